@@ -1,0 +1,66 @@
+# Two commands do everything: `make run` and `make test`. Both build .venv when it is missing or out of date.
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help run test check format reference lock bench clean
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
+
+help:
+	@echo "make run    deal and explain one round (sets itself up the first time)"
+	@echo "make test   everything CI runs: make check, then the tests"
+	@echo "make check  ruff, mypy --strict, import-linter"
+	@echo "make bench  the figures in benchmarks/"
+	@echo "make reference / make lock / make format / make clean: see CONTRIBUTING.md"
+
+run: $(VENV)/ready-run
+	@$(BIN)/lammer deal
+
+test: check
+	@echo "tests on every core"
+	@$(BIN)/python -m pytest -n auto -q
+
+check: $(VENV)/ready-dev
+	@echo "ruff"          && $(BIN)/ruff check . && $(BIN)/ruff format --check --quiet .
+	@echo "mypy --strict" && $(BIN)/mypy
+	@echo "import-linter" && $(BIN)/lint-imports --no-logo
+
+bench: $(VENV)/ready-dev
+	@for file in benchmarks/[a-z]*.py; do echo "$$file"; $(BIN)/python $$file || exit 1; done
+
+format: $(VENV)/ready-dev
+	@$(BIN)/ruff check --fix . ; $(BIN)/ruff format .
+
+reference: $(VENV)/ready-dev
+	@$(BIN)/python tools/reference.py
+
+# Needs `uv` on the path. The lock names versions and hashes, never where they are fetched from.
+lock:
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+	  --extra build pyproject.toml -o requirements/run.txt
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+	  --extra build --extra dev pyproject.toml -o requirements/dev.txt
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
+
+$(VENV)/python-ready:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Lammer needs Python 3.11 or later; \"$(PYTHON)\" is `$(PYTHON) --version 2>&1`. Try: make PYTHON=python3.12"; exit 1; }
+	@echo "making a virtual environment in $(VENV)"
+	@$(PYTHON) -m venv $(VENV) \
+	  || { echo "Python's venv module is missing; on Debian: apt install python3-venv"; rm -rf $(VENV); exit 1; }
+	@touch $@
+
+$(VENV)/ready-run: requirements/run.txt pyproject.toml | $(VENV)/python-ready
+	@echo "installing what Lammer runs on (pinned and hashed in $<)"
+	@$(PIP) -r $<
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/ready-dev: requirements/dev.txt $(VENV)/ready-run
+	@echo "installing what the tests run on (pinned and hashed in $<)"
+	@$(PIP) -r $<
+	@touch $@

@@ -1,0 +1,47 @@
+"""Cards as the pit writes them: a rank and a suit, `AS`, `TD`, `9H`, `KC`.
+
+What a card is worth is the rulebook's to say; this module only knows what a card is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, NewType
+
+from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import RANKS, SUITS
+
+Card = NewType("Card", str)
+
+DECK: Final[tuple[Card, ...]] = tuple(Card(rank + suit) for suit in SUITS for rank in RANKS)
+_KNOWN: Final = frozenset(DECK)
+
+
+def parse_cards(written: str | Iterable[str]) -> tuple[Card, ...]:
+    """Cards from a line of text or a list.
+
+    >>> parse_cards("QS 3D 6H")
+    ('QS', '3D', '6H')
+    >>> parse_cards("10H")
+    Traceback (most recent call last):
+    ...
+    lammer.rulebook.refusal.Refused: Refused not_a_card: '10H' is not a card. Write rank and suit, such as AS, TD, 9H, KC.
+    """
+    cards = written.split() if isinstance(written, str) else tuple(written)
+    for card in cards:
+        if card not in _KNOWN:
+            raise Refused(
+                "not_a_card",
+                f"{card[:20]!r} is not a card.",
+                next_step="Write rank and suit, such as AS, TD, 9H, KC.",
+            )
+    return tuple(Card(card) for card in cards)
+
+
+def rank(card: Card) -> str:
+    """The rank of a card.
+
+    >>> rank(Card("TD"))
+    'T'
+    """
+    return card[0]

@@ -1,0 +1,143 @@
+"""Who takes the next card: the dealing order of the first four, then the Table of Play.
+
+Every answer carries the paragraph it stands on. The module sees cards only, in the order they leave
+the shoe; it knows nothing of bets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lammer.game.cards import Card
+from lammer.game.hands import Decision, Hand, Round, total
+from lammer.rulebook.model import Drawing, Rulebook
+from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import Side
+
+FIRST_CARDS = 4
+
+
+def player_draws(book: Rulebook, player: int, banker: int) -> Drawing:
+    """Whether the Player Hand takes a third card on these two-card totals.
+
+    >>> from lammer import rulebook
+    >>> player_draws(rulebook("tiger-buffalo-noncommission@4"), player=5, banker=7)
+    Drawing(draws=True, cite=Citation(rulebook='tiger-buffalo-noncommission@4', paragraph='3.12'))
+    """
+    table = book.table_of_play
+    if player in table.natural or banker in table.natural:
+        return Drawing(False, table.natural_cite)
+    return table.player[player]
+
+
+def banker_draws(book: Rulebook, player: int, banker: int, third: int | None) -> Drawing:
+    """Whether the Banker Hand takes a third card.
+
+    The totals are those of two cards; `third` is what the Player's third card is worth, 0 to 9, or
+    None when the Player took none.
+
+    >>> from lammer import rulebook
+    >>> book = rulebook("tiger-buffalo-noncommission-insurance@3")
+    >>> banker_draws(book, player=5, banker=6, third=7).draws, banker_draws(book, 5, 6, 8).draws
+    (True, False)
+    >>> banker_draws(book, player=6, banker=5, third=None).cite.paragraph
+    '3.13'
+    """
+    table = book.table_of_play
+    if player in table.natural or banker in table.natural:
+        return Drawing(False, table.natural_cite)
+    return table.banker[banker, third]
+
+
+def third_card_decisions(
+    book: Rulebook, player: Sequence[Card], banker: Sequence[Card]
+) -> tuple[Decision, ...]:
+    """The drawing decisions that can be made from these hands, Player's first.
+
+    The Banker's is missing while it has to wait for a Player card that is not there yet.
+    """
+    p, b = total(book, player[:2]), total(book, banker[:2])
+    table = book.table_of_play
+    if p in table.natural or b in table.natural:
+        whose = [name for name, points in (("Player", p), ("Banker", b)) if points in table.natural]
+        because = f"natural of {' and '.join(whose)}"
+        cite = table.natural_cite
+        return Decision("player", False, because, cite), Decision("banker", False, because, cite)
+    player_cell = table.player[p]
+    first = Decision("player", player_cell.draws, f"on {p}", player_cell.cite)
+    if not player_cell.draws:
+        cell = table.banker[b, None]
+        return first, Decision("banker", cell.draws, f"on {b}, the Player took no card", cell.cite)
+    if len(player) < 3:
+        return (first,)
+    third = book.cards.points[player[2][0]] % 10
+    cell = table.banker[b, third]
+    because = f"on {b} against a third card of {third}"
+    return first, Decision("banker", cell.draws, because, cell.cite)
+
+
+def next_hand(book: Rulebook, player: Sequence[Card], banker: Sequence[Card]) -> Side | None:
+    """Which hand gets the next card, or None when the round is over.
+
+    >>> from lammer import rulebook
+    >>> book = rulebook("tiger-buffalo-noncommission@4")
+    >>> next_hand(book, [], []), next_hand(book, ["QS", "6H"], ["3D", "AC"])
+    ('player', 'banker')
+    """
+    dealt = len(player) + len(banker)
+    if dealt < FIRST_CARDS:
+        return book.cards.order[dealt]
+    for decision in third_card_decisions(book, player, banker):
+        if decision.draws and len(player if decision.hand == "player" else banker) < 3:
+            return decision.hand
+    return None
+
+
+def deal(book: Rulebook, cards: Sequence[Card]) -> Round:
+    """Deal exactly these cards, in shoe order, as one round.
+
+    >>> from lammer import rulebook
+    >>> from lammer.game.cards import parse_cards
+    >>> played = deal(rulebook("tiger-buffalo-noncommission@4"), parse_cards("QS 3D 6H AC 5D"))
+    >>> played.winner, played.player.points, played.banker.points
+    ('banker', 6, 9)
+    """
+    player: list[Card] = []
+    banker: list[Card] = []
+    if len(cards) < FIRST_CARDS:
+        raise _too_few(book, len(cards), book.cards.order[len(cards)])
+    for side, card in zip(book.cards.order, cards, strict=False):
+        (player if side == "player" else banker).append(card)
+    used = FIRST_CARDS
+    decisions = third_card_decisions(book, player, banker)
+    if decisions[0].draws:
+        if used == len(cards):
+            raise _too_few(book, used, "player", decisions[0])
+        player.append(cards[used])
+        used += 1
+        decisions = third_card_decisions(book, player, banker)
+    if decisions[1].draws:
+        if used == len(cards):
+            raise _too_few(book, used, "banker", decisions[1])
+        banker.append(cards[used])
+        used += 1
+    if used < len(cards):
+        raise Refused(
+            "too_many_cards",
+            f"The round was over after {used} cards; {len(cards)} were given.",
+            decisions[1].cite,
+            next_step=f"Leave out {' '.join(cards[used:])}.",
+        )
+    return Round(
+        Hand(tuple(player), total(book, player)), Hand(tuple(banker), total(book, banker)), decisions
+    )
+
+
+def _too_few(book: Rulebook, given: int, side: Side, decision: Decision | None = None) -> Refused:
+    because = f": it draws {decision.because}" if decision else ""
+    return Refused(
+        "too_few_cards",
+        f"After {given} cards the {side.capitalize()} Hand still needs one{because}.",
+        decision.cite if decision else book.cards.order_cite,
+        next_step="Give every card of the round, in shoe order.",
+    )

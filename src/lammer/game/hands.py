@@ -1,0 +1,78 @@
+"""Hands and their totals, and the finished round they make."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from lammer.game.cards import Card
+from lammer.rulebook.citation import Citation
+from lammer.rulebook.model import Rulebook
+from lammer.rulebook.vocabulary import Side
+
+Winner = Literal["player", "banker", "tie"]
+
+
+def total(book: Rulebook, cards: Sequence[Card]) -> int:
+    """The Point Total: the last digit of what the cards add up to.
+
+    >>> from lammer import rulebook
+    >>> total(rulebook("tiger-buffalo-noncommission@4"), [Card("7S"), Card("8H")])
+    5
+    """
+    points = book.cards.points
+    added = 0
+    for card in cards:
+        added += points[card[0]]
+    return added % 10
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """The cards of one side and what they come to."""
+
+    cards: tuple[Card, ...]
+    points: int
+
+    @property
+    def pair(self) -> str:
+        """The rank its first two cards share, or nothing.
+
+        >>> Hand((Card("9S"), Card("9H"), Card("KD")), 8).pair, Hand((Card("TS"), Card("KH")), 0).pair
+        ('9', '')
+        """
+        first, second = self.cards[0][0], self.cards[1][0]
+        return first if first == second else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """That a hand drew or stood, why, and the paragraph that says so."""
+
+    hand: Side
+    draws: bool
+    because: str
+    cite: Citation
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A finished round: both hands, and the decisions that led there."""
+
+    player: Hand
+    banker: Hand
+    decisions: tuple[Decision, ...]
+
+    @property
+    def winner(self) -> Winner:
+        if self.player.points == self.banker.points:
+            return "tie"
+        return "player" if self.player.points > self.banker.points else "banker"
+
+    def hand(self, side: Side) -> Hand:
+        return self.player if side == "player" else self.banker
+
+    @property
+    def cards_dealt(self) -> int:
+        return len(self.player.cards) + len(self.banker.cards)

@@ -1,0 +1,143 @@
+"""Insurance: what is on offer, how much may be bet, what it comes to.
+
+An offer stands on a listed situation while the Table of Play still calls for a card. There are two
+windows: after four cards, and after the Player's third card when the Banker must draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from lammer.game.bets import Verdict
+from lammer.game.cards import Card
+from lammer.game.drawing import FIRST_CARDS, third_card_decisions
+from lammer.game.hands import Round, total
+from lammer.game.money import show
+from lammer.rulebook.citation import Citation
+from lammer.rulebook.model import Insurance, Offer, Rulebook
+from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import Side, Window
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """The most Insurance may be bet, in cents, why, and under which code more is refused."""
+
+    most: int
+    because: str
+    code: str
+    cite: Citation
+
+
+def insurance_of(book: Rulebook) -> Insurance:
+    """The document's Insurance, or `no_insurance_here`."""
+    if book.insurance is None:
+        raise Refused(
+            "no_insurance_here",
+            f"{book.title} has no Insurance.",
+            book.bets_cite,
+            next_step="Choose a rulebook with Insurance Plus.",
+        )
+    return book.insurance
+
+
+def window(book: Rulebook, player: Sequence[Card], banker: Sequence[Card]) -> Window | None:
+    """The window these hands stand in, or None where no card is to come.
+
+    >>> from lammer import rulebook
+    >>> book = rulebook("tiger-buffalo-noncommission-insurance@3")
+    >>> window(book, ["QS", "6H"], ["3D", "AC"]), window(book, ["QS", "6H"], ["3D", "4C"])
+    ('four_cards', None)
+    """
+    if len(banker) != 2 or len(player) + len(banker) < FIRST_CARDS:
+        return None
+    decisions = third_card_decisions(book, player, banker)
+    if len(player) == 2:
+        return "four_cards" if any(decision.draws for decision in decisions) else None
+    return "third_card" if decisions[1].draws else None
+
+
+def offers(book: Rulebook, player: Sequence[Card], banker: Sequence[Card]) -> tuple[Offer, ...]:
+    """What is on offer now, with these cards exposed and no more.
+
+    >>> from lammer import rulebook
+    >>> book = rulebook("tiger-buffalo-noncommission-insurance@3")
+    >>> [(o.hand, str(o.odds), o.cite.paragraph) for o in offers(book, ["QS", "6H"], ["3D", "AC"])]
+    [('player', '5:2', '4.1.14')]
+    """
+    now = window(book, player, banker) if book.insurance else None
+    if book.insurance is None or now is None:
+        return ()
+    points = {"player": total(book, player), "banker": total(book, banker)}
+    return tuple(
+        offer
+        for offer in book.insurance.offers
+        if offer.window == now
+        and points[offer.hand] in offer.own
+        and points["banker" if offer.hand == "player" else "player"] in offer.other
+    )
+
+
+def offers_of_round(book: Rulebook, played: Round) -> Iterator[Offer]:
+    """Everything that was on offer at some moment of a finished round."""
+    player, banker = played.player.cards, played.banker.cards
+    yield from offers(book, player[:2], banker[:2])
+    if len(player) == 3:
+        yield from offers(book, player, banker[:2])
+
+
+def limit(book: Rulebook, offer: Offer, original: int, maximum: int | None) -> Limit:
+    """The most that may be bet on an offer, given the Original Bet and the table's maximum.
+
+    >>> from lammer import rulebook
+    >>> book = rulebook("tiger-buffalo-noncommission-insurance@3")
+    >>> nine = [offer for offer in book.insurance.offers if 9 in offer.own][0]
+    >>> limit(book, nine, original=500_000, maximum=1_000_000).most
+    250000
+    """
+    insurance = insurance_of(book)
+    least = Limit(
+        original,
+        f"the Original Bet of {show(original)}",
+        "insurance_above_original_bet",
+        insurance.original_bet,
+    )
+    for share in insurance.shares:
+        if share.odds.profit != offer.odds.profit:
+            continue
+        if maximum is None:
+            raise Refused(
+                "maximum_not_given",
+                f"Insurance at {offer.odds.spoken} is limited by the table's maximum, which is not given.",
+                share.cite,
+                next_step='Give the table\'s maximum, for example "maximum": "10000".',
+            )
+        most = int(maximum * share.share)
+        if most < least.most:
+            percent = share.share * 100
+            because = f"{percent}% of the maximum of {show(maximum)}"
+            least = Limit(most, because, "insurance_above_share_of_maximum", share.cite)
+    return least
+
+
+def judge_insurance(book: Rulebook, offer: Offer, played: Round) -> Verdict:
+    """What an Insurance bet on this offer comes to on this round.
+
+    >>> from lammer import rulebook
+    >>> from lammer.game.cards import parse_cards
+    >>> from lammer.game.drawing import deal
+    >>> book = rulebook("tiger-buffalo-noncommission-insurance@3")
+    >>> played = deal(book, parse_cards("QS 3D 6H AC 5D"))
+    >>> [judge_insurance(book, offer, played).outcome for offer in offers_of_round(book, played)]
+    ['won']
+    """
+    insurance = insurance_of(book)
+    other: Side = "banker" if offer.hand == "player" else "player"
+    if played.winner == other:
+        return Verdict("won", offer.odds, None, (offer.cite, insurance.right))
+    if played.winner == "tie":
+        if offer.tie_wins is None:
+            return Verdict("returned", None, None, (insurance.tie_returns, book.tie))
+        return Verdict("won", offer.odds, None, (offer.cite, offer.tie_wins))
+    return Verdict("lost", None, None, (insurance.right, offer.cite))

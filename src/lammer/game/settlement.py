@@ -1,0 +1,264 @@
+"""Cards + bets + Insurance -> cited lines of money.
+
+Everything is checked before anything is settled: the readings, the layout, the decks, the cards, every
+bet, every Insurance. Then each bet becomes one line; nothing is added up that a line does not show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from lammer.game.bets import Readings, Verdict, judge
+from lammer.game.cards import Card
+from lammer.game.drawing import deal
+from lammer.game.hands import Round
+from lammer.game.insurance import insurance_of, judge_insurance, limit, offers_of_round
+from lammer.game.money import show, winnings
+from lammer.game.shoe import must_allow_decks, must_fit
+from lammer.rulebook.citation import Citation
+from lammer.rulebook.model import Bet, Layout, Offer, Rulebook
+from lammer.rulebook.odds import Odds
+from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import Outcome, Side, Window
+
+_NOTHING = Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedBet:
+    """A bet on the layout, its stake in cents."""
+
+    player: str
+    box: int
+    bet: str
+    stake: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedInsurance:
+    """An Insurance bet, its stake in cents."""
+
+    player: str
+    box: int
+    hand: Side
+    window: Window
+    stake: int
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What one bet came to.
+
+    `profit` is what the player wins on top of the stake, after commission. `returned` is everything
+    that goes back to him, stake and profit, so that `returned - stake` is his gain or loss on this line.
+    `remainder` is the fraction of a cent that rounding down cut off the profit.
+    """
+
+    player: str
+    box: int
+    bet: str
+    window: Window | None
+    stake: int
+    outcome: Outcome
+    odds: Odds | None
+    profit: int
+    commission: int
+    remainder: Fraction
+    returned: int
+    cites: tuple[Citation, ...]
+
+    @property
+    def net(self) -> int:
+        return self.returned - self.stake
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """A settled round: the rulebook it stands on, the cards, the lines, what each player gained."""
+
+    rulebook: str
+    sha256: str
+    round: Round
+    lines: tuple[Line, ...]
+    net: Mapping[str, int]
+
+
+def settle(
+    book: Rulebook,
+    layout: str,
+    cards: Sequence[Card],
+    bets: Sequence[PlacedBet],
+    insurance: Sequence[PlacedInsurance] = (),
+    *,
+    decks: int = 8,
+    maximum: int | None = None,
+    readings: Readings | None = None,
+) -> Settlement:
+    """Settle one complete round.
+
+    >>> from lammer import rulebook
+    >>> from lammer.game.cards import parse_cards
+    >>> settled = settle(
+    ...     rulebook("tiger-buffalo-noncommission-insurance@3"),
+    ...     "C",
+    ...     parse_cards("QS 3D 6H AC 5D"),
+    ...     [PlacedBet("p1", 1, "player", 100_00)],
+    ...     [PlacedInsurance("p1", 1, "player", "four_cards", 50_00)],
+    ... )
+    >>> [(line.bet, line.outcome, line.net) for line in settled.lines], dict(settled.net)
+    ([('player', 'lost', -10000), ('player', 'won', 12500)], {'p1': 2500})
+    """
+    readings = readings or {}
+    book.must_allow(readings)
+    felt = book.layout(layout)
+    must_allow_decks(book, decks)
+    must_fit(book, decks, cards)
+    played = deal(book, cards)
+    offered = [_offered(book, felt, placed, readings) for placed in bets]
+    insured = _insured(book, felt, played, bets, insurance, maximum, readings)
+    lines = [
+        _line(placed.player, placed.box, placed.bet, None, placed.stake, judge(book, bet, played, readings))
+        for placed, bet in zip(bets, offered, strict=True)
+    ]
+    lines += [
+        _line(p.player, p.box, p.hand, p.window, p.stake, judge_insurance(book, offer, played))
+        for p, offer in zip(insurance, insured, strict=True)
+    ]
+    net: dict[str, int] = {}
+    for line in lines:
+        net[line.player] = net.get(line.player, 0) + line.returned - line.stake
+    return Settlement(book.id, book.sha256, played, tuple(lines), net)
+
+
+def _line(player: str, box: int, bet: str, window: Window | None, stake: int, verdict: Verdict) -> Line:
+    odds = verdict.odds
+    if odds is None:
+        returned = stake if verdict.outcome == "returned" else 0
+        return Line(
+            player, box, bet, window, stake, verdict.outcome, None, 0, 0, _NOTHING, returned, verdict.cites
+        )
+    profit, remainder = winnings(stake, odds)
+    commission = 0
+    if verdict.commission is not None:
+        commission = winnings(stake, verdict.commission.of)[0] - profit
+    return Line(
+        player,
+        box,
+        bet,
+        window,
+        stake,
+        verdict.outcome,
+        odds,
+        profit,
+        commission,
+        remainder,
+        stake + profit,
+        verdict.cites,
+    )
+
+
+def _offered(book: Rulebook, felt: Layout, placed: PlacedBet, readings: Readings) -> Bet:
+    bet = book.offer(felt, placed.bet)
+    _must_be_placed(book, felt, placed)
+    _must_pay_evenly(book, placed.stake, [pay.odds for pay in bet.pays], bet.title, readings)
+    return bet
+
+
+def _must_be_placed(book: Rulebook, felt: Layout, placed: PlacedBet | PlacedInsurance) -> None:
+    if not placed.player.strip():
+        raise Refused("not_a_player", "A bet names no player.", next_step="Say whose bet it is.")
+    if not 1 <= placed.box <= felt.most:
+        raise Refused(
+            "no_such_box",
+            f"Layout {felt.appendix} has boxes 1 to {felt.most}, not {placed.box}.",
+            book.boxes_cite,
+        )
+    if placed.stake <= 0:
+        raise Refused("not_an_amount", f"{placed.player}'s stake is {show(placed.stake)}.")
+
+
+def _must_pay_evenly(
+    book: Rulebook, stake: int, odds: Sequence[Odds], title: str, readings: Readings
+) -> None:
+    if book.reading("rounding", readings) != "even_stakes_only":
+        return
+    for each in odds:
+        if winnings(stake, each)[1]:
+            raise Refused(
+                "does_not_pay_evenly",
+                f"{title} at {each.spoken} on {show(stake)} does not come out in whole cents.",
+                book.readings["rounding"].cites[0],
+                next_step=f"Bet a multiple of {show(each.profit.denominator)}.",
+            )
+
+
+def _insured(
+    book: Rulebook,
+    felt: Layout,
+    played: Round,
+    bets: Sequence[PlacedBet],
+    insurance: Sequence[PlacedInsurance],
+    maximum: int | None,
+    readings: Readings,
+) -> list[Offer]:
+    """The offer each Insurance bet was made on, once all of them are found to be within the rules."""
+    if not insurance:
+        return []
+    rules = insurance_of(book)
+    on_offer = {(offer.hand, offer.window): offer for offer in offers_of_round(book, played)}
+    originals = _originals(book, bets)
+    staked: dict[tuple[str, int, Side, Window], int] = {}
+    chosen = []
+    for placed in insurance:
+        _must_be_placed(book, felt, placed)
+        offer = on_offer.get((placed.hand, placed.window))
+        hand = f"{placed.hand.capitalize()} Hand"
+        moment = "after four cards" if placed.window == "four_cards" else "after the Player's third card"
+        if offer is None:
+            raise Refused(
+                "insurance_not_on_offer",
+                f"Insurance on the {hand} was not on offer {moment}.",
+                rules.windows,
+                next_step=_what_was_on_offer(tuple(on_offer.values())),
+            )
+        original = originals.get((placed.player, placed.box, placed.hand), 0)
+        if not original:
+            raise Refused(
+                "nothing_to_insure",
+                f"{placed.player} has no Original Bet on the {hand} in box {placed.box}.",
+                rules.right,
+                next_step="Only an Original Bet on that hand in that box can be insured.",
+            )
+        key = (placed.player, placed.box, placed.hand, placed.window)
+        staked[key] = staked.get(key, 0) + placed.stake
+        most = limit(book, offer, original, maximum)
+        if staked[key] > most.most:
+            raise Refused(
+                most.code,
+                f"{placed.player} bets {show(staked[key])} Insurance {moment}, more than {most.because}.",
+                most.cite,
+                next_step=f"Up to {show(most.most)} may be bet.",
+            )
+        _must_pay_evenly(book, placed.stake, [offer.odds], "Insurance", readings)
+        chosen.append(offer)
+    return chosen
+
+
+def _originals(book: Rulebook, bets: Sequence[PlacedBet]) -> dict[tuple[str, int, Side], int]:
+    """The Original Bet of each player in each box on each hand."""
+    found: dict[tuple[str, int, Side], int] = {}
+    for placed in bets:
+        side = book.bets[placed.bet].original
+        if side is not None:
+            key = (placed.player, placed.box, side)
+            found[key] = found.get(key, 0) + placed.stake
+    return found
+
+
+def _what_was_on_offer(offers: Sequence[Offer]) -> str:
+    if not offers:
+        return "In this round no Insurance was on offer at any time."
+    told = ", ".join(f"{offer.hand} / {offer.window} at {offer.odds.spoken}" for offer in offers)
+    return f"On offer in this round: {told}."

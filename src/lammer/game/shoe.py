@@ -1,0 +1,88 @@
+"""The shoe: decks of cards in an order that comes from outside.
+
+Nothing here shuffles by itself. `shuffled` turns a source of numbers into an order, and whoever calls
+it answers for the source. A shoe may hold any composition, so that what is left of one can be studied.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from lammer.game.cards import DECK, Card
+from lammer.rulebook.model import Rulebook
+from lammer.rulebook.refusal import Refused
+
+
+@dataclass(frozen=True, slots=True)
+class Shoe:
+    """Cards in dealing order, and how many are already out.
+
+    >>> shoe = Shoe((Card("AS"), Card("TD")))
+    >>> card, rest = shoe.draw()
+    >>> card, rest.left
+    ('AS', 1)
+    """
+
+    cards: tuple[Card, ...]
+    dealt: int = 0
+
+    @property
+    def left(self) -> int:
+        return len(self.cards) - self.dealt
+
+    def draw(self) -> tuple[Card, Shoe]:
+        """The next card and the shoe without it; an empty shoe is `too_few_cards`."""
+        if not self.left:
+            raise Refused("too_few_cards", "The shoe is empty.", next_step="Shuffle a new shoe.")
+        return self.cards[self.dealt], Shoe(self.cards, self.dealt + 1)
+
+    def composition(self) -> Counter[Card]:
+        """How many of each card are left.
+
+        >>> Shoe((Card("AS"), Card("TD"), Card("TD")), dealt=1).composition()
+        Counter({'TD': 2})
+        """
+        return Counter(self.cards[self.dealt :])
+
+
+def must_allow_decks(book: Rulebook, decks: int) -> None:
+    """Refuse a number of decks the document does not allow."""
+    rule = book.cards
+    if not rule.fewest_decks <= decks <= rule.most_decks:
+        raise Refused(
+            "impossible_decks",
+            f"The game is played with {rule.fewest_decks} to {rule.most_decks} decks, not {decks}.",
+            rule.decks_cite,
+        )
+
+
+def must_fit(book: Rulebook, decks: int, cards: Sequence[Card]) -> None:
+    """Refuse cards that so many decks cannot hold: each deck has every card once."""
+    if len(set(cards)) == len(cards):
+        return
+    card, times = Counter(cards).most_common(1)[0]
+    if times > decks:
+        raise Refused(
+            "impossible_card",
+            f"{card} appears {times} times; {decks} decks hold it {decks} times.",
+            book.cards.decks_cite,
+            next_step="Check the cards, or treat the extra one as a card that is not of the set.",
+        )
+
+
+def shuffled(book: Rulebook, decks: int, below: Callable[[int], int]) -> Shoe:
+    """A full shoe in the order drawn from `below`, which gives a whole number from 0 to n - 1 for n.
+
+    >>> from lammer import rulebook
+    >>> shoe = shuffled(rulebook("tiger-buffalo-noncommission@4"), 4, below=lambda n: 0)
+    >>> shoe.left, shoe.cards[:2]
+    (208, ('2S', '3S'))
+    """
+    must_allow_decks(book, decks)
+    cards = list(DECK) * decks
+    for last in range(len(cards) - 1, 0, -1):
+        chosen = below(last + 1)
+        cards[last], cards[chosen] = cards[chosen], cards[last]
+    return Shoe(tuple(cards))

@@ -1,0 +1,1 @@
+"""What the documents say, as data beside their paragraphs. Knows nothing of cards being dealt."""

@@ -1,0 +1,292 @@
+"""Whether a rulebook is whole: no gap, no overlap, nothing uncited, no paragraph nobody answers for.
+
+Two questions recur, and both must have one answer: does *no* rule apply, or do *two*? `defects` asks
+them of the Table of Play, of every pay table and of Insurance; then of the citations, the readings and
+the index of paragraphs. It yields problems and repairs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from itertools import product
+from typing import Final
+
+from lammer.rulebook.behaviours import IRREGULARITIES
+from lammer.rulebook.citation import Citation, is_place, order
+from lammer.rulebook.model import Bet, HandWins, Pay, Rulebook, Tied
+from lammer.rulebook.problems import Path
+from lammer.rulebook.vocabulary import READINGS, SIDES, TIERS
+
+Defect = tuple[Path, str, str, str]
+
+_TABLES: Final[dict[str, Path]] = {
+    "bets": ("bet",),
+    "layouts": ("layouts", "layout"),
+    "irregularities": ("irregularity",),
+    "roles": ("role",),
+    "readings": ("reading",),
+    "paragraphs": ("paragraph",),
+}
+
+
+def defects(book: Rulebook) -> Iterator[Defect]:
+    """Everything that keeps this rulebook from being whole."""
+    yield from _identity(book)
+    yield from _cards(book)
+    yield from _table_of_play(book)
+    for index, bet in enumerate(book.bets.values()):
+        yield from _bet(book, bet, ("bet", index))
+    yield from _layouts(book)
+    yield from _insurance(book)
+    yield from _irregularities(book)
+    yield from _readings(book)
+    yield from _citations(book)
+    yield from _paragraphs(book)
+
+
+def ways_to_win(bet: Bet) -> Iterator[tuple[int, int, int, str]]:
+    """Each way a bet can win: winning total, winner's cards, all cards, tier of pairs.
+
+    What a condition does not speak of is given as 0 or an empty string.
+    """
+    if isinstance(bet.wins, HandWins):
+        for total, cards, others in product(bet.wins.totals, bet.wins.cards, (2, 3)):
+            if total >= min(bet.wins.by):
+                yield total, cards, cards + others, ""
+    elif isinstance(bet.wins, Tied):
+        for total, dealt in product(bet.wins.totals, (4, 5, 6)):
+            yield total, 0, dealt, ""
+    else:
+        for tier in TIERS if len(bet.wins.hands) == 2 else ("",):
+            yield 0, 0, 0, tier
+
+
+def pay_applies(pay: Pay, way: tuple[int, int, int, str]) -> bool:
+    """Whether this line of the pay table is for that way to win."""
+    total, cards, dealt, tier = way
+    return (
+        (not dealt or (total in pay.totals and dealt in pay.cards_dealt))
+        and (not cards or cards in pay.cards)
+        and (not tier or tier in pay.tiers)
+    )
+
+
+def _identity(book: Rulebook) -> Iterator[Defect]:
+    if book.supersedes:
+        game, _, version = book.supersedes.partition("@")
+        if game != book.game or not version.isdigit() or not 0 < int(version) < book.version:
+            yield (
+                ("rulebook", "supersedes"),
+                book.identity.paragraph,
+                "an earlier version of this game",
+                book.supersedes,
+            )
+
+
+def _cards(book: Rulebook) -> Iterator[Defect]:
+    if book.cards.deck != 52:
+        yield ("cards", "decks"), book.cards.decks_cite.paragraph, "decks of 52 cards", str(book.cards.deck)
+    if sorted(book.cards.order) != ["banker", "banker", "player", "player"]:
+        yield (
+            ("cards", "order"),
+            book.cards.order_cite.paragraph,
+            "four cards, two to each hand",
+            " ".join(book.cards.order),
+        )
+
+
+def _table_of_play(book: Rulebook) -> Iterator[Defect]:
+    table = book.table_of_play
+    cite = table.natural_cite.paragraph
+    for total in range(10):
+        natural = total in table.natural
+        if natural == (total in table.player):
+            rules = "two rules apply" if natural else "no rule applies"
+            yield ("table_of_play", "player"), cite, f"one rule for a Player total of {total}", rules
+        for third in range(10):
+            if natural == ((total, third) in table.banker):
+                rules = "two rules apply" if natural else "no rule applies"
+                yield (
+                    ("table_of_play", "banker"),
+                    cite,
+                    f"one rule for Banker {total} against a third card of {third}",
+                    rules,
+                )
+        stood = table.banker.get((total, None))
+        if stood is None and not natural:
+            yield (
+                ("table_of_play", "banker"),
+                cite,
+                f"one rule for Banker {total} when the Player stands",
+                "no rule applies",
+            )
+        elif natural and stood is not None and stood.draws:
+            yield (
+                ("table_of_play", "banker"),
+                stood.cite.paragraph,
+                f"no card for a natural {total}",
+                "two rules apply",
+            )
+
+
+def _bet(book: Rulebook, bet: Bet, path: Path) -> Iterator[Defect]:
+    ways = list(ways_to_win(bet))
+    for way in ways:
+        matching = sum(pay_applies(pay, way) for pay in bet.pays)
+        if matching != 1:
+            told = (
+                f"winning on {way[0]} with {way[1]} of {way[2]} cards" if way[2] else f"{way[3] or 'a'} pair"
+            )
+            rules = "no rule applies" if matching == 0 else "two rules apply"
+            yield (
+                (*path, "pays"),
+                bet.pays[0].cites[0].paragraph,
+                f"one line of the pay table for {told}",
+                rules,
+            )
+    for index, pay in enumerate(bet.pays):
+        paragraph = pay.cites[0].paragraph
+        if not any(pay_applies(pay, way) for way in ways):
+            yield (*path, "pays", index), paragraph, "a win this line is for", "none"
+        if pay.commission and pay.odds.profit != pay.commission.of.profit * (1 - pay.commission.rate):
+            yield (
+                (*path, "pays", index),
+                paragraph,
+                f"{pay.commission.of} less {pay.commission.rate}",
+                str(pay.odds),
+            )
+    if strange := sorted(bet.layouts - book.layouts.keys()):
+        yield (*path, "offered"), bet.offered.paragraph, "layouts of the appendix", " ".join(strange)
+    if bet.original and not (isinstance(bet.wins, HandWins) and bet.wins.hands == (bet.original,)):
+        yield (*path, "original"), bet.defined.paragraph, f"a bet on the {bet.original} hand", bet.name
+
+
+def _layouts(book: Rulebook) -> Iterator[Defect]:
+    for side in SIDES:
+        originals = [bet for bet in book.bets.values() if bet.original == side]
+        if len(originals) != 1:
+            yield ("bet",), book.bets_cite.paragraph, f"one Original Bet on {side}", str(len(originals))
+        for index, (letter, layout) in enumerate(book.layouts.items()):
+            if originals and letter not in originals[0].layouts:
+                yield (
+                    ("layouts", "layout", index),
+                    layout.cite.paragraph,
+                    f"the {side} bet on layout {letter}",
+                    "none",
+                )
+
+
+def _insurance(book: Rulebook) -> Iterator[Defect]:
+    if book.insurance is None:
+        return
+    seen: dict[tuple[str, str, int, int], int] = {}
+    for index, offer in enumerate(book.insurance.offers):
+        path: Path = ("insurance", "offer", index)
+        for own, other in product(sorted(offer.own), sorted(offer.other)):
+            key = (offer.hand, offer.window, own, other)
+            if key in seen:
+                yield path, offer.cite.paragraph, f"one rule for {offer.hand} {own} against {other}", "two"
+            seen[key] = index
+            player, banker = (own, other) if offer.hand == "player" else (other, own)
+            if not _a_card_can_come(book, offer.window, player, banker):
+                told = f"a card still to come with Player {player} and Banker {banker}"
+                yield path, offer.cite.paragraph, told, "none, so this is never on offer"
+    offered = {offer.odds.profit for offer in book.insurance.offers}
+    for index, share in enumerate(book.insurance.shares):
+        if share.odds.profit not in offered:
+            yield ("insurance", "limit", index), share.cite.paragraph, "odds on offer", str(share.odds)
+
+
+def _a_card_can_come(book: Rulebook, window: str, player: int, banker: int) -> bool:
+    """Whether the Table of Play can leave a card to draw with these totals in this window."""
+    table = book.table_of_play
+    if banker in table.natural:
+        return False
+    if window == "four_cards":
+        return player not in table.natural and (
+            table.player[player].draws or table.banker[banker, None].draws
+        )
+    return any(
+        table.banker[banker, third].draws
+        for third in range(10)
+        if (before := (player - third) % 10) not in table.natural and table.player[before].draws
+    )
+
+
+def _irregularities(book: Rulebook) -> Iterator[Defect]:
+    claimed = {name: p.number for p in book.paragraphs.values() for name in p.behaviours}
+    for name in sorted(IRREGULARITIES & claimed.keys() - book.irregularities.keys()):
+        yield ("irregularity",), claimed[name], f"a row for the irregularity {name}", "none"
+    for index, (name, irregularity) in enumerate(book.irregularities.items()):
+        path: Path = ("irregularity", index)
+        if name not in claimed:
+            yield path, irregularity.cite.paragraph, f"a paragraph answered by {name}", "none"
+        if irregularity.options and "dealing_error" not in book.irregularities:
+            yield path, irregularity.cite.paragraph, "the options of a dealing error", "none"
+        for step in irregularity.steps:
+            if step.by not in ("house", "rules") and step.by not in book.roles:
+                yield path, step.cite.paragraph, "a role of this document", step.by
+
+
+def _readings(book: Rulebook) -> Iterator[Defect]:
+    twin = any("twin" in pay.tiers != frozenset(TIERS) for bet in book.bets.values() for pay in bet.pays)
+    for name in READINGS:
+        if name not in book.readings and (twin or name != "twin_pair"):
+            yield ("reading",), "", f"a reading named {name}", "none"
+    for index, reading in enumerate(book.readings.values()):
+        choices = (reading.choice, *reading.alternatives)
+        if len(set(choices)) != len(choices):
+            yield ("reading", index), reading.cites[0].paragraph, "different choices", " ".join(choices)
+
+
+def citations(value: object, path: Path = ()) -> Iterator[tuple[Path, Citation]]:
+    """Every citation anywhere in a rulebook, with the row it stands in."""
+    if isinstance(value, Citation):
+        yield path, value
+    elif is_dataclass(value):
+        for part in fields(value):
+            inner = getattr(value, part.name)
+            if isinstance(value, Rulebook):
+                base = _TABLES.get(part.name, (part.name,))
+                rows = list(inner.values()) if part.name in _TABLES else None
+                for index, row in enumerate(rows or ()):
+                    yield from citations(row, (*base, index))
+                if rows is None:
+                    yield from citations(inner, base)
+            else:
+                yield from citations(inner, path)
+    elif isinstance(value, tuple | list):
+        for item in value:
+            yield from citations(item, path)
+    elif hasattr(value, "values"):
+        for item in value.values():
+            yield from citations(item, path)
+
+
+def _citations(book: Rulebook) -> Iterator[Defect]:
+    for path, citation in citations(book):
+        where = citation.paragraph
+        appendix = where.removeprefix("appendix ")
+        if where not in book.paragraphs and not (
+            is_place(where) and (len(appendix) > 1 or appendix in book.layouts)
+        ):
+            yield path, where, "a paragraph of this document's index", where
+
+
+def _paragraphs(book: Rulebook) -> Iterator[Defect]:
+    numbers = sorted(book.paragraphs, key=order)
+    index = {number: place for place, number in enumerate(book.paragraphs)}
+    for number in numbers:
+        parent, _, last = number.rpartition(".")
+        if last.isdigit():
+            before = f"{int(last) - 1}" if int(last) > 1 else ""
+        else:
+            before = chr(ord(last) - 1) if last > "a" else ""
+        sibling = f"{parent}.{before}" if parent else before
+        for needed in (parent, sibling if before else ""):
+            if needed and needed not in book.paragraphs:
+                yield ("paragraph", index[number]), number, f"paragraph {needed} in the index too", "none"
+        lost = book.paragraphs[number].lost_after
+        if lost and lost not in book.paragraphs:
+            yield ("paragraph", index[number]), number, f"paragraph {lost} in the index too", "none"

@@ -1,0 +1,301 @@
+"""TOML -> Rulebook, through one door for the five documents and for your own.
+
+`load` takes the text, not a file: reading files is the shelf's work. It reports every problem of form
+at once; whether what is well formed is also whole and consistent is `check`'s question, and `load`
+asks it before it lets a rulebook out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+from collections.abc import Callable
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any, TypeVar
+from zoneinfo import ZoneInfo
+
+from lammer.rulebook import vocabulary as words
+from lammer.rulebook.behaviours import BEHAVIOURS
+from lammer.rulebook.check import defects
+from lammer.rulebook.citation import Citation, is_number
+from lammer.rulebook.load_bets import read_bet, read_insurance
+from lammer.rulebook.model import (
+    Cards,
+    Drawing,
+    Irregularity,
+    Layout,
+    Paragraph,
+    Reading,
+    Role,
+    Rulebook,
+    Squeeze,
+    Step,
+    TableOfPlay,
+)
+from lammer.rulebook.problems import DefectiveRulebook, Problem, Problems, Row
+
+T = TypeVar("T")
+Cite = Callable[[str], Citation]
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+
+
+def load(text: str, file: str = "rulebook.toml") -> Rulebook:
+    """Read a rulebook, or raise `DefectiveRulebook` with every problem.
+
+    >>> load("[rulebook]\\ngame = 'x'", "mine.toml")
+    Traceback (most recent call last):
+    ...
+    lammer.rulebook.problems.DefectiveRulebook: mine.toml has ...
+    """
+    try:
+        values = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise DefectiveRulebook(file, (_not_toml(file, str(error)),)) from None
+    return build(values, text, file)
+
+
+def build(values: dict[str, Any], text: str = "", file: str = "rulebook.toml") -> Rulebook:
+    """A rulebook from values already parsed; `text` serves to find rows and for the SHA-256."""
+    problems = Problems(file, text)
+    top = Row(problems, (), values)
+    book = _rulebook(top, hashlib.sha256(text.encode()).hexdigest())
+    top.done()
+    if not problems.found:
+        for path, paragraph, expected, found in defects(book):
+            problems.note(path, paragraph, expected, found)
+    if problems.found:
+        raise DefectiveRulebook(file, tuple(sorted(set(problems.found))))
+    return book
+
+
+def _not_toml(file: str, error: str) -> Problem:
+    at_line = re.search(r"line (\d+)", error)
+    return Problem(file, int(at_line[1]) if at_line else 1, "file", "", "a TOML document", error)
+
+
+def _rulebook(top: Row, sha256: str) -> Rulebook:
+    identity = top.row("rulebook")
+    game = identity.text("game")
+    if game and not _SLUG.fullmatch(game):
+        identity.note("game", "lower-case words joined by hyphens", game)
+    version = identity.integer("version", 1, 999)
+
+    def cite(paragraph: str) -> Citation:
+        return Citation(f"{game}@{version}", paragraph)
+
+    result = top.row("result")
+    layouts = top.row("layouts")
+    book = Rulebook(
+        game=game,
+        version=version,
+        sha256=sha256,
+        title=identity.text("title"),
+        title_zh=identity.text("title_zh"),
+        approved_by=identity.text("approved_by"),
+        operator=identity.text("operator"),
+        in_force_from=_moment(identity),
+        time_zone=_time_zone(identity),
+        supersedes=identity.text("supersedes") if identity.has("supersedes") else "",
+        identity=cite(identity.cite()),
+        cards=_cards(top.row("cards"), cite),
+        table_of_play=_table_of_play(top.row("table_of_play"), cite),
+        winner=cite(result.cite("winner")),
+        tie=cite(result.cite("tie")),
+        bets=_named(top, "bet", lambda row: read_bet(row, cite), lambda bet: bet.name),
+        bets_cite=cite(result.cite("bets")),
+        layouts=_named(layouts, "layout", lambda row: _layout(row, cite), lambda layout: layout.appendix),
+        layouts_cite=cite(layouts.cite()),
+        boxes_cite=cite(layouts.cite("boxes")),
+        insurance=read_insurance(top.row("insurance"), cite) if top.has("insurance") else None,
+        squeeze=_squeeze(top.row("squeeze"), cite),
+        irregularities=_named(top, "irregularity", lambda row: _irregularity(row, cite), lambda i: i.name),
+        roles=_named(top, "role", lambda row: _role(row, cite), lambda role: role.name),
+        readings=_named(top, "reading", lambda row: _reading(row, cite), lambda r: r.name),
+        paragraphs=_named(top, "paragraph", _paragraph, lambda p: p.number),
+    )
+    for row in (identity, result, layouts):
+        row.done()
+    return book
+
+
+def _named(
+    parent: Row, key: str, read: Callable[[Row], T], name: Callable[[T], str]
+) -> MappingProxyType[str, T]:
+    """The rows of one kind by name; a name given twice is two rules where there must be one."""
+    found: dict[str, T] = {}
+    for row in parent.rows(key):
+        item = read(row)
+        row.done()
+        if name(item) in found:
+            row.note("", f"one {key} of this name", name(item))
+        found[name(item)] = item
+    return MappingProxyType(found)
+
+
+def _moment(row: Row) -> datetime:
+    stand_in = datetime.fromisoformat("1970-01-01T00:00+00:00")
+    moment = row.take("in_force_from", datetime, stand_in, "a date and time with its offset")
+    if moment.tzinfo is None:
+        row.note("in_force_from", "an offset such as +08:00", str(moment))
+        return stand_in
+    return moment
+
+
+def _time_zone(row: Row) -> str:
+    name = row.text("time_zone")
+    try:
+        ZoneInfo(name or "UTC")
+    except (ValueError, OSError, LookupError):
+        row.note("time_zone", "a time zone such as Asia/Singapore", name)
+    return name
+
+
+def _cards(row: Row, cite: Cite) -> Cards:
+    decks = row.row("decks")
+    fewest, most = decks.integer("fewest", 1, 100), decks.integer("most", 1, 100)
+    if fewest > most:
+        decks.note("most", f"at least {fewest}", most)
+    points: dict[str, int] = {}
+    cites: dict[str, Citation] = {}
+    for value in row.rows("value"):
+        ranks = value.text("ranks").split()
+        stands_on = cite(value.cite())
+        listed = value.take("points", list, [], "the points of each rank, in the same order")
+        if len(listed) != len(ranks) or any(type(n) is not int or not 0 <= n <= 20 for n in listed):
+            value.note("points", "one whole number for each rank, in the same order", listed)
+            listed = [0] * len(ranks)
+        for rank, worth in zip(ranks, listed, strict=True):
+            if rank not in words.RANKS or len(rank) != 1 or rank in points:
+                value.note("ranks", f"each of {' '.join(words.RANKS)} once", rank)
+            points[rank], cites[rank] = worth, stands_on
+        value.done()
+    if missing := [rank for rank in words.RANKS if rank not in points]:
+        row.note("value", f"a value for {' '.join(missing)}")
+    order = row.row("order")
+    cards = Cards(
+        fewest_decks=fewest,
+        most_decks=most,
+        deck=decks.integer("cards", 1, 60),
+        decks_cite=cite(decks.cite()),
+        points=MappingProxyType(points),
+        points_cite=MappingProxyType(cites),
+        order=tuple(side for name in order.words("hands") for side in words.SIDES if side == name),
+        order_cite=cite(order.cite()),
+        total_cite=cite(row.cite("total")),
+    )
+    for done in (decks, order, row):
+        done.done()
+    return cards
+
+
+def _table_of_play(row: Row, cite: Cite) -> TableOfPlay:
+    natural = row.row("natural")
+    player: dict[int, Drawing] = {}
+    banker: dict[tuple[int, int | None], Drawing] = {}
+    for line in row.rows("player"):
+        drawing = Drawing(line.word("does", ("draws", "stands")) == "draws", cite(line.cite()))
+        for total in sorted(line.integers("total", 0, 9)):
+            if total in player:
+                line.note("total", f"Player {total} in one row only", total)
+            player[total] = drawing
+        line.done()
+    for line in row.rows("banker"):
+        drawing = Drawing(line.word("does", ("draws", "stands")) == "draws", cite(line.cite()))
+        stood = line.flag("player_stood")
+        thirds: list[int | None] = [None] if stood else [*sorted(line.integers("third", 0, 9))]
+        for total in sorted(line.integers("total", 0, 9)):
+            for third in thirds:
+                if (total, third) in banker:
+                    line.note("total", f"Banker {total} against {third} in one row only", total)
+                banker[total, third] = drawing
+        line.done()
+    table = TableOfPlay(
+        natural=natural.integers("total", 0, 9),
+        natural_cite=cite(natural.cite()),
+        player=MappingProxyType(player),
+        banker=MappingProxyType(banker),
+    )
+    natural.done()
+    row.done()
+    return table
+
+
+def _layout(row: Row, cite: Cite) -> Layout:
+    letter = row.text("appendix")
+    if not re.fullmatch(r"[A-Z]", letter):
+        row.note("appendix", "one letter", letter)
+    fewest, most = row.integer("fewest", 1, 99), row.integer("most", 1, 99)
+    if fewest > most:
+        row.note("most", f"at least {fewest}", most)
+    return Layout(letter, fewest, most, row.flag("chinese"), cite(row.cite()))
+
+
+def _squeeze(row: Row, cite: Cite) -> Squeeze:
+    waivers = row.words("waivers") if row.has("waivers") else ()
+    if unknown := [word for word in waivers if word not in words.SQUEEZE_REQUESTS]:
+        row.note("waivers", f"some of {', '.join(words.SQUEEZE_REQUESTS)}", unknown)
+    waiver_cite = cite(row.cite("waiver_cite")) if waivers else None
+    squeeze = Squeeze(row.word("right", words.SQUEEZERS), cite(row.cite()), waivers, waiver_cite)
+    row.done()
+    return squeeze
+
+
+def _irregularity(row: Row, cite: Cite) -> Irregularity:
+    steps = []
+    for step in row.rows("steps"):
+        steps.append(
+            Step(
+                does=step.word("does", words.DOES),
+                when=step.word("when", words.WHEN, absent="always"),
+                by=step.word("by", words.DECIDERS, absent="rules"),
+                discretion=step.word("discretion", words.DISCRETION, absent="none"),
+                cite=cite(step.cite()),
+            )
+        )
+        step.done()
+    options = None
+    if row.has("options"):
+        given = row.row("options")
+        options = (given.word("when", words.WHEN), cite(given.cite()))
+        given.done()
+    name = row.text("name")
+    if name not in BEHAVIOURS:
+        row.note("name", "an irregularity the table knows", name)
+    return Irregularity(name, row.text("title"), cite(row.cite()), tuple(steps), options)
+
+
+def _role(row: Row, cite: Cite) -> Role:
+    return Role(row.word("name", words.ROLES), cite(row.cite()))
+
+
+def _reading(row: Row, cite: Cite) -> Reading:
+    name = row.text("name")
+    if name and not _NAME.fullmatch(name):
+        row.note("name", "a short name in lower case", name)
+    choice = row.text("choice")
+    alternatives = row.words("alternatives") if row.has("alternatives") else ()
+    if unknown := [c for c in (choice, *alternatives) if c not in words.READINGS.get(name, (c,))]:
+        row.note("choice", f"choices among {', '.join(words.READINGS[name])}", unknown)
+    cites = tuple(cite(paragraph) for paragraph in row.cites("cites"))
+    return Reading(name, row.text("question"), choice, alternatives, row.text("because"), cites)
+
+
+def _paragraph(row: Row) -> Paragraph:
+    number = row.text("number")
+    if not is_number(number):
+        row.note("number", 'a paragraph number such as "5.20" or "4.2.1.a"', number)
+    behaviours = row.words("behaviour") if row.has("behaviour") else ()
+    if unknown := [name for name in behaviours if name not in BEHAVIOURS]:
+        row.note("behaviour", "behaviours Lammer knows", unknown)
+    reason = row.text("not_executable") if row.has("not_executable") else ""
+    if bool(behaviours) == bool(reason):
+        row.note("", "either a behaviour that answers or a reason why none can", number)
+    sha256 = row.text("sha256") if row.has("sha256") else ""
+    if sha256 and not _SHA256.fullmatch(sha256):
+        row.note("sha256", "64 hexadecimal digits", sha256)
+    lost = row.cite("lost_after") if row.has("lost_after") else ""
+    return Paragraph(number, row.text("gist"), behaviours, reason, sha256, lost)

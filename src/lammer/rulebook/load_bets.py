@@ -1,0 +1,149 @@
+"""The betting half of `load`: bets with their winning conditions and pay tables, and Insurance.
+
+The vocabulary of winning conditions is closed: a hand wins (with totals, numbers of cards, a margin),
+the hands tie (on totals), or the first two cards of a hand form a pair.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from fractions import Fraction
+
+from lammer.rulebook import vocabulary as words
+from lammer.rulebook.citation import Citation
+from lammer.rulebook.model import (
+    Bet,
+    Commission,
+    Condition,
+    HandWins,
+    Insurance,
+    Offer,
+    Paired,
+    Pay,
+    ShareOfMaximum,
+    Tied,
+)
+from lammer.rulebook.odds import Odds, parse_rate
+from lammer.rulebook.problems import Row
+from lammer.rulebook.vocabulary import Side
+
+Cite = Callable[[str], Citation]
+_EVEN = Odds("1:1", Fraction(1))
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_LETTERS = re.compile(r"[A-Z]+")
+_EITHER: tuple[Side, ...] = words.SIDES
+
+
+def read_bet(row: Row, cite: Cite) -> Bet:
+    """One `[[bet]]` row."""
+    name = row.text("name")
+    if name and not _NAME.fullmatch(name):
+        row.note("name", "a short name in lower case", name)
+    wins = row.row("wins")
+    condition = _condition(wins)
+    wins.done()
+    pays = []
+    for line in row.rows("pays"):
+        pays.append(_pay(line, cite))
+        line.done()
+    offered = row.row("offered")
+    letters = offered.text("layouts")
+    if not _LETTERS.fullmatch(letters) or len(set(letters)) != len(letters):
+        offered.note("layouts", "the letters of the appendices, each once", letters)
+    stands_on = cite(offered.cite())
+    offered.done()
+    return Bet(
+        name=name,
+        title=row.text("title"),
+        title_zh=row.text("title_zh"),
+        original=_side(row, "original") if row.has("original") else None,
+        defined=cite(row.cite("defined")),
+        wins=condition,
+        pays=tuple(pays),
+        layouts=frozenset(letters),
+        offered=stands_on,
+        tie_returns=cite(row.cite("tie_returns")) if row.has("tie_returns") else None,
+    )
+
+
+def read_insurance(row: Row, cite: Cite) -> Insurance:
+    """The `[insurance]` table with its offers and limits."""
+    offers = []
+    for line in row.rows("offer"):
+        offers.append(
+            Offer(
+                hand=_side(line, "hand"),
+                window="third_card" if line.word("window", words.WINDOWS) == "third_card" else "four_cards",
+                own=line.integers("own", 0, 9),
+                other=line.integers("other", 0, 9),
+                odds=line.parsed("odds", Odds.parse, _EVEN),
+                cite=cite(line.cite()),
+                tie_wins=cite(line.cite("tie_wins")) if line.has("tie_wins") else None,
+            )
+        )
+        for key in ("own", "other"):
+            if not line.has(key):
+                line.note(key, "the point totals this is offered on")
+        line.done()
+    shares = []
+    for line in row.rows("limit") if row.has("limit") else ():
+        odds = line.parsed("odds", Odds.parse, _EVEN)
+        share = line.parsed("share_of_maximum", parse_rate, Fraction(1))
+        shares.append(ShareOfMaximum(odds, share, cite(line.cite())))
+        line.done()
+    insurance = Insurance(
+        offers=tuple(offers),
+        right=cite(row.cite("right")),
+        windows=cite(row.cite("windows")),
+        still_to_draw=cite(row.cite("still_to_draw")),
+        original_bet=cite(row.cite("original_bet")),
+        shares=tuple(shares),
+        tie_returns=cite(row.cite("tie_returns")),
+        private_table=cite(row.cite("private_table")),
+    )
+    row.done()
+    return insurance
+
+
+def _side(row: Row, key: str) -> Side:
+    return "banker" if row.word(key, words.SIDES) == "banker" else "player"
+
+
+def _hands(row: Row, key: str) -> tuple[Side, ...]:
+    word = row.word(key, ("player", "banker", "either"))
+    return _EITHER if word == "either" else ("banker",) if word == "banker" else ("player",)
+
+
+def _condition(row: Row) -> Condition:
+    if row.has("pair"):
+        return Paired(_hands(row, "pair"))
+    if row.flag("tie"):
+        return Tied(row.integers("total", 0, 9))
+    return HandWins(
+        hands=_hands(row, "hand"),
+        totals=row.integers("total", 1, 9),
+        cards=row.integers("cards", 2, 3),
+        by=row.integers("by", 1, 9),
+    )
+
+
+def _pay(row: Row, cite: Cite) -> Pay:
+    tiers = frozenset(words.TIERS)
+    if row.has("tier"):
+        tiers = frozenset({row.word("tier", words.TIERS)})
+    commission = None
+    if row.has("commission"):
+        part = row.row("commission")
+        rate = part.parsed("rate", parse_rate, Fraction(1, 2))
+        commission = Commission(rate, part.parsed("of", Odds.parse, _EVEN), cite(part.cite()))
+        part.done()
+    return Pay(
+        odds=row.parsed("odds", Odds.parse, _EVEN),
+        cites=tuple(cite(paragraph) for paragraph in row.cites()),
+        totals=row.integers("total", 0, 9),
+        cards=row.integers("cards", 2, 3),
+        cards_dealt=row.integers("cards_dealt", 4, 6),
+        tiers=tiers,
+        commission=commission,
+    )

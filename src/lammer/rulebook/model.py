@@ -1,0 +1,345 @@
+"""What a rulebook is, as values: everything a document says, each beside its paragraph.
+
+Built only by `load`, never changed afterwards. It knows what the rules are and nothing of cards being
+dealt, people or money; `game` reads it, `check` proves it whole, `diff` compares two of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+
+from lammer.rulebook.citation import Citation
+from lammer.rulebook.odds import Odds
+from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import Side, Window
+
+
+@dataclass(frozen=True, slots=True)
+class Cards:
+    """How many decks of how many cards, what each rank is worth, and who gets the first four."""
+
+    fewest_decks: int
+    most_decks: int
+    deck: int
+    decks_cite: Citation
+    points: Mapping[str, int]
+    points_cite: Mapping[str, Citation]
+    order: tuple[Side, ...]
+    order_cite: Citation
+    total_cite: Citation
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """Whether a hand takes a third card, and the paragraph that says so."""
+
+    draws: bool
+    cite: Citation
+
+
+@dataclass(frozen=True, slots=True)
+class TableOfPlay:
+    """Every drawing decision as a cell.
+
+    `natural` holds the two-card totals that end the drawing for both hands. `player` is keyed by the
+    two-card total; `banker` by the two-card total and the Player's third card, or None when the
+    Player took none.
+    """
+
+    natural: frozenset[int]
+    natural_cite: Citation
+    player: Mapping[int, Drawing]
+    banker: Mapping[tuple[int, int | None], Drawing]
+
+
+@dataclass(frozen=True, slots=True)
+class HandWins:
+    """One of these hands wins, with one of these totals, numbers of cards and margins."""
+
+    hands: tuple[Side, ...]
+    totals: frozenset[int]
+    cards: frozenset[int]
+    by: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Tied:
+    """Both hands end on the same of these totals."""
+
+    totals: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """The first two cards of one of these hands form a pair."""
+
+    hands: tuple[Side, ...]
+
+
+Condition = HandWins | Tied | Paired
+
+
+@dataclass(frozen=True, slots=True)
+class Commission:
+    """What the House keeps of a win: `rate` of what the bet would pay at `of`."""
+
+    rate: Fraction
+    of: Odds
+    cite: Citation
+
+
+@dataclass(frozen=True, slots=True)
+class Pay:
+    """One line of a pay table: the odds, and which wins it is for.
+
+    `totals` and `cards` speak of the winning hand, `cards_dealt` of both hands together, `tiers` of
+    how many hands are paired.
+    """
+
+    odds: Odds
+    cites: tuple[Citation, ...]
+    totals: frozenset[int]
+    cards: frozenset[int]
+    cards_dealt: frozenset[int]
+    tiers: frozenset[str]
+    commission: Commission | None
+
+
+@dataclass(frozen=True, slots=True)
+class Bet:
+    """A bet: how it wins, what it pays, where it is offered, what a tie does to it."""
+
+    name: str
+    title: str
+    title_zh: str
+    original: Side | None
+    defined: Citation
+    wins: Condition
+    pays: tuple[Pay, ...]
+    layouts: frozenset[str]
+    offered: Citation
+    tie_returns: Citation | None
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A table layout of the appendix."""
+
+    appendix: str
+    fewest: int
+    most: int
+    chinese: bool
+    cite: Citation
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Insurance on a hand standing on one of `own` points against one of `other`, in one window."""
+
+    hand: Side
+    window: Window
+    own: frozenset[int]
+    other: frozenset[int]
+    odds: Odds
+    cite: Citation
+    tie_wins: Citation | None
+
+
+@dataclass(frozen=True, slots=True)
+class ShareOfMaximum:
+    """Insurance at these odds may not exceed this share of the table's maximum."""
+
+    odds: Odds
+    share: Fraction
+    cite: Citation
+
+
+@dataclass(frozen=True, slots=True)
+class Insurance:
+    """The Insurance Plus part of a document."""
+
+    offers: tuple[Offer, ...]
+    right: Citation
+    windows: Citation
+    still_to_draw: Citation
+    original_bet: Citation
+    shares: tuple[ShareOfMaximum, ...]
+    tie_returns: Citation
+    private_table: Citation
+
+
+@dataclass(frozen=True, slots=True)
+class Squeeze:
+    """Who with the highest bet may ask to squeeze at a face-down table, and which requests, once the
+    House consents, waive Insurance after the Player's third card for everyone."""
+
+    right: str
+    cite: Citation
+    waivers: tuple[str, ...]
+    waiver_cite: Citation | None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing an irregularity allows or demands, when, by whom, at whose discretion."""
+
+    does: str
+    when: str
+    by: str
+    discretion: str
+    cite: Citation
+
+
+@dataclass(frozen=True, slots=True)
+class Irregularity:
+    """Something that goes wrong and what the document says about it.
+
+    `options` says when the players get the options of a dealing error, with the paragraph that
+    gives them; None where they get none.
+    """
+
+    name: str
+    title: str
+    cite: Citation
+    steps: tuple[Step, ...]
+    options: tuple[str, Citation] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """A person the document gives something to do, in rising order of authority."""
+
+    name: str
+    cite: Citation
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How we read a place that is silent or can be read two ways, and what else a table may choose."""
+
+    name: str
+    question: str
+    choice: str
+    alternatives: tuple[str, ...]
+    because: str
+    cites: tuple[Citation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """One numbered paragraph: what answers for it, or why nothing can.
+
+    `sha256` is of the paragraph's own text with white space folded; a document of your own without
+    an approved text has none. `lost_after` names the paragraph before one whose number the text lost.
+    """
+
+    number: str
+    gist: str
+    behaviours: tuple[str, ...]
+    not_executable: str
+    sha256: str
+    lost_after: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rulebook:
+    """One approved version of one game.
+
+    `sha256` is of the file it was loaded from; a settled round records it beside the id. Two loadings
+    are two rulebooks: compare ids, hashes, or meanings with `diff`.
+    """
+
+    game: str
+    version: int
+    sha256: str
+    title: str
+    title_zh: str
+    approved_by: str
+    operator: str
+    in_force_from: datetime
+    time_zone: str
+    supersedes: str
+    identity: Citation
+    cards: Cards
+    table_of_play: TableOfPlay
+    winner: Citation
+    tie: Citation
+    bets: Mapping[str, Bet]
+    bets_cite: Citation
+    layouts: Mapping[str, Layout]
+    layouts_cite: Citation
+    boxes_cite: Citation
+    insurance: Insurance | None
+    squeeze: Squeeze
+    irregularities: Mapping[str, Irregularity]
+    roles: Mapping[str, Role]
+    readings: Mapping[str, Reading]
+    paragraphs: Mapping[str, Paragraph]
+
+    @property
+    def id(self) -> str:
+        return f"{self.game}@{self.version}"
+
+    def cite(self, paragraph: str) -> Citation:
+        return Citation(self.id, paragraph)
+
+    def layout(self, appendix: str) -> Layout:
+        """The layout of that appendix, or `unknown_layout`."""
+        if appendix not in self.layouts:
+            raise Refused(
+                "unknown_layout",
+                f"{self.id} has no layout {appendix!r}; it has {', '.join(self.layouts)}.",
+                self.layouts_cite,
+                next_step="Choose one of those.",
+            )
+        return self.layouts[appendix]
+
+    def offered(self, layout: Layout) -> tuple[Bet, ...]:
+        """The bets this layout offers, in the document's order."""
+        return tuple(bet for bet in self.bets.values() if layout.appendix in bet.layouts)
+
+    def offer(self, layout: Layout, name: str) -> Bet:
+        """The bet of that name on that layout, or `unknown_bet`, or `not_on_this_layout`."""
+        bet = self.bets.get(name)
+        if bet is None:
+            raise Refused(
+                "unknown_bet",
+                f"{self.id} has no bet {name!r}.",
+                self.bets_cite,
+                next_step=f"It has {', '.join(self.bets)}.",
+            )
+        if layout.appendix not in bet.layouts:
+            raise Refused(
+                "not_on_this_layout",
+                f"Layout {layout.appendix} does not offer {bet.title}.",
+                bet.offered,
+                next_step=f"Layouts with it: {', '.join(sorted(bet.layouts))}.",
+            )
+        return bet
+
+    def reading(self, name: str, chosen: Mapping[str, str] | None = None) -> str:
+        """The choice that holds: the table's own where it made one, else the rulebook's."""
+        if chosen and name in chosen:
+            return chosen[name]
+        return self.readings[name].choice
+
+    def must_allow(self, chosen: Mapping[str, str]) -> None:
+        """Refuse a table's choice of readings unless the rulebook lists every one of them."""
+        for name, choice in chosen.items():
+            reading = self.readings.get(name)
+            if reading is None:
+                raise Refused(
+                    "unknown_reading",
+                    f"{self.id} has no reading {name!r}.",
+                    next_step=f"It has {', '.join(self.readings)}.",
+                )
+            if choice not in (reading.choice, *reading.alternatives):
+                raise Refused(
+                    "unknown_reading",
+                    f"{choice!r} is not a way to read {name}.",
+                    reading.cites[0],
+                    next_step=f"Choose {' or '.join((reading.choice, *reading.alternatives))}.",
+                )

@@ -1,0 +1,232 @@
+"""Reading a TOML table while collecting everything wrong with it.
+
+A rulebook's author gets the whole list at once: which file, which row, which paragraph, what was
+expected. A `Row` hands out typed values; where one is missing or wrong it notes a problem and hands
+out a stand-in, so that reading goes on. Nothing read with a problem ever leaves `load`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from lammer.rulebook.citation import is_number, is_place
+
+T = TypeVar("T")
+Path = tuple[str | int, ...]
+_HEADER = re.compile(r"\s*(\[\[?)\s*([A-Za-z0-9_.-]+)\s*\]")
+_CITING = ("number", "cite", "defined", "cites")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """One thing wrong in one place of a rulebook.
+
+    >>> print(Problem("my.toml", 12, "bet[3].pays[1].odds", "4.1.4", "odds such as \\"50:1\\"", "50"))
+    my.toml:12: bet[3].pays[1].odds (4.1.4): expected odds such as "50:1", found 50
+    """
+
+    file: str
+    row: int
+    where: str
+    paragraph: str
+    expected: str
+    found: str
+
+    def __str__(self) -> str:
+        paragraph = f" ({self.paragraph})" if self.paragraph else ""
+        return (
+            f"{self.file}:{self.row}: {self.where}{paragraph}: expected {self.expected}, found {self.found}"
+        )
+
+
+class DefectiveRulebook(Exception):  # noqa: N818 (named for what it is, like Refused)
+    """A rulebook that cannot be used, with every reason."""
+
+    def __init__(self, file: str, problems: tuple[Problem, ...]) -> None:
+        super().__init__(file, problems)
+        self.file = file
+        self.problems = problems
+
+    def __str__(self) -> str:
+        count = len(self.problems)
+        head = f"{self.file} has {count} problem{'s' if count != 1 else ''}:"
+        return "\n".join([head, *(f"  {problem}" for problem in self.problems)])
+
+
+@dataclass(slots=True)
+class Problems:
+    """The list being collected, and the text to find rows in."""
+
+    file: str
+    text: str
+    found: list[Problem] = field(default_factory=list)
+
+    def note(self, path: Path, paragraph: str, expected: str, found: str) -> None:
+        row = line_of(self.text, path)
+        self.found.append(Problem(self.file, row, spell(path), paragraph, expected, found))
+
+
+def spell(path: Path) -> str:
+    """A path as its author counts: from one.
+
+    >>> spell(("bet", 2, "pays", 0, "odds"))
+    'bet[3].pays[1].odds'
+    """
+    told = ""
+    for step in path:
+        told += f"[{step + 1}]" if isinstance(step, int) else f".{step}" if told else step
+    return told or "file"
+
+
+def line_of(text: str, path: Path) -> int:
+    """The line a value stands on, or its table's first line; 1 where neither can be found.
+
+    >>> line_of("[[b]]\\ny = 2\\n[[b]]\\ny = [\\n  { z = 1 },\\n  { z = 2 },\\n]", ("b", 1, "y", 1, "z"))
+    6
+    """
+    header = ".".join(step for step in path if isinstance(step, str))
+    counts: dict[str, int] = {}
+    best = 1
+    here = ""
+    at: Path = ()
+    for row, line in enumerate(text.splitlines(), start=1):
+        if match := _HEADER.match(line):
+            here = match[2]
+            counts[here] = counts.get(here, -1) + 1
+            at = (*here.split("."), counts[here]) if match[1] == "[[" else tuple(here.split("."))
+            if path[: len(at)] == at:
+                best = row
+        elif at and path[: len(at)] == at and len(path) > len(at) and header.startswith(here):
+            key, rest = path[len(at)], path[len(at) + 1 :]
+            if re.match(rf"\s*{re.escape(str(key))}\s*=", line):
+                inside = rest[0] if rest and isinstance(rest[0], int) else None
+                return row + 1 + inside if inside is not None and line.rstrip().endswith("[") else row
+    return best
+
+
+@dataclass(slots=True)
+class Row:
+    """One table of the file: asks for values by key, notes what is wrong, remembers what was asked."""
+
+    problems: Problems
+    path: Path
+    values: dict[str, Any]
+    asked: set[str] = field(default_factory=set)
+
+    def note(self, key: str, expected: str, found: object = None) -> None:
+        shown = "nothing" if found is None else repr(found)
+        self.problems.note((*self.path, key) if key else self.path, self.paragraph, expected, shown)
+
+    @property
+    def paragraph(self) -> str:
+        for key in _CITING:
+            value = self.values.get(key)
+            if isinstance(value, list) and value:
+                value = value[0]
+            if isinstance(value, str):
+                return value
+        return ""
+
+    def has(self, key: str) -> bool:
+        return key in self.values
+
+    def take(self, key: str, kind: type[T], stand_in: T, expected: str) -> T:
+        self.asked.add(key)
+        value = self.values.get(key)
+        if type(value) is kind:
+            return value
+        self.note(key, expected, value)
+        return stand_in
+
+    def text(self, key: str) -> str:
+        value = self.take(key, str, "", "some text")
+        if self.has(key) and isinstance(self.values[key], str) and not value.strip():
+            self.note(key, "some text", value)
+        return value
+
+    def integer(self, key: str, least: int, most: int) -> int:
+        expected = f"a whole number from {least} to {most}"
+        value = self.take(key, int, least, expected)
+        if not least <= value <= most:
+            self.note(key, expected, value)
+            return least
+        return value
+
+    def integers(self, key: str, least: int, most: int) -> frozenset[int]:
+        """One number or a list of different ones; an absent key means every number is allowed."""
+        if not self.has(key):
+            return frozenset(range(least, most + 1))
+        self.asked.add(key)
+        value = self.values[key]
+        listed = value if isinstance(value, list) else [value]
+        good = [n for n in listed if type(n) is int and least <= n <= most]
+        if not listed or len(set(good)) != len(listed):
+            self.note(key, f"different whole numbers from {least} to {most}", value)
+        return frozenset(good) or frozenset({least})
+
+    def word(self, key: str, words: tuple[str, ...], absent: str | None = None) -> str:
+        if absent is not None and not self.has(key):
+            return absent
+        value = self.take(key, str, words[0], f"one of {', '.join(words)}")
+        if value not in words:
+            self.note(key, f"one of {', '.join(words)}", value)
+            return words[0]
+        return value
+
+    def flag(self, key: str) -> bool:
+        return self.take(key, bool, False, "true or false") if self.has(key) else False
+
+    def parsed(self, key: str, parse: Callable[[str], T], stand_in: T) -> T:
+        """A string that `parse` understands; its ValueError says what was expected."""
+        self.asked.add(key)
+        value = self.values.get(key)
+        try:
+            return parse(value if type(value) is str else "")
+        except ValueError as expected:
+            self.note(key, f"{expected} as a string", value)
+            return stand_in
+
+    def cite(self, key: str = "cite") -> str:
+        value = self.take(key, str, "title", "the paragraph this stands on, as a string")
+        if not (is_number(value) or is_place(value)):
+            self.note(key, 'a paragraph such as "3.15", "title" or "appendix C"', value)
+        return value
+
+    def cites(self, key: str = "cite") -> tuple[str, ...]:
+        """One paragraph or a list of them, at least one."""
+        value = self.values.get(key)
+        if not isinstance(value, list):
+            return (self.cite(key),)
+        self.asked.add(key)
+        good = tuple(v for v in value if isinstance(v, str) and (is_number(v) or is_place(v)))
+        if not good or len(good) != len(value):
+            self.note(key, "a list of paragraphs as strings", value)
+        return good or ("title",)
+
+    def words(self, key: str) -> tuple[str, ...]:
+        value = self.take(key, list, [], "a list of strings")
+        if not all(isinstance(item, str) for item in value):
+            self.note(key, "a list of strings", value)
+        return tuple(str(item) for item in value)
+
+    def row(self, key: str) -> Row:
+        return Row(self.problems, (*self.path, key), self.take(key, dict, {}, "a table"))
+
+    def rows(self, key: str) -> Iterator[Row]:
+        value = self.take(key, list, [], "at least one row")
+        if self.has(key) and not value:
+            self.note(key, "at least one row", value)
+        for index, item in enumerate(value):
+            if isinstance(item, dict):
+                yield Row(self.problems, (*self.path, key, index), item)
+            else:
+                self.problems.note((*self.path, key, index), self.paragraph, "a row of keys", repr(item))
+
+    def done(self) -> None:
+        """Every key that nobody asked for is a slip worth knowing about."""
+        for key in self.values:
+            if key not in self.asked:
+                self.note(key, f"only the keys {', '.join(sorted(self.asked))}", key)

@@ -1,0 +1,77 @@
+"""The shelf: where rulebook files are read from, the five that ship and your own.
+
+The only module of the core that touches files. It hands out rulebooks by id, by game, or by the path of
+a TOML file, and keeps those it has read.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from lammer.rulebook.load import load
+from lammer.rulebook.model import Rulebook
+from lammer.rulebook.refusal import Refused
+
+
+@cache
+def shipped_ids() -> tuple[str, ...]:
+    """The ids of the documents that ship with Lammer.
+
+    >>> len(shipped_ids())
+    5
+    """
+    folder = resources.files("lammer.rulebook") / "documents"
+    return tuple(
+        sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml"))
+    )
+
+
+@cache
+def _shipped(name: str) -> Rulebook:
+    file = resources.files("lammer.rulebook") / "documents" / f"{name}.toml"
+    return load(file.read_text("utf-8"), f"{name}.toml")
+
+
+def read(path: Path) -> Rulebook:
+    """A rulebook from a file of yours, through the same door as the shipped ones."""
+    try:
+        text = path.read_text("utf-8")
+    except OSError as error:
+        raise Refused(
+            "unknown_rulebook",
+            f"{path} cannot be read: {error.strerror}.",
+            next_step="Give the path of a rulebook in TOML.",
+        ) from None
+    except UnicodeDecodeError:
+        raise Refused(
+            "unknown_rulebook", f"{path} is not text in UTF-8.", next_step="Save the TOML file as UTF-8."
+        ) from None
+    return load(text, str(path))
+
+
+def rulebook(name: str) -> Rulebook:
+    """The rulebook of that id, or in that TOML file.
+
+    >>> rulebook("tiger-buffalo-noncommission@4").version
+    4
+    >>> rulebook("snap@1")
+    Traceback (most recent call last):
+    ...
+    lammer.rulebook.refusal.Refused: Refused unknown_rulebook: There is no rulebook 'snap@1'. ...
+    """
+    if name.endswith(".toml"):
+        return read(Path(name))
+    if name not in shipped_ids():
+        raise Refused(
+            "unknown_rulebook",
+            f"There is no rulebook {name[:80]!r}.",
+            next_step=f"On the shelf: {', '.join(shipped_ids())}; or give the path of a TOML file.",
+        )
+    return _shipped(name)
+
+
+def shelf() -> tuple[Rulebook, ...]:
+    """Every rulebook that ships, by game and version."""
+    return tuple(_shipped(name) for name in shipped_ids())
