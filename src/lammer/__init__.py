@@ -4,7 +4,8 @@ The public face of the core. Everything here is pure but `rulebook`, which reads
 
 >>> import lammer
 >>> book = lammer.rulebook("tiger-buffalo-commission-insurance@3")
->>> settled = lammer.settle(book, "A", lammer.parse_cards("2S 9D 5H KC"), [lammer.PlacedBet("p1", 3, "banker", 50_00)])
+>>> cards = lammer.parse_cards("2S 9D 5H KC")
+>>> settled = lammer.settle(book, "A", cards, [lammer.PlacedBet("p1", 3, "banker", 50_00)])
 >>> line = settled.lines[0]
 >>> line.profit, line.commission, [cite.paragraph for cite in line.cites]
 (4750, 250, ['4.1.2', '4.1.1', '3.16'])

@@ -87,11 +87,7 @@ def judge(book: Rulebook, bet: Bet, played: Round, readings: Readings | None = N
 def _pay(bet: Bet, total: int, cards: int, dealt: int, tier: str) -> Pay:
     """The one line that applies; `check` proved there is exactly one."""
     for pay in bet.pays:
-        if (
-            (not dealt or (total in pay.totals and dealt in pay.cards_dealt))
-            and (not cards or cards in pay.cards)
-            and (not tier or tier in pay.tiers)
-        ):
+        if pay.applies(total, cards, dealt, tier):
             return pay
     raise AssertionError(f"no line of {bet.name}'s pay table applies; check should have refused it")
 

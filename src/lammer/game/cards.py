@@ -25,7 +25,7 @@ def parse_cards(written: str | Iterable[str]) -> tuple[Card, ...]:
     >>> parse_cards("10H")
     Traceback (most recent call last):
     ...
-    lammer.rulebook.refusal.Refused: Refused not_a_card: '10H' is not a card. Write rank and suit, such as AS, TD, 9H, KC.
+    lammer.rulebook.refusal.Refused: Refused not_a_card: '10H' is not a card. ...
     """
     cards = written.split() if isinstance(written, str) else tuple(written)
     for card in cards:

@@ -14,7 +14,7 @@ from typing import Final
 
 from lammer.rulebook.behaviours import IRREGULARITIES
 from lammer.rulebook.citation import Citation, is_place, order
-from lammer.rulebook.model import Bet, HandWins, Pay, Rulebook, Tied
+from lammer.rulebook.model import Bet, HandWins, Rulebook, Tied
 from lammer.rulebook.problems import Path
 from lammer.rulebook.vocabulary import READINGS, SIDES, TIERS
 
@@ -60,16 +60,6 @@ def ways_to_win(bet: Bet) -> Iterator[tuple[int, int, int, str]]:
     else:
         for tier in TIERS if len(bet.wins.hands) == 2 else ("",):
             yield 0, 0, 0, tier
-
-
-def pay_applies(pay: Pay, way: tuple[int, int, int, str]) -> bool:
-    """Whether this line of the pay table is for that way to win."""
-    total, cards, dealt, tier = way
-    return (
-        (not dealt or (total in pay.totals and dealt in pay.cards_dealt))
-        and (not cards or cards in pay.cards)
-        and (not tier or tier in pay.tiers)
-    )
 
 
 def _identity(book: Rulebook) -> Iterator[Defect]:
@@ -133,7 +123,7 @@ def _table_of_play(book: Rulebook) -> Iterator[Defect]:
 def _bet(book: Rulebook, bet: Bet, path: Path) -> Iterator[Defect]:
     ways = list(ways_to_win(bet))
     for way in ways:
-        matching = sum(pay_applies(pay, way) for pay in bet.pays)
+        matching = sum(pay.applies(*way) for pay in bet.pays)
         if matching != 1:
             told = (
                 f"winning on {way[0]} with {way[1]} of {way[2]} cards" if way[2] else f"{way[3] or 'a'} pair"
@@ -147,7 +137,7 @@ def _bet(book: Rulebook, bet: Bet, path: Path) -> Iterator[Defect]:
             )
     for index, pay in enumerate(bet.pays):
         paragraph = pay.cites[0].paragraph
-        if not any(pay_applies(pay, way) for way in ways):
+        if not any(pay.applies(*way) for way in ways):
             yield (*path, "pays", index), paragraph, "a win this line is for", "none"
         if pay.commission and pay.odds.profit != pay.commission.of.profit * (1 - pay.commission.rate):
             yield (

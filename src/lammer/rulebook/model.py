@@ -107,6 +107,14 @@ class Pay:
     tiers: frozenset[str]
     commission: Commission | None
 
+    def applies(self, total: int, cards: int, dealt: int, tier: str) -> bool:
+        """Whether this line is for that way to win; 0 or '' is what the way does not speak of."""
+        return (
+            (not dealt or (total in self.totals and dealt in self.cards_dealt))
+            and (not cards or cards in self.cards)
+            and (not tier or tier in self.tiers)
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Bet:

@@ -1,0 +1,85 @@
+"""How the command line speaks: tables and stories for people, JSON for programs, refusals for both."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from lammer.rulebook.problems import DefectiveRulebook
+from lammer.rulebook.refusal import Refused
+
+DONE, REFUSED, WRONG_USAGE = 0, 1, 2
+
+PIPED_WIDTH = 160
+"""A table sent to a file or another program is not squeezed into a window nobody looks through."""
+
+
+def _console(*, stderr: bool) -> Console:
+    console = Console(highlight=False, soft_wrap=True, stderr=stderr)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = PIPED_WIDTH
+    return console
+
+
+out = _console(stderr=False)
+err = _console(stderr=True)
+
+
+def say_json(value: object) -> None:
+    """One JSON document on standard output."""
+    out.out(msgspec.json.format(msgspec.json.encode(value), indent=2).decode(), highlight=False)
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, title: str = "") -> Table:
+    """A plain table; every cell is text, never markup."""
+    grid = Table(title=title or None, title_justify="left", box=None, pad_edge=False, header_style="dim")
+    for column in columns:
+        grid.add_column(column, overflow="fold")
+    for row in rows:
+        grid.add_row(*(escape(cell) for cell in row))
+    return grid
+
+
+def refusal_json(refused: Refused) -> dict[str, Any]:
+    citation = refused.citation
+    return {
+        "refused": {
+            "code": refused.code,
+            "sentence": refused.sentence,
+            "citation": {"rulebook": citation.rulebook, "paragraph": citation.paragraph}
+            if citation
+            else None,
+            "next": refused.next_step,
+        }
+    }
+
+
+def defects_json(defective: DefectiveRulebook) -> dict[str, Any]:
+    return {"file": defective.file, "problems": [msgspec.structs.asdict(_row(p)) for p in defective.problems]}
+
+
+class _Row(msgspec.Struct):
+    file: str
+    row: int
+    where: str
+    paragraph: str
+    expected: str
+    found: str
+
+
+def _row(problem: object) -> _Row:
+    return msgspec.convert(problem, _Row, from_attributes=True)
+
+
+def tell_refusal(refused: Refused | DefectiveRulebook, *, as_json: bool) -> None:
+    """The sentence on standard error; with `--json` also the same as JSON on standard output."""
+    if as_json:
+        defective = isinstance(refused, DefectiveRulebook)
+        say_json(defects_json(refused) if defective else refusal_json(refused))  # type: ignore[arg-type]
+    err.print(escape(str(refused)))

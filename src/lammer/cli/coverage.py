@@ -1,0 +1,92 @@
+"""Which paragraph is answered by which behaviour, which code keeps it, which tests prove it."""
+
+from __future__ import annotations
+
+import importlib
+import tomllib
+from collections.abc import Callable
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import lammer
+from lammer.rulebook.behaviours import BEHAVIOURS
+from lammer.rulebook.model import Paragraph, Rulebook
+
+ANSWERED, AWAITED, NOT_EXECUTABLE = "answered", "awaited", "not executable"
+
+
+@cache
+def _answers(room: str) -> dict[str, tuple[Callable[..., object], ...]]:
+    """What a room says it answers for; nothing while the room is not built."""
+    name = f"lammer.{room}"
+    if find_spec(name) is None or find_spec(f"{name}.answers") is None:
+        return {}
+    answers: dict[str, tuple[Callable[..., object], ...]] = importlib.import_module(f"{name}.answers").ANSWERS
+    return answers
+
+
+def code_for(behaviour: str) -> tuple[str, ...]:
+    """The functions that keep a promise.
+
+    >>> code_for("player_third_card"), code_for("unprovided_matter")
+    (('lammer.game.drawing.player_draws',), ())
+    """
+    kept = _answers(BEHAVIOURS[behaviour].room).get(behaviour, ())
+    return tuple(f"{function.__module__}.{function.__qualname__}" for function in kept)
+
+
+def status(paragraph: Paragraph) -> str:
+    """Whether a paragraph is answered in full, awaits a room, or cannot be executed."""
+    if paragraph.not_executable:
+        return NOT_EXECUTABLE
+    return ANSWERED if all(code_for(behaviour) for behaviour in paragraph.behaviours) else AWAITED
+
+
+def clause_tests(book: Rulebook) -> dict[str, tuple[str, ...]] | None:
+    """The tests of each paragraph, or None where the tests are not beside the code."""
+    folder = Path(lammer.__file__).parents[2] / "tests" / "paragraphs"
+    file = folder / f"{book.id}.toml"
+    if not file.is_file():
+        return None if not folder.is_dir() else {}
+    listed = tomllib.loads(file.read_text("utf-8"))
+    return {number: tuple(proof["proof"] for proof in proofs) for number, proofs in listed.items()}
+
+
+def coverage_json(book: Rulebook) -> dict[str, Any]:
+    """The whole picture of one rulebook."""
+    tests = clause_tests(book)
+    rows = [
+        {
+            "number": paragraph.number,
+            "gist": paragraph.gist,
+            "status": status(paragraph),
+            "behaviours": [
+                {"name": name, "room": BEHAVIOURS[name].room, "code": list(code_for(name))}
+                for name in paragraph.behaviours
+            ],
+            "not_executable": paragraph.not_executable,
+            "tests": None if tests is None else list(tests.get(paragraph.number, ())),
+        }
+        for paragraph in book.paragraphs.values()
+    ]
+    count = {kind: sum(row["status"] == kind for row in rows) for kind in (ANSWERED, AWAITED, NOT_EXECUTABLE)}
+    tested = sum(bool(row["tests"]) for row in rows)
+    return {
+        "rulebook": {"id": book.id, "sha256": book.sha256},
+        "summary": {"paragraphs": len(rows), **count, "tested": None if tests is None else tested},
+        "paragraphs": rows,
+    }
+
+
+def summary_sentence(report: dict[str, Any]) -> str:
+    """One line that says how far we are."""
+    count = report["summary"]
+    executable = count["paragraphs"] - count[NOT_EXECUTABLE]
+    share = 100 * count[ANSWERED] // executable if executable else 100
+    tested = "tests are not beside the code" if count["tested"] is None else f"{count['tested']} with tests"
+    return (
+        f"{count['paragraphs']} paragraphs: {count[ANSWERED]} answered, {count[AWAITED]} awaited, "
+        f"{count[NOT_EXECUTABLE]} not executable; {share}% of the executable ones answered; {tested}"
+    )

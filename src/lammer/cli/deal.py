@@ -1,0 +1,99 @@
+"""`lammer deal`: one round dealt, explained and settled in the terminal."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from lammer.cli.console import out, say_json
+from lammer.cli.settle import settlement_json
+from lammer.cli.story import round_story, settlement_table, story_table
+from lammer.game.cards import Card
+from lammer.game.drawing import deal as deal_cards
+from lammer.game.drawing import next_hand
+from lammer.game.insurance import limit, offers_of_round
+from lammer.game.settlement import PlacedBet, PlacedInsurance, settle
+from lammer.game.shoe import Shoe, shuffled
+from lammer.rulebook.force import in_force
+from lammer.rulebook.model import Rulebook
+from lammer.rulebook.vocabulary import SIDES
+from lammer.shelf import rulebook, shelf
+
+DEFAULT_GAME = "tiger-buffalo-noncommission-insurance"
+MAXIMUM = 10_000_00
+ORIGINAL, SIDE = 100_00, 10_00
+
+
+def deal(
+    book_name: Annotated[
+        str, typer.Option("--rulebook", metavar="ID", help="A rulebook's id, or a TOML file of yours.")
+    ] = "",
+    layout: Annotated[str, typer.Option(help="The appendix letter of the layout.")] = "C",
+    seed: Annotated[int | None, typer.Option(help="The same seed deals the same round.")] = None,
+    decks: Annotated[int, typer.Option(help="How many decks are in the shoe.")] = 8,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the round as JSON.")] = False,
+) -> None:
+    """Deal one random round and explain it card by card, each step with its paragraph.
+
+    Player p1 bets on Player and p2 on Banker; both take a few of the layout's side bets and insure half
+    of what they may whenever Insurance is offered.
+    """
+    book = rulebook(book_name) if book_name else in_force(shelf(), DEFAULT_GAME, datetime.now(UTC)).rulebook
+    felt = book.layout(layout)
+    seed = random.SystemRandom().getrandbits(32) if seed is None else seed
+    source = random.Random(seed)  # noqa: S311 (a demonstration that can be repeated, not a game for money)
+    below = _below(source)
+    cards = _one_round(book, shuffled(book, decks, below))
+    sides = [bet.name for bet in book.offered(felt) if bet.original is None]
+    bets = [PlacedBet(f"p{n}", n, bet, ORIGINAL) for n, bet in enumerate(_originals(book), start=1)]
+    chosen = [sides.pop(below(len(sides))) for _ in range(min(4, len(sides)))]
+    bets += [PlacedBet(f"p{1 + n % 2}", 1 + n % 2, name, SIDE) for n, name in enumerate(chosen)]
+    played = deal_cards(book, cards)
+    insurance = []
+    for offer in offers_of_round(book, played):
+        player = 1 + SIDES.index(offer.hand)
+        stake = limit(book, offer, ORIGINAL, MAXIMUM).most // 2
+        insurance.append(PlacedInsurance(f"p{player}", player, offer.hand, offer.window, stake))
+    settled = settle(book, layout, cards, bets, insurance, decks=decks, maximum=MAXIMUM)
+    if as_json:
+        story = [
+            {"cards": what, "means": told, "cite": cite} for what, told, cite in round_story(book, played)
+        ]
+        say_json({"seed": seed, "story": story, **settlement_json(settled)})
+        return
+    head = Text(f"{book.title} v{book.version}", "bold")
+    head.append(f" · layout {layout} · {decks} decks · seed {seed}", "dim")
+    out.print(head)
+    out.print(story_table(book, played))
+    out.print(settlement_table(settled))
+
+
+def _originals(book: Rulebook) -> list[str]:
+    return [next(bet.name for bet in book.bets.values() if bet.original == side) for side in SIDES]
+
+
+def _one_round(book: Rulebook, shoe: Shoe) -> list[Card]:
+    hands: dict[str, list[Card]] = {"player": [], "banker": []}
+    cards = []
+    while (side := next_hand(book, hands["player"], hands["banker"])) is not None:
+        card, shoe = shoe.draw()
+        hands[side].append(card)
+        cards.append(card)
+    return cards
+
+
+def _below(source: random.Random) -> Callable[[int], int]:
+    """Whole numbers below n by rejection, from bits alone, so that a seed means the same on every Python."""
+
+    def below(n: int) -> int:
+        bits = n.bit_length()
+        while (number := source.getrandbits(bits)) >= n:
+            pass
+        return number
+
+    return below

@@ -1,0 +1,201 @@
+"""`lammer rulebooks` and `lammer rulebook …`: what the documents say, and whether they are whole."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from lammer.cli.console import REFUSED, WRONG_USAGE, defects_json, err, out, say_json, table
+from lammer.cli.coverage import coverage_json, summary_sentence
+from lammer.cli.show import show_book, show_json
+from lammer.rulebook.diff import Change
+from lammer.rulebook.diff import diff as changes_between
+from lammer.rulebook.diff import moved as moved_between
+from lammer.rulebook.force import in_force, standing, superseded_by, when
+from lammer.rulebook.model import Rulebook
+from lammer.rulebook.paragraphs import disproved
+from lammer.rulebook.problems import DefectiveRulebook
+from lammer.rulebook.refusal import Refused
+from lammer.shelf import read, rulebook, shelf
+
+app = typer.Typer(help="Look into one rulebook, check files, compare two.", no_args_is_help=True)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+BookId = Annotated[str, typer.Argument(metavar="ID", help="A rulebook's id, or a TOML file of yours.")]
+
+
+def list_rulebooks(
+    on: Annotated[
+        str, typer.Option(metavar="MOMENT", help="Which held then, e.g. 2025-06-01T12:00+08:00; default now.")
+    ] = "",
+    as_json: AsJson = False,
+) -> None:
+    """The rulebooks on the shelf, and which of each game is in force."""
+    moment = _moment(on)
+    books = shelf()
+    if not as_json:
+        rows = [(book.id, when(book), standing(books, book, moment)) for book in books]
+        at = moment.isoformat(sep=" ", timespec="minutes")
+        out.print(table(("rulebook", "in force from", f"on {at}"), rows))
+        return
+    answers: list[dict[str, str | None]] = []
+    for game in sorted({book.game for book in books}):
+        try:
+            found = in_force(books, game, moment)
+            answers.append({"game": game, "in_force": found.rulebook.id, "note": found.caveat})
+        except Refused as unknown:
+            answers.append({"game": game, "in_force": None, "note": unknown.sentence})
+    held = [_held(book, superseded_by(books, book), standing(books, book, moment)) for book in books]
+    say_json({"on": moment.isoformat(), "in_force": answers, "rulebooks": held})
+
+
+def _held(book: Rulebook, later: Rulebook | None, stands: str) -> dict[str, Any]:
+    return {
+        "id": book.id,
+        "title": book.title,
+        "in_force_from": book.in_force_from.isoformat(),
+        "superseded_by": later.id if later else None,
+        "standing": stands,
+        "bets": len(book.bets),
+        "layouts": len(book.layouts),
+        "insurance": book.insurance is not None,
+        "sha256": book.sha256,
+    }
+
+
+def _moment(text: str) -> datetime:
+    if not text:
+        return datetime.now(UTC)
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        err.print(escape(f"--on {text!r} is not a moment; write it with its offset: 2025-06-01T12:00+08:00"))
+        raise typer.Exit(WRONG_USAGE)
+    return moment
+
+
+@app.command()
+def show(
+    book_id: BookId,
+    layout: Annotated[str, typer.Option(metavar="LETTER", help="Only what this layout offers.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """What a rulebook says, each value beside its paragraph."""
+    book = rulebook(book_id)
+    later = superseded_by(shelf(), book)
+    felt = book.layout(layout) if layout else None
+    if as_json:
+        say_json(show_json(book, felt, later))
+    else:
+        show_book(book, felt, later)
+
+
+@app.command()
+def check(
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE…", help="TOML files, or ids of shipped rulebooks.")
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Prove rulebooks whole: every problem of every file, with its row and paragraph."""
+    results: list[dict[str, Any]] = []
+    for file in files:
+        try:
+            book = rulebook(file) if "@" in file and not Path(file).exists() else read(Path(file))
+            results.append({"file": file, "id": book.id, "sha256": book.sha256, "problems": []})
+            if not as_json:
+                paragraphs = (
+                    f"{len(book.paragraphs)} paragraphs, {len(book.bets)} bets, {len(book.layouts)} layouts"
+                )
+                out.print(escape(f"{file}: {book.id} is whole ({paragraphs})"))
+        except DefectiveRulebook as defective:
+            results.append({"id": None, "sha256": None, **defects_json(defective)})
+            if not as_json:
+                out.print(escape(str(defective)))
+    if as_json:
+        say_json(results)
+    if any(result["problems"] for result in results):
+        raise typer.Exit(REFUSED)
+
+
+@app.command()
+def diff(
+    before: Annotated[str, typer.Argument(metavar="A", help="The rulebook to compare from.")],
+    after: Annotated[str, typer.Argument(metavar="B", help="The rulebook to compare to.")],
+    moved: Annotated[bool, typer.Option("--moved", help="Also list paragraphs that only moved.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """What changed between two rulebooks, by meaning, with both paragraph numbers."""
+    a, b = rulebook(before), rulebook(after)
+    changes = changes_between(a, b)
+    renumbered = moved_between(a, b)
+    if as_json:
+        document: dict[str, Any] = {"from": a.id, "to": b.id, "changes": [_change(c) for c in changes]}
+        say_json({**document, "moved": [_change(c) for c in renumbered]})
+        return
+    rows = [_row(change) for change in changes]
+    out.print(table(("change", "what", "how", a.id, b.id), rows) if rows else "No change of meaning.")
+    if moved:
+        out.print()
+        out.print(table(("moved", "what", "how", a.id, b.id), [_row(change) for change in renumbered]))
+    else:
+        out.print(f"{len(renumbered)} paragraphs only moved; --moved lists them.", style="dim")
+
+
+def _row(change: Change) -> tuple[str, ...]:
+    return change.kind, change.subject, change.sentence, change.before or "-", change.after or "-"
+
+
+def _change(change: Change) -> dict[str, str | None]:
+    return {
+        "kind": change.kind,
+        "subject": change.subject,
+        "sentence": change.sentence,
+        "from": change.before or None,
+        "to": change.after or None,
+    }
+
+
+@app.command()
+def coverage(
+    book_id: BookId,
+    text: Annotated[
+        str, typer.Option(metavar="FILE", help="The approved text: prove the index true against it.")
+    ] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Paragraph by paragraph: what answers for it, and which tests prove it."""
+    book = rulebook(book_id)
+    report = coverage_json(book)
+    wrong = disproved(book, _text(text)) if text else []
+    if text:
+        report["proof"] = {"file": text, "wrong": wrong}
+    if as_json:
+        say_json(report)
+    else:
+        rows = []
+        for row in report["paragraphs"]:
+            answered = ", ".join(b["name"] for b in row["behaviours"]) or row["not_executable"]
+            rows.append((row["number"], row["status"], row["gist"], answered, ", ".join(row["tests"] or ())))
+        out.print(table(("paragraph", "", "gist", "answered by", "tests"), rows, title=book.id))
+        out.print(summary_sentence(report))
+        if text:
+            out.print(
+                "\n".join(wrong) or f"Every paragraph of {text} is in the index, word for word.", markup=False
+            )
+    if wrong:
+        raise typer.Exit(REFUSED)
+
+
+def _text(file: str) -> str:
+    try:
+        return Path(file).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        err.print(escape(f"{file} cannot be read: {error}"))
+        raise typer.Exit(WRONG_USAGE) from None

@@ -1,0 +1,136 @@
+"""A round told card by card, each step with its paragraph; then the money."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from lammer.game.hands import Round, total
+from lammer.game.insurance import offers
+from lammer.game.money import show, show_fraction
+from lammer.game.settlement import Line, Settlement
+from lammer.rulebook.model import Offer, Rulebook
+
+STYLES = {"won": "bold green", "lost": "red", "returned": "yellow"}
+
+
+def round_story(book: Rulebook, played: Round) -> Iterator[tuple[str, str, str]]:
+    """The round as rows: what happened, what it means, the paragraph."""
+    player, banker = played.player.cards, played.banker.cards
+    order = {"player": list(player[:2]), "banker": list(banker[:2])}
+    first = [order[side].pop(0) for side in book.cards.order]
+    points = f"Player {total(book, player[:2])} · Banker {total(book, banker[:2])}"
+    yield "  ".join(first), points, book.cards.order_cite.paragraph
+    yield from _lammers(offers(book, player[:2], banker[:2]))
+    for decision in played.decisions:
+        hand = player if decision.hand == "player" else banker
+        yield (
+            "",
+            f"{decision.hand.capitalize()} {'draws' if decision.draws else 'stands'} {decision.because}",
+            decision.cite.paragraph,
+        )
+        if decision.draws:
+            after = f"{decision.hand.capitalize()} {total(book, hand)}"
+            yield hand[2], after, book.cards.total_cite.paragraph
+            if decision.hand == "player":
+                yield from _lammers(offers(book, player, banker[:2]))
+
+
+def _lammers(on_offer: Sequence[Offer]) -> Iterator[tuple[str, str, str]]:
+    for offer in on_offer:
+        other = "Banker" if offer.hand == "player" else "Player"
+        own, against = spans(offer.own), spans(offer.other)
+        told = f"{offer.hand.capitalize()} {own} against {other} {against} pays {offer.odds.spoken}"
+        yield "insurance", told, offer.cite.paragraph
+
+
+def spans(points: frozenset[int]) -> str:
+    """Points as the documents print them.
+
+    >>> spans(frozenset({0, 1, 2, 5}))
+    '0-2, 5'
+    """
+    runs: list[list[int]] = []
+    for point in sorted(points):
+        if runs and point == runs[-1][-1] + 1:
+            runs[-1].append(point)
+        else:
+            runs.append([point])
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+
+
+def story_table(book: Rulebook, played: Round) -> Table:
+    """The story of a round as a table without lines."""
+    grid = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2))
+    grid.add_column(no_wrap=True, min_width=14)
+    grid.add_column(min_width=52)
+    grid.add_column(justify="right", style="dim")
+    for what, meaning, cite in round_story(book, played):
+        grid.add_row(_cards(what), Text(meaning), cite)
+    return grid
+
+
+def _cards(what: str) -> Text:
+    text = Text(what)
+    for index, letter in enumerate(what):
+        if letter in "HD" and index and what[index - 1] in "A23456789TJQK":
+            text.stylize("red", index - 1, index + 1)
+    return text
+
+
+def result_sentence(played: Round) -> str:
+    """Who won, and by what.
+
+    >>> from lammer import deal, parse_cards, rulebook
+    >>> result_sentence(deal(rulebook("tiger-buffalo-noncommission@4"), parse_cards("QS 3D 6H AC 5D")))
+    'Banker wins 9 to 6'
+    """
+    p, b = played.player.points, played.banker.points
+    if p == b:
+        return f"Tie on {p}"
+    return f"Player wins {p} to {b}" if p > b else f"Banker wins {b} to {p}"
+
+
+def settlement_table(settled: Settlement) -> RenderableType:
+    """The settlement as people read it: result, a line a bet, each player's total."""
+    grid = Table(box=None, pad_edge=False, padding=(0, 1), header_style="dim")
+    for name in ("player", "box", "bet", "stake", "", "pays", "gain", "paragraphs"):
+        right = name in ("box", "stake", "gain", "pays")
+        grid.add_column(name, justify="right" if right else "left", overflow="fold")
+    for line in settled.lines:
+        grid.add_row(
+            Text(line.player),
+            str(line.box),
+            _bet(line),
+            show(line.stake),
+            Text(line.outcome, STYLES[line.outcome]),
+            str(line.odds or ""),
+            signed(line.net),
+            " ".join(cite.paragraph for cite in line.cites) + _notes(line),
+        )
+    for player, cents in settled.net.items():
+        grid.add_row(Text(player, "bold"), "", "net", "", "", "", Text(signed(cents), "bold"), "")
+    head = Text(f"{result_sentence(settled.round)}", "bold")
+    head.append(f"   {settled.rulebook} · rulebook {settled.sha256[:12]}", "dim")
+    return Group(head, grid)
+
+
+def signed(cents: int) -> str:
+    """A gain or a loss.
+
+    >>> signed(2500), signed(-5), signed(0)
+    ('+25.00', '-0.05', '0.00')
+    """
+    return f"+{show(cents)}" if cents > 0 else show(cents)
+
+
+def _bet(line: Line) -> str:
+    return line.bet if line.window is None else f"insurance {line.bet}, {line.window.replace('_', ' ')}"
+
+
+def _notes(line: Line) -> str:
+    told = f"  commission {show(line.commission)}" if line.commission else ""
+    return told + (f"  {show_fraction(line.remainder)} cut off" if line.remainder else "")

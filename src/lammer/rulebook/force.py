@@ -1,0 +1,103 @@
+"""Which rulebook is in force: by game and moment, and honestly where the texts do not tell.
+
+A document says from when it holds, never until when. The next version we hold ends it; where a version
+between the two is missing from the texts, the answer says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from lammer.rulebook.model import Rulebook
+from lammer.rulebook.refusal import Refused
+
+
+@dataclass(frozen=True, slots=True)
+class InForce:
+    """The rulebook that held at a moment, and what has to be said beside it."""
+
+    rulebook: Rulebook
+    caveat: str
+
+
+def versions(books: Iterable[Rulebook], game: str) -> list[Rulebook]:
+    """The versions of a game among these, oldest first."""
+    return sorted((book for book in books if book.game == game), key=lambda book: book.version)
+
+
+def superseded_by(books: Iterable[Rulebook], book: Rulebook) -> Rulebook | None:
+    """The next later version we hold of the same game, if there is one.
+
+    >>> from lammer import rulebook, shelf
+    >>> superseded_by(shelf(), rulebook("tiger-buffalo-noncommission-insurance@1")).id
+    'tiger-buffalo-noncommission-insurance@3'
+    """
+    later = [other for other in versions(books, book.game) if other.version > book.version]
+    return later[0] if later else None
+
+
+def in_force(books: Iterable[Rulebook], game: str, moment: datetime) -> InForce:
+    """What was in force for a game at a moment, or `texts_do_not_tell` before the first version held.
+
+    >>> from lammer import shelf
+    >>> noon = datetime.fromisoformat("2025-06-01T12:00+08:00")
+    >>> found = in_force(shelf(), "tiger-buffalo-noncommission-insurance", noon)
+    >>> found.rulebook.version, found.caveat
+    (1, 'version 2 is not among the texts and may have been in force')
+    """
+    held = versions(books, game)
+    if not held:
+        games = sorted({book.game for book in books})
+        raise Refused(
+            "unknown_rulebook",
+            f"There is no game {game!r}.",
+            next_step=f"Games: {', '.join(games)}." if games else "",
+        )
+    begun = [book for book in held if book.in_force_from <= moment]
+    if not begun:
+        first = held[0]
+        raise Refused(
+            "texts_do_not_tell",
+            f"The first version of {game} we hold is {first.id}, in force from {when(first)}; "
+            "the texts do not tell what held before",
+            first.identity,
+        )
+    book = begun[-1]
+    later = superseded_by(held, book)
+    missing = range(book.version + 1, later.version) if later else ()
+    if not missing:
+        return InForce(book, "")
+    named = ", ".join(str(version) for version in missing)
+    verb = "is" if len(missing) == 1 else "are"
+    plural = "" if len(missing) == 1 else "s"
+    return InForce(book, f"version{plural} {named} {verb} not among the texts and may have been in force")
+
+
+def standing(books: Iterable[Rulebook], book: Rulebook, moment: datetime) -> str:
+    """How one rulebook stands at a moment, in words.
+
+    >>> from lammer import rulebook, shelf
+    >>> noon = datetime.fromisoformat("2026-06-01T12:00+08:00")
+    >>> standing(shelf(), rulebook("tiger-buffalo-noncommission-insurance@1"), noon)
+    'superseded by tiger-buffalo-noncommission-insurance@3'
+    """
+    held = versions(books, book.game)
+    if book.in_force_from > moment:
+        return "not yet" if book is not held[0] else "not yet; the texts do not tell what held then"
+    found = in_force(held, book.game, moment)
+    if found.rulebook is not book:
+        later = superseded_by(held, book)
+        return f"superseded by {later.id}" if later else ""
+    return f"in force, but {found.caveat}" if found.caveat else "in force"
+
+
+def when(book: Rulebook) -> str:
+    """From when a rulebook holds, in its own time zone.
+
+    >>> from lammer import rulebook
+    >>> when(rulebook("tiger-buffalo-noncommission@4"))
+    '2025-08-08 08:00 (Asia/Singapore)'
+    """
+    return f"{book.in_force_from:%Y-%m-%d %H:%M} ({book.time_zone})"
