@@ -39,8 +39,8 @@ def say_json(value: object) -> None:
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, title: str = "") -> Table:
     """A plain table; every cell is text, never markup."""
     grid = Table(title=title or None, title_justify="left", box=None, pad_edge=False, header_style="dim")
-    for column in columns:
-        grid.add_column(column, overflow="fold")
+    for index, column in enumerate(columns):
+        grid.add_column(column, overflow="fold", no_wrap=index == 0)
     for row in rows:
         grid.add_row(*(escape(cell) for cell in row))
     return grid

@@ -14,7 +14,7 @@ from typing import Final
 
 from lammer.rulebook.behaviours import IRREGULARITIES
 from lammer.rulebook.citation import Citation, is_place, order
-from lammer.rulebook.model import Bet, HandWins, Rulebook, Tied
+from lammer.rulebook.model import Bet, Drawing, HandWins, Rulebook, Tied
 from lammer.rulebook.problems import Path
 from lammer.rulebook.vocabulary import READINGS, SIDES, TIERS
 
@@ -194,14 +194,18 @@ def _a_card_can_come(book: Rulebook, window: str, player: int, banker: int) -> b
     if banker in table.natural:
         return False
     if window == "four_cards":
-        return player not in table.natural and (
-            table.player[player].draws or table.banker[banker, None].draws
-        )
+        cells = (table.player.get(player), table.banker.get((banker, None)))
+        return player not in table.natural and any(map(_draws, cells))
     return any(
-        table.banker[banker, third].draws
+        _draws(table.player.get(before)) and _draws(table.banker.get((banker, third)))
         for third in range(10)
-        if (before := (player - third) % 10) not in table.natural and table.player[before].draws
+        if (before := (player - third) % 10) not in table.natural
     )
+
+
+def _draws(cell: Drawing | None) -> bool:
+    """A cell that is missing is reported elsewhere; here it rules nothing out."""
+    return cell is None or cell.draws
 
 
 def _irregularities(book: Rulebook) -> Iterator[Defect]:

@@ -94,10 +94,10 @@ def standing(books: Iterable[Rulebook], book: Rulebook, moment: datetime) -> str
 
 
 def when(book: Rulebook) -> str:
-    """From when a rulebook holds, in its own time zone.
+    """From when a rulebook holds, with the offset of its time zone.
 
     >>> from lammer import rulebook
     >>> when(rulebook("tiger-buffalo-noncommission@4"))
-    '2025-08-08 08:00 (Asia/Singapore)'
+    '2025-08-08 08:00+08:00'
     """
-    return f"{book.in_force_from:%Y-%m-%d %H:%M} ({book.time_zone})"
+    return book.in_force_from.isoformat(sep=" ", timespec="minutes")
