@@ -80,6 +80,7 @@ DOES: Final = (
     "determine_card",
     "later_rounds_stand",
     "strike_out_card",
+    "judge_rectification",
     "keep_side_bet",
     "continue_hand",
     "continue_reconstructed_hand",
