@@ -63,7 +63,7 @@ def production(book: Rulebook, shown: Shown) -> dict[str, str]:
 
 def exposures(source: random.Random, count: int) -> list[Shown]:
     """Places shown at random, at most two of the first four hidden."""
-    found = []
+    found: list[Shown] = []
     while len(found) < count:
         cards = source.sample(list(DECK) * 8, 6)
         hidden = source.sample(range(4), source.choice((0, 0, 1, 1, 1, 2)))

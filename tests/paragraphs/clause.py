@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import pytest
@@ -90,9 +91,7 @@ class Clause:
                 if letter in letters:
                     assert self.book.offer(self.book.layout(letter), name) is bet
                 else:
-                    self.refused(
-                        "not_on_this_layout", lambda at=letter, n=name: self.settle(NATURAL, at, f"{n} 10")
-                    )
+                    self.refused("not_on_this_layout", partial(self.settle, NATURAL, letter, f"{name} 10"))
 
     def refused(self, code: str, attempt: Callable[[], object], *, cited: bool = True) -> Refused:
         """The attempt is refused with this code, under this paragraph."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 from lammer import deal, established, offers, parse_cards, standings
 from lammer.game.money import parse_amount
-from paragraphs.clause import Clause, proof, shoe_order
+from paragraphs.clause import NATURAL, Clause, proof, shoe_order
 from paragraphs.proofs_play import BANKER_ROWS
 
 # hand, window, own points, points against: odds, and whether a tie pays. As the pay table prints it.
@@ -171,9 +172,7 @@ def offered_in_two_windows(c: Clause) -> None:
     for window in ("four_cards", "third_card"):
         c.refused(
             "insurance_not_on_offer",
-            lambda at=window: c.settle(
-                "KS 8H / KD 7C", "A", "player 100", f"player {at} 10", maximum=10_000_00
-            ),
+            partial(c.settle, NATURAL, "A", "player 100", f"player {window} 10", maximum=10_000_00),
         )
 
 
@@ -267,6 +266,6 @@ def an_outcome_stands_once_a_bet_is_decided(c: Clause) -> None:
 @proof
 def no_outcome_stands_before(c: Clause) -> None:
     layout = c.book.layout(c.facts["layout"])
-    for shown in (([], []), (["KS"], []), (["KS"], ["KD"]), ([None, None], [None, None])):
-        player, banker = ([card and parse_cards(card)[0] for card in hand] for hand in shown)
-        assert not established(c.book, layout, standings(c.book, player, banker)), shown
+    for player, banker in (("", ""), ("KS", ""), ("KS", "KD")):
+        assert not established(c.book, layout, standings(c.book, parse_cards(player), parse_cards(banker)))
+    assert not established(c.book, layout, standings(c.book, [None, None], [None, None])), "face down"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from lammer import deal, parse_cards, standings
 from lammer.game.drawing import banker_draws, next_hand, player_draws
 from lammer.game.hands import total
@@ -55,7 +57,7 @@ def decks(c: Clause) -> None:
         assert len(shuffled(c.book, number, lambda n: 0).cards) == 52 * number
         c.settle(NATURAL, "A", "player 10", decks=number)
     for number in (0, 3, 11):
-        c.refused("impossible_decks", lambda n=number: c.settle(NATURAL, "A", "player 10", decks=n))
+        c.refused("impossible_decks", partial(c.settle, NATURAL, "A", "player 10", decks=number))
     assert c.settle("2S 2S 2S / 2S KD 5C", "A", "player 10", decks=4).round.cards_dealt == 6
     c.refused("impossible_card", lambda: c.settle("2S 2S 2S / 2S 2S 5C", "A", "player 10", decks=4))
 
@@ -107,9 +109,8 @@ def dealing_order(c: Clause) -> None:
     played = deal(c.book, parse_cards("9S 7D KH KC"))
     assert (played.player.cards, played.banker.cards) == (("9S", "KH"), ("7D", "KC"))
     assert c.book.cards.order_cite == c.book.cite(c.number)
-    sides = [
-        next_hand(c.book, p, b) for p, b in (([], []), (["9S"], []), (["9S"], ["7D"]), (["9S", "KH"], ["7D"]))
-    ]
+    dealt = [("", ""), ("9S", ""), ("9S", "7D"), ("9S KH", "7D")]
+    sides = [next_hand(c.book, parse_cards(player), parse_cards(banker)) for player, banker in dealt]
     assert sides == ["player", "banker", "player", "banker"]
     c.refused("too_few_cards", lambda: deal(c.book, parse_cards("9S 7D KH")))
     pairs = [bet.name for bet in c.book.bets.values() if bet.name.endswith("_pair")]
@@ -163,7 +164,6 @@ def naturals(c: Clause) -> None:
 
 @proof
 def third_cards_are_mandatory(c: Clause) -> None:
-    book = c.book
     for cards, code in (
         ("KS 2D 5H 5C", "too_few_cards"),
         ("KS 2D 6H 3C", "too_few_cards"),
@@ -171,7 +171,7 @@ def third_cards_are_mandatory(c: Clause) -> None:
         ("KS KD 6H 7C 5S", "too_many_cards"),
         ("2S 3D 3H 2C 4D", "too_few_cards"),
     ):
-        c.refused(code, lambda dealt=cards: deal(book, parse_cards(dealt)), cited=False)
+        c.refused(code, partial(deal, c.book, parse_cards(cards)), cited=False)
 
 
 @proof

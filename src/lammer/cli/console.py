@@ -36,11 +36,11 @@ def say_json(value: object) -> None:
     out.out(msgspec.json.format(msgspec.json.encode(value), indent=2).decode(), highlight=False)
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, title: str = "") -> Table:
-    """A plain table; every cell is text, never markup."""
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, title: str = "", whole: int = 1) -> Table:
+    """A plain table; every cell is text, never markup. The first `whole` columns are never wrapped."""
     grid = Table(title=title or None, title_justify="left", box=None, pad_edge=False, header_style="dim")
     for index, column in enumerate(columns):
-        grid.add_column(column, overflow="fold", no_wrap=index == 0)
+        grid.add_column(column, overflow="fold", no_wrap=index < whole)
     for row in rows:
         grid.add_row(*(escape(cell) for cell in row))
     return grid

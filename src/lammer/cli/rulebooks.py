@@ -40,7 +40,7 @@ def list_rulebooks(
     if not as_json:
         rows = [(book.id, when(book), standing(books, book, moment)) for book in books]
         at = moment.isoformat(sep=" ", timespec="minutes")
-        out.print(table(("rulebook", "in force from", f"on {at}"), rows))
+        out.print(table(("rulebook", "in force from", f"on {at}"), rows, whole=2))
         return
     answers: list[dict[str, str | None]] = []
     for game in sorted({book.game for book in books}):

@@ -8,9 +8,10 @@ from rich.markup import escape
 
 from lammer.cli.console import out, table
 from lammer.cli.story import spans
+from lammer.rulebook.betting import Bet, Condition, HandWins, Tied
 from lammer.rulebook.diff import pay_case
 from lammer.rulebook.force import when
-from lammer.rulebook.model import Bet, Condition, HandWins, Layout, Rulebook, Tied
+from lammer.rulebook.model import Layout, Rulebook
 
 
 def condition_words(wins: Condition) -> str:

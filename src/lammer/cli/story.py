@@ -12,7 +12,8 @@ from lammer.game.hands import Round, total
 from lammer.game.insurance import offers
 from lammer.game.money import show, show_fraction
 from lammer.game.settlement import Line, Settlement
-from lammer.rulebook.model import Offer, Rulebook
+from lammer.rulebook.betting import Offer
+from lammer.rulebook.model import Rulebook
 
 STYLES = {"won": "bold green", "lost": "red", "returned": "yellow"}
 

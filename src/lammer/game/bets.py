@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from lammer.game.hands import Round
+from lammer.rulebook.betting import Bet, Commission, HandWins, Pay, Tied
 from lammer.rulebook.citation import Citation
-from lammer.rulebook.model import Bet, Commission, HandWins, Pay, Rulebook, Tied
+from lammer.rulebook.model import Rulebook
 from lammer.rulebook.odds import Odds
 from lammer.rulebook.vocabulary import Outcome
 

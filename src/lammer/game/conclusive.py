@@ -20,7 +20,8 @@ from lammer.game.bets import Readings, judge
 from lammer.game.cards import Card
 from lammer.game.drawing import banker_draws, player_draws
 from lammer.game.hands import Hand, Round
-from lammer.rulebook.model import Layout, Paired, Rulebook
+from lammer.rulebook.betting import Paired
+from lammer.rulebook.model import Layout, Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import RANKS
 

@@ -14,8 +14,9 @@ from lammer.game.cards import Card
 from lammer.game.drawing import FIRST_CARDS, third_card_decisions
 from lammer.game.hands import Round, total
 from lammer.game.money import show
+from lammer.rulebook.betting import Insurance, Offer
 from lammer.rulebook.citation import Citation
-from lammer.rulebook.model import Insurance, Offer, Rulebook
+from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Side, Window
 

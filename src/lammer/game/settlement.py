@@ -17,8 +17,9 @@ from lammer.game.hands import Round
 from lammer.game.insurance import insurance_of, judge_insurance, limit, offers_of_round
 from lammer.game.money import show, winnings
 from lammer.game.shoe import must_allow_decks, must_fit
+from lammer.rulebook.betting import Bet, Offer
 from lammer.rulebook.citation import Citation
-from lammer.rulebook.model import Bet, Layout, Offer, Rulebook
+from lammer.rulebook.model import Layout, Rulebook
 from lammer.rulebook.odds import Odds
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Outcome, Side, Window

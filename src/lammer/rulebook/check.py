@@ -13,8 +13,9 @@ from itertools import product
 from typing import Final
 
 from lammer.rulebook.behaviours import IRREGULARITIES
+from lammer.rulebook.betting import Bet, HandWins, Tied
 from lammer.rulebook.citation import Citation, is_place, order
-from lammer.rulebook.model import Bet, Drawing, HandWins, Rulebook, Tied
+from lammer.rulebook.model import Drawing, Rulebook
 from lammer.rulebook.problems import Path
 from lammer.rulebook.vocabulary import READINGS, SIDES, TIERS
 

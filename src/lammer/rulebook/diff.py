@@ -12,8 +12,9 @@ from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
 from typing import TypeVar
 
+from lammer.rulebook.betting import Bet, HandWins, Pay, Tied
 from lammer.rulebook.citation import Citation
-from lammer.rulebook.model import Bet, HandWins, Irregularity, Layout, Pay, Rulebook, Tied
+from lammer.rulebook.model import Irregularity, Layout, Rulebook
 from lammer.rulebook.vocabulary import RANKS
 
 T = TypeVar("T")

@@ -11,8 +11,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from lammer.rulebook import vocabulary as words
-from lammer.rulebook.citation import Citation
-from lammer.rulebook.model import (
+from lammer.rulebook.betting import (
     Bet,
     Commission,
     Condition,
@@ -24,6 +23,7 @@ from lammer.rulebook.model import (
     ShareOfMaximum,
     Tied,
 )
+from lammer.rulebook.citation import Citation
 from lammer.rulebook.odds import Odds, parse_rate
 from lammer.rulebook.problems import Row
 from lammer.rulebook.vocabulary import Side

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from fractions import Fraction
 
+from lammer.rulebook.betting import Bet, Insurance
 from lammer.rulebook.citation import Citation
-from lammer.rulebook.odds import Odds
 from lammer.rulebook.refusal import Refused
-from lammer.rulebook.vocabulary import Side, Window
+from lammer.rulebook.vocabulary import Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,83 +55,6 @@ class TableOfPlay:
 
 
 @dataclass(frozen=True, slots=True)
-class HandWins:
-    """One of these hands wins, with one of these totals, numbers of cards and margins."""
-
-    hands: tuple[Side, ...]
-    totals: frozenset[int]
-    cards: frozenset[int]
-    by: frozenset[int]
-
-
-@dataclass(frozen=True, slots=True)
-class Tied:
-    """Both hands end on the same of these totals."""
-
-    totals: frozenset[int]
-
-
-@dataclass(frozen=True, slots=True)
-class Paired:
-    """The first two cards of one of these hands form a pair."""
-
-    hands: tuple[Side, ...]
-
-
-Condition = HandWins | Tied | Paired
-
-
-@dataclass(frozen=True, slots=True)
-class Commission:
-    """What the House keeps of a win: `rate` of what the bet would pay at `of`."""
-
-    rate: Fraction
-    of: Odds
-    cite: Citation
-
-
-@dataclass(frozen=True, slots=True)
-class Pay:
-    """One line of a pay table: the odds, and which wins it is for.
-
-    `totals` and `cards` speak of the winning hand, `cards_dealt` of both hands together, `tiers` of
-    how many hands are paired.
-    """
-
-    odds: Odds
-    cites: tuple[Citation, ...]
-    totals: frozenset[int]
-    cards: frozenset[int]
-    cards_dealt: frozenset[int]
-    tiers: frozenset[str]
-    commission: Commission | None
-
-    def applies(self, total: int, cards: int, dealt: int, tier: str) -> bool:
-        """Whether this line is for that way to win; 0 or '' is what the way does not speak of."""
-        return (
-            (not dealt or (total in self.totals and dealt in self.cards_dealt))
-            and (not cards or cards in self.cards)
-            and (not tier or tier in self.tiers)
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Bet:
-    """A bet: how it wins, what it pays, where it is offered, what a tie does to it."""
-
-    name: str
-    title: str
-    title_zh: str
-    original: Side | None
-    defined: Citation
-    wins: Condition
-    pays: tuple[Pay, ...]
-    layouts: frozenset[str]
-    offered: Citation
-    tie_returns: Citation | None
-
-
-@dataclass(frozen=True, slots=True)
 class Layout:
     """A table layout of the appendix."""
 
@@ -141,42 +63,6 @@ class Layout:
     most: int
     chinese: bool
     cite: Citation
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """Insurance on a hand standing on one of `own` points against one of `other`, in one window."""
-
-    hand: Side
-    window: Window
-    own: frozenset[int]
-    other: frozenset[int]
-    odds: Odds
-    cite: Citation
-    tie_wins: Citation | None
-
-
-@dataclass(frozen=True, slots=True)
-class ShareOfMaximum:
-    """Insurance at these odds may not exceed this share of the table's maximum."""
-
-    odds: Odds
-    share: Fraction
-    cite: Citation
-
-
-@dataclass(frozen=True, slots=True)
-class Insurance:
-    """The Insurance Plus part of a document."""
-
-    offers: tuple[Offer, ...]
-    right: Citation
-    windows: Citation
-    still_to_draw: Citation
-    original_bet: Citation
-    shares: tuple[ShareOfMaximum, ...]
-    tie_returns: Citation
-    private_table: Citation
 
 
 @dataclass(frozen=True, slots=True)

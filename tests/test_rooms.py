@@ -1,0 +1,77 @@
+"""The rooms stay what they are: pure, exact, and light to import."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import lammer
+from lammer.cli.coverage import ANSWERED, status
+from lammer.rulebook.behaviours import BEHAVIOURS
+from lammer.shelf import shipped_ids
+from paragraphs.clause import PROOFS
+from paragraphs.conftest import clauses
+
+PACKAGE = Path(lammer.__file__).parent
+LISTS = Path(__file__).parent / "paragraphs"
+PURE = sorted(file for room in ("rulebook", "game") for file in (PACKAGE / room).glob("*.py"))
+
+
+@pytest.mark.parametrize("file", PURE, ids=lambda file: f"{file.parent.name}/{file.name}")
+def test_no_floats_in_the_core(file: Path) -> None:
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        assert not (isinstance(node, ast.Constant) and isinstance(node.value, float)), node.lineno
+        assert not (isinstance(node, ast.Name) and node.id == "float"), node.lineno
+
+
+@pytest.mark.parametrize("file", PURE, ids=lambda file: f"{file.parent.name}/{file.name}")
+def test_no_files_and_no_clock_in_the_core(file: Path) -> None:
+    forbidden = {"open", "print", "input", "now", "utcnow", "today", "read_text", "write_text"}
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.Call):
+            name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+            assert name not in forbidden, (name, node.lineno)
+
+
+def test_the_core_needs_only_the_standard_library_and_msgspec() -> None:
+    code = (
+        "import sys, lammer; lammer.rulebook('tiger-buffalo-noncommission@4');"
+        "known = {*sys.stdlib_module_names, 'lammer', 'msgspec'};"
+        "loaded = {name.partition('.')[0] for name in sys.modules if not name.startswith('_')};"
+        "print(sorted(loaded - known))"
+    )
+    command = [sys.executable, "-S", "-c", f"import sys; sys.path[:0] = {sys.path!r}; {code}"]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "[]"
+
+
+def test_every_promise_of_a_built_room_is_kept_by_code() -> None:
+    for room in ("rulebook", "game"):
+        answers = import_module(f"lammer.{room}.answers").ANSWERS
+        promised = {name for name, behaviour in BEHAVIOURS.items() if behaviour.room == room}
+        assert answers.keys() == promised
+        assert all(callable(function) for functions in answers.values() for function in functions)
+
+
+@pytest.mark.parametrize("name", shipped_ids())
+def test_every_answered_clause_has_a_proof(name: str) -> None:
+    book = lammer.rulebook(name)
+    proved = {number for number, _, _ in clauses(LISTS / f"{name}.toml")}
+    answered = {p.number for p in book.paragraphs.values() if status(p) == ANSWERED}
+    assert answered <= proved
+    assert proved <= book.paragraphs.keys()
+
+
+def test_no_proof_lies_about() -> None:
+    used = {proof for name in shipped_ids() for _, proof, _ in clauses(LISTS / f"{name}.toml")}
+    assert used == PROOFS.keys()
+
+
+def test_files_stay_readable() -> None:
+    for file in sorted(PACKAGE.rglob("*.py")):
+        assert len(file.read_text("utf-8").splitlines()) <= 350, file
