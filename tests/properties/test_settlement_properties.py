@@ -69,7 +69,7 @@ def test_every_bet_has_its_line_and_money_is_conserved(
             assert line.profit + line.remainder == line.stake * line.odds.profit
             assert line.commission == 0 or line.profit + line.commission == line.stake
         else:
-            assert not (line.profit or line.commission or line.remainder)
+            assert line.profit + line.commission + line.remainder == 0
             assert line.returned == (line.stake if line.outcome == "returned" else 0)
     assert sum(settled.net.values()) == sum(line.returned - line.stake for line in settled.lines)
 

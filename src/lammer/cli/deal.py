@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
+from rich.console import Group, RenderableType
 from rich.text import Text
 
 from lammer.cli.console import out, say_json
@@ -17,7 +18,7 @@ from lammer.game.cards import Card
 from lammer.game.drawing import deal as deal_cards
 from lammer.game.drawing import next_hand
 from lammer.game.insurance import limit, offers_of_round
-from lammer.game.settlement import PlacedBet, PlacedInsurance, settle
+from lammer.game.settlement import PlacedBet, PlacedInsurance, Settlement, settle
 from lammer.game.shoe import Shoe, shuffled
 from lammer.rulebook.force import in_force
 from lammer.rulebook.model import Rulebook
@@ -44,33 +45,39 @@ def deal(
     of what they may whenever Insurance is offered.
     """
     book = rulebook(book_name) if book_name else in_force(shelf(), DEFAULT_GAME, datetime.now(UTC)).rulebook
-    felt = book.layout(layout)
     seed = random.SystemRandom().getrandbits(32) if seed is None else seed
-    source = random.Random(seed)  # noqa: S311 (a demonstration that can be repeated, not a game for money)
-    below = _below(source)
+    settled = play(book, layout, decks, seed)
+    if as_json:
+        story = [
+            {"cards": what, "means": told, "cite": cite}
+            for what, told, cite in round_story(book, settled.round)
+        ]
+        say_json({"seed": seed, "story": story, **settlement_json(settled)})
+    else:
+        out.print(telling(book, settled, f"layout {layout} · {decks} decks · seed {seed}"))
+
+
+def play(book: Rulebook, layout: str, decks: int, seed: int) -> Settlement:
+    """One round of two players, dealt and bet from this seed alone."""
+    felt = book.layout(layout)
+    below = _below(random.Random(seed))  # noqa: S311 (a demonstration that can be repeated, not for money)
     cards = _one_round(book, shuffled(book, decks, below))
     sides = [bet.name for bet in book.offered(felt) if bet.original is None]
     bets = [PlacedBet(f"p{n}", n, bet, ORIGINAL) for n, bet in enumerate(_originals(book), start=1)]
     chosen = [sides.pop(below(len(sides))) for _ in range(min(4, len(sides)))]
     bets += [PlacedBet(f"p{1 + n % 2}", 1 + n % 2, name, SIDE) for n, name in enumerate(chosen)]
-    played = deal_cards(book, cards)
     insurance = []
-    for offer in offers_of_round(book, played):
+    for offer in offers_of_round(book, deal_cards(book, cards)):
         player = 1 + SIDES.index(offer.hand)
         stake = limit(book, offer, ORIGINAL, MAXIMUM).most // 2
         insurance.append(PlacedInsurance(f"p{player}", player, offer.hand, offer.window, stake))
-    settled = settle(book, layout, cards, bets, insurance, decks=decks, maximum=MAXIMUM)
-    if as_json:
-        story = [
-            {"cards": what, "means": told, "cite": cite} for what, told, cite in round_story(book, played)
-        ]
-        say_json({"seed": seed, "story": story, **settlement_json(settled)})
-        return
-    head = Text(f"{book.title} v{book.version}", "bold")
-    head.append(f" · layout {layout} · {decks} decks · seed {seed}", "dim")
-    out.print(head)
-    out.print(story_table(book, played))
-    out.print(settlement_table(settled))
+    return settle(book, layout, cards, bets, insurance, decks=decks, maximum=MAXIMUM)
+
+
+def telling(book: Rulebook, settled: Settlement, beside: str) -> RenderableType:
+    """The whole round for people: title, story, money."""
+    head = Text.assemble((f"{book.title} v{book.version}\n", "bold"), (beside, "dim"))
+    return Group(head, story_table(book, settled.round), settlement_table(settled))
 
 
 def _originals(book: Rulebook) -> list[str]:

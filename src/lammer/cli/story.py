@@ -114,8 +114,10 @@ def settlement_table(settled: Settlement) -> RenderableType:
         )
     for player, cents in settled.net.items():
         grid.add_row(Text(player, "bold"), "", "net", "", "", "", Text(signed(cents), "bold"), "")
-    head = Text(f"{result_sentence(settled.round)}", "bold")
-    head.append(f"   {settled.rulebook} · rulebook {settled.sha256[:12]}", "dim")
+    head = Text.assemble(
+        (result_sentence(settled.round), "bold"),
+        (f"   {settled.rulebook} · sha256 {settled.sha256[:12]}…", "dim"),
+    )
     return Group(head, grid)
 
 

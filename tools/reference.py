@@ -1,0 +1,144 @@
+"""Writes docs/reference/ and the README's picture from the code and the rulebooks.
+
+    make reference
+
+`tests/test_docs.py` fails when what is written differs from what this would write.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich.console import Console
+
+import lammer
+from lammer.cli import app
+from lammer.cli.coverage import coverage_json, summary_sentence
+from lammer.cli.deal import play, telling
+from lammer.rulebook.model import Rulebook
+from lammer.rulebook.refusal import CODES
+
+ROOT = Path(__file__).parents[1]
+MADE = "<!-- Made by `make reference`; change the code or the rulebook, not this page. -->\n"
+PICTURE_BOOK, PICTURE_LAYOUT, PICTURE_SEED = "tiger-buffalo-noncommission-insurance@3", "C", 209
+
+SVG = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {terminal_height}" role="img">
+<title>One round dealt, explained and settled by lammer deal</title>
+<style>
+.{unique_id}-matrix {{ font: {char_height}px monospace; line-height: {line_height}px; }}
+{styles}
+</style>
+<defs>{lines}</defs>
+<rect width="{width}" height="{terminal_height}" rx="8" fill="#101418"/>
+<g transform="translate(12, 4)">{backgrounds}
+<g class="{unique_id}-matrix">{matrix}</g></g>
+</svg>
+"""
+
+
+def pages() -> dict[Path, str]:
+    """Every made page: where it belongs and what it says."""
+    made = {
+        Path("docs/reference/commands.md"): commands(),
+        Path("docs/reference/errors.md"): errors(),
+        Path("docs/reference/readings.md"): readings(),
+        Path("docs/images/deal.svg"): picture(),
+    }
+    for book in lammer.shelf():
+        made[Path(f"docs/reference/coverage/{book.id}.md")] = coverage(book)
+    return made
+
+
+def commands() -> str:
+    """Every command with its arguments and options."""
+    told = [MADE, "# Commands\n", "Exit codes: 0 done, 1 refused, 2 wrong usage.\n"]
+    for name, command in _commands(typer.main.get_command(app), "lammer"):
+        told.append(f"## `{name}`\n\n{(command.help or '').strip()}\n")
+        for parameter in command.params:
+            named = (
+                parameter.metavar if parameter.param_type_name == "argument" else ", ".join(parameter.opts)
+            )
+            if parameter.name != "help":
+                told.append(f"- `{named}`: {(parameter.help or '').strip()}")
+        told.append("")
+    return "\n".join(told).rstrip() + "\n"
+
+
+def _commands(command: Any, name: str) -> Iterator[tuple[str, Any]]:
+    """The commands below one, by full name. Typer keeps its command classes to itself, hence Any."""
+    children: dict[str, Any] = getattr(command, "commands", {})
+    if not children:
+        yield name, command
+    for child in sorted(children):
+        yield from _commands(children[child], f"{name} {child}")
+
+
+def errors() -> str:
+    """Every refusal code, in order of precedence."""
+    told = [MADE, "# Refusal codes\n", "In order of precedence: where several hold, the first is given.\n"]
+    told += ["| code | meaning |", "|---|---|"]
+    told += [f"| `{code}` | {meaning} |" for code, meaning in CODES.items()]
+    return "\n".join(told) + "\n"
+
+
+def readings() -> str:
+    """Every reading of every rulebook."""
+    told = [
+        MADE,
+        "# Readings\n",
+        "Where the texts are silent or can be read two ways: our choice, and what else a table may choose.\n",
+    ]
+    for book in lammer.shelf():
+        told += [
+            f"## {book.id}\n",
+            "| reading | question | choice | or | because | paragraphs |",
+            "|---|---|---|---|---|---|",
+        ]
+        for r in book.readings.values():
+            cites = ", ".join(cite.paragraph for cite in r.cites)
+            others = ", ".join(f"`{choice}`" for choice in r.alternatives)
+            told.append(f"| `{r.name}` | {r.question} | `{r.choice}` | {others} | {r.because} | {cites} |")
+        told.append("")
+    return "\n".join(told).rstrip() + "\n"
+
+
+def coverage(book: Rulebook) -> str:
+    """One rulebook, paragraph by paragraph."""
+    report = coverage_json(book)
+    told = [MADE, f"# Coverage of {book.id}\n", f"{summary_sentence(report)}.\n"]
+    told += ["| paragraph | gist | status | answered by | tests |", "|---|---|---|---|---|"]
+    for row in report["paragraphs"]:
+        answer = (
+            ", ".join(f"`{behaviour['name']}`" for behaviour in row["behaviours"]) or row["not_executable"]
+        )
+        tests = ", ".join(f"`{test}`" for test in row["tests"] or ())
+        told.append(f"| {row['number']} | {row['gist']} | {row['status']} | {answer} | {tests} |")
+    return "\n".join(told) + "\n"
+
+
+def picture() -> str:
+    """The README's picture: a round as the terminal shows it."""
+    console = Console(
+        record=True, width=88, file=io.StringIO(), force_terminal=True, color_system="truecolor"
+    )
+    book = lammer.rulebook(PICTURE_BOOK)
+    settled = play(book, PICTURE_LAYOUT, 8, PICTURE_SEED)
+    console.print(telling(book, settled, f"layout {PICTURE_LAYOUT} · 8 decks · seed {PICTURE_SEED}"))
+    console.print()
+    return console.export_svg(title="lammer deal", code_format=SVG, unique_id="deal")
+
+
+def main() -> None:
+    for path, text in pages().items():
+        file = ROOT / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8")
+        print(path)
+
+
+if __name__ == "__main__":
+    main()
