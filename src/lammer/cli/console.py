@@ -61,20 +61,10 @@ def refusal_json(refused: Refused) -> dict[str, Any]:
 
 
 def defects_json(defective: DefectiveRulebook) -> dict[str, Any]:
-    return {"file": defective.file, "problems": [msgspec.structs.asdict(_row(p)) for p in defective.problems]}
-
-
-class _Row(msgspec.Struct):
-    file: str
-    row: int
-    where: str
-    paragraph: str
-    expected: str
-    found: str
-
-
-def _row(problem: object) -> _Row:
-    return msgspec.convert(problem, _Row, from_attributes=True)
+    return {
+        "file": defective.file,
+        "problems": [msgspec.to_builtins(problem) for problem in defective.problems],
+    }
 
 
 def tell_refusal(refused: Refused | DefectiveRulebook, *, as_json: bool) -> None:

@@ -60,7 +60,7 @@ def third_card_decisions(
     table = book.table_of_play
     if p in table.natural or b in table.natural:
         whose = [name for name, points in (("Player", p), ("Banker", b)) if points in table.natural]
-        because = f"natural of {' and '.join(whose)}"
+        because = f"because {' and '.join(whose)} {'have naturals' if len(whose) == 2 else 'has a natural'}"
         cite = table.natural_cite
         return Decision("player", False, because, cite), Decision("banker", False, because, cite)
     player_cell = table.player[p]
