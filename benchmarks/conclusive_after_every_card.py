@@ -2,7 +2,7 @@
 
     .venv/bin/python benchmarks/conclusive_after_every_card.py
 
-The issue's bar: well under a millisecond on average. The first calls fill the tables a rulebook's answers
+The bar: well under a millisecond on average. The first calls fill the tables a rulebook's answers
 are read from; they are counted too, and the worst of them is shown.
 """
 

@@ -3,7 +3,7 @@
     .venv/bin/python benchmarks/settle_round.py
 
 One core, pure Python. Both run in turns within one process, so that a noisy machine disturbs both; the
-best of several turns counts. The issue's bar: at least 10,000 rounds a second.
+best of several turns counts. The bar: at least 10,000 rounds a second.
 """
 
 from __future__ import annotations

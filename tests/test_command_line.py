@@ -142,7 +142,26 @@ REFUSALS: list[tuple[dict[str, Any] | bytes, str, str | None]] = [
     ({"cards": ["QS"]}, "malformed_input", None),
     ({"decks": "8"}, "malformed_input", None),
     ({"decks": 10**30}, "impossible_decks", "2.2.1"),
-    ({"bets": [{"player": "", "box": 1, "bet": "player", "stake": "1"}]}, "malformed_input", None),
+    ({"bets": [{"player": "", "box": 1, "bet": "player", "stake": "1"}]}, "not_a_player", None),
+    ({"bets": [{"player": "p\x1b[2J", "box": 1, "bet": "player", "stake": "1"}]}, "not_a_player", None),
+    ({"bets": [{"player": "\u200b", "box": 1, "bet": "player", "stake": "1"}]}, "not_a_player", None),
+    ({"bets": [{"player": "p1 ", "box": 1, "bet": "player", "stake": "1"}]}, "not_a_player", None),
+    ({"bets": [{"player": "x" * 65, "box": 1, "bet": "player", "stake": "1"}]}, "malformed_input", None),
+    (b'{"layout": "A", "layout": "B"}', "malformed_input", None),
+    ({"rulebook": "x\x00.toml"}, "unknown_rulebook", None),
+    ({"readings": {"insurance_forgone": "window"}}, "unknown_reading", "5.3"),
+    ({"layout": "Z", **{"maximum": "-1"}}, "unknown_layout", "2.1.1"),
+    (
+        {
+            "maximum": None,
+            **{
+                "cards": "KS KD 5H 4C 4D 6S",
+                "insurance": [{**ROUND["insurance"][0], "window": "third_card", "stake": "101"}],
+            },
+        },
+        "insurance_above_original_bet",
+        "3.12.2",
+    ),
     (
         {"bets": [{"player": " ", "box": 1, "bet": "player", "stake": "1"}], "insurance": []},
         "not_a_player",
@@ -220,14 +239,37 @@ def test_settle_refuses(
 
 
 def test_every_code_can_be_reached() -> None:
-    """`defective_rulebook`, `no_completion` and `texts_do_not_tell` are shown by other commands and tests."""
+    """The other three are reached by a defective file, by `standings` and by `in_force`, in their tests."""
     reached = {code for _, code, _ in REFUSALS}
     assert reached | {"defective_rulebook", "no_completion", "texts_do_not_tell"} == set(CODES)
 
 
 def test_amounts_as_numbers_are_explained(lammer: Terminal) -> None:
-    ran = lammer.settle({"bets": [{"player": "p1", "box": 1, "bet": "player", "stake": 100.5}]})
-    assert "amounts are strings" in ran.json["refused"]["sentence"]
+    for stake in (100, 100.5, None):
+        ran = lammer.settle({"bets": [{"player": "p1", "box": 1, "bet": "player", "stake": stake}]})
+        assert "bets[1].stake" in ran.json["refused"]["sentence"]
+        assert 'like "100" or "47.50"' in ran.json["refused"]["sentence"]
+    assert "47.50" not in lammer.settle({"layout": 1.5}).json["refused"]["sentence"]
+
+
+def test_words_that_are_not_allowed_name_those_that_are(lammer: Terminal) -> None:
+    sentence = lammer.settle(insured(window="fifth_card")).json["refused"]["sentence"]
+    assert "four_cards, third_card" in sentence
+    assert "decks is missing" not in sentence
+    assert "there is no field colour" in lammer.settle({"colour": "red"}).json["refused"]["sentence"]
+
+
+def test_a_key_given_twice_is_refused(lammer: Terminal) -> None:
+    text = json.dumps(ROUND).replace('"stake": "100"', '"stake": "100", "stake": "1"').encode()
+    assert "'stake' is given 2 times" in lammer.settle(text).json["refused"]["sentence"]
+
+
+def test_other_readings_are_named_in_the_settlement(lammer: Terminal) -> None:
+    change = {"layout": "M", "cards": "KS QD KH QC 2D 3S", **bets("tiger_pair")}
+    assert "readings" not in lammer.settle(change).json
+    other = lammer.settle({**change, "readings": {"twin_pair": "same_value"}}).json
+    assert other["readings"] == {"twin_pair": "same_value"}
+    assert other["net"] == {"p1": "1000.00"}
 
 
 def test_no_bets_settle_to_nothing(lammer: Terminal) -> None:
@@ -290,7 +332,11 @@ def test_check_lists_every_problem_of_every_file(lammer: Terminal, tmp_path: Pat
     assert [problem["where"] for problem in defective["problems"]] == ["bet[9].name", "bet[9].pays[1].odds"]
     assert "bad.toml has 2 problems" in lammer("rulebook", "check", str(bad)).out
     ran = lammer.settle({"rulebook": str(bad)})
-    assert (ran.code, len(ran.json["problems"])) == (1, 2)
+    refused = ran.json["refused"]
+    assert (ran.code, refused["code"], len(refused["problems"])) == (1, "defective_rulebook", 2)
+    assert "Refused defective_rulebook: " in ran.err
+    ran = lammer("rulebook", "check", "missing.toml", str(bad), NINTH, "--json")
+    assert (ran.code, [len(result["problems"]) for result in ran.json]) == (2, [0, 2, 0])
 
 
 def test_diff_shows_both_paragraphs(lammer: Terminal) -> None:
@@ -342,6 +388,27 @@ def test_deal_is_repeatable_and_cited(lammer: Terminal) -> None:
 def test_deal_under_any_rulebook_and_seed(lammer: Terminal, book: str) -> None:
     for seed in range(25):
         assert lammer("deal", "--rulebook", book, "--seed", str(seed)).code == 0
+
+
+COMMAND = str(Path(sys.executable).with_name("lammer"))
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("{0} settle - <&-", 2),
+        ("{0} deal --seed 1 >&-", 2),
+        ("{0} rulebook show {1} --json >/dev/full", 1),
+        ("LC_ALL=C PYTHONUTF8=0 PYTHONIOENCODING=ascii {0} rulebook show {1} >/dev/null", 0),
+        ("{0} rulebook coverage {1} | head -1", 0),
+        ("{0} --version", 0),
+    ],
+)
+def test_odd_surroundings_end_without_a_traceback(line: str, code: int) -> None:
+    shell = line.format(COMMAND, BOOK)
+    ran = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, timeout=60, check=False)
+    assert ran.returncode == code, ran.stderr
+    assert "Traceback" not in ran.stderr
 
 
 def test_the_installed_command_ends_as_it_says() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -39,7 +40,8 @@ def test_every_problem_is_reported_at_once() -> None:
     )
     found = problems(text)
     by_place = {problem.where: problem for problem in found}
-    assert len(found) == 6
+    assert len(found) == 7
+    assert "a row for the irregularity cut_card" in {problem.expected for problem in found}
     assert {problem.file for problem in found} == {"mine.toml"}
     odds = by_place["bet[3].pays[1].odds"]
     assert (odds.row, odds.paragraph) == (row_of(text, "odds = 8.5"), "4.1.2")
@@ -47,7 +49,7 @@ def test_every_problem_is_reported_at_once() -> None:
     assert "8.5" in odds.found
     assert by_place["bet[7].wins.hand"].row == row_of(text, 'hand = "dragon"')
     assert by_place["bet[18].defined"].found == "1.38"
-    assert "at least 4" in by_place["cards.decks.most"].expected
+    assert "from 4 to 100" in by_place["cards.decks.most"].expected
     assert by_place["squeeze.right"].paragraph == "3.9"
     assert by_place["irregularity[13].name"].paragraph == "5.7"
 
@@ -139,6 +141,30 @@ CASES: dict[str, tuple[Callable[[str], str], str]] = {
         lambda t: t.replace('insurance@2"', 'insurance@9"', 1),
         "an earlier version of this game",
     ),
+    "a total a pair does not turn on": (
+        lambda t: t.replace('{ tier = "single", odds', '{ tier = "single", total = 6, odds', 1),
+        "a line without total",
+    ),
+    "a number of cards a tie does not turn on": (
+        lambda t: t.replace('[{ odds = "8:1"', '[{ cards = 3, odds = "8:1"', 1),
+        "a line without cards",
+    ),
+    "a tie that returns a tie bet": (
+        lambda t: t.replace('name     = "tie"\n', 'name     = "tie"\ntie_returns = "3.17"\n', 1),
+        "a bet on a hand",
+    ),
+    "an irregularity nobody knows": (
+        lambda t: t.replace('name  = "wrong_display"', 'name  = "decks"', 1),
+        "an irregularity the table knows",
+    ),
+    "a stranger in the dealing order": (
+        lambda t: t.replace('["player", "banker", "player"', '["player", "dragon", "player"', 1),
+        "player and banker only",
+    ),
+    "another offset than the time zone's": (
+        lambda t: t.replace("08:00:00+08:00", "08:00:00-05:00", 1),
+        "the offset of Asia/Singapore",
+    ),
     "a role that is not there": (
         lambda t: t.replace('[[role]]\nname = "pit_manager"', '[[role]]\nname = "player"', 1),
         "one role of this name",
@@ -152,6 +178,25 @@ def test_defects_are_named(case: str) -> None:
     text = change(TEXT)
     assert text != TEXT, "the case must change something"
     assert any(expected in problem.expected for problem in problems(text)), case
+
+
+def test_form_and_wholeness_are_reported_together() -> None:
+    text = TEXT.replace('odds = "8:1"', "odds = 8.5", 1).replace("third = [8], does", "third = [9], does", 1)
+    assert {problem.where.partition("[")[0] for problem in problems(text)} == {"bet", "table_of_play.banker"}
+
+
+def test_rows_are_found_behind_comments() -> None:
+    text = TEXT.replace("offer = [\n", "offer = [\n  # a comment\n\n", 1).replace(
+        'odds = "3:2"', "odds = 1.5", 1
+    )
+    (problem,) = [problem for problem in problems(text) if "odds such as" in problem.expected]
+    assert problem.row == row_of(text, "odds = 1.5")
+
+
+def test_the_hash_is_that_of_the_bytes(tmp_path: Path) -> None:
+    file = tmp_path / "crlf.toml"
+    file.write_bytes(TEXT.replace("\n", "\r\n").encode())
+    assert lammer.rulebook(str(file)).sha256 == hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def test_commission_and_odds_must_agree() -> None:

@@ -1,4 +1,4 @@
-"""Flipping any single odds, total or card number in a rulebook makes some test fail.
+"""Flipping any single odds, total, card number or word of a rule makes some test fail.
 
 Each value of each shipped document is changed, one at a time, and the changed rulebook goes through the
 door every rulebook goes through. Either `load` refuses it, or one of the clause proofs of that rulebook
@@ -17,6 +17,7 @@ import pytest
 import lammer
 from lammer import DefectiveRulebook, Refused, Rulebook
 from lammer.rulebook.load import build
+from lammer.rulebook.vocabulary import DECIDERS, DISCRETION, DOES, SQUEEZERS, WHEN
 from lammer.shelf import shipped_ids
 from paragraphs.clause import PROOFS, Clause
 from paragraphs.conftest import clauses
@@ -34,6 +35,13 @@ WORDS = {
     "does": {"draws": "stands", "stands": "draws"},
     "original": {"player": "banker", "banker": "player"},
 }
+VOCABULARY = {
+    "does": DOES,
+    "when": WHEN,
+    "by": DECIDERS,
+    "discretion": DISCRETION,
+    "right": SQUEEZERS,
+}
 Change = tuple[Any, Any, Any, str]
 
 
@@ -42,7 +50,7 @@ def changes(node: Any, path: str = "") -> Iterator[Change]:
     if isinstance(node, dict):
         for key, value in list(node.items()):
             where = f"{path}.{key}"
-            if key in ("paragraph", "reading", "role", "irregularity", "squeeze", "rulebook"):
+            if key in ("paragraph", "reading", "rulebook"):
                 continue
             if key in ODDS:
                 first, second = value.split(":")
@@ -54,10 +62,16 @@ def changes(node: Any, path: str = "") -> Iterator[Change]:
                 yield from _number_changes(node, key, value, where)
             elif key in WORDS and isinstance(value, str) and value in WORDS[key]:
                 yield node, key, WORDS[key][value], where
+            elif key in VOCABULARY and isinstance(value, str):
+                yield node, key, next(word for word in VOCABULARY[key] if word != value), where
+                yield node, key, next(word for word in reversed(VOCABULARY[key]) if word != value), where
+            elif key in ("steps", "waivers"):
+                yield node, key, value[1:], where
+                yield from changes(value, where)
             elif key == "layouts" and isinstance(value, str):
                 yield node, key, value[:-1] or "Z", where
                 yield node, key, "".join(sorted(set("ABCDEFGHIJK") ^ set(value))) or "A", where
-            elif key in ("tie_wins", "tie_returns", "player_stood", "chinese") and "offer" not in node:
+            elif key in ("tie_wins", "tie_returns", "player_stood", "chinese", "options", "notice"):
                 yield node, key, DROP, where
             else:
                 yield from changes(value, where)

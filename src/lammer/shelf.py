@@ -31,22 +31,23 @@ def shipped_ids() -> tuple[str, ...]:
 @cache
 def _shipped(name: str) -> Rulebook:
     file = resources.files("lammer.rulebook") / "documents" / f"{name}.toml"
-    return load(file.read_text("utf-8"), f"{name}.toml")
+    return load(file.read_bytes().decode(), f"{name}.toml")
 
 
 def read(path: Path) -> Rulebook:
     """A rulebook from a file of yours, through the same door as the shipped ones."""
     try:
-        text = path.read_text("utf-8")
-    except OSError as error:
-        raise Refused(
-            "unknown_rulebook",
-            f"{path} cannot be read: {error.strerror}.",
-            next_step="Give the path of a rulebook in TOML.",
-        ) from None
+        # Bytes, so that the SHA-256 is the file's own, whatever its line ends.
+        text = path.read_bytes().decode("utf-8")
     except UnicodeDecodeError:
         raise Refused(
             "unknown_rulebook", f"{path} is not text in UTF-8.", next_step="Save the TOML file as UTF-8."
+        ) from None
+    except (OSError, ValueError) as error:
+        raise Refused(
+            "unknown_rulebook",
+            f"{str(path)[:200]!r} cannot be read: {getattr(error, 'strerror', None) or error}.",
+            next_step="Give the path of a rulebook in TOML.",
         ) from None
     return load(text, str(path))
 

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 import lammer
-from paragraphs import proofs_bets, proofs_insurance, proofs_play
+from paragraphs import proofs_bets, proofs_insurance, proofs_irregularities, proofs_play
 from paragraphs.clause import PROOFS, Clause
 
 collect_ignore_glob = ["proofs_*.py", "clause.py", "rounds.py"]
-_ROOMS = (proofs_bets, proofs_insurance, proofs_play)
+_ROOMS = (proofs_bets, proofs_insurance, proofs_irregularities, proofs_play)
 
 
 def clauses(file: Path) -> Iterator[tuple[str, str, dict[str, Any]]]:

@@ -270,7 +270,7 @@ def test_the_other_terms_of_insurance_stand_where_cited(book: Rulebook, source: 
     assert source.holding("two or three cards situations which") == [part.still_to_draw.paragraph]
     assert source.holding("not exceed the Original .* each time") == [part.original_bet.paragraph]
     assert source.holding("in a Tie, all Insurance") == [part.tie_returns.paragraph]
-    assert source.holding("private gaming tables") == [part.private_table.paragraph]
+    assert source.holding("private gaming tables") == [part.private_table.cite.paragraph]
     (capped,) = source.holding(r"exceed \d+% of the maximum")
     limits = re.findall(r"Bet (\d+ to \d+) shall not exceed (\d+)%", source.paragraphs[capped])
     assert [(s.odds.spoken, s.share, s.cite.paragraph) for s in part.shares] == [

@@ -5,12 +5,17 @@ Exit codes: 0 done, 1 refused (with code, sentence, citation), 2 wrong usage.
 
 from __future__ import annotations
 
+import io
+import os
 import sys
+from importlib.metadata import version
+from typing import Annotated
 
 import typer
+from rich.markup import escape
 
 from lammer.cli import deal, rulebooks, settle
-from lammer.cli.console import REFUSED, tell_refusal
+from lammer.cli.console import REFUSED, WRONG_USAGE, err, out, tell_refusal
 from lammer.rulebook.problems import DefectiveRulebook
 from lammer.rulebook.refusal import Refused
 
@@ -22,6 +27,23 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        out.print(f"lammer {version('lammer')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    show_version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Approved baccarat Game Rules as a running system: every payment names its paragraph."""
+
+
 app.command("rulebooks")(rulebooks.list_rulebooks)
 app.add_typer(rulebooks.app, name="rulebook")
 app.command("deal")(deal.deal)
@@ -30,11 +52,26 @@ app.command("settle")(settle.settle)
 
 def main() -> None:
     """Run a command; a refusal is an answer, not a traceback."""
+    if sys.stdout is None:
+        sys.exit(WRONG_USAGE)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that cannot write 闲 shows a question mark instead of stopping half way.
+            stream.reconfigure(errors="replace")
     try:
         app()
     except (Refused, DefectiveRulebook) as refused:
         tell_refusal(refused, as_json="--json" in sys.argv[1:])
         sys.exit(REFUSED)
     except BrokenPipeError:
-        sys.stderr.close()
+        _let_go_of_output()
         sys.exit(REFUSED)
+    except OSError as error:
+        _let_go_of_output()
+        err.print(escape(f"Nothing more can be written: {error.strerror}."))
+        sys.exit(REFUSED)
+
+
+def _let_go_of_output() -> None:
+    """Keep Python from trying once more to write what could not be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -46,7 +46,18 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, title: str =
     return grid
 
 
-def refusal_json(refused: Refused) -> dict[str, Any]:
+def refusal_json(refused: Refused | DefectiveRulebook) -> dict[str, Any]:
+    """The one shape every refusal has; a defective rulebook adds its problems."""
+    if isinstance(refused, DefectiveRulebook):
+        return {
+            "refused": {
+                "code": "defective_rulebook",
+                "sentence": str(refused).partition("\n")[0],
+                "citation": None,
+                "next": "Mend what is listed; `lammer rulebook check` shows it again.",
+                "problems": problems_json(refused),
+            }
+        }
     citation = refused.citation
     return {
         "refused": {
@@ -60,16 +71,23 @@ def refusal_json(refused: Refused) -> dict[str, Any]:
     }
 
 
-def defects_json(defective: DefectiveRulebook) -> dict[str, Any]:
-    return {
-        "file": defective.file,
-        "problems": [msgspec.to_builtins(problem) for problem in defective.problems],
-    }
+def problems_json(defective: DefectiveRulebook) -> list[dict[str, Any]]:
+    """Every problem of a file."""
+    return [
+        {
+            "row": problem.row,
+            "where": problem.where,
+            "paragraph": problem.paragraph,
+            "expected": problem.expected,
+            "found": problem.found,
+        }
+        for problem in defective.problems
+    ]
 
 
 def tell_refusal(refused: Refused | DefectiveRulebook, *, as_json: bool) -> None:
     """The sentence on standard error; with `--json` also the same as JSON on standard output."""
     if as_json:
-        defective = isinstance(refused, DefectiveRulebook)
-        say_json(defects_json(refused) if defective else refusal_json(refused))  # type: ignore[arg-type]
-    err.print(escape(str(refused)))
+        say_json(refusal_json(refused))
+    head = "Refused defective_rulebook: " if isinstance(refused, DefectiveRulebook) else ""
+    err.print(escape(head + str(refused)))

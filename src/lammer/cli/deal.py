@@ -63,14 +63,15 @@ def play(book: Rulebook, layout: str, decks: int, seed: int) -> Settlement:
     below = _below(random.Random(seed))  # noqa: S311 (a demonstration that can be repeated, not for money)
     cards = _one_round(book, shuffled(book, decks, below))
     sides = [bet.name for bet in book.offered(felt) if bet.original is None]
-    bets = [PlacedBet(f"p{n}", n, bet, ORIGINAL) for n, bet in enumerate(_originals(book), start=1)]
+    box = [0, 1, min(2, felt.most)]
+    bets = [PlacedBet(f"p{n}", box[n], bet, ORIGINAL) for n, bet in enumerate(_originals(book), start=1)]
     chosen = [sides.pop(below(len(sides))) for _ in range(min(4, len(sides)))]
-    bets += [PlacedBet(f"p{1 + n % 2}", 1 + n % 2, name, SIDE) for n, name in enumerate(chosen)]
+    bets += [PlacedBet(f"p{1 + n % 2}", box[1 + n % 2], name, SIDE) for n, name in enumerate(chosen)]
     insurance = []
     for offer in offers_of_round(book, deal_cards(book, cards)):
         player = 1 + SIDES.index(offer.hand)
         stake = limit(book, offer, ORIGINAL, MAXIMUM).most // 2
-        insurance.append(PlacedInsurance(f"p{player}", player, offer.hand, offer.window, stake))
+        insurance.append(PlacedInsurance(f"p{player}", box[player], offer.hand, offer.window, stake))
     return settle(book, layout, cards, bets, insurance, decks=decks, maximum=MAXIMUM)
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from lammer.cli.console import REFUSED, WRONG_USAGE, defects_json, err, out, say_json, table
+from lammer.cli.console import REFUSED, WRONG_USAGE, err, out, problems_json, refusal_json, say_json, table
 from lammer.cli.coverage import coverage_json, summary_sentence
 from lammer.cli.show import show_book, show_json
 from lammer.rulebook.diff import Change
@@ -105,21 +105,28 @@ def check(
 ) -> None:
     """Prove rulebooks whole: every problem of every file, with its row and paragraph."""
     results: list[dict[str, Any]] = []
+    unreadable = False
     for file in files:
         try:
             book = rulebook(file) if "@" in file and not Path(file).exists() else read(Path(file))
             results.append({"file": file, "id": book.id, "sha256": book.sha256, "problems": []})
-            if not as_json:
-                paragraphs = (
-                    f"{len(book.paragraphs)} paragraphs, {len(book.bets)} bets, {len(book.layouts)} layouts"
-                )
-                out.print(escape(f"{file}: {book.id} is whole ({paragraphs})"))
+            counts = f"{len(book.paragraphs)} paragraphs, {len(book.bets)} bets, {len(book.layouts)} layouts"
+            told = f"{file}: {book.id} is whole ({counts})"
         except DefectiveRulebook as defective:
-            results.append({"id": None, "sha256": None, **defects_json(defective)})
-            if not as_json:
-                out.print(escape(str(defective)))
+            results.append({"file": file, "id": None, "sha256": None, "problems": problems_json(defective)})
+            told = str(defective)
+        except Refused as refused:
+            unreadable = True
+            results.append(
+                {"file": file, "id": None, "sha256": None, "problems": [], **refusal_json(refused)}
+            )
+            told = str(refused)
+        if not as_json:
+            out.print(escape(told))
     if as_json:
         say_json(results)
+    if unreadable:
+        raise typer.Exit(WRONG_USAGE)
     if any(result["problems"] for result in results):
         raise typer.Exit(REFUSED)
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,20 +13,23 @@ import msgspec
 import typer
 from rich.markup import escape
 
-from lammer.cli.console import err, out, say_json
+from lammer.cli.console import WRONG_USAGE, err, out, say_json
 from lammer.cli.story import settlement_table
 from lammer.game.cards import parse_cards
+from lammer.game.drawing import deal
 from lammer.game.money import parse_amount, show, show_fraction
-from lammer.game.settlement import Line, PlacedBet, PlacedInsurance, Settlement
+from lammer.game.settlement import Line, PlacedBet, PlacedInsurance, Settlement, must_bear_on_settlement
 from lammer.game.settlement import settle as settle_round
+from lammer.game.shoe import must_allow_decks, must_fit
 from lammer.rulebook.refusal import Refused
-from lammer.rulebook.vocabulary import Side, Window
+from lammer.rulebook.vocabulary import SIDES, WINDOWS, Side, Window
 from lammer.shelf import rulebook
 
 LARGEST_INPUT = 4_000_000
 """Bytes; ten thousand bets fit well within it."""
 
-Name = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+Name = Annotated[str, msgspec.Meta(max_length=64)]
 
 
 class BetIn(msgspec.Struct, forbid_unknown_fields=True):
@@ -74,45 +80,98 @@ def settle_text(text: bytes) -> Settlement:
     """Settle a round given as JSON."""
     given = parse_round(text)
     book = rulebook(given.rulebook)
+    # The order in which refusals are given: rules, layout and cards come before money.
+    must_bear_on_settlement(book, given.readings)
+    book.layout(given.layout)
+    must_allow_decks(book, given.decks)
+    cards = parse_cards(given.cards)
+    must_fit(book, given.decks, cards)
+    deal(book, cards)
     maximum = None if given.maximum is None else parse_amount(given.maximum, "The maximum")
     return settle_round(
         book,
         given.layout,
-        parse_cards(given.cards),
-        [PlacedBet(b.player, b.box, b.bet, parse_amount(b.stake, f"{b.player}'s stake")) for b in given.bets],
-        [
-            PlacedInsurance(i.player, i.box, i.hand, i.window, parse_amount(i.stake, f"{i.player}'s stake"))
-            for i in given.insurance
-        ],
+        cards,
+        [PlacedBet(b.player, b.box, b.bet, _stake(b)) for b in given.bets],
+        [PlacedInsurance(i.player, i.box, i.hand, i.window, _stake(i)) for i in given.insurance],
         decks=given.decks,
         maximum=maximum,
         readings=given.readings,
     )
 
 
+def _stake(placed: BetIn | InsuranceIn) -> int:
+    return parse_amount(placed.stake, f"The stake of {placed.player[:40]!r}")
+
+
 def parse_round(text: bytes) -> RoundIn:
     """The input as values, or `malformed_input` naming the place and what was expected there."""
+    text = text.removeprefix(BYTE_ORDER_MARK)
     try:
-        return msgspec.json.decode(text, type=RoundIn)
+        if not text.strip():
+            raise _malformed("The input is empty")
+        given = msgspec.json.decode(text, type=RoundIn)
+        json.loads(text, object_pairs_hook=_no_key_twice)
     except msgspec.ValidationError as error:
-        told = str(error).replace("`str`", "a string").replace("`int`", "a whole number").replace("`", "")
-        if "a string, got int" in told or "a string, got float" in told:
-            told += '; amounts are strings such as "100" or "47.50"'
-        raise Refused("malformed_input", f"{told}.", next_step="See docs/guides/settle-a-round.md.") from None
+        raise _malformed(_plain(str(error))) from None
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise Refused(
-            "malformed_input",
-            f"The input is not JSON: {error}.",
-            next_step="See docs/guides/settle-a-round.md.",
-        ) from None
+        raise _malformed(f"The input is not JSON: {error}") from None
+    return given
+
+
+def _malformed(sentence: str) -> Refused:
+    return Refused("malformed_input", f"{sentence[:400]}.", next_step="See docs/guides/settle-a-round.md.")
+
+
+def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    for key, count in Counter(key for key, _ in pairs).items():
+        if count > 1:
+            raise _malformed(f"{key[:40]!r} is given {count} times")
+    return dict(pairs)
+
+
+def _plain(error: str) -> str:
+    """The decoder's sentence in words a dealer knows.
+
+    >>> _plain("Expected `str`, got `int` - at `$.bets[0].stake`")
+    'bets[1].stake: expected text in quotes, got a whole number; amounts are written like "100" or "47.50"'
+    >>> _plain("Object missing required field `cards`")
+    'the round: cards is missing'
+    """
+    told, _, place = error.partition(" - at ")
+    place = place.strip("`").removeprefix("$").removeprefix(".")
+    place = re.sub(r"\[(\d+)\]", lambda match: f"[{int(match[1]) + 1}]", place) or "the round"
+    words = {
+        "str | null": "text in quotes",
+        "str": "text in quotes",
+        "int": "a whole number",
+        "float": "a number with decimals",
+        "bool": "true or false",
+        "null": "nothing",
+        "array": "a list",
+        "object": "fields in braces",
+    }
+    told = re.sub(r"`([a-z |]+)`", lambda match: words.get(match[1], match[1]), told)
+    told = re.sub(r"^Object missing required field (\S+)", r"\1 is missing", told.replace("`", ""))
+    told = re.sub(r"^Object contains unknown field (\S+)", r"there is no field \1", told)
+    told = re.sub(r"^Invalid enum value (.*)$", rf"\1 is not one of {_choices(place)}", told)
+    if place.endswith(("stake", "maximum")) and "expected" in told.lower():
+        told += '; amounts are written like "100" or "47.50"'
+    return f"{place}: {told[:1].lower()}{told[1:]}"
+
+
+def _choices(place: str) -> str:
+    return ", ".join(WINDOWS if place.endswith("window") else SIDES)
 
 
 def _read(file: str) -> bytes:
     try:
+        if file == "-" and sys.stdin is None:
+            raise OSError(0, "standard input is closed")
         text = sys.stdin.buffer.read(LARGEST_INPUT + 1) if file == "-" else _head(Path(file))
-    except OSError as error:
-        err.print(escape(f"{file} cannot be read: {error.strerror}."))
-        raise typer.Exit(2) from None
+    except (OSError, ValueError) as error:
+        err.print(escape(f"{file[:200]!r} cannot be read: {getattr(error, 'strerror', None) or error}."))
+        raise typer.Exit(WRONG_USAGE) from None
     if len(text) > LARGEST_INPUT:
         raise Refused("malformed_input", f"The input is larger than {LARGEST_INPUT // 1_000_000} MB.")
     return text
@@ -124,7 +183,7 @@ def _head(path: Path) -> bytes:
 
 
 def settlement_json(settled: Settlement) -> dict[str, Any]:
-    """A settlement in the shape the issue tracker and the guides describe."""
+    """A settlement in the shape docs/guides/settle-a-round.md describes."""
     played = settled.round
     return {
         "rulebook": {"id": settled.rulebook, "sha256": settled.sha256},
@@ -135,6 +194,7 @@ def settlement_json(settled: Settlement) -> dict[str, Any]:
         },
         "lines": [_line_json(line) for line in settled.lines],
         "net": {player: show(cents) for player, cents in settled.net.items()},
+        **({"readings": dict(settled.readings)} if settled.readings else {}),
     }
 
 

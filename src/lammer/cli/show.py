@@ -7,33 +7,10 @@ from typing import Any
 from rich.markup import escape
 
 from lammer.cli.console import out, table
-from lammer.cli.story import spans
-from lammer.rulebook.betting import Bet, Condition, HandWins, Tied
-from lammer.rulebook.diff import pay_case
+from lammer.rulebook.betting import Bet
 from lammer.rulebook.force import when
-from lammer.rulebook.model import Layout, Rulebook
-
-
-def condition_words(wins: Condition) -> str:
-    """A winning condition as the pit says it.
-
-    >>> from lammer import rulebook
-    >>> condition_words(rulebook("tiger-buffalo-noncommission@4").bets["banker_char_siu"].wins)
-    'Banker wins on 7-9 by 1'
-    """
-    if isinstance(wins, Tied):
-        return "tie" if len(wins.totals) == 10 else f"tie on {spans(wins.totals)}"
-    hands = " or ".join(hand.capitalize() for hand in wins.hands)
-    if not isinstance(wins, HandWins):
-        return f"{hands} starts with a pair"
-    told = f"{hands} wins"
-    if len(wins.totals) < 9:
-        told += f" on {spans(wins.totals)}"
-    if len(wins.cards) < 2:
-        told += f" with {spans(wins.cards)} cards"
-    if len(wins.by) < 9:
-        told += f" by {spans(wins.by)}"
-    return told
+from lammer.rulebook.model import Drawing, Layout, Rulebook
+from lammer.rulebook.wording import condition_words, pay_case, pays_words, spans, step_words
 
 
 def bet_json(bet: Bet) -> dict[str, Any]:
@@ -45,7 +22,7 @@ def bet_json(bet: Bet) -> dict[str, Any]:
         "wins": condition_words(bet.wins),
         "pays": [
             {
-                "for": pay_case(pay).strip() or "every win",
+                "for": pay_case(pay) or "every win",
                 "odds": str(pay.odds),
                 "commission": str(pay.commission.rate) if pay.commission else None,
                 "cites": [cite.paragraph for cite in pay.cites],
@@ -58,6 +35,47 @@ def bet_json(bet: Bet) -> dict[str, Any]:
     }
 
 
+def cards_json(book: Rulebook) -> dict[str, Any]:
+    """Decks, dealing order and card values, each with its paragraph."""
+    cards = book.cards
+    return {
+        "decks": {"fewest": cards.fewest_decks, "most": cards.most_decks, "cite": cards.decks_cite.paragraph},
+        "order": {"hands": list(cards.order), "cite": cards.order_cite.paragraph},
+        "values": [
+            {"rank": rank, "points": points, "cite": cards.points_cite[rank].paragraph}
+            for rank, points in cards.points.items()
+        ],
+    }
+
+
+def table_of_play_rows(book: Rulebook) -> list[tuple[str, str, str, str, str]]:
+    """The Table of Play as rows: hand, two-card totals, third cards, what it does, the paragraph."""
+    play = book.table_of_play
+    found: dict[tuple[str, int, bool, str], list[int]] = {}
+    rows = [
+        ("either", spans(play.natural), "", "natural: no card for either hand", play.natural_cite.paragraph)
+    ]
+    for does, totals in _grouped(dict(play.player)).items():
+        rows.append(("player", spans(frozenset(totals)), "", does[0], does[1]))
+    stood = {total: drawing for (total, third), drawing in play.banker.items() if third is None}
+    for (total, third), drawing in play.banker.items():
+        if third is not None:
+            key = ("banker", total, drawing.draws, drawing.cite.paragraph)
+            found.setdefault(key, []).append(third)
+    for (hand, total, draws, cite), thirds in found.items():
+        rows.append((hand, str(total), spans(frozenset(thirds)), "draws" if draws else "stands", cite))
+    for does, totals in _grouped(stood).items():
+        rows.append(("banker", spans(frozenset(totals)), "none", does[0], does[1]))
+    return rows
+
+
+def _grouped(cells: dict[int, Drawing]) -> dict[tuple[str, str], list[int]]:
+    found: dict[tuple[str, str], list[int]] = {}
+    for total, drawing in cells.items():
+        found.setdefault(("draws" if drawing.draws else "stands", drawing.cite.paragraph), []).append(total)
+    return found
+
+
 def show_json(book: Rulebook, felt: Layout | None, later: Rulebook | None) -> dict[str, Any]:
     """A rulebook, or one layout of it, for programs."""
     insurance = book.insurance
@@ -68,7 +86,11 @@ def show_json(book: Rulebook, felt: Layout | None, later: Rulebook | None) -> di
         "in_force_from": book.in_force_from.isoformat(),
         "supersedes": book.supersedes or None,
         "superseded_by": later.id if later else None,
-        "decks": [book.cards.fewest_decks, book.cards.most_decks],
+        "cards": cards_json(book),
+        "table_of_play": [
+            {"hand": hand, "total": total, "third": third, "does": does, "cite": cite}
+            for hand, total, third, does, cite in table_of_play_rows(book)
+        ],
         "bets": [bet_json(bet) for bet in (book.offered(felt) if felt else book.bets.values())],
         "layouts": [
             {
@@ -91,8 +113,24 @@ def show_json(book: Rulebook, felt: Layout | None, later: Rulebook | None) -> di
             }
             for offer in (insurance.offers if insurance else ())
         ],
+        "insurance_limits": [
+            {"odds": str(share.odds), "share_of_maximum": str(share.share), "cite": share.cite.paragraph}
+            for share in (insurance.shares if insurance else ())
+        ],
+        "squeeze": {
+            "right": book.squeeze.right,
+            "cite": book.squeeze.cite.paragraph,
+            "waivers": list(book.squeeze.waivers),
+        },
+        "roles": [{"role": role.name, "cite": role.cite.paragraph} for role in book.roles.values()],
         "irregularities": [
-            {"name": i.name, "title": i.title, "cite": i.cite.paragraph} for i in book.irregularities.values()
+            {
+                "name": i.name,
+                "title": i.title,
+                "cite": i.cite.paragraph,
+                "steps": [{"says": words, "cite": cite} for words, cite in step_words(i)],
+            }
+            for i in book.irregularities.values()
         ],
         "readings": [
             {
@@ -138,18 +176,37 @@ def show_book(book: Rulebook, felt: Layout | None, later: Rulebook | None) -> No
             for offer in book.insurance.offers
         ]
         out.print(table(("\ninsurance", "", "\nwindow", "\npays", "", "\nparagraph"), offers))
+        limits = [("the Original Bet each time", book.insurance.original_bet.paragraph)]
+        limits += [
+            (f"{share.share * 100}% of the maximum at {share.odds.spoken}", share.cite.paragraph)
+            for share in book.insurance.shares
+        ]
+        out.print(table(("\ninsurance at most", "\nparagraph"), limits))
     if felt:
         return
-    irregularities = [
-        (
-            irregularity.title,
-            ", ".join(dict.fromkeys(step.does.replace("_", " ") for step in irregularity.steps)),
-            f"players' options: {irregularity.options[0].replace('_', ' ')}" if irregularity.options else "",
-            irregularity.cite.paragraph,
-        )
-        for irregularity in book.irregularities.values()
+    out.print(
+        table(("\nhand", "\ntwo cards", "\nPlayer's third", "", "\nparagraph"), table_of_play_rows(book))
+    )
+    values = [
+        (rank, str(points), book.cards.points_cite[rank].paragraph)
+        for rank, points in book.cards.points.items()
     ]
-    out.print(table(("\nirregularity", "\nallows", "", "\nparagraph"), irregularities))
+    out.print(table(("\ncard", "\npoints", "\nparagraph"), values))
+    squeeze = book.squeeze
+    people = [(role.name.replace("_", " "), "role", role.cite.paragraph) for role in book.roles.values()]
+    people.append(
+        (squeeze.right.replace("_", " "), "may ask to squeeze, with the highest bet", squeeze.cite.paragraph)
+    )
+    if squeeze.waiver_cite:
+        asked = ", ".join(request.replace("_", " ") for request in squeeze.waivers)
+        people.append(("everyone", f"loses Insurance on: {asked}", squeeze.waiver_cite.paragraph))
+    out.print(table(("\nwho", "", "\nparagraph"), people))
+    steps = [
+        (irregularity.title if number == 0 else "", words, cite)
+        for irregularity in book.irregularities.values()
+        for number, (words, cite) in enumerate(step_words(irregularity))
+    ]
+    out.print(table(("\nirregularity", "\nsays", "\nparagraph"), steps))
     readings = [
         (r.question, r.choice, ", ".join(r.alternatives), " ".join(cite.paragraph for cite in r.cites))
         for r in book.readings.values()
@@ -171,6 +228,5 @@ def _head(book: Rulebook, later: Rulebook | None) -> None:
 
 
 def _bet_row(bet: Bet) -> tuple[str, ...]:
-    pays = ", ".join(f"{pay_case(pay)}{pay.odds}" for pay in bet.pays)
     cites = dict.fromkeys((bet.defined.paragraph, *(c.paragraph for p in bet.pays for c in p.cites)))
-    return bet.name, condition_words(bet.wins), pays, " ".join(cites), "".join(sorted(bet.layouts))
+    return bet.name, condition_words(bet.wins), pays_words(bet), " ".join(cites), "".join(sorted(bet.layouts))

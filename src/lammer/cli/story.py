@@ -14,6 +14,7 @@ from lammer.game.money import show, show_fraction
 from lammer.game.settlement import Line, Settlement
 from lammer.rulebook.betting import Offer
 from lammer.rulebook.model import Rulebook
+from lammer.rulebook.wording import spans
 
 STYLES = {"won": "bold green", "lost": "red", "returned": "yellow"}
 
@@ -46,21 +47,6 @@ def _lammers(on_offer: Sequence[Offer]) -> Iterator[tuple[str, str, str]]:
         own, against = spans(offer.own), spans(offer.other)
         told = f"{offer.hand.capitalize()} {own} against {other} {against} pays {offer.odds.spoken}"
         yield "insurance", told, offer.cite.paragraph
-
-
-def spans(points: frozenset[int]) -> str:
-    """Points as the documents print them.
-
-    >>> spans(frozenset({0, 1, 2, 5}))
-    '0-2, 5'
-    """
-    runs: list[list[int]] = []
-    for point in sorted(points):
-        if runs and point == runs[-1][-1] + 1:
-            runs[-1].append(point)
-        else:
-            runs.append([point])
-    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
 
 
 def story_table(book: Rulebook, played: Round) -> Table:
@@ -116,6 +102,7 @@ def settlement_table(settled: Settlement) -> RenderableType:
         grid.add_row(Text(player, "bold"), "", "net", "", "", "", Text(signed(cents), "bold"), "")
     head = Text.assemble(
         (result_sentence(settled.round), "bold"),
+        (f" ({settled.result_cite})", "dim"),
         (f"   {settled.rulebook} · sha256 {settled.sha256[:12]}…", "dim"),
     )
     return Group(head, grid)

@@ -36,12 +36,3 @@ def parse_cards(written: str | Iterable[str]) -> tuple[Card, ...]:
                 next_step="Write rank and suit, such as AS, TD, 9H, KC.",
             )
     return tuple(Card(card) for card in cards)
-
-
-def rank(card: Card) -> str:
-    """The rank of a card.
-
-    >>> rank(Card("TD"))
-    'T'
-    """
-    return card[0]

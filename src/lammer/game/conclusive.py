@@ -138,9 +138,10 @@ def standings(
     >>> now["player"], now["player_pair"], now["small_buffalo"], now["big_buffalo"]
     ('open', 'lost', 'open', 'lost')
     """
+    book.must_allow(readings or {})
     tables = _tables(book, tuple(sorted(readings.items())) if readings else ())
-    p1, p2, p3 = _ranks(player)
-    b1, b2, b3 = _ranks(banker)
+    p1, p2, p3 = _ranks(book, player)
+    b1, b2, b3 = _ranks(book, banker)
     third = tables.points[p3] if p3 else None
     fourth = tables.points[b3] if b3 else None
     bits = 0
@@ -159,7 +160,9 @@ def standings(
     return {name: _STANDING.get(bits >> (3 * index) & 7, "open") for index, name in enumerate(tables.names)}
 
 
-def _ranks(cards: Sequence[Card | None]) -> tuple[str, str, str]:
+def _ranks(book: Rulebook, cards: Sequence[Card | None]) -> tuple[str, str, str]:
+    if len(cards) > 3:
+        raise Refused("no_completion", "A hand has three cards at most.", book.table_of_play.natural_cite)
     first, second, third = [card[0] if card else "" for card in cards] + [""] * (3 - len(cards))
     return first, second, third
 
@@ -181,6 +184,7 @@ def established(
     >>> established(book, book.layout("A"), now, readings={"outcome_established": "player_and_banker_only"})
     ()
     """
+    book.must_allow(readings or {})
     reading = book.reading("outcome_established", readings)
     decided = [bet for bet in book.offered(layout) if stands[bet.name] in ("won", "lost")]
     if reading == "bets_placed":

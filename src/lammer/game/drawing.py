@@ -63,17 +63,15 @@ def third_card_decisions(
         because = f"because {' and '.join(whose)} {'have naturals' if len(whose) == 2 else 'has a natural'}"
         cite = table.natural_cite
         return Decision("player", False, because, cite), Decision("banker", False, because, cite)
-    player_cell = table.player[p]
-    first = Decision("player", player_cell.draws, f"on {p}", player_cell.cite)
-    if not player_cell.draws:
-        cell = table.banker[b, None]
-        return first, Decision("banker", cell.draws, f"on {b}, the Player took no card", cell.cite)
-    if len(player) < 3:
+    drawing = player_draws(book, p, b)
+    first = Decision("player", drawing.draws, f"on {p}", drawing.cite)
+    if drawing.draws and len(player) < 3:
         return (first,)
-    third = book.cards.points[player[2][0]] % 10
-    cell = table.banker[b, third]
-    because = f"on {b} against a third card of {third}"
-    return first, Decision("banker", cell.draws, because, cell.cite)
+    third = book.cards.points[player[2][0]] % 10 if drawing.draws else None
+    against = "the Player took no card" if third is None else f"against a third card of {third}"
+    drawing = banker_draws(book, p, b, third)
+    told = f"on {b}, {against}" if third is None else f"on {b} {against}"
+    return first, Decision("banker", drawing.draws, told, drawing.cite)
 
 
 def next_hand(book: Rulebook, player: Sequence[Card], banker: Sequence[Card]) -> Side | None:
@@ -135,9 +133,10 @@ def deal(book: Rulebook, cards: Sequence[Card]) -> Round:
 
 def _too_few(book: Rulebook, given: int, side: Side, decision: Decision | None = None) -> Refused:
     because = f": it draws {decision.because}" if decision else ""
+    after = "1 card" if given == 1 else f"{given} cards"
     return Refused(
         "too_few_cards",
-        f"After {given} cards the {side.capitalize()} Hand still needs one{because}.",
+        f"After {after} the {side.capitalize()} Hand still needs one{because}.",
         decision.cite if decision else book.cards.order_cite,
         next_step="Give every card of the round, in shoe order.",
     )

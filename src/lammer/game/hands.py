@@ -70,9 +70,6 @@ class Round:
             return "tie"
         return "player" if self.player.points > self.banker.points else "banker"
 
-    def hand(self, side: Side) -> Hand:
-        return self.player if side == "player" else self.banker
-
     @property
     def cards_dealt(self) -> int:
         return len(self.player.cards) + len(self.banker.cards)

@@ -16,6 +16,7 @@ from lammer.rulebook.refusal import Refused
 LARGEST: Final = 100_000_000_000
 """A thousand million dollars, in cents: no table takes more, so more is a slip of the keyboard."""
 
+NOTHING: Final = Fraction(0)
 _AMOUNT = re.compile(r"([0-9]+)(?:\.([0-9]{1,2}))?")
 
 
@@ -74,7 +75,4 @@ def winnings(stake: int, odds: Odds) -> tuple[int, Fraction]:
     """
     profit = odds.profit
     cents, over = divmod(stake * profit.numerator, profit.denominator)
-    return cents, Fraction(over, profit.denominator) if over else _NOTHING
-
-
-_NOTHING: Final = Fraction(0)
+    return cents, Fraction(over, profit.denominator) if over else NOTHING

@@ -15,7 +15,7 @@ from lammer.game.cards import Card
 from lammer.game.drawing import deal
 from lammer.game.hands import Round
 from lammer.game.insurance import insurance_of, judge_insurance, limit, offers_of_round
-from lammer.game.money import show, winnings
+from lammer.game.money import LARGEST, NOTHING, show, winnings
 from lammer.game.shoe import must_allow_decks, must_fit
 from lammer.rulebook.betting import Bet, Offer
 from lammer.rulebook.citation import Citation
@@ -24,7 +24,7 @@ from lammer.rulebook.odds import Odds
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Outcome, Side, Window
 
-_NOTHING = Fraction(0)
+SETTLEMENT_READINGS = ("twin_pair", "rounding")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +77,12 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """A settled round: the rulebook it stands on, the cards, the lines, what each player gained."""
+    """A settled round: the rulebook it stands on, the readings chosen, the cards, the lines, each gain."""
 
     rulebook: str
     sha256: str
+    readings: Mapping[str, str]
+    result_cite: str
     round: Round
     lines: tuple[Line, ...]
     net: Mapping[str, int]
@@ -112,7 +114,7 @@ def settle(
     ([('player', 'lost', -10000), ('player', 'won', 12500)], {'p1': 2500})
     """
     readings = readings or {}
-    book.must_allow(readings)
+    must_bear_on_settlement(book, readings)
     felt = book.layout(layout)
     must_allow_decks(book, decks)
     must_fit(book, decks, cards)
@@ -120,25 +122,42 @@ def settle(
     offered = [_offered(book, felt, placed, readings) for placed in bets]
     insured = _insured(book, felt, played, bets, insurance, maximum, readings)
     lines = [
-        _line(placed.player, placed.box, placed.bet, None, placed.stake, judge(book, bet, played, readings))
+        line_for(
+            placed.player, placed.box, placed.bet, None, placed.stake, judge(book, bet, played, readings)
+        )
         for placed, bet in zip(bets, offered, strict=True)
     ]
     lines += [
-        _line(p.player, p.box, p.hand, p.window, p.stake, judge_insurance(book, offer, played))
+        line_for(p.player, p.box, p.hand, p.window, p.stake, judge_insurance(book, offer, played))
         for p, offer in zip(insurance, insured, strict=True)
     ]
     net: dict[str, int] = {}
     for line in lines:
         net[line.player] = net.get(line.player, 0) + line.returned - line.stake
-    return Settlement(book.id, book.sha256, played, tuple(lines), net)
+    result_cite = (book.tie if played.winner == "tie" else book.winner).paragraph
+    return Settlement(book.id, book.sha256, readings, result_cite, played, tuple(lines), net)
 
 
-def _line(player: str, box: int, bet: str, window: Window | None, stake: int, verdict: Verdict) -> Line:
+def must_bear_on_settlement(book: Rulebook, readings: Readings) -> None:
+    """Refuse a reading the rulebook does not list, or one that settling a round does not turn on."""
+    book.must_allow(readings)
+    for name in readings:
+        if name not in SETTLEMENT_READINGS:
+            raise Refused(
+                "unknown_reading",
+                f"The reading {name} does not bear on settling a round.",
+                book.readings[name].cites[0],
+                next_step=f"Those that do: {', '.join(SETTLEMENT_READINGS)}.",
+            )
+
+
+def line_for(player: str, box: int, bet: str, window: Window | None, stake: int, verdict: Verdict) -> Line:
+    """One bet turned into money by its verdict."""
     odds = verdict.odds
     if odds is None:
         returned = stake if verdict.outcome == "returned" else 0
         return Line(
-            player, box, bet, window, stake, verdict.outcome, None, 0, 0, _NOTHING, returned, verdict.cites
+            player, box, bet, window, stake, verdict.outcome, None, 0, 0, NOTHING, returned, verdict.cites
         )
     profit, remainder = winnings(stake, odds)
     commission = 0
@@ -168,16 +187,21 @@ def _offered(book: Rulebook, felt: Layout, placed: PlacedBet, readings: Readings
 
 
 def _must_be_placed(book: Rulebook, felt: Layout, placed: PlacedBet | PlacedInsurance) -> None:
-    if not placed.player.strip():
-        raise Refused("not_a_player", "A bet names no player.", next_step="Say whose bet it is.")
+    name = placed.player
+    if not name or name != name.strip() or not name.isprintable():
+        raise Refused(
+            "not_a_player",
+            f"{name[:40]!r} is not a player's name.",
+            next_step="A name is text that can be printed, without spaces around it.",
+        )
     if not 1 <= placed.box <= felt.most:
         raise Refused(
             "no_such_box",
             f"Layout {felt.appendix} has boxes 1 to {felt.most}, not {placed.box}.",
             book.boxes_cite,
         )
-    if placed.stake <= 0:
-        raise Refused("not_an_amount", f"{placed.player}'s stake is {show(placed.stake)}.")
+    if not isinstance(placed.stake, int) or not 0 < placed.stake <= LARGEST:
+        raise Refused("not_an_amount", f"{name}'s stake is {placed.stake!r} cents.")
 
 
 def _must_pay_evenly(
@@ -234,7 +258,8 @@ def _insured(
             )
         key = (placed.player, placed.box, placed.hand, placed.window)
         staked[key] = staked.get(key, 0) + placed.stake
-        most = limit(book, offer, original, maximum)
+        # More than the Original Bet is too much whatever the maximum is, so that it need not be known.
+        most = limit(book, offer, original, original * LARGEST if staked[key] > original else maximum)
         if staked[key] > most.most:
             raise Refused(
                 most.code,

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from lammer.game.cards import DECK, Card
+from lammer.game.cards import DECK, Card, parse_cards
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 
@@ -59,7 +59,8 @@ def must_allow_decks(book: Rulebook, decks: int) -> None:
 
 
 def must_fit(book: Rulebook, decks: int, cards: Sequence[Card]) -> None:
-    """Refuse cards that so many decks cannot hold: each deck has every card once."""
+    """Refuse what is no card, and cards that so many decks cannot hold: each deck has every card once."""
+    parse_cards(cards)
     if len(set(cards)) == len(cards):
         return
     card, times = Counter(cards).most_common(1)[0]

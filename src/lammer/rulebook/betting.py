@@ -113,6 +113,15 @@ class ShareOfMaximum:
 
 
 @dataclass(frozen=True, slots=True)
+class PrivateTable:
+    """Who may agree that a private table is offered no Insurance, and whether a notice has to say so."""
+
+    by: str
+    notice: bool
+    cite: Citation
+
+
+@dataclass(frozen=True, slots=True)
 class Insurance:
     """The Insurance Plus part of a document."""
 
@@ -123,4 +132,4 @@ class Insurance:
     original_bet: Citation
     shares: tuple[ShareOfMaximum, ...]
     tie_returns: Citation
-    private_table: Citation
+    private_table: PrivateTable

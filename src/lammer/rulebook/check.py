@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from itertools import product
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from lammer.rulebook.behaviours import IRREGULARITIES
-from lammer.rulebook.betting import Bet, HandWins, Tied
+from lammer.rulebook.betting import Bet, HandWins, Paired, Pay, Tied
 from lammer.rulebook.citation import Citation, is_place, order
 from lammer.rulebook.model import Drawing, Rulebook
 from lammer.rulebook.problems import Path
@@ -64,6 +65,10 @@ def ways_to_win(bet: Bet) -> Iterator[tuple[int, int, int, str]]:
 
 
 def _identity(book: Rulebook) -> Iterator[Defect]:
+    local = book.in_force_from.astimezone(ZoneInfo(book.time_zone))
+    if local.utcoffset() != book.in_force_from.utcoffset():
+        told = f"the offset of {book.time_zone} then, {local:%z}"
+        yield ("rulebook", "in_force_from"), book.identity.paragraph, told, f"{book.in_force_from:%z}"
     if book.supersedes:
         game, _, version = book.supersedes.partition("@")
         if game != book.game or not version.isdigit() or not 0 < int(version) < book.version:
@@ -138,6 +143,13 @@ def _bet(book: Rulebook, bet: Bet, path: Path) -> Iterator[Defect]:
             )
     for index, pay in enumerate(bet.pays):
         paragraph = pay.cites[0].paragraph
+        for key in _idle_selectors(bet, pay):
+            yield (
+                (*path, "pays", index),
+                paragraph,
+                f"a line without {key}, which this bet does not turn on",
+                key,
+            )
         if not any(pay.applies(*way) for way in ways):
             yield (*path, "pays", index), paragraph, "a win this line is for", "none"
         if pay.commission and pay.odds.profit != pay.commission.of.profit * (1 - pay.commission.rate):
@@ -149,8 +161,28 @@ def _bet(book: Rulebook, bet: Bet, path: Path) -> Iterator[Defect]:
             )
     if strange := sorted(bet.layouts - book.layouts.keys()):
         yield (*path, "offered"), bet.offered.paragraph, "layouts of the appendix", " ".join(strange)
+    if bet.tie_returns and not isinstance(bet.wins, HandWins):
+        yield (
+            (*path, "tie_returns"),
+            bet.tie_returns.paragraph,
+            "a bet on a hand, for a tie to return",
+            bet.name,
+        )
     if bet.original and not (isinstance(bet.wins, HandWins) and bet.wins.hands == (bet.original,)):
         yield (*path, "original"), bet.defined.paragraph, f"a bet on the {bet.original} hand", bet.name
+
+
+def _idle_selectors(bet: Bet, pay: Pay) -> list[str]:
+    """What a line of the pay table speaks of although winning this bet does not turn on it."""
+    hand, tie = isinstance(bet.wins, HandWins), isinstance(bet.wins, Tied)
+    both_hands = isinstance(bet.wins, Paired) and len(bet.wins.hands) == 2
+    said = {
+        "total": (len(pay.totals) < 10, hand or tie),
+        "cards": (len(pay.cards) < 2, hand),
+        "cards_dealt": (len(pay.cards_dealt) < 3, hand or tie),
+        "tier": (len(pay.tiers) < len(TIERS), both_hands),
+    }
+    return [key for key, (speaks, may) in said.items() if speaks and not may]
 
 
 def _layouts(book: Rulebook) -> Iterator[Defect]:
@@ -225,7 +257,7 @@ def _irregularities(book: Rulebook) -> Iterator[Defect]:
 
 
 def _readings(book: Rulebook) -> Iterator[Defect]:
-    twin = any("twin" in pay.tiers != frozenset(TIERS) for bet in book.bets.values() for pay in bet.pays)
+    twin = any(pay.tiers == {"twin"} for bet in book.bets.values() for pay in bet.pays)
     for name in READINGS:
         if name not in book.readings and (twin or name != "twin_pair"):
             yield ("reading",), "", f"a reading named {name}", "none"

@@ -12,10 +12,11 @@ from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
 from typing import TypeVar
 
-from lammer.rulebook.betting import Bet, HandWins, Pay, Tied
+from lammer.rulebook.betting import Bet
 from lammer.rulebook.citation import Citation
 from lammer.rulebook.model import Irregularity, Layout, Rulebook
 from lammer.rulebook.vocabulary import RANKS
+from lammer.rulebook.wording import condition_words, pays_words, spans, step_words
 
 T = TypeVar("T")
 
@@ -105,6 +106,13 @@ def _identity(a: Rulebook, b: Rulebook) -> Iterator[Change]:
     before, after = a.identity.paragraph, b.identity.paragraph
     if a.game != b.game:
         yield Change("game", b.game, f"{a.title} -> {b.title}", before, after)
+    for what, old, new in (
+        ("approval", a.approved_by, b.approved_by),
+        ("operator", a.operator, b.operator),
+        ("roles", ", ".join(a.roles), ", ".join(b.roles)),
+    ):
+        if old != new:
+            yield Change("identity", what, f"{old} -> {new}", before, after)
     if a.in_force_from != b.in_force_from:
         told = f"in force from {a.in_force_from.isoformat()} -> {b.in_force_from.isoformat()}"
         yield Change("identity", "in force", told, before, after)
@@ -136,7 +144,7 @@ def _table_of_play(a: Rulebook, b: Rulebook) -> Iterator[Change]:
     old, new = a.table_of_play, b.table_of_play
     kind = "table of play changed"
     if old.natural != new.natural:
-        told = f"{_numbers(old.natural)} -> {_numbers(new.natural)}"
+        told = f"{spans(old.natural)} -> {spans(new.natural)}"
         yield Change(kind, "naturals", told, old.natural_cite.paragraph, new.natural_cite.paragraph)
     for total in sorted(old.player.keys() & new.player.keys()):
         x, y = old.player[total], new.player[total]
@@ -162,9 +170,9 @@ def _bet_cite(bet: Bet) -> str:
 
 def _bet(old: Bet, new: Bet) -> Iterator[str]:
     if meaning(old.wins) != meaning(new.wins):
-        yield f"wins when {_condition(old)} -> {_condition(new)}"
+        yield f"wins when {condition_words(old.wins)} -> {condition_words(new.wins)}"
     if meaning(old.pays) != meaning(new.pays):
-        yield f"pays {_pays(old)} -> {_pays(new)}"
+        yield f"pays {pays_words(old)} -> {pays_words(new)}"
     if old.layouts != new.layouts:
         more, fewer = sorted(new.layouts - old.layouts), sorted(old.layouts - new.layouts)
         yield "offered " + " and ".join(
@@ -177,35 +185,6 @@ def _bet(old: Bet, new: Bet) -> Iterator[str]:
         )
     if (old.tie_returns is None) != (new.tie_returns is None):
         yield "a tie now loses it" if new.tie_returns is None else "a tie now returns it"
-
-
-def _condition(bet: Bet) -> str:
-    wins = bet.wins
-    if isinstance(wins, Tied):
-        return f"tied on {_numbers(wins.totals)}"
-    if isinstance(wins, HandWins):
-        told = f"{' or '.join(wins.hands)} wins on {_numbers(wins.totals)} with {_numbers(wins.cards)} cards"
-        return told if len(wins.by) == 9 else f"{told} by {_numbers(wins.by)}"
-    return f"{' or '.join(wins.hands)} paired"
-
-
-def _pays(bet: Bet) -> str:
-    return ", ".join(f"{pay_case(pay)}{pay.odds}" for pay in bet.pays)
-
-
-def pay_case(pay: Pay) -> str:
-    """What a line of a pay table is for, in words; empty when it is for every win."""
-    if len(pay.tiers) < 3:
-        return f"{' '.join(sorted(pay.tiers))} pair "
-    if len(pay.cards_dealt) < 3:
-        return f"{_numbers(pay.cards_dealt)} cards in all "
-    if len(pay.cards) < 2:
-        return f"{_numbers(pay.cards)} cards "
-    return f"on {_numbers(pay.totals)} " if len(pay.totals) < 10 else ""
-
-
-def _numbers(numbers: frozenset[int]) -> str:
-    return "/".join(str(number) for number in sorted(numbers))
 
 
 def _layout_name(layout: Layout) -> str:
@@ -254,6 +233,10 @@ def _insurance(a: Rulebook, b: Rulebook) -> Iterator[Change]:
             subject = f"{key[0].capitalize()} {key[2]} against {key[3]}, {key[1].replace('_', ' ')}"
             places = [offer.cite.paragraph if offer else "" for offer in (x, y)]
             yield Change("insurance changed", subject, told, *places)
+    if meaning(old.private_table) != meaning(new.private_table):
+        told = " -> ".join(f"by {i.private_table.by}, notice {i.private_table.notice}" for i in (old, new))
+        places = [i.private_table.cite.paragraph for i in (old, new)]
+        yield Change("insurance changed", "private tables", told, *places)
     if meaning(old.shares) != meaning(new.shares):
         told = " -> ".join(
             ", ".join(f"{share.odds}: {share.share * 100}% of the maximum" for share in insurance.shares)
@@ -284,20 +267,11 @@ def _irregularity_cite(irregularity: Irregularity) -> str:
 
 
 def _irregularity(old: Irregularity, new: Irregularity) -> Iterator[str]:
-    if meaning(old.steps) != meaning(new.steps):
-        steps = [
-            "; ".join(
-                " ".join(
-                    w for w in (s.does, s.when, s.by, s.discretion) if w not in ("always", "rules", "none")
-                )
-                for s in irregularity.steps
-            )
-            for irregularity in (old, new)
-        ]
-        yield f"{steps[0]} -> {steps[1]}".replace("_", " ")
-    options = [irregularity.options[0] if irregularity.options else "none" for irregularity in (old, new)]
-    if options[0] != options[1]:
-        yield f"players' options: {options[0]} -> {options[1]}".replace("_", " ")
+    before, after = ([words for words, _ in step_words(each)] for each in (old, new))
+    gone = [words for words in before if words not in after]
+    come = [words for words in after if words not in before]
+    if gone or come:
+        yield f"{'; '.join(gone) or 'nothing'} -> {'; '.join(come) or 'nothing'}"
 
 
 def _readings(a: Rulebook, b: Rulebook) -> Iterator[Change]:
@@ -306,7 +280,7 @@ def _readings(a: Rulebook, b: Rulebook) -> Iterator[Change]:
         if old is None:
             yield Change("reading added", name, new.choice, "", new.cites[0].paragraph)
         elif (old.choice, old.alternatives) != (new.choice, new.alternatives):
-            told = f"{old.choice} -> {new.choice}"
+            told = " -> ".join(" or ".join((each.choice, *each.alternatives)) for each in (old, new))
             yield Change("reading changed", name, told, old.cites[0].paragraph, new.cites[0].paragraph)
     for name, old in a.readings.items():
         if name not in b.readings:

@@ -17,10 +17,10 @@ from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from lammer.rulebook import vocabulary as words
-from lammer.rulebook.behaviours import BEHAVIOURS
+from lammer.rulebook.behaviours import BEHAVIOURS, IRREGULARITIES
 from lammer.rulebook.check import defects
 from lammer.rulebook.citation import Citation, is_number
-from lammer.rulebook.load_bets import read_bet, read_insurance
+from lammer.rulebook.load_bets import NAME, Cite, read_bet, read_insurance
 from lammer.rulebook.model import (
     Cards,
     Drawing,
@@ -37,14 +37,15 @@ from lammer.rulebook.model import (
 from lammer.rulebook.problems import DefectiveRulebook, Problem, Problems, Row
 
 T = TypeVar("T")
-Cite = Callable[[str], Citation]
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 
 def load(text: str, file: str = "rulebook.toml") -> Rulebook:
     """Read a rulebook, or raise `DefectiveRulebook` with every problem.
+
+    Whether it is whole is checked even when something in it is malformed; only the rows that are
+    malformed themselves, and a file that lacks whole tables, are spared the second question.
 
     >>> load("[rulebook]\\ngame = 'x'", "mine.toml")
     Traceback (most recent call last):
@@ -64,11 +65,15 @@ def build(values: dict[str, Any], text: str = "", file: str = "rulebook.toml") -
     top = Row(problems, (), values)
     book = _rulebook(top, hashlib.sha256(text.encode()).hexdigest())
     top.done()
-    if not problems.found:
+    malformed = {problem.path[:2] for problem in problems.found}
+    if not any(len(path) < 2 for path in malformed):
         for path, paragraph, expected, found in defects(book):
-            problems.note(path, paragraph, expected, found)
+            if path[:2] not in malformed:
+                problems.note(path, paragraph, expected, found)
     if problems.found:
-        raise DefectiveRulebook(file, tuple(sorted(set(problems.found))))
+        raise DefectiveRulebook(
+            file, tuple(sorted(set(problems.found), key=lambda problem: (problem.row, problem.where)))
+        )
     return book
 
 
@@ -151,14 +156,14 @@ def _time_zone(row: Row) -> str:
         ZoneInfo(name or "UTC")
     except (ValueError, OSError, LookupError):
         row.note("time_zone", "a time zone such as Asia/Singapore", name)
-    return name
+        return "UTC"
+    return name or "UTC"
 
 
 def _cards(row: Row, cite: Cite) -> Cards:
     decks = row.row("decks")
-    fewest, most = decks.integer("fewest", 1, 100), decks.integer("most", 1, 100)
-    if fewest > most:
-        decks.note("most", f"at least {fewest}", most)
+    fewest = decks.integer("fewest", 1, 100)
+    most = decks.integer("most", fewest, 100)
     points: dict[str, int] = {}
     cites: dict[str, Citation] = {}
     for value in row.rows("value"):
@@ -183,13 +188,20 @@ def _cards(row: Row, cite: Cite) -> Cards:
         decks_cite=cite(decks.cite()),
         points=MappingProxyType(points),
         points_cite=MappingProxyType(cites),
-        order=tuple(side for name in order.words("hands") for side in words.SIDES if side == name),
+        order=_sides(order),
         order_cite=cite(order.cite()),
         total_cite=cite(row.cite("total")),
     )
     for done in (decks, order, row):
         done.done()
     return cards
+
+
+def _sides(row: Row) -> tuple[words.Side, ...]:
+    names = row.words("hands")
+    if strange := [name for name in names if name not in words.SIDES]:
+        row.note("hands", "player and banker only", strange)
+    return tuple("player" if name == "player" else "banker" for name in names)
 
 
 def _table_of_play(row: Row, cite: Cite) -> TableOfPlay:
@@ -228,9 +240,8 @@ def _layout(row: Row, cite: Cite) -> Layout:
     letter = row.text("appendix")
     if not re.fullmatch(r"[A-Z]", letter):
         row.note("appendix", "one letter", letter)
-    fewest, most = row.integer("fewest", 1, 99), row.integer("most", 1, 99)
-    if fewest > most:
-        row.note("most", f"at least {fewest}", most)
+    fewest = row.integer("fewest", 1, 99)
+    most = row.integer("most", fewest, 99)
     return Layout(letter, fewest, most, row.flag("chinese"), cite(row.cite()))
 
 
@@ -246,7 +257,7 @@ def _squeeze(row: Row, cite: Cite) -> Squeeze:
 
 def _irregularity(row: Row, cite: Cite) -> Irregularity:
     steps = []
-    for step in row.rows("steps"):
+    for step in row.rows("steps") if row.has("steps") or not row.has("options") else ():
         steps.append(
             Step(
                 does=step.word("does", words.DOES),
@@ -263,7 +274,7 @@ def _irregularity(row: Row, cite: Cite) -> Irregularity:
         options = (given.word("when", words.WHEN), cite(given.cite()))
         given.done()
     name = row.text("name")
-    if name not in BEHAVIOURS:
+    if name not in IRREGULARITIES:
         row.note("name", "an irregularity the table knows", name)
     return Irregularity(name, row.text("title"), cite(row.cite()), tuple(steps), options)
 
@@ -274,7 +285,7 @@ def _role(row: Row, cite: Cite) -> Role:
 
 def _reading(row: Row, cite: Cite) -> Reading:
     name = row.text("name")
-    if name and not _NAME.fullmatch(name):
+    if name and not NAME.fullmatch(name):
         row.note("name", "a short name in lower case", name)
     choice = row.text("choice")
     alternatives = row.words("alternatives") if row.has("alternatives") else ()

@@ -20,6 +20,7 @@ from lammer.rulebook.betting import (
     Offer,
     Paired,
     Pay,
+    PrivateTable,
     ShareOfMaximum,
     Tied,
 )
@@ -30,7 +31,7 @@ from lammer.rulebook.vocabulary import Side
 
 Cite = Callable[[str], Citation]
 _EVEN = Odds("1:1", Fraction(1))
-_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _LETTERS = re.compile(r"[A-Z]+")
 _EITHER: tuple[Side, ...] = words.SIDES
 
@@ -38,7 +39,7 @@ _EITHER: tuple[Side, ...] = words.SIDES
 def read_bet(row: Row, cite: Cite) -> Bet:
     """One `[[bet]]` row."""
     name = row.text("name")
-    if name and not _NAME.fullmatch(name):
+    if name and not NAME.fullmatch(name):
         row.note("name", "a short name in lower case", name)
     wins = row.row("wins")
     condition = _condition(wins)
@@ -100,10 +101,16 @@ def read_insurance(row: Row, cite: Cite) -> Insurance:
         original_bet=cite(row.cite("original_bet")),
         shares=tuple(shares),
         tie_returns=cite(row.cite("tie_returns")),
-        private_table=cite(row.cite("private_table")),
+        private_table=_private_table(row.row("private_table"), cite),
     )
     row.done()
     return insurance
+
+
+def _private_table(row: Row, cite: Cite) -> PrivateTable:
+    private = PrivateTable(row.word("by", words.DECIDERS), row.flag("notice"), cite(row.cite()))
+    row.done()
+    return private
 
 
 def _side(row: Row, key: str) -> Side:

@@ -185,7 +185,7 @@ class Rulebook:
         if appendix not in self.layouts:
             raise Refused(
                 "unknown_layout",
-                f"{self.id} has no layout {appendix!r}; it has {', '.join(self.layouts)}.",
+                f"{self.id} has no layout {appendix[:20]!r}; it has {', '.join(self.layouts)}.",
                 self.layouts_cite,
                 next_step="Choose one of those.",
             )
@@ -201,7 +201,7 @@ class Rulebook:
         if bet is None:
             raise Refused(
                 "unknown_bet",
-                f"{self.id} has no bet {name!r}.",
+                f"{self.id} has no bet {name[:40]!r}.",
                 self.bets_cite,
                 next_step=f"It has {', '.join(self.bets)}.",
             )
@@ -227,13 +227,13 @@ class Rulebook:
             if reading is None:
                 raise Refused(
                     "unknown_reading",
-                    f"{self.id} has no reading {name!r}.",
+                    f"{self.id} has no reading {name[:40]!r}.",
                     next_step=f"It has {', '.join(self.readings)}.",
                 )
             if choice not in (reading.choice, *reading.alternatives):
                 raise Refused(
                     "unknown_reading",
-                    f"{choice!r} is not a way to read {name}.",
+                    f"{choice[:40]!r} is not a way to read {name}.",
                     reading.cites[0],
                     next_step=f"Choose {' or '.join((reading.choice, *reading.alternatives))}.",
                 )

@@ -20,7 +20,7 @@ _HEADER = re.compile(r"\s*(\[\[?)\s*([A-Za-z0-9_.-]+)\s*\]")
 _CITING = ("number", "cite", "defined", "cites")
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class Problem:
     """One thing wrong in one place of a rulebook.
 
@@ -34,6 +34,7 @@ class Problem:
     paragraph: str
     expected: str
     found: str
+    path: Path = ()
 
     def __str__(self) -> str:
         paragraph = f" ({self.paragraph})" if self.paragraph else ""
@@ -66,7 +67,7 @@ class Problems:
 
     def note(self, path: Path, paragraph: str, expected: str, found: str) -> None:
         row = line_of(self.text, path)
-        self.found.append(Problem(self.file, row, spell(path), paragraph, expected, found))
+        self.found.append(Problem(self.file, row, spell(path), paragraph, expected, found[:200], path))
 
 
 def spell(path: Path) -> str:
@@ -92,7 +93,8 @@ def line_of(text: str, path: Path) -> int:
     best = 1
     here = ""
     at: Path = ()
-    for row, line in enumerate(text.splitlines(), start=1):
+    lines = text.splitlines()
+    for row, line in enumerate(lines, start=1):
         if match := _HEADER.match(line):
             here = match[2]
             counts[here] = counts.get(here, -1) + 1
@@ -103,7 +105,12 @@ def line_of(text: str, path: Path) -> int:
             key, rest = path[len(at)], path[len(at) + 1 :]
             if re.match(rf"\s*{re.escape(str(key))}\s*=", line):
                 inside = rest[0] if rest and isinstance(rest[0], int) else None
-                return row + 1 + inside if inside is not None and line.rstrip().endswith("[") else row
+                if inside is None or not line.rstrip().endswith("["):
+                    return row
+                rows = [
+                    n for n, each in enumerate(lines[row:], start=row + 1) if each.lstrip().startswith("{")
+                ]
+                return rows[inside] if inside < len(rows) else row
     return best
 
 

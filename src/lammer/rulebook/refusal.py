@@ -1,7 +1,8 @@
 """Refusals: every "no" has a stable code, a sentence, a citation and the next lawful step.
 
-Codes are listed in order of precedence: where several hold, the first is given. A code is never
-renamed and never used for something else; new ones are added where they belong in the order.
+Codes are listed in order of precedence: where several hold of an input, the first is given; bets, and
+then Insurance, are looked at one after the other. A code is never renamed and never used for something
+else; new ones are added where they belong in the order.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ CODES: Final = MappingProxyType(
         "no_completion": "No round dealt by the rules can show these cards in these places.",
         "not_an_amount": "An amount is a positive number of dollars with at most two decimals.",
         "amount_too_large": "An amount no table takes; a slip of the keyboard.",
-        "does_not_pay_evenly": "The table takes only stakes whose winnings come out in whole cents.",
         "unknown_bet": "The document knows no bet of that name.",
         "not_on_this_layout": "The document has the bet, this layout does not offer it.",
-        "no_such_box": "The layout has fewer betting boxes.",
         "not_a_player": "A bet needs a name to be paid to.",
+        "no_such_box": "The layout has fewer betting boxes.",
+        "does_not_pay_evenly": "The table takes only stakes whose winnings come out in whole cents.",
         "no_insurance_here": "The document has no Insurance.",
         "insurance_not_on_offer": "No Insurance was on offer on that hand in that window.",
         "nothing_to_insure": "Insurance needs an Original Bet on that hand in that box.",
