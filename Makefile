@@ -1,7 +1,7 @@
 # Two commands do everything: `make run` and `make test`. Both build .venv when it is missing or out of date.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test check format reference lock bench clean
+.PHONY: help run test soak check format reference lock bench clean
 
 PYTHON ?= python3
 VENV   := .venv
@@ -12,6 +12,7 @@ help:
 	@echo "make run    deal and explain one round (sets itself up the first time)"
 	@echo "make test   everything CI runs: make check, then the tests"
 	@echo "make check  ruff, mypy --strict, import-linter"
+	@echo "make soak   the tables' random walks, a hundred times longer"
 	@echo "make bench  the figures in benchmarks/"
 	@echo "make reference / make lock / make format / make clean: see CONTRIBUTING.md"
 
@@ -21,6 +22,10 @@ run: $(VENV)/ready-run
 test: check
 	@echo "tests on every core"
 	@$(BIN)/python -m pytest -n auto -q
+
+soak: $(VENV)/ready-dev
+	@echo "random walks of a table, two million steps"
+	@LAMMER_WALK_STEPS=2000000 $(BIN)/python -m pytest -n auto -q tests/properties/test_table_walks.py
 
 check: $(VENV)/ready-dev
 	@echo "ruff"          && $(BIN)/ruff check . && $(BIN)/ruff format --check --quiet .

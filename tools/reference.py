@@ -16,11 +16,16 @@ import typer
 from rich.console import Console
 
 import lammer
+from lammer import draw
 from lammer.cli import app
 from lammer.cli.coverage import coverage_json, summary_sentence
 from lammer.cli.deal import play, telling
+from lammer.game.hands import Hand, total
+from lammer.game.roads import Result, roads
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import CODES
+from lammer.table.journal import EVENTS
+from lammer.table.script import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 MADE = "<!-- Made by `make reference`; change the code or the rulebook, not this page. -->\n"
@@ -45,8 +50,10 @@ def pages() -> dict[Path, str]:
     made = {
         Path("docs/reference/commands.md"): commands(),
         Path("docs/reference/errors.md"): errors(),
+        Path("docs/reference/table.md"): table_reference(),
         Path("docs/reference/readings.md"): readings(),
         Path("docs/images/deal.svg"): picture(),
+        **pictures(),
     }
     for book in lammer.shelf():
         made[Path(f"docs/reference/coverage/{book.id}.md")] = coverage(book)
@@ -83,6 +90,28 @@ def errors() -> str:
     told += ["| code | meaning |", "|---|---|"]
     told += [f"| `{code}` | {meaning} |" for code, meaning in CODES.items()]
     return "\n".join(told) + "\n"
+
+
+def table_reference() -> str:
+    """Every command a table takes and every event it records."""
+    told = [
+        MADE,
+        "# Commands and events of a table\n",
+        "One vocabulary for Python, scripts, HTTP and pages.\n",
+    ]
+    told += ["## Commands\n", "| do | fields | what |", "|---|---|---|"]
+    for name, kind in COMMANDS.items():
+        fields = ", ".join(f"`{field}`" for field in kind.__dataclass_fields__)  # type: ignore[attr-defined]
+        told.append(f"| `{name}` | {fields} | {_first_line(kind)} |")
+    told += ["", "## Events\n", "| event | fields |", "|---|---|"]
+    for name, kind in EVENTS.items():
+        fields = ", ".join(f"`{field}`" for field in kind.__dataclass_fields__)  # type: ignore[attr-defined]
+        told.append(f"| `{name}` | {fields} |")
+    return "\n".join(told) + "\n"
+
+
+def _first_line(kind: type) -> str:
+    return (kind.__doc__ or "").strip().partition("\n")[0]
 
 
 def readings() -> str:
@@ -130,6 +159,36 @@ def picture() -> str:
     console.print(telling(book, settled, f"layout {PICTURE_LAYOUT} · 8 decks · seed {PICTURE_SEED}"))
     console.print()
     return console.export_svg(title="lammer deal", code_format=SVG, unique_id="deal")
+
+
+def pictures() -> dict[Path, str]:
+    """The drawings of the concept pages, drawn by what they explain."""
+    book = lammer.rulebook(PICTURE_BOOK)
+
+    def hands(player: str, banker: str, **more: Any) -> str:
+        cards = [lammer.parse_cards(player), lammer.parse_cards(banker)]
+        return draw.hands(*(Hand(hand, total(book, hand)) for hand in cards), **more)
+
+    chips = [
+        draw.Chip("p1", 1, "player", 100_00),
+        draw.Chip("p2", 1, "banker", 60_00),
+        draw.Chip("p1", 1, "tie", 10_00),
+        draw.Chip("p3", 3, "banker", 250_00),
+        draw.Chip("p3", 3, "small_tiger", 20_00),
+    ]
+    results = [
+        Result("banker" if mark in "Bb" else "player" if mark in "Pp" else "tie", mark == "p", mark == "b", 7)
+        for mark in "BBPPbBTBPPPPpPTBBPBPBBBTBBBBBPPB"
+    ]
+    made = {
+        "window.svg": hands("QS 6H", "3D AC"),
+        "face-down.svg": hands("QS 6H", "3D AC", hidden={("banker", 1)}),
+        "misplaced.svg": hands("7S KH 4D", "2D 3C"),
+        "put-right.svg": hands("7S KH", "2D 3C 4D"),
+        "felt.svg": draw.felt(book, "C", chips, boxes=(1, 2, 3)),
+        "roads.svg": draw.roads(roads(results)),
+    }
+    return {Path("docs/images") / name: svg for name, svg in made.items()}
 
 
 def main() -> None:

@@ -13,11 +13,31 @@ from typing import Any
 import pytest
 
 import lammer
-from paragraphs import proofs_bets, proofs_insurance, proofs_irregularities, proofs_play
+from paragraphs import (
+    proofs_bets,
+    proofs_insurance,
+    proofs_irregularities,
+    proofs_play,
+    proofs_table_cards,
+    proofs_table_claims,
+    proofs_table_corrections,
+    proofs_table_irregularities,
+    proofs_table_rounds,
+)
 from paragraphs.clause import PROOFS, Clause
 
-collect_ignore_glob = ["proofs_*.py", "clause.py", "rounds.py"]
-_ROOMS = (proofs_bets, proofs_insurance, proofs_irregularities, proofs_play)
+collect_ignore_glob = ["proofs_*.py", "clause.py", "pit.py", "rounds.py"]
+_ROOMS = (
+    proofs_bets,
+    proofs_insurance,
+    proofs_irregularities,
+    proofs_play,
+    proofs_table_cards,
+    proofs_table_claims,
+    proofs_table_corrections,
+    proofs_table_irregularities,
+    proofs_table_rounds,
+)
 
 
 def clauses(file: Path) -> Iterator[tuple[str, str, dict[str, Any]]]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import lammer
 from lammer import Card, PlacedBet, PlacedInsurance, Refused, Rulebook, Settlement, settle

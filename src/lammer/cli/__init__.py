@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from lammer.cli import deal, rulebooks, settle
+from lammer.cli import deal, play, rulebooks, settle
 from lammer.cli.console import REFUSED, WRONG_USAGE, err, out, tell_refusal
 from lammer.rulebook.problems import DefectiveRulebook
 from lammer.rulebook.refusal import Refused
@@ -48,6 +48,9 @@ app.command("rulebooks")(rulebooks.list_rulebooks)
 app.add_typer(rulebooks.app, name="rulebook")
 app.command("deal")(deal.deal)
 app.command("settle")(settle.settle)
+app.command("play")(play.play)
+app.command("replay")(play.replay_events)
+app.command("report")(play.report)
 
 
 def main() -> None:

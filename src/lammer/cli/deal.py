@@ -15,8 +15,7 @@ from lammer.cli.console import out, say_json
 from lammer.cli.settle import settlement_json
 from lammer.cli.story import round_story, settlement_table, story_table
 from lammer.game.cards import Card
-from lammer.game.drawing import deal as deal_cards
-from lammer.game.drawing import next_hand
+from lammer.game.drawing import deal as deal_cards, next_hand
 from lammer.game.insurance import limit, offers_of_round
 from lammer.game.settlement import PlacedBet, PlacedInsurance, Settlement, settle
 from lammer.game.shoe import Shoe, shuffled

@@ -18,8 +18,14 @@ from lammer.cli.story import settlement_table
 from lammer.game.cards import parse_cards
 from lammer.game.drawing import deal
 from lammer.game.money import parse_amount, show, show_fraction
-from lammer.game.settlement import Line, PlacedBet, PlacedInsurance, Settlement, must_bear_on_settlement
-from lammer.game.settlement import settle as settle_round
+from lammer.game.settlement import (
+    Line,
+    PlacedBet,
+    PlacedInsurance,
+    Settlement,
+    must_bear_on_settlement,
+    settle as settle_round,
+)
 from lammer.game.shoe import must_allow_decks, must_fit
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SIDES, WINDOWS, Side, Window

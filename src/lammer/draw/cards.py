@@ -1,0 +1,194 @@
+"""Cards and hands, laid out as they lie on the table.
+
+The two hands lie side by side, Player left and Banker right, each third card sideways on the outside.
+A hidden card is drawn by a function that is not told which card it is, so nothing of it can leak.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+from lammer.draw.svg import (
+    BLUE,
+    DARK_FELT,
+    FELT,
+    GOLD,
+    INK,
+    RED,
+    WHITE,
+    Language,
+    Markup,
+    Svg,
+    circle,
+    document,
+    group,
+    path,
+    rect,
+    text,
+)
+from lammer.game.cards import Card, parse_cards
+from lammer.game.hands import Hand
+from lammer.rulebook.vocabulary import SIDES, Side
+
+WIDE, HIGH = 100, 140
+_GAP, _MARGIN, _HEAD = 12, 24, 64
+_MOST = 3
+_HAND = HIGH + 2 * (_GAP + WIDE)
+
+# Suits in a square of 24 around the middle; drawn, because fonts turn the characters into emoji.
+_SPADE = "M0-11C4-5 11-1 11 4C11 9 5 10 2 6C2 9 3 11 5 12H-5C-3 11-2 9-2 6C-5 10-11 9-11 4C-11-1-4-5 0-11Z"
+_HEART = "M0 11C-4 5-11 1-11-5C-11-11-3-12 0-6C3-12 11-11 11-5C11 1 4 5 0 11Z"
+_DIAMOND = "M0-12C2-7 6-3 9 0C6 3 2 7 0 12C-2 7-6 3-9 0C-6-3-2-7 0-12Z"
+_CLUB = (
+    "M-2 3C-4 8-12 7-12 1C-12-4-7-6-4-3C-8-8-5-12 0-12C5-12 8-8 4-3C7-6 12-4 12 1C12 7 4 8 2 3"
+    "C2 8 3 11 5 12H-5C-3 11-2 8-2 3Z"
+)
+_SUITS: Final = {"S": (_SPADE, INK), "H": (_HEART, RED), "D": (_DIAMOND, RED), "C": (_CLUB, INK)}
+
+_RANK_NAMES: Final = {"A": "Ace", "T": "10", "J": "Jack", "Q": "Queen", "K": "King"}
+_SUIT_NAMES: Final = {
+    "en": {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"},
+    "zh": {"S": "黑桃", "H": "红心", "D": "方块", "C": "梅花"},
+}
+_FACE_DOWN: Final = {"en": "a card face down", "zh": "暗牌"}
+_NO_CARDS: Final = {"en": "no cards", "zh": "未发牌"}
+_SIDES: Final[dict[Language, dict[Side, str]]] = {
+    "en": {"player": "Player", "banker": "Banker"},
+    "zh": {"player": "闲", "banker": "庄"},
+}
+_COLOURS: Final[dict[Side, str]] = {"player": BLUE, "banker": RED}
+
+
+def card(card: Card, *, face_down: bool = False, language: Language = "en") -> Svg:
+    """One card; face down it is the same picture whatever the card.
+
+    >>> "9 of spades" in card(Card("9S"))
+    True
+    >>> card(Card("9S"), face_down=True) == card(Card("KH"), face_down=True)
+    True
+    """
+    if face_down:
+        return document(WIDE + 4, HIGH + 4, _capital(_FACE_DOWN[language]), group(_back(), x=2, y=2))
+    (known,) = parse_cards([card])
+    return document(WIDE + 4, HIGH + 4, _capital(_name(known, language)), group(_face(known), x=2, y=2))
+
+
+def hands(
+    player: Hand, banker: Hand, *, language: Language = "en", hidden: Collection[tuple[Side, int]] = ()
+) -> Svg:
+    """Both hands as they lie on the table, with their totals.
+
+    `hidden` names the cards that lie face down, as (side, index). A hand with one of them shows no total.
+
+    >>> player = Hand(parse_cards("7S KH"), 7)
+    >>> banker = Hand(parse_cards("2D 3C 4D"), 9)
+    >>> picture = hands(player, banker, hidden={("banker", 2)})
+    >>> "Player 7: 7 of spades, King of hearts." in picture
+    True
+    >>> "Banker: 2 of diamonds, 3 of clubs, a card face down." in picture
+    True
+    """
+    width, height = 3 * _MARGIN + 2 * _HAND, _HEAD + HIGH + _MARGIN
+    down = frozenset(hidden)
+    for side, index in down:
+        # A slip of the pen here would show a card that lies face down.
+        if side not in SIDES or index not in range(_MOST):
+            raise ValueError(f"no hand has a place {(side, index)!r}")
+    sides: tuple[tuple[Side, Hand], ...] = (("player", player), ("banker", banker))
+    told = []
+    drawn = [
+        rect(0, 0, width, height, FELT, round_by=16),
+        path(f"M{width // 2} {_MARGIN}V{height - _MARGIN}", "none", stroke=DARK_FELT, line=2),
+    ]
+    for number, (side, hand) in enumerate(sides):
+        if len(hand.cards) > _MOST:
+            raise ValueError(f"a hand has at most three cards, not {len(hand.cards)}")
+        shown = [None if (side, index) in down else each for index, each in enumerate(hand.cards)]
+        # From here on nothing knows what is face down: only `shown` and this total are drawn and told.
+        total = hand.points if shown and None not in shown else None
+        told.append(_told(side, shown, total, language))
+        x = _MARGIN + number * (_HAND + _MARGIN)
+        drawn += [group(_heading(side, total, language), x=x), group(*_places(side, shown), x=x, y=_HEAD)]
+    return document(width, height, ("" if language == "zh" else " ").join(told), *drawn)
+
+
+def _places(side: Side, shown: list[Card | None]) -> list[Markup]:
+    """The cards of a hand in their places; the two places of the first cards show even when empty."""
+    left = HIGH + _GAP if side == "player" else 0
+    drawn = []
+    for index in range(max(2, len(shown))):
+        if index == 2:
+            # Turned a quarter to the right around its top left corner, the card reaches left of it.
+            x = HIGH if side == "player" else 2 * (WIDE + _GAP) + HIGH
+            drawn.append(group(_drawn(shown[index]), x=x, y=(HIGH - WIDE) // 2, turn=90))
+        elif index < len(shown):
+            drawn.append(group(_drawn(shown[index]), x=left + index * (WIDE + _GAP)))
+        else:
+            x = left + index * (WIDE + _GAP)
+            drawn.append(rect(x, 0, WIDE, HIGH, "none", stroke=DARK_FELT, line=2, round_by=8))
+    return drawn
+
+
+def _heading(side: Side, total: int | None, language: Language) -> Markup:
+    """The side's name above its first two cards, and its total when that is to be seen."""
+    left = HIGH + _GAP if side == "player" else 0
+    middle = left + WIDE + _GAP // 2
+    parts = [text(middle, 42, _SIDES[language][side], 24, GOLD, bold=True)]
+    if total is not None:
+        at = left + 2 * WIDE + _GAP - 22 if side == "player" else 22
+        parts += [
+            circle(at, 34, 21, _COLOURS[side], stroke=GOLD, line=2),
+            text(at, 43, str(total), 26, WHITE, bold=True),
+        ]
+    return group(*parts)
+
+
+def _told(side: Side, shown: list[Card | None], total: int | None, language: Language) -> str:
+    names = [_FACE_DOWN[language] if each is None else _name(each, language) for each in shown]
+    name = _SIDES[language][side]
+    if language == "zh":
+        points = "" if total is None else f" {total} 点"
+        return f"{name}{points}：{'、'.join(names) or _NO_CARDS[language]}。"
+    points = "" if total is None else f" {total}"
+    return f"{name}{points}: {', '.join(names) or _NO_CARDS[language]}."
+
+
+def _name(card: Card, language: Language) -> str:
+    suit = _SUIT_NAMES[language][card[1]]
+    if language == "zh":
+        return suit + card[0].replace("T", "10")
+    return f"{_RANK_NAMES.get(card[0], card[0])} of {suit}"
+
+
+def _capital(name: str) -> str:
+    return name[:1].upper() + name[1:]
+
+
+def _drawn(card: Card | None) -> Markup:
+    return _back() if card is None else _face(card)
+
+
+def _face(card: Card) -> Markup:
+    shape, colour = _SUITS[card[1]]
+    rank = card[0].replace("T", "10")
+    corner = (
+        text(19, 31, rank, 30, colour, bold=True, within=30),
+        group(path(shape, colour), x=19, y=50),
+    )
+    return group(
+        rect(0, 0, WIDE, HIGH, WHITE, stroke="#9a9a9a", line=1, round_by=8),
+        group(*corner),
+        group(*corner, x=WIDE, y=HIGH, turn=180),
+        group(path(shape, colour), x=WIDE // 2, y=HIGH // 2, scale=2),
+    )
+
+
+def _back() -> Markup:
+    """A lattice of diamonds, six by nine, in one path."""
+    diamonds = "".join(f"M{15 + 14 * x} {8 + 14 * y}l6 7l-6 7l-6-7z" for y in range(9) for x in range(6))
+    return group(
+        rect(0, 0, WIDE, HIGH, WHITE, stroke="#9a9a9a", line=1, round_by=8),
+        rect(6, 6, WIDE - 12, HIGH - 12, "#8c1c2b", round_by=4),
+        path(diamonds, "#c9606b"),
+    )

@@ -1,0 +1,256 @@
+"""The five roads on one board, with the counts of the shoe and what the derived roads would say next.
+
+Red is Banker on the bead plate and the big road, blue is Player, green a tie; a dot at the top left is a
+Banker pair, at the bottom right a Player pair. On the derived roads red and blue say order and disorder.
+A road that needs more columns than the board has makes the board wider: nothing is scrolled away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import chain
+from typing import Final, TypeVar
+
+from lammer.draw.svg import (
+    BLUE,
+    GREEN,
+    INK,
+    RED,
+    WHITE,
+    Language,
+    Markup,
+    Number,
+    Svg,
+    circle,
+    document,
+    group,
+    path,
+    rect,
+    text,
+    titled,
+)
+from lammer.game.roads import ROWS, Cell, Colour, Marks, Result, Roads, Statistics, grid, next_marks
+
+_T = TypeVar("_T")
+
+_MARGIN, _GAP, _HEAD = 16, 14, 20
+_BEAD, _BIG, _SMALL = 36, 24, 12
+_FEWEST_BEADS, _FEWEST_COLUMNS = 14, 40
+_BOARD, _PAPER, _LINES, _FAINT = "#e9e4d6", "#fffdf8", "#d5cfc0", "#8a8577"
+_COLOURS: Final = {"banker": RED, "player": BLUE, "tie": GREEN, "red": RED, "blue": BLUE}
+_WORDS: Final = {
+    "en": {
+        "bead_plate": "Bead plate",
+        "big_road": "Big road",
+        "big_eye_boy": "Big eye boy",
+        "small_road": "Small road",
+        "cockroach_pig": "Cockroach pig",
+        "banker": "Banker",
+        "player": "Player",
+        "tie": "Tie",
+        "on_banker": "B",
+        "on_player": "P",
+        "on_tie": "T",
+        "banker_pair": "Banker pair",
+        "player_pair": "Player pair",
+        "longest": "longest run {}",
+        "next": "If {} wins next",
+        "round": "Round {}: {} {}",
+        "title": "Roads after {} rounds: Banker {}, Player {}, Tie {}",
+    },
+    "zh": {
+        "bead_plate": "珠盘路",
+        "big_road": "大路",
+        "big_eye_boy": "大眼仔路",
+        "small_road": "小路",
+        "cockroach_pig": "曱甴路",
+        "banker": "庄",
+        "player": "闲",
+        "tie": "和",
+        "on_banker": "庄",
+        "on_player": "闲",
+        "on_tie": "和",
+        "banker_pair": "庄对",
+        "player_pair": "闲对",
+        "longest": "最长连 {}",
+        "next": "{}问路",
+        "round": "第 {} 局：{} {} 点",
+        "title": "{} 局后的路单：庄 {}，闲 {}，和 {}",
+    },
+}
+
+
+def roads(roads: Roads, *, language: Language = "en") -> Svg:
+    """All five roads on one board.
+
+    >>> from lammer.game import roads as table
+    >>> shoe = [table.Result(w, False, False, 8) for w in ("banker", "banker", "tie", "player")]
+    >>> "Roads after 4 rounds: Banker 2, Player 1, Tie 1" in roads(table.roads(shoe))
+    True
+    """
+    words = _WORDS[language]
+    counted = roads.statistics
+    beads = max(_FEWEST_BEADS, len(roads.bead_plate))
+    eye, small, pig = roads.big_eye_boy.columns, roads.small_road.columns, roads.cockroach_pig.columns
+    # The board's right side in columns of the big road. A derived road has two in the place of one;
+    # two of them share the last row with a column's space between.
+    halves = max(_width(small), _width(pig))
+    columns = max(_FEWEST_COLUMNS, _width(roads.big_road), -(-_width(eye) // 2), halves + 1)
+    left, right = beads * _BEAD, columns * _BIG
+    width = 3 * _MARGIN + left + right
+    drawn = [
+        group(
+            _road(words["bead_plate"], beads, _BEAD, _beads(roads.bead_plate, words)),
+            group(_counts(counted, words), y=_HEAD + ROWS * _BEAD + _GAP),
+            group(_asked(roads, words), x=left - 210, y=_HEAD + ROWS * _BEAD + _GAP),
+            x=_MARGIN,
+            y=_MARGIN,
+        )
+    ]
+    x, y = 2 * _MARGIN + left, _MARGIN
+    wins = _placed(roads.big_road, _BIG, _win)
+    if roads.leading_ties:
+        # As in the pit, the ties before the first win and those after it share the first place.
+        wins += _ties(roads.leading_ties + (roads.big_road[0][0].ties if roads.big_road else 0))
+    drawn.append(group(_road(words["big_road"], columns, _BIG, wins), x=x, y=y))
+    y += _HEAD + ROWS * _BIG + _GAP
+    hollow = _placed(eye, _SMALL, _hollow)
+    drawn.append(group(_road(words["big_eye_boy"], 2 * columns, _SMALL, hollow), x=x, y=y))
+    y += _HEAD + ROWS * _SMALL + _GAP
+    solid, slashes = _placed(small, _SMALL, _solid), _placed(pig, _SMALL, _slash)
+    drawn.append(group(_road(words["small_road"], columns - 1, _SMALL, solid), x=x, y=y))
+    x += (columns + 1) * _SMALL
+    drawn.append(group(_road(words["cockroach_pig"], columns - 1, _SMALL, slashes), x=x, y=y))
+    height = y + _HEAD + ROWS * _SMALL + _MARGIN
+    title = words["title"].format(counted.rounds, counted.banker, counted.player, counted.tie)
+    return document(width, height, title, rect(0, 0, width, height, _BOARD, round_by=10), *drawn)
+
+
+def _width(columns: Sequence[Sequence[object]]) -> int:
+    """How many columns of a board the bent road reaches over."""
+    return 1 + max((column for column, _ in chain.from_iterable(grid(columns))), default=-1)
+
+
+def _placed(columns: Sequence[Sequence[_T]], size: int, draw: Callable[[_T], Markup]) -> list[Markup]:
+    """Every cell of a road drawn in its place on the board."""
+    return [
+        group(draw(cell), x=column * size, y=row * size)
+        for cells, places in zip(columns, grid(columns), strict=True)
+        for cell, (column, row) in zip(cells, places, strict=True)
+    ]
+
+
+def _road(name: str, columns: int, size: int, cells: Sequence[Markup]) -> Markup:
+    """A named board of six rows, and what lies on it."""
+    wide, high = columns * size, ROWS * size
+    lines = "".join(f"M{x} 0V{high}" for x in range(size, wide, size))
+    lines += "".join(f"M0 {y}H{wide}" for y in range(size, high, size))
+    return group(
+        text(0, 13, name, 13, INK, anchor="start", bold=True),
+        group(
+            rect(0, 0, wide, high, _PAPER, stroke=_FAINT, line=1),
+            path(lines, "none", stroke=_LINES, line=0.6),
+            *cells,
+            y=_HEAD,
+        ),
+    )
+
+
+def _beads(plate: Sequence[Sequence[Result]], words: dict[str, str]) -> list[Markup]:
+    drawn = []
+    for number, result in enumerate(chain.from_iterable(plate)):
+        told = [words["round"].format(number + 1, words[result.winner], result.points)]
+        told += [words["banker_pair"]] if result.banker_pair else []
+        told += [words["player_pair"]] if result.player_pair else []
+        column, row = divmod(number, ROWS)
+        bead = group(
+            titled(", ".join(told)),
+            circle(18, 18, 15, _COLOURS[result.winner]),
+            text(18, 24, words[f"on_{result.winner}"], 17, WHITE, bold=True),
+            *_pairs(_BEAD, 4.5, result.banker_pair, result.player_pair),
+            x=column * _BEAD,
+            y=row * _BEAD,
+        )
+        drawn.append(bead)
+    return drawn
+
+
+def _pairs(size: int, r: Number, banker: bool, player: bool) -> list[Markup]:
+    near, far = r + 1.5, size - r - 1.5
+    drawn = [circle(near, near, r, RED, stroke=WHITE, line=1)] if banker else []
+    return drawn + ([circle(far, far, r, BLUE, stroke=WHITE, line=1)] if player else [])
+
+
+def _win(cell: Cell) -> Markup:
+    return group(
+        circle(12, 12, 9, "none", stroke=_COLOURS[cell.winner], line=2.6),
+        *_ties(cell.ties),
+        *_pairs(_BIG, 3.2, cell.banker_pair, cell.player_pair),
+    )
+
+
+def _ties(ties: int) -> list[Markup]:
+    """A stroke for a tie, with the number of them when there are more."""
+    parts = [path("M5 19L19 5", "none", stroke=GREEN, line=2.4, cap="round")] if ties else []
+    if ties > 1:
+        parts += [circle(12, 12, 6.5, _PAPER), text(12, 16, str(ties), 11, GREEN, bold=True, within=13)]
+    return parts
+
+
+def _hollow(colour: Colour) -> Markup:
+    return circle(6, 6, 3.9, "none", stroke=_COLOURS[colour], line=1.7)
+
+
+def _solid(colour: Colour) -> Markup:
+    return circle(6, 6, 4.5, _COLOURS[colour])
+
+
+def _slash(colour: Colour) -> Markup:
+    return path("M2.5 9.5L9.5 2.5", "none", stroke=_COLOURS[colour], line=2.4, cap="round")
+
+
+def _counts(counted: Statistics, words: dict[str, str]) -> Markup:
+    """Wins, longest runs and pairs, in words."""
+    rows = (
+        ("banker", counted.banker, counted.longest_banker),
+        ("player", counted.player, counted.longest_player),
+        ("tie", counted.tie, counted.longest_tie),
+    )
+    parts = []
+    for number, (name, count, longest) in enumerate(rows):
+        y = 16 + 26 * number
+        parts += [
+            circle(9, y - 5, 8, _COLOURS[name]),
+            text(26, y, words[name], 15, INK, anchor="start", bold=True),
+            text(118, y, str(count), 15, INK, anchor="end", bold=True),
+            text(134, y, words["longest"].format(longest), 13, _FAINT, anchor="start"),
+        ]
+    for x, name, count in ((0, "banker", counted.banker_pairs), (134, "player", counted.player_pairs)):
+        parts += [
+            circle(x + 9, 91, 5, _COLOURS[name]),
+            text(x + 26, 96, f"{words[f'{name}_pair']} {count}", 13, INK, anchor="start"),
+        ]
+    return group(*parts)
+
+
+def _asked(roads: Roads, words: dict[str, str]) -> Markup:
+    """What the derived roads would get if the Banker, or the Player, wins the next round."""
+    after = next_marks(roads.results)
+    parts = []
+    for number, (side, marks) in enumerate((("banker", after.banker), ("player", after.player))):
+        y = 38 * number
+        parts += [
+            rect(0, y, 210, 30, _PAPER, stroke=_COLOURS[side], line=1.5, round_by=6),
+            text(10, y + 20, words["next"].format(words[side]), 13, INK, anchor="start", within=124),
+            group(*_answers(marks), x=138, y=y + 5),
+        ]
+    return group(*parts)
+
+
+def _answers(marks: Marks) -> list[Markup]:
+    drawn = []
+    asked = ((marks.big_eye_boy, _hollow), (marks.small_road, _solid), (marks.cockroach_pig, _slash))
+    for number, (mark, draw) in enumerate(asked):
+        shown = text(6, 10, "–", 12, _FAINT) if mark is None else draw(mark)
+        drawn.append(group(shown, x=24 * number, scale=1.6))
+    return drawn

@@ -1,0 +1,1 @@
+"""People, time and money around the game; still pure."""

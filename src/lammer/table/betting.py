@@ -1,0 +1,251 @@
+"""Bets: opening, placing, withdrawing, refusing what is too much, closing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lammer.game.money import LARGEST, show
+from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import Side
+from lammer.table import commands as c, events as e
+from lammer.table.limits import Stake, differential, giving_way, pro_rata, room
+from lammer.table.roles import must_act_for, must_be, must_decide
+from lammer.table.seating import must_be_between_rounds
+from lammer.table.state import Placed, Round, Table
+
+
+def open_bets(table: Table, call: c.Call, command: c.OpenBets) -> Iterator[e.Event]:
+    must_be(call, "dealer", table.cite("open_bets"))
+    must_be_between_rounds(table)
+    if table.shoe is None:
+        raise Refused("no_shoe", "There is no shoe to deal from.", next_step="Prepare a shoe first.")
+    if table.last_of_shoe:
+        raise Refused(
+            "shoe_is_over",
+            "The cut card has appeared; this shoe has had its last round.",
+            table.cite("cut_card"),
+            next_step="End the shoe and prepare a new one.",
+        )
+    for player in sorted(table.walked):
+        if player in table.seats:
+            yield e.SeatLeft(player, table.seats[player])
+    yield e.BettingOpened(table.rounds + 1)
+
+
+def betting(table: Table, behaviour: str = "close_bets") -> Round:
+    """The round whose betting is open, or `bets_are_closed`."""
+    here = table.under_way()
+    if here.phase != "betting":
+        raise Refused(
+            "bets_are_closed",
+            f'Bets are closed for round {here.number}: "No more Bets" was called.',
+            table.cite(behaviour),
+            next_step="The next round opens after settlement.",
+        )
+    return here
+
+
+def place_bet(table: Table, call: c.Call, command: c.PlaceBet) -> Iterator[e.Event]:
+    here = betting(table)
+    bet = table.book.offer(table.layout, command.bet)
+    must_act_for(table, call, command.player)
+    if not 0 < command.stake <= LARGEST:
+        raise Refused("not_an_amount", f"{command.player}'s stake is {show(command.stake)}.")
+    seated = _seated(table, here, command)
+    key = here.by_place.get((command.player, command.box, command.bet))
+    before = here.bets[key].stake if key is not None else 0
+    warning = _within_limits(table, command, before + command.stake)
+    if bet.original is not None:
+        way, over = _differential(table, here, command, bet.original, seated)
+        yield from way
+        warning = warning or over
+    if key is None:
+        yield e.BetPlaced(
+            table.keys + 1, command.player, command.box, command.bet, command.stake, seated, call.by, warning
+        )
+    else:
+        yield e.BetIncreased(key, command.player, command.stake, call.by, warning)
+
+
+def _seated(table: Table, here: Round, command: c.PlaceBet) -> bool:
+    """Whether the player sits at the box; a standing player needs a seated one who has bet there."""
+    if not 1 <= command.box <= table.box_count:
+        raise Refused(
+            "no_such_box",
+            f"This table has boxes 1 to {table.box_count}, not {command.box}.",
+            table.book.boxes_cite,
+        )
+    sitting = table.boxes.get(command.box)
+    if sitting == command.player:
+        return True
+    if sitting is None:
+        raise Refused(
+            "no_seated_player",
+            f"Nobody sits at box {command.box}.",
+            table.cite("seated_player"),
+            next_step="Take the seat first.",
+        )
+    if not here.live_in_box[command.box, sitting]:
+        raise Refused(
+            "seated_player_first",
+            f"{sitting}, who sits at box {command.box}, has not bet yet.",
+            table.cite("standing_player"),
+            next_step=f"Bet after {sitting}.",
+        )
+    return False
+
+
+def _within_limits(table: Table, command: c.PlaceBet, stake: int) -> str:
+    limits = table.set.limit(table.book, command.bet)
+    if limits.maximum and stake > limits.maximum:
+        raise Refused(
+            "above_maximum",
+            f"{show(stake)} on {command.bet} is above the maximum of {show(limits.maximum)}.",
+            table.cite("bet_within_limits"),
+            next_step=f"Up to {show(limits.maximum)} may be bet.",
+        )
+    if stake >= limits.minimum:
+        return ""
+    if table.set.strict:
+        raise Refused(
+            "below_minimum",
+            f"{show(stake)} on {command.bet} is below the minimum of {show(limits.minimum)}.",
+            table.cite("below_minimum"),
+            next_step=f"Bet at least {show(limits.minimum)}.",
+        )
+    return "below_minimum"
+
+
+def _differential(
+    table: Table, here: Round, command: c.PlaceBet, side: Side, seated: bool
+) -> tuple[list[e.Event], str]:
+    """What has to give way for this bet, and the warning to record; or `over_differential`."""
+    box, most = command.box, table.set.differential
+    player, banker = here.sides.get((box, "player"), 0), here.sides.get((box, "banker"), 0)
+    free = room(player, banker, side, most)
+    if command.stake <= free:
+        return [], ""
+    if not table.set.strict:
+        return [], "over_differential"
+    needed = command.stake - free
+    standing = [
+        bet
+        for bet in reversed(here.bets.values())
+        if bet.live and bet.box == box and not bet.seated and table.book.bets[bet.bet].original == side
+    ]
+    if not seated or sum(bet.stake for bet in standing) < needed:
+        other: Side = "banker" if side == "player" else "player"
+        raise Refused(
+            "over_differential",
+            f"Box {box} may take {show(free)} more on {side}: its sides may differ by {show(most)}.",
+            table.cite("excess_differential"),
+            next_step=f"Up to {show(room(player, banker, other, most))} on {other} is free.",
+        )
+    way: list[e.Event] = []
+    for bet in standing:
+        if needed <= 0:
+            break
+        amount = _left_whole(table, bet, min(bet.stake, needed))
+        needed -= amount
+        way.append(_reduced(table, bet, amount, "a seated player comes first"))
+    return way, ""
+
+
+def _left_whole(table: Table, bet: Placed, amount: int) -> int:
+    """Take all of a bet rather than leave it below the minimum."""
+    left = bet.stake - amount
+    return amount if left >= table.set.limit(table.book, bet.bet).minimum else bet.stake
+
+
+def _reduced(table: Table, bet: Placed, amount: int, because: str) -> e.BetReduced:
+    return e.BetReduced(bet.key, bet.player, amount, because, table.paragraph("excess_differential"))
+
+
+def withdraw_bet(table: Table, call: c.Call, command: c.WithdrawBet) -> Iterator[e.Event]:
+    here = table.under_way()
+    must_act_for(table, call, command.player)
+    if here.phase != "betting" and not here.withdrawal:
+        if here.cut_first and here.cards:
+            raise Refused(
+                "bets_are_closed",
+                "A card has been dealt; bets can no longer be withdrawn.",
+                table.cite("withdrawal_too_late"),
+            )
+        betting(table, "late_bet")
+    key = here.by_place.get((command.player, command.box, command.bet))
+    if key is None:
+        raise Refused("no_such_bet", f"{command.player} has no {command.bet} bet in box {command.box}.")
+    bet = here.bets[key]
+    amount = command.stake or bet.stake
+    if not 0 < amount <= bet.stake:
+        raise Refused("not_an_amount", f"{command.player} has {show(bet.stake)} there, not {show(amount)}.")
+    limits = table.set.limit(table.book, bet.bet)
+    if table.set.strict and 0 < bet.stake - amount < limits.minimum:
+        raise Refused(
+            "below_minimum",
+            f"{show(bet.stake - amount)} would stay, below the minimum of {show(limits.minimum)}.",
+            table.cite("below_minimum"),
+            next_step="Withdraw all of it, or leave the minimum.",
+        )
+    behaviour = "cut_card_first" if here.withdrawal else "below_minimum"
+    yield e.BetReduced(key, bet.player, amount, "withdrawn", table.paragraph(behaviour))
+
+
+def stakes(table: Table, here: Round) -> dict[int, list[Stake]]:
+    """The Original Bets of each box."""
+    found: dict[int, list[Stake]] = {}
+    for bet in here.bets.values():
+        side = table.book.bets[bet.bet].original
+        if bet.live and side is not None:
+            found.setdefault(bet.box, []).append(Stake(bet.key, bet.player, side, bet.stake, bet.seated))
+    return found
+
+
+def refuse_excess(table: Table, call: c.Call, command: c.RefuseExcess) -> Iterator[e.Event]:
+    here = betting(table)
+    must_decide(table, call, "excess_differential", "refuse_excess")
+    refused = list(_excess(table, here))
+    if not refused:
+        raise Refused(
+            "within_differential",
+            "No box exceeds the maximum Differential.",
+            table.cite("excess_differential"),
+        )
+    yield from refused
+
+
+def _excess(table: Table, here: Round) -> Iterator[e.BetReduced]:
+    for placed in stakes(table, here).values():
+        if differential(placed) > table.set.differential:
+            for reduction in giving_way(placed, table.set.differential):
+                bet = here.bets[reduction.key]
+                amount = _left_whole(table, bet, reduction.amount_removed)
+                yield _reduced(table, bet, amount, "beyond the maximum Differential")
+
+
+def close_bets(table: Table, call: c.Call, command: c.CloseBets) -> Iterator[e.Event]:
+    here = betting(table)
+    must_be(call, "dealer", table.cite("close_bets"))
+    if table.set.strict:
+        # A withdrawal from the lighter side may have left the heavier one beyond the maximum.
+        yield from _excess(table, here)
+    below = tuple(
+        bet.key
+        for bet in here.bets.values()
+        if bet.live and bet.stake < table.set.limit(table.book, bet.bet).minimum
+    )
+    yield e.BettingClosed(here.number, below)
+    if table.set.strict:
+        return
+    cite = must_cut(table)
+    for placed in stakes(table, here).values():
+        minimum = min(table.set.limit(table.book, here.bets[stake.key].bet).minimum for stake in placed)
+        for cut in pro_rata(placed, minimum, table.set.differential):
+            if cut.returned:
+                yield e.BetCut(cut.key, cut.player, cut.played, cut.returned, cite)
+
+
+def must_cut(table: Table) -> str:
+    """The paragraph a bet is cut under."""
+    steps = table.book.irregularities["excess_differential"].steps
+    return next(step.cite.paragraph for step in steps if step.does == "cut_pro_rata")

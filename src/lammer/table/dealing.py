@@ -1,0 +1,276 @@
+"""Cards, one by one: dealt, opened, squeezed, by the rules or as they really fell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lammer.game.cards import Card, parse_cards
+from lammer.game.drawing import next_hand, third_card_decisions
+from lammer.game.hands import total
+from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import Side
+from lammer.table import commands as c, events as e
+from lammer.table.insuring import window_after, window_passed
+from lammer.table.roles import must_act_for, must_be
+from lammer.table.state import Laid, Round, Table
+
+
+def dealing(table: Table) -> Round:
+    """The round whose cards are being dealt, with nothing in the way; or the refusal that says what is."""
+    here = table.under_way()
+    if here.phase != "dealing":
+        raise Refused(
+            "bets_are_open", "Betting is still open.", table.cite("close_bets"), next_step="Close it first."
+        )
+    if here.interrupted:
+        raise Refused(
+            "round_is_interrupted",
+            f"Round {here.number} is interrupted.",
+            table.cite("technical_interruption"),
+            next_step="A person resolves the interruption first.",
+        )
+    if here.options is not None:
+        raise Refused(
+            "options_are_open",
+            "Players are being asked what they choose.",
+            table.cite("players_options"),
+            next_step="Close the options first; who does not answer continues.",
+        )
+    if here.withdrawal:
+        raise Refused(
+            "withdrawal_is_open",
+            "Players may still withdraw their bets.",
+            table.cite("cut_card_first"),
+            next_step="Close the withdrawal first.",
+        )
+    return here
+
+
+def deal_card(table: Table, call: c.Call, command: c.DealCard) -> Iterator[e.Event]:
+    here = dealing(table)
+    must_be(call, "dealer", table.cite("dealing_order"))
+    if here.misplaced and command.to is None:
+        raise must_reconstruct(table)
+    proper = next_hand(table.book, here.values("player"), here.values("banker"))
+    if proper is None and command.to is None:
+        raise Refused(
+            "round_is_complete",
+            "The Table of Play calls for no further card.",
+            table.book.table_of_play.natural_cite,
+            next_step="Settle the round; a card drawn all the same is an excess card.",
+        )
+    if command.to is None:
+        _must_be_open(table, here)
+    if cut_card_due(table):
+        shown = cut_card_shown(table, here)
+        yield shown
+        if shown.withdrawal:
+            return
+    card, carried = next_card(table, command.card)
+    side = command.to or proper
+    assert side is not None
+    yield from window_passed(table, here)
+    face_up = not table.set.face_down if command.face_up is None else command.face_up
+    lies = side == proper and not here.misplaced
+    place = len(here.hand(side)) + 1
+    yield e.CardDealt(card, side, place, face_up, lies, carried, _why(table, here, side))
+    if lies:
+        dealt = [*here.cards, Laid(Card(card), side, place, face_up)]
+        yield from window_after(table, here, dealt, drawn=True)
+
+
+def cut_card_due(table: Table) -> bool:
+    """Whether the cut card of a virtual shoe comes before the next card."""
+    shoe = table.shoe
+    return (
+        shoe is not None
+        and shoe.kind == "virtual"
+        and shoe.cut > 0
+        and shoe.left <= shoe.cut
+        and not shoe.cut_shown
+    )
+
+
+def cut_card_shown(table: Table, here: Round) -> e.CutCardShown:
+    """The cut card appears; first of the round in a high-limit area, it lets players withdraw.
+
+    A document that does not know it gives no such right: there it is the house's own procedure.
+    """
+    first = not here.cards
+    known = "cut_card_first" in table.book.irregularities
+    withdrawal = known and first and table.set.high_limit and here.phase == "dealing"
+    return e.CutCardShown(first, withdrawal, table.paragraph("cut_card_first" if withdrawal else "cut_card"))
+
+
+def must_reconstruct(table: Table) -> Refused:
+    """The refusal while cards lie where the rules did not send them."""
+    return Refused(
+        "cards_misplaced",
+        "Cards lie where the rules did not send them.",
+        table.cite("reconstruction"),
+        next_step="Reconstruct them, or void the round if that cannot be done.",
+    )
+
+
+def _must_be_open(table: Table, here: Round) -> None:
+    """Third cards follow from cards that can be seen, unless the Banker's is opened first by consent."""
+    if len(here.cards) < 4:
+        return
+    hidden = [laid for laid in here.cards if not laid.face_up]
+    if not hidden:
+        return
+    waiting = hidden[0]
+    if here.banker_third_first and waiting.place == 3 and waiting.hand == "player":
+        return
+    raise Refused(
+        "cards_face_down",
+        f"The {waiting.hand.capitalize()}'s card {waiting.place} is still face down.",
+        table.book.table_of_play.natural_cite,
+        next_step="Open it first.",
+    )
+
+
+def _why(table: Table, here: Round, side: Side) -> str:
+    if len(here.cards) < 4:
+        return table.book.cards.order_cite.paragraph
+    for decision in third_card_decisions(table.book, here.values("player"), here.values("banker")):
+        if decision.hand == side and decision.draws:
+            return decision.cite.paragraph
+    return table.book.table_of_play.natural_cite.paragraph
+
+
+def next_card(table: Table, given: str) -> tuple[str, bool]:
+    """The card that comes now, and whether it was carried over from the round before."""
+    shoe = table.shoe
+    if shoe is None:
+        raise Refused("no_shoe", "There is no shoe to deal from.")
+    if table.carried:
+        card = table.carried[0]
+        if given and given != card:
+            raise Refused(
+                "impossible_card",
+                f"{card} was carried over from the last round and comes first, not {given}.",
+                table.cite("excess_cards"),
+            )
+        return card, True
+    if shoe.left <= 0:
+        raise Refused(
+            "shoe_ran_dry",
+            "The shoe has no card left for this round.",
+            table.cite("shoe_ran_dry"),
+            next_step="Void the round for a shoe that ran dry.",
+        )
+    if shoe.kind == "virtual":
+        if given:
+            raise Refused("card_comes_from_shoe", "The virtual shoe deals its own cards.")
+        return shoe.order[shoe.dealt], False
+    if not given:
+        raise Refused(
+            "card_not_read", "This shoe is read card by card.", next_step="Give the card that was read."
+        )
+    (card,) = parse_cards([given])
+    if shoe.seen[card] >= shoe.decks:
+        raise Refused(
+            "impossible_card",
+            f"{card} has come {shoe.seen[card]} times from {shoe.decks} decks already.",
+            table.cite("foreign_card"),
+            next_step="Void the round for a card that is not of the set.",
+        )
+    return card, False
+
+
+def open_card(table: Table, call: c.Call, command: c.OpenCard) -> Iterator[e.Event]:
+    here = dealing(table)
+    if call.role == "player" and call.by != here.squeezer:
+        raise Refused(
+            "no_squeeze_right",
+            f"{call.by} was not given the squeeze.",
+            table.book.squeeze.cite,
+            next_step="The player with the highest bet asks, and the House consents.",
+        )
+    hand = here.hand(command.hand)
+    if not 1 <= command.place <= len(hand):
+        raise Refused("no_such_card", f"The {command.hand} hand has no card {command.place}.")
+    laid = hand[command.place - 1]
+    if laid.face_up:
+        raise Refused("card_is_face_up", f"{laid.card} is face up already.")
+    if command.hand == "banker" and command.place == 3 and not here.banker_third_first:
+        player = here.hand("player")
+        if any(not other.face_up for other in player):
+            raise Refused(
+                "cards_face_down",
+                "The Player's cards are opened before the Banker's third.",
+                table.cite("squeeze_waiver") or table.cite("squeeze_right"),
+                next_step="Open the Player's cards, or ask for the Banker's third card first.",
+            )
+    yield e.CardOpened(command.hand, command.place)
+    if not here.misplaced:
+        shown = [
+            Laid(other.card, other.hand, other.place, other.face_up or other is laid) for other in here.cards
+        ]
+        yield from window_after(table, here, shown)
+
+
+def highest_bettor(table: Table, here: Round) -> str:
+    """Whose bet is the highest: the largest single bet on a hand, the first placed of equal ones."""
+    seated_only = table.book.squeeze.right == "seated_player"
+    best: tuple[int, int, str] | None = None
+    for bet in here.bets.values():
+        if not bet.live or table.book.bets[bet.bet].original is None or (seated_only and not bet.seated):
+            continue
+        rank = (-bet.stake, bet.key, bet.player)
+        best = rank if best is None or rank < best else best
+    return best[2] if best else ""
+
+
+def request_squeeze(table: Table, call: c.Call, command: c.RequestSqueeze) -> Iterator[e.Event]:
+    here = dealing(table)
+    must_act_for(table, call, call.by)
+    squeeze = table.book.squeeze
+    if not table.set.face_down:
+        raise Refused("no_squeeze_right", "Cards are dealt face up here.", squeeze.cite)
+    if call.by != highest_bettor(table, here):
+        who = "seated player" if squeeze.right == "seated_player" else "player"
+        raise Refused(
+            "no_squeeze_right", f"The {who} with the highest bet may ask, not {call.by}.", squeeze.cite
+        )
+    if command.what == "card":
+        yield e.SqueezeRequested(call.by, command.what, squeeze.cite.paragraph)
+        return
+    if command.what not in squeeze.waivers or squeeze.waiver_cite is None:
+        raise Refused(
+            "no_such_rule",
+            f"{table.book.id} knows no such request.",
+            table.cite("unprovided_matter"),
+            next_step="A Table Game Shift Manager or above may rule on it.",
+        )
+    shown = here.exposed("banker")[:2]
+    if len(shown) < 2 or None in shown:
+        raise Refused(
+            "cards_face_down",
+            "The Banker's first two cards are not open yet.",
+            squeeze.waiver_cite,
+            next_step="Ask again when they are.",
+        )
+    banker = total(table.book, here.values("banker")[:2])
+    if table.reading("squeeze_order") == "banker_0_1_2" and banker not in (0, 1, 2):
+        raise Refused(
+            "no_squeeze_right",
+            f"The Banker's third card is not certain on {banker} before the Player's is seen.",
+            squeeze.waiver_cite,
+        )
+    yield e.SqueezeRequested(call.by, command.what, squeeze.waiver_cite.paragraph)
+
+
+def answer_squeeze(table: Table, call: c.Call, command: c.AnswerSqueeze) -> Iterator[e.Event]:
+    here = dealing(table)
+    if here.squeeze is None:
+        raise Refused("no_squeeze_asked", "Nobody has asked to squeeze.", table.book.squeeze.cite)
+    player, what = here.squeeze
+    cite = table.book.squeeze.cite if what == "card" else table.book.squeeze.waiver_cite
+    must_be(call, "pit_supervisor", cite)
+    waives = what != "card"
+    assert cite is not None
+    yield e.SqueezeAnswered(player, what, command.consent, waives, cite.paragraph)
+    if command.consent and waives and here.window == "third_card":
+        yield e.WindowPassed("third_card", (), cite.paragraph)

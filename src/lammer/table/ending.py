@@ -1,0 +1,162 @@
+"""How a round ends: settled, void, or concluded without play; and what an interruption does to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from lammer.game.bets import Verdict, judge
+from lammer.game.drawing import next_hand
+from lammer.game.hands import Hand, Round as Played, total
+from lammer.game.insurance import judge_insurance, offers_of_round
+from lammer.game.settlement import line_for
+from lammer.rulebook.betting import Offer
+from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import Side, Window
+from lammer.table import commands as c, events as e
+from lammer.table.dealing import dealing, must_reconstruct
+from lammer.table.records import PaidLine, Returned
+from lammer.table.roles import irregularity, must_be, must_decide
+from lammer.table.seating import shoe_ended
+from lammer.table.state import Insured, Placed, Round, Table
+
+
+def played(table: Table, here: Round) -> Played:
+    """The hands on the table as a finished round."""
+    player, banker = here.values("player"), here.values("banker")
+    return Played(
+        Hand(tuple(player), total(table.book, player)), Hand(tuple(banker), total(table.book, banker)), ()
+    )
+
+
+def settle(table: Table, call: c.Call, command: c.Settle) -> Iterator[e.Event]:
+    here = dealing(table)
+    must_be(call, "dealer", table.cite("bet_pays"))
+    if here.misplaced:
+        raise must_reconstruct(table)
+    side = next_hand(table.book, here.values("player"), here.values("banker"))
+    if side is not None or any(not laid.face_up for laid in here.cards):
+        needs = f"the {side.capitalize()} Hand needs a card" if side else "a card is still face down"
+        raise Refused(
+            "round_not_complete", f"The round is not over: {needs}.", table.book.table_of_play.natural_cite
+        )
+    yield from settled(table, here, played(table, here))
+
+
+def settled(table: Table, here: Round, over: Played) -> Iterator[e.Event]:
+    """The settlement of every live bet; the last round of a shoe ends the shoe."""
+    yield e.RoundSettled(
+        here.number,
+        tuple(over.player.cards),
+        tuple(over.banker.cards),
+        over.winner,
+        max(over.player.points, over.banker.points),
+        tuple(paid(table, over, here.live())),
+    )
+
+
+def paid(table: Table, over: Played, bets: Iterable[Placed | Insured]) -> Iterator[PaidLine]:
+    """The lines of these bets on this round."""
+    on_offer = {(offer.hand, offer.window): offer for offer in offers_of_round(table.book, over)}
+    for bet in bets:
+        if isinstance(bet, Placed):
+            verdict = judge(table.book, table.book.bets[bet.bet], over, table.set.readings)
+            yield line(bet, verdict)
+        else:
+            yield line(bet, judge_insurance(table.book, _offer(table, bet, on_offer), over))
+
+
+def _offer(table: Table, bet: Insured, on_offer: dict[tuple[Side, Window], Offer]) -> Offer:
+    """The offer an Insurance bet was made on; after a Reconstruction it may no longer be on the table."""
+    found = on_offer.get((bet.hand, bet.window))
+    if found is not None and str(found.odds) == bet.odds:
+        return found
+    assert table.book.insurance is not None
+    rows = [
+        offer
+        for offer in table.book.insurance.offers
+        if (offer.window, str(offer.odds)) == (bet.window, bet.odds)
+    ]
+    # Misplaced and not yet found, a bet is settled where it lies, at the odds it was taken at.
+    return next((row for row in rows if row.hand == bet.hand), replace(rows[0], hand=bet.hand))
+
+
+def line(bet: Placed | Insured, verdict: Verdict) -> PaidLine:
+    """One bet as a line of the record."""
+    name, window = (bet.bet, None) if isinstance(bet, Placed) else (bet.hand, bet.window)
+    made = line_for(bet.player, bet.box, name, window, bet.stake, verdict)
+    return PaidLine(
+        bet.key,
+        made.player,
+        made.box,
+        made.bet,
+        made.window,
+        made.stake,
+        made.outcome,
+        str(made.odds) if made.odds else None,
+        made.profit,
+        made.commission,
+        str(made.remainder),
+        made.returned,
+        tuple(cite.paragraph for cite in made.cites),
+        "" if isinstance(bet, Placed) else bet.odds,
+    )
+
+
+def voided(table: Table, here: Round, cause: str, cite: str) -> e.RoundVoided:
+    """The round made void: every bet goes back, decided ones too."""
+    returned = tuple(Returned(bet.key, bet.player, bet.stake) for bet in here.live())
+    return e.RoundVoided(here.number, cause, returned, (cite, irregularity(table, "void").cite.paragraph))
+
+
+def interrupt(table: Table, call: c.Call, command: c.Interrupt) -> Iterator[e.Event]:
+    here = table.under_way()
+    must_be(call, "dealer", table.cite("technical_interruption"))
+    if here.interrupted:
+        raise Refused(
+            "round_is_interrupted", "The round is interrupted already.", table.cite("technical_interruption")
+        )
+    yield e.RoundInterrupted(here.number, command.reason, table.paragraph("technical_interruption"))
+
+
+def resolve_interruption(table: Table, call: c.Call, command: c.ResolveInterruption) -> Iterator[e.Event]:
+    here = table.under_way()
+    must_be(call, "pit_supervisor", table.cite("technical_interruption"))
+    if not here.interrupted:
+        raise Refused(
+            "not_interrupted", "The round is not interrupted.", table.cite("technical_interruption")
+        )
+    steps = {step.does: step.cite.paragraph for step in irregularity(table, "technical_interruption").steps}
+    outcome = table.outcome()
+    if outcome.established:
+        yield e.InterruptionResolved(here.number, outcome.by, steps["conclude_round"])
+    else:
+        yield voided(table, here, "technical_interruption", steps["void_round"])
+
+
+def void_round(table: Table, call: c.Call, command: c.VoidRound) -> Iterator[e.Event]:
+    must_decide(table, call, command.cause, "void_round")
+    must_be(call, "pit_supervisor", irregularity(table, command.cause).cite)
+    here = table.round
+    if here is not None and here.phase == "settled":
+        # Found before the next round began: the settlement is reopened and the round voided.
+        yield reopened(here, command.cause)
+    else:
+        here = table.under_way()
+    yield e.IrregularityNoted(command.cause, "", irregularity(table, command.cause).cite.paragraph)
+    yield voided_after(table, here, command.cause)
+    if (
+        command.cause in ("foreign_card", "wrong_deck", "unshuffled_cards", "shoe_ran_dry")
+        and table.shoe is not None
+    ):
+        yield shoe_ended(table)
+
+
+def voided_after(table: Table, here: Round, cause: str) -> e.RoundVoided:
+    """A void whose bets may have been settled a moment ago."""
+    return voided(table, here, cause, irregularity(table, cause).cite.paragraph)
+
+
+def reopened(here: Round, reason: str) -> e.SettlementReopened:
+    """The settlement undone, before the next round began."""
+    return e.SettlementReopened(here.number, reason, here.lines)

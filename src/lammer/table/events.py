@@ -1,0 +1,312 @@
+"""What happened at a table, in the past tense. State, ledger and roads follow from the events.
+
+An event carries everything needed to fold it: no rule is applied twice. Amounts are whole cents, cards
+are written as the pit writes them, `cite` and `cites` are paragraphs of the rulebook the table is set to.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lammer.rulebook.vocabulary import Side, Window
+from lammer.table.house_events import (
+    BankCredited as BankCredited,
+    BankFilled as BankFilled,
+    SeatLeft as SeatLeft,
+    SeatTaken as SeatTaken,
+    ShoeEnded as ShoeEnded,
+    ShoePrepared as ShoePrepared,
+    ShoeToBeReplaced as ShoeToBeReplaced,
+    TableSet as TableSet,
+    WalkedAway as WalkedAway,
+)
+from lammer.table.records import LaidCard, OnOffer, PaidLine, Returned
+
+
+@dataclass(frozen=True, slots=True)
+class BettingOpened:
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class BetPlaced:
+    key: int
+    player: str
+    box: int
+    bet: str
+    stake: int
+    seated: bool
+    placed_by: str
+    warning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BetIncreased:
+    key: int
+    player: str
+    stake: int
+    placed_by: str
+    warning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BetReduced:
+    """A bet withdrawn by its player or refused by the House, all of it or a part."""
+
+    key: int
+    player: str
+    amount: int
+    because: str
+    cite: str
+
+
+@dataclass(frozen=True, slots=True)
+class BettingClosed:
+    round: int
+    below_minimum: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BetCut:
+    """A bet cut pro rata to the Differential; what is not played goes back."""
+
+    key: int
+    player: str
+    played: int
+    amount: int
+    cite: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardDealt:
+    """A card on the table; `proper` says whether it lies where the rules send it."""
+
+    card: str
+    hand: Side
+    place: int
+    face_up: bool
+    proper: bool
+    carried: bool
+    cite: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardOpened:
+    hand: Side
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class WindowOpened:
+    window: Window
+    offers: tuple[OnOffer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WindowPassed:
+    window: Window
+    forgone: tuple[str, ...]
+    cite: str
+
+
+@dataclass(frozen=True, slots=True)
+class InsurancePlaced:
+    key: int
+    player: str
+    box: int
+    hand: Side
+    window: Window
+    stake: int
+    odds: str
+    placed_by: str
+    cite: str
+
+
+@dataclass(frozen=True, slots=True)
+class SqueezeRequested:
+    player: str
+    what: str
+    cite: str
+
+
+@dataclass(frozen=True, slots=True)
+class SqueezeAnswered:
+    player: str
+    what: str
+    consent: bool
+    waives: bool
+    cite: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundSettled:
+    round: int
+    player: tuple[str, ...]
+    banker: tuple[str, ...]
+    winner: str
+    points: int
+    lines: tuple[PaidLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundVoided:
+    round: int
+    cause: str
+    returned: tuple[Returned, ...]
+    cites: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundConcluded:
+    """Over without play: no bets remained. Neither settled nor void."""
+
+    round: int
+    cite: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundInterrupted:
+    round: int
+    reason: str
+    cite: str
+
+
+@dataclass(frozen=True, slots=True)
+class InterruptionResolved:
+    round: int
+    decided_by: tuple[str, ...]
+    cite: str
+
+
+@dataclass(frozen=True, slots=True)
+class CutCardShown:
+    first: bool
+    withdrawal: bool
+    cite: str
+
+
+@dataclass(frozen=True, slots=True)
+class WithdrawalClosed:
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class IrregularityNoted:
+    """Something went wrong; what it demands follows as events of its own."""
+
+    name: str
+    detail: str
+    cite: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardsReconstructed:
+    """The hands after the cards were put into their intended order; the rest goes to the next round."""
+
+    laid: tuple[LaidCard, ...]
+    carried: tuple[str, ...]
+    cite: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardsStand:
+    """Cards that cannot be put right, each hand with its right number, stay where they lie."""
+
+    cite: str
+
+
+@dataclass(frozen=True, slots=True)
+class OptionsOffered:
+    """`put_right` says whether the hand to go on with is a reconstructed one."""
+
+    players: tuple[str, ...]
+    because: str
+    put_right: bool
+    cites: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OptionChosen:
+    player: str
+    choice: str
+    cite: str
+
+
+@dataclass(frozen=True, slots=True)
+class OptionsClosed:
+    continuing: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BetsReturned:
+    """Bets of a round under way that are given back before it is settled."""
+
+    returned: tuple[Returned, ...]
+    because: str
+    cite: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardDetermined:
+    hand: Side
+    place: int
+    card: str
+    proper: bool
+    cite: str
+
+
+@dataclass(frozen=True, slots=True)
+class SettlementReopened:
+    round: int
+    reason: str
+    reversed: tuple[PaidLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundCorrected:
+    """An earlier round put right: what was posted is reversed, what is right is posted."""
+
+    round: int
+    because: str
+    void: bool
+    player: tuple[str, ...]
+    banker: tuple[str, ...]
+    winner: str
+    points: int
+    reversed: tuple[PaidLine, ...]
+    posted: tuple[PaidLine, ...]
+    cites: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MissedInsuranceOffered:
+    players: tuple[str, ...]
+    hand: Side
+    cite: str
+
+
+@dataclass(frozen=True, slots=True)
+class InsuranceRepositioned:
+    key: int
+    player: str
+    hand: Side
+    odds: str
+    cite: str
+
+
+@dataclass(frozen=True, slots=True)
+class MatterRuled:
+    reason: str
+    effect: str
+    cite: str
+
+
+Event = (
+    TableSet | BankFilled | BankCredited | SeatTaken | SeatLeft | WalkedAway | ShoePrepared | ShoeEnded
+    | BettingOpened | BetPlaced | BetIncreased | BetReduced | BettingClosed | BetCut | CardDealt | CardOpened
+    | WindowOpened | WindowPassed | InsurancePlaced | SqueezeRequested | SqueezeAnswered | RoundSettled
+    | RoundVoided | RoundConcluded | RoundInterrupted | InterruptionResolved | CutCardShown | WithdrawalClosed
+    | IrregularityNoted | CardsReconstructed | OptionsOffered | OptionChosen | OptionsClosed | BetsReturned
+    | CardDetermined | SettlementReopened | RoundCorrected | MissedInsuranceOffered | InsuranceRepositioned
+    | MatterRuled | ShoeToBeReplaced | CardsStand
+)  # fmt: skip

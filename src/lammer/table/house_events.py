@@ -1,0 +1,66 @@
+"""Events around the rounds: the set-up, the bank, the seats, the shoe."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lammer.table.setup import SetUp
+
+
+@dataclass(frozen=True, slots=True)
+class TableSet:
+    setup: SetUp
+
+
+@dataclass(frozen=True, slots=True)
+class BankFilled:
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class BankCredited:
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTaken:
+    player: str
+    box: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLeft:
+    player: str
+    box: int
+
+
+@dataclass(frozen=True, slots=True)
+class WalkedAway:
+    player: str
+    cite: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShoePrepared:
+    """`commitment` is public; `order` and `salt` are for the record alone until the shoe ends."""
+
+    shoe: int
+    kind: str
+    decks: int
+    cut: int
+    commitment: str
+    order: tuple[str, ...]
+    salt: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeEnded:
+    shoe: int
+    commitment: str
+    order: tuple[str, ...]
+    salt: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeToBeReplaced:
+    cite: str

@@ -1,0 +1,208 @@
+"""Insurance at the table: windows that open and pass, offers to each player, who has forgone what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from lammer.game.insurance import insurance_of, limit, offers
+from lammer.game.money import LARGEST, show
+from lammer.rulebook.betting import Offer
+from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import Side, Window
+from lammer.table import commands as c, events as e
+from lammer.table.records import OnOffer
+from lammer.table.roles import must_act_for
+from lammer.table.state import Laid, Round, Table
+
+
+def window_after(
+    table: Table, here: Round, cards: Sequence[Laid], *, drawn: bool = False
+) -> Iterator[e.Event]:
+    """The window these cards open, once all of them can be seen; a card just drawn ended the one before."""
+    if not table.set.insurance or (here.window is not None and not drawn):
+        return
+    if not all(laid.face_up for laid in cards):
+        return
+    player = [laid.card for laid in cards if laid.hand == "player"]
+    banker = [laid.card for laid in cards if laid.hand == "banker"]
+    if here.waived and len(player) == 3:
+        return
+    found = offers(table.book, player, banker)
+    if found:
+        listed = tuple(OnOffer(offer.hand, str(offer.odds), offer.cite.paragraph) for offer in found)
+        yield e.WindowOpened(found[0].window, listed)
+
+
+def window_passed(table: Table, here: Round) -> Iterator[e.Event]:
+    """The next card is drawn: who was offered Insurance and did not bet has forgone it."""
+    if here.window is None:
+        return
+    bought = {
+        (bet.player, bet.hand) for bet in here.insured.values() if bet.window == here.window and bet.live
+    }
+    forgone = []
+    for player, hand in insurable(table, here):
+        if (player, hand) not in bought and player not in forgone and player not in here.forgone:
+            forgone.append(player)
+    keep = {player for player, _ in bought}
+    if table.reading("insurance_forgone") == "window":
+        forgone = []
+    lost = tuple(player for player in forgone if player not in keep)
+    yield e.WindowPassed(here.window, lost, table.paragraph("insurance_forgone"))
+
+
+def insurable(table: Table, here: Round) -> list[tuple[str, Side]]:
+    """Who holds an Original Bet on a hand that is on offer now."""
+    hands = {offer.hand for offer in here.offers}
+    found: dict[tuple[str, Side], None] = {}
+    for bet in here.bets.values():
+        side = table.book.bets[bet.bet].original
+        if bet.live and side is not None and side in hands:
+            found[bet.player, side] = None
+    return list(found)
+
+
+@dataclass(frozen=True, slots=True)
+class OfferTo:
+    """Insurance one player may take now: on which hand in which box, at what odds, how much at most."""
+
+    box: int
+    hand: Side
+    odds: str
+    most: int
+    cite: str
+
+
+def offers_to(table: Table, player: str) -> tuple[OfferTo, ...]:
+    """What a player is offered at this moment; nothing once he has let it pass."""
+    here = table.round
+    if here is None or here.window is None or player in here.forgone:
+        return ()
+    boxes = {bet.box for bet in here.bets.values() if bet.live and bet.player == player}
+    found = []
+    for offer in offers(table.book, here.values("player"), here.values("banker")):
+        for box in sorted(boxes):
+            original = original_bet(table, here, player, box, offer.hand)
+            if original:
+                taken = staked(here, player, box, offer.hand, offer.window)
+                most = limit(table.book, offer, original, table.set.differential).most - taken
+                found.append(OfferTo(box, offer.hand, str(offer.odds), most, offer.cite.paragraph))
+    return tuple(found)
+
+
+def offer_for(table: Table, here: Round, hand: Side) -> Offer:
+    """The offer on a hand as the cards lie now, or the refusal that says why there is none."""
+    _must_be_offered_here(table, here)
+    for offer in offers(table.book, here.values("player"), here.values("banker")):
+        if offer.hand == hand:
+            return offer
+    raise Refused(
+        "insurance_not_on_offer",
+        f"Insurance on the {hand.capitalize()} Hand is not on offer now.",
+        table.cite("insurance_windows"),
+    )
+
+
+def _must_be_offered_here(table: Table, here: Round) -> None:
+    """Refuse at a private table that asked for none, and after a squeeze that waived it for everyone."""
+    if not table.set.insurance:
+        raise Refused(
+            "insurance_not_offered_here",
+            "This private table asked not to be offered Insurance.",
+            table.cite("private_table"),
+        )
+    if here.waived and len(here.hand("player")) == 3:
+        raise Refused(
+            "insurance_waived",
+            "Insurance after the Player's third card was waived for this round.",
+            table.cite("squeeze_waiver"),
+        )
+
+
+def _taken_on(table: Table, call: c.Call, here: Round, hand: Side) -> Offer:
+    """The offer a bet is taken on. Staff may have put it into the area of the other hand.
+
+    Where the document says what becomes of misplaced Insurance it is recorded where it lies, to be moved.
+    """
+    if call.role != "player" and "misplaced_insurance" in table.book.irregularities:
+        for offer in offers(table.book, here.values("player"), here.values("banker")):
+            if offer.hand != hand:
+                return offer
+    return offer_for(table, here, hand)
+
+
+def original_bet(table: Table, here: Round, player: str, box: int, hand: Side) -> int:
+    """What a player has on a hand in a box."""
+    return sum(
+        bet.stake
+        for bet in here.bets.values()
+        if bet.live and (bet.player, bet.box) == (player, box) and table.book.bets[bet.bet].original == hand
+    )
+
+
+def place_insurance(table: Table, call: c.Call, command: c.PlaceInsurance) -> Iterator[e.Event]:
+    here = table.under_way()
+    must_act_for(table, call, command.player)
+    insurance_of(table.book)
+    _must_be_offered_here(table, here)
+    missed = (command.player, command.hand) in here.missed
+    if here.interrupted or here.options is not None or here.misplaced or (here.window is None and not missed):
+        raise Refused(
+            "window_not_open",
+            "Insurance is not open now.",
+            table.cite("insurance_windows"),
+            next_step="It opens after four cards and after the Player's third, while a card is to come.",
+        )
+    offer = _taken_on(table, call, here, command.hand)
+    if command.player in here.forgone and not missed:
+        raise Refused(
+            "insurance_forgone",
+            f"{command.player} let Insurance pass in this round.",
+            table.cite("insurance_forgone"),
+        )
+    if not 0 < command.stake <= LARGEST:
+        raise Refused("not_an_amount", f"{command.player}'s stake is {show(command.stake)}.")
+    original = original_bet(table, here, command.player, command.box, offer.hand)
+    if not original:
+        raise Refused(
+            "nothing_to_insure",
+            f"{command.player} has no Original Bet on {offer.hand} in box {command.box}.",
+            table.cite("insurance_right"),
+        )
+    already = staked(here, command.player, command.box, command.hand, offer.window)
+    most = limit(table.book, offer, original, table.set.differential)
+    cap, code, cite, because = most.most, most.code, most.cite, most.because
+    if missed:
+        # Offered late, the total winnings may not exceed the Original Bet.
+        late = int(original / offer.odds.profit)
+        if late < cap:
+            cap, because = late, f"{show(late)}, which wins the Original Bet of {show(original)}"
+            cite = table.cite("missed_insurance") or cite
+    if already + command.stake > cap:
+        raise Refused(
+            code,
+            f"{command.player} bets {show(already + command.stake)} Insurance, more than {because}.",
+            cite,
+            next_step=f"Up to {show(cap - already)} more may be bet.",
+        )
+    yield e.InsurancePlaced(
+        table.keys + 1,
+        command.player,
+        command.box,
+        command.hand,
+        offer.window,
+        command.stake,
+        str(offer.odds),
+        call.by,
+        offer.cite.paragraph,
+    )
+
+
+def staked(here: Round, player: str, box: int, hand: Side, window: Window) -> int:
+    """What a player has already bet on this Insurance."""
+    return sum(
+        bet.stake
+        for bet in here.insured.values()
+        if bet.live and (bet.player, bet.box, bet.hand, bet.window) == (player, box, hand, window)
+    )

@@ -1,0 +1,95 @@
+"""Events and state as bytes, the same on every machine: what is written down, compared and replayed.
+
+An `Entry` is an event with who caused it and when. `encode` and `decode` undo each other, to the byte.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from datetime import datetime
+from typing import Any, get_args
+
+import msgspec
+
+from lammer.rulebook.model import Layout, Rulebook
+from lammer.rulebook.refusal import Refused
+from lammer.table.commands import Call
+from lammer.table.events import Event
+from lammer.table.fold import evolve
+from lammer.table.play import record
+from lammer.table.state import Table
+
+EVENTS: dict[str, type] = {kind.__name__: kind for kind in get_args(Event)}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An event as it is written down."""
+
+    number: int
+    at: datetime
+    by: str
+    role: str
+    event: Event
+
+
+def entries(table: Table, call: Call, number: int) -> tuple[Entry, ...]:
+    """Decide, fold, and hand out the entries to write down; `number` is that of the first."""
+    events = record(table, call)
+    return tuple(Entry(number + n, call.at, call.by, call.role, event) for n, event in enumerate(events))
+
+
+def encode(entry: Entry) -> bytes:
+    """One line of the journal."""
+    return msgspec.json.encode(
+        {
+            "number": entry.number,
+            "at": entry.at.isoformat(),
+            "by": entry.by,
+            "role": entry.role,
+            "event": type(entry.event).__name__,
+            **msgspec.to_builtins(entry.event),
+        }
+    )
+
+
+def decode(line: bytes) -> Entry:
+    """A line of the journal read back; anything else is `malformed_input`."""
+    try:
+        values = msgspec.json.decode(line)
+        number, at, by, role = (values.pop(key) for key in ("number", "at", "by", "role"))
+        kind = EVENTS[values.pop("event")]
+        event: Event = msgspec.convert(values, kind, strict=True)
+        return Entry(number, datetime.fromisoformat(at), by, role, event)
+    except (msgspec.MsgspecError, KeyError, TypeError, AttributeError, ValueError) as error:
+        raise Refused("malformed_input", f"This is not a line of a journal: {error}.") from None
+
+
+def replay(books: Mapping[str, Rulebook], lines: Iterable[Entry]) -> Table:
+    """The table the events add up to."""
+    table = Table(books)
+    for entry in lines:
+        evolve(table, entry.event)
+    return table
+
+
+def snapshot(table: Table) -> bytes:
+    """The whole state as bytes, in one order; the rulebooks it stands on by their ids alone."""
+    return msgspec.json.encode(_plain(table))
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value):
+        parts = {part.name: getattr(value, part.name, None) for part in fields(value) if part.name != "books"}
+        return {name: _plain(part) for name, part in parts.items() if not isinstance(part, Rulebook | Layout)}
+    if isinstance(value, Counter):
+        return sorted((str(key), count) for key, count in value.items() if count)
+    if isinstance(value, Mapping):
+        return [[_plain(key), _plain(item)] for key, item in value.items()]
+    if isinstance(value, set | frozenset):
+        return sorted(str(item) for item in value)
+    if isinstance(value, list | tuple | deque):
+        return [_plain(item) for item in value]
+    return value

@@ -1,0 +1,83 @@
+"""`decide`: a call meets the table's state and becomes events, or is refused and nothing happens.
+
+`record` does both halves: it decides and folds, and hands out what happened. Every command has one
+handler, in the module named after its part of the work; this one only knows where.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from lammer.table import (
+    betting,
+    commands as c,
+    corrections,
+    dealing,
+    ending,
+    insurance_errors,
+    insuring,
+    irregularities,
+    seating,
+)
+from lammer.table.events import Event
+from lammer.table.fold import evolve
+from lammer.table.state import Table
+
+HANDLERS: Final[dict[type, Callable[[Table, c.Call, Any], Iterator[Event]]]] = {
+    c.SetTable: seating.set_table,
+    c.FillBank: seating.fill_bank,
+    c.CreditBank: seating.credit_bank,
+    c.TakeSeat: seating.take_seat,
+    c.LeaveSeat: seating.leave_seat,
+    c.PrepareShoe: seating.prepare_shoe,
+    c.EndShoe: seating.end_shoe,
+    c.OpenBets: betting.open_bets,
+    c.PlaceBet: betting.place_bet,
+    c.WithdrawBet: betting.withdraw_bet,
+    c.RefuseExcess: betting.refuse_excess,
+    c.CloseBets: betting.close_bets,
+    c.DealCard: dealing.deal_card,
+    c.OpenCard: dealing.open_card,
+    c.RequestSqueeze: dealing.request_squeeze,
+    c.AnswerSqueeze: dealing.answer_squeeze,
+    c.PlaceInsurance: insuring.place_insurance,
+    c.Settle: ending.settle,
+    c.Interrupt: ending.interrupt,
+    c.ResolveInterruption: ending.resolve_interruption,
+    c.VoidRound: ending.void_round,
+    c.ShowCutCard: irregularities.show_cut_card,
+    c.CloseWithdrawal: irregularities.close_withdrawal,
+    c.MissedWithdrawal: irregularities.missed_withdrawal,
+    c.Reconstruct: irregularities.reconstruct,
+    c.NoteFaceUp: irregularities.note_face_up,
+    c.OrderSimultaneous: irregularities.order_simultaneous,
+    c.ResetEquipment: irregularities.reset_equipment,
+    c.JudgeDamagedCard: irregularities.judge_damaged_card,
+    c.NoteDealingError: irregularities.note_dealing_error,
+    c.ChooseOption: irregularities.choose_option,
+    c.CloseOptions: irregularities.close_options,
+    c.ReopenSettlement: corrections.reopen_settlement,
+    c.NoteLateError: corrections.note_late_error,
+    c.CorrectRound: corrections.correct_round,
+    c.OfferMissedInsurance: insurance_errors.offer_missed_insurance,
+    c.RepositionInsurance: insurance_errors.reposition_insurance,
+    c.NoteWrongDisplay: corrections.note_wrong_display,
+    c.RuleOnMatter: corrections.rule_on_matter,
+}
+
+
+def decide(table: Table, call: c.Call) -> tuple[Event, ...]:
+    """What happens when this is asked; raises `Refused` where the rules say no."""
+    command = call.command
+    if not isinstance(command, c.SetTable):
+        table.set  # noqa: B018 (a table that is not set up refuses everything else)
+    return tuple(HANDLERS[type(command)](table, call, command))
+
+
+def record(table: Table, call: c.Call) -> tuple[Event, ...]:
+    """Decide and fold: the events of this call, already part of the table."""
+    events = decide(table, call)
+    for event in events:
+        evolve(table, event)
+    return events

@@ -1,0 +1,54 @@
+"""The parts events are made of: lines of money, stakes given back, offers, cards where they lie."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lammer.rulebook.vocabulary import Outcome, Side, Window
+
+
+@dataclass(frozen=True, slots=True)
+class PaidLine:
+    """One line of a settlement as recorded: `key` is the bet, `insured_at` the odds of an Insurance."""
+
+    key: int
+    player: str
+    box: int
+    bet: str
+    window: Window | None
+    stake: int
+    outcome: Outcome
+    pays: str | None
+    profit: int
+    commission: int
+    remainder: str
+    returned: int
+    cites: tuple[str, ...]
+    insured_at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """A stake given back."""
+
+    key: int
+    player: str
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class OnOffer:
+    """Insurance on offer: the hand, the odds, the paragraph."""
+
+    hand: Side
+    odds: str
+    cite: str
+
+
+@dataclass(frozen=True, slots=True)
+class LaidCard:
+    """Where a card lies, in the order the cards were drawn."""
+
+    card: str
+    hand: Side
+    face_up: bool

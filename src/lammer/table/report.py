@@ -1,0 +1,124 @@
+"""What a table did: rounds, turnover and win per bet, hold, commission, corrections; by hour and by shoe.
+
+A projection of the journal and of nothing else. Win is what the House won on a bet, so a player's gain counts
+against it; commission is shown beside it and is part of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from lammer.table import events as e
+from lammer.table.journal import Entry
+from lammer.table.records import PaidLine
+
+
+@dataclass(slots=True)
+class Takings:
+    """What came in and what was won, in cents."""
+
+    turnover: int = 0
+    win: int = 0
+    commission: int = 0
+    bets: int = 0
+
+    def add(self, line: PaidLine, sign: int) -> None:
+        if line.outcome != "returned":
+            self.turnover += sign * line.stake
+        self.win += sign * (line.stake - line.returned)
+        self.commission += sign * line.commission
+        self.bets += sign
+
+    @property
+    def hold(self) -> Fraction | None:
+        """Win as a share of turnover."""
+        return Fraction(self.win, self.turnover) if self.turnover else None
+
+
+@dataclass(slots=True)
+class Report:
+    """The figures of a table."""
+
+    rounds: dict[str, int] = field(default_factory=lambda: {"settled": 0, "void": 0, "concluded": 0})
+    total: Takings = field(default_factory=Takings)
+    by_bet: dict[str, Takings] = field(default_factory=dict)
+    by_hour: dict[str, Takings] = field(default_factory=dict)
+    by_shoe: dict[int, Takings] = field(default_factory=dict)
+    fills: int = 0
+    credits: int = 0
+    corrections: list[dict[str, str]] = field(default_factory=list)
+
+    def rows(self) -> list[tuple[str, str, int, int, int, int, str]]:
+        """The same as rows of a table: what, which, bets, turnover, win, commission, hold in percent."""
+        parts: list[tuple[str, str, Takings]] = [("total", "", self.total)]
+        parts += [("bet", name, takings) for name, takings in sorted(self.by_bet.items())]
+        parts += [("hour", name, takings) for name, takings in sorted(self.by_hour.items())]
+        parts += [("shoe", str(number), takings) for number, takings in sorted(self.by_shoe.items())]
+        return [
+            (what, which, t.bets, t.turnover, t.win, t.commission, _percent(t.hold))
+            for what, which, t in parts
+        ]
+
+
+def _percent(share: Fraction | None) -> str:
+    """Two decimals of a percentage, rounded down in size, without a float."""
+    if share is None:
+        return ""
+    hundredths = abs(share.numerator) * 10_000 // share.denominator
+    return f"{'-' if share < 0 else ''}{hundredths // 100}.{hundredths % 100:02d}"
+
+
+def report(journal: Iterable[Entry]) -> Report:
+    """The figures these entries add up to."""
+    made = Report()
+    shoe = 0
+    for entry in journal:
+        hour = f"{entry.at:%Y-%m-%dT%H:00%z}"
+        match entry.event:
+            case e.ShoePrepared(shoe=number):
+                shoe = number
+            case e.BankFilled(amount=amount):
+                made.fills += amount
+            case e.BankCredited(amount=amount):
+                made.credits += amount
+            case e.RoundSettled(lines=lines):
+                made.rounds["settled"] += 1
+                _post(made, lines, 1, hour, shoe)
+            case e.SettlementReopened(reversed=lines, round=number, reason=reason):
+                made.rounds["settled"] -= 1
+                _post(made, lines, -1, hour, shoe)
+                _corrected(made, entry, number, reason)
+            case e.RoundCorrected(reversed=lines, posted=posted, round=number, because=because, void=void):
+                if void:
+                    made.rounds["settled"] -= 1
+                    made.rounds["void"] += 1
+                _post(made, lines, -1, hour, shoe)
+                _post(made, posted, 1, hour, shoe)
+                _corrected(made, entry, number, because)
+            case e.RoundVoided():
+                made.rounds["void"] += 1
+            case e.RoundConcluded():
+                made.rounds["concluded"] += 1
+            case _:
+                pass
+    return made
+
+
+def _post(made: Report, lines: Iterable[PaidLine], sign: int, hour: str, shoe: int) -> None:
+    for line in lines:
+        name = line.bet if line.window is None else f"insurance {line.bet}"
+        for takings in (
+            made.total,
+            made.by_bet.setdefault(name, Takings()),
+            made.by_hour.setdefault(hour, Takings()),
+            made.by_shoe.setdefault(shoe, Takings()),
+        ):
+            takings.add(line, sign)
+
+
+def _corrected(made: Report, entry: Entry, number: int, because: str) -> None:
+    made.corrections.append(
+        {"round": str(number), "because": because, "by": entry.by, "at": entry.at.isoformat()}
+    )

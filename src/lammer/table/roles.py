@@ -1,0 +1,78 @@
+"""Who may do what, and the paragraph that says so.
+
+The documents name a role where one is needed; where they say "the House", a Pit Supervisor or above decides
+(reading `house_decides`); where they name nobody, whoever deals may call it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from lammer.rulebook.citation import Citation
+from lammer.rulebook.model import Irregularity
+from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import ROLES
+from lammer.table.commands import Call
+from lammer.table.state import Table
+
+_STANDS_FOR: Final = {"house": "pit_supervisor", "rules": "dealer"}
+
+
+def title(role: str) -> str:
+    """A role as it is written.
+
+    >>> title("pit_supervisor")
+    'Pit Supervisor'
+    """
+    return role.replace("_", " ").title()
+
+
+def must_be(call: Call, least: str, cite: Citation | None) -> None:
+    """Refuse whoever is not of that role or above it."""
+    if call.role not in ROLES or ROLES.index(call.role) < ROLES.index(least):
+        raise Refused(
+            "not_your_role",
+            f"{title(call.role)} {call.by} may not do this; it takes a {title(least)} or above.",
+            cite,
+            next_step=f"Ask a {title(least)}.",
+        )
+
+
+def must_act_for(table: Table, call: Call, player: str) -> None:
+    """A player acts for himself; staff act for a player at his request."""
+    if call.role == "player" and call.by != player:
+        raise Refused(
+            "not_your_bet",
+            f"{call.by} may not act for {player}.",
+            table.cite("bet_by_staff"),
+            next_step="A player asks the dealer, who may place bets for him.",
+        )
+    if call.role != "player":
+        must_be(call, "dealer", table.cite("bet_by_staff"))
+
+
+def irregularity(table: Table, name: str) -> Irregularity:
+    """What the table's document says of an irregularity, or `no_such_rule` with the discretion paragraph."""
+    found = table.book.irregularities.get(name)
+    if found is None:
+        raise Refused(
+            "no_such_rule",
+            f"{table.book.id} has no paragraph for this ({name.replace('_', ' ')}).",
+            table.cite("unprovided_matter"),
+            next_step="A Table Game Shift Manager or above may rule on it.",
+        )
+    return found
+
+
+def must_decide(table: Table, call: Call, name: str, does: str) -> Citation:
+    """Refuse whoever may not take this step of an irregularity; hand out the paragraph otherwise."""
+    for step in irregularity(table, name).steps:
+        if step.does == does:
+            must_be(call, _STANDS_FOR.get(step.by, step.by), step.cite)
+            return step.cite
+    raise Refused(
+        "no_such_rule",
+        f"{table.book.id} does not provide for this ({does.replace('_', ' ')}).",
+        table.cite("unprovided_matter"),
+        next_step="A Table Game Shift Manager or above may rule on it.",
+    )

@@ -1,0 +1,174 @@
+"""Before and between rounds: the set-up, the bank, the seats, the shoe."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+
+from lammer.game.shoe import shuffled
+from lammer.rulebook.refusal import Refused
+from lammer.table import commands as c, events as e
+from lammer.table.roles import must_act_for, must_be
+from lammer.table.setup import must_hold
+from lammer.table.state import OVER, Table
+
+
+def must_be_between_rounds(table: Table) -> None:
+    """Refuse while a round is under way."""
+    if table.round is not None and table.round.phase not in OVER:
+        raise Refused(
+            "round_under_way",
+            f"Round {table.round.number} is under way.",
+            table.cite("round"),
+            next_step="Settle or void it first.",
+        )
+
+
+def set_table(table: Table, call: c.Call, command: c.SetTable) -> Iterator[e.Event]:
+    book = table.books.get(command.setup.rulebook)
+    if book is None:
+        raise Refused("unknown_rulebook", f"There is no rulebook {command.setup.rulebook!r} here.")
+    must_be(call, "pit_manager", None)
+    if table.setup is not None:
+        must_be_between_rounds(table)
+        if table.shoe is not None and (
+            (command.setup.decks, command.setup.shoe) != (table.set.decks, table.set.shoe)
+        ):
+            raise Refused("shoe_in_use", "The shoe changes with the decks.", next_step="End the shoe first.")
+        if table.seats and (command.setup.rulebook, command.setup.layout) != (
+            table.set.rulebook,
+            table.set.layout,
+        ):
+            raise Refused(
+                "box_is_taken", "Players are seated at this layout.", next_step="Clear the seats first."
+            )
+    must_hold(book, command.setup)
+    yield e.TableSet(command.setup)
+
+
+def fill_bank(table: Table, call: c.Call, command: c.FillBank) -> Iterator[e.Event]:
+    must_be(call, "pit_supervisor", None)
+    _must_be_amount(command.amount)
+    yield e.BankFilled(command.amount)
+
+
+def credit_bank(table: Table, call: c.Call, command: c.CreditBank) -> Iterator[e.Event]:
+    must_be(call, "pit_supervisor", None)
+    _must_be_amount(command.amount)
+    yield e.BankCredited(command.amount)
+
+
+def _must_be_amount(cents: int) -> None:
+    if cents <= 0:
+        raise Refused("not_an_amount", f"{cents} cents is not an amount.")
+
+
+def take_seat(table: Table, call: c.Call, command: c.TakeSeat) -> Iterator[e.Event]:
+    must_act_for(table, call, command.player)
+    if not command.player.strip():
+        raise Refused("not_a_player", "A seat needs a player.")
+    if not 1 <= command.box <= table.box_count:
+        raise Refused(
+            "no_such_box",
+            f"This table has boxes 1 to {table.box_count}, not {command.box}.",
+            table.book.boxes_cite,
+        )
+    if command.box in table.boxes:
+        raise Refused(
+            "box_is_taken",
+            f"{table.boxes[command.box]} sits at box {command.box}.",
+            table.cite("seated_player"),
+        )
+    if command.player in table.seats:
+        raise Refused(
+            "already_seated",
+            f"{command.player} sits at box {table.seats[command.player]}.",
+            table.cite("seated_player"),
+            next_step="Leave that seat first.",
+        )
+    yield e.SeatTaken(command.player, command.box)
+
+
+def leave_seat(table: Table, call: c.Call, command: c.LeaveSeat) -> Iterator[e.Event]:
+    must_act_for(table, call, command.player)
+    here = table.round
+    betting = here is not None and here.phase not in OVER and command.player in here.players()
+    if command.player not in table.seats and not betting:
+        raise Refused("not_seated", f"{command.player} has no seat.", table.cite("seated_player"))
+    if betting:
+        yield e.WalkedAway(command.player, table.paragraph("walked_away"))
+    elif command.player in table.seats:
+        yield e.SeatLeft(command.player, table.seats[command.player])
+
+
+def prepare_shoe(table: Table, call: c.Call, command: c.PrepareShoe) -> Iterator[e.Event]:
+    must_be(call, "dealer", None)
+    must_be_between_rounds(table)
+    if table.shoe is not None:
+        raise Refused("shoe_in_use", "A shoe is in use.", next_step="End it first.")
+    yield new_shoe(table, command.entropy)
+
+
+def new_shoe(table: Table, entropy: str) -> e.ShoePrepared:
+    """A shoe as the set-up wants it; a virtual one is shuffled from the entropy and committed to."""
+    setup = table.set
+    number = table.shoes + 1
+    if setup.shoe == "read":
+        return e.ShoePrepared(number, "read", setup.decks, setup.cut, "", (), "")
+    try:
+        seed = bytes.fromhex(entropy)
+    except ValueError:
+        seed = b""
+    if len(seed) < 16:
+        raise Refused(
+            "malformed_input",
+            "A virtual shoe needs at least 16 bytes of entropy, in hexadecimal.",
+            next_step="Hand in fresh random bytes.",
+        )
+    stream = _Stream(seed)
+    order = tuple(str(card) for card in shuffled(table.book, setup.decks, stream.below).cards)
+    salt = stream.take(16).hex()
+    return e.ShoePrepared(number, "virtual", setup.decks, setup.cut, commitment(order, salt), order, salt)
+
+
+def commitment(order: tuple[str, ...], salt: str) -> str:
+    """The SHA-256 that binds a virtual shoe to its order before the first card.
+
+    >>> commitment(("AS", "KD"), "00")[:16]
+    '9392d9aca094c2ba'
+    """
+    return hashlib.sha256(f"{salt}:{' '.join(order)}".encode()).hexdigest()
+
+
+class _Stream:
+    """Numbers from entropy handed in: SHA-256 in counter mode, bounded by rejection, never by remainder."""
+
+    def __init__(self, seed: bytes) -> None:
+        self.seed, self.counter, self.bytes = seed, 0, b""
+
+    def take(self, count: int) -> bytes:
+        while len(self.bytes) < count:
+            self.bytes += hashlib.sha256(self.seed + self.counter.to_bytes(8, "big")).digest()
+            self.counter += 1
+        taken, self.bytes = self.bytes[:count], self.bytes[count:]
+        return taken
+
+    def below(self, n: int) -> int:
+        limit = (1 << 16) // n * n
+        while (number := int.from_bytes(self.take(2), "big")) >= limit:
+            pass
+        return number % n
+
+
+def end_shoe(table: Table, call: c.Call, command: c.EndShoe) -> Iterator[e.Event]:
+    must_be(call, "dealer", None)
+    must_be_between_rounds(table)
+    yield shoe_ended(table)
+
+
+def shoe_ended(table: Table) -> e.ShoeEnded:
+    """The end of the shoe, which reveals the order it was bound to."""
+    if table.shoe is None:
+        raise Refused("no_shoe", "There is no shoe.", next_step="Prepare one.")
+    shoe = table.shoe
+    return e.ShoeEnded(shoe.number, shoe.commitment, shoe.order, shoe.salt)

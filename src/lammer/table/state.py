@@ -1,0 +1,299 @@
+"""A table as it stands: what the events so far add up to.
+
+The state is owned by whoever folds the events and is updated in place, so that a bet costs the same
+whether it is the first or the ten-thousandth of the round. `decide` only reads it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Literal
+
+from lammer import draw
+from lammer.game.cards import Card
+from lammer.game.conclusive import Standing, established, standings
+from lammer.game.drawing import next_hand
+from lammer.game.hands import Hand, total
+from lammer.game.roads import Result, Roads, roads
+from lammer.rulebook.citation import Citation
+from lammer.rulebook.model import Layout, Rulebook
+from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import SIDES, Side, Window
+from lammer.table.records import OnOffer, PaidLine
+from lammer.table.setup import SetUp
+
+Phase = Literal["betting", "dealing", "settled", "void", "concluded"]
+OVER: tuple[Phase, ...] = ("settled", "void", "concluded")
+PAST_ROUNDS = 120
+"""How many rounds can still be corrected; about as many as a shoe of ten decks has, and a half more."""
+
+
+@dataclass(slots=True)
+class Placed:
+    """A bet on the felt; `live` until it is given back."""
+
+    key: int
+    player: str
+    box: int
+    bet: str
+    stake: int
+    seated: bool
+    live: bool = True
+
+
+@dataclass(slots=True)
+class Insured:
+    """An Insurance bet."""
+
+    key: int
+    player: str
+    box: int
+    hand: Side
+    window: Window
+    stake: int
+    odds: str
+    live: bool = True
+
+
+@dataclass(slots=True)
+class Laid:
+    """A card on the table, in the order it was drawn; `dealt_up` if it came out face up."""
+
+    card: Card
+    hand: Side
+    place: int
+    face_up: bool
+    dealt_up: bool = False
+
+
+@dataclass(slots=True)
+class Shoe:
+    """The shoe in use: a virtual one knows its order, a read one what has been seen."""
+
+    number: int
+    kind: str
+    decks: int
+    cut: int
+    commitment: str
+    order: tuple[str, ...]
+    salt: str
+    dealt: int = 0
+    seen: Counter[str] = field(default_factory=Counter)
+    cut_shown: bool = False
+
+    @property
+    def left(self) -> int:
+        return 52 * self.decks - self.dealt
+
+
+@dataclass(slots=True)
+class Round:
+    """One round, from the opening of bets to its end."""
+
+    number: int
+    book: Rulebook = field(repr=False)
+    phase: Phase = "betting"
+    bets: dict[int, Placed] = field(default_factory=dict)
+    by_place: dict[tuple[str, int, str], int] = field(default_factory=dict)
+    sides: dict[tuple[int, str], int] = field(default_factory=dict)
+    live_in_box: Counter[tuple[int, str]] = field(default_factory=Counter)
+    insured: dict[int, Insured] = field(default_factory=dict)
+    cards: list[Laid] = field(default_factory=list)
+    misplaced: bool = False
+    window: Window | None = None
+    offers: tuple[OnOffer, ...] = ()
+    forgone: set[str] = field(default_factory=set)
+    missed: set[tuple[str, Side]] = field(default_factory=set)
+    waived: bool = False
+    squeeze: tuple[str, str] | None = None
+    squeezer: str = ""
+    banker_third_first: bool = False
+    withdrawal: bool = False
+    cut_first: bool = False
+    interrupted: bool = False
+    options: dict[str, str] | None = None
+    put_right: bool = False
+    accepted: set[str] = field(default_factory=set)
+    lines: tuple[PaidLine, ...] = ()
+
+    def hand(self, side: Side) -> list[Laid]:
+        return [laid for laid in self.cards if laid.hand == side]
+
+    def values(self, side: Side) -> list[Card]:
+        return [laid.card for laid in self.cards if laid.hand == side]
+
+    def exposed(self, side: Side) -> list[Card | None]:
+        """The hand as everyone sees it: None for a card that lies face down."""
+        return [laid.card if laid.face_up else None for laid in self.cards if laid.hand == side]
+
+    def live(self) -> Iterator[Placed | Insured]:
+        yield from (bet for bet in self.bets.values() if bet.live)
+        yield from (bet for bet in self.insured.values() if bet.live)
+
+    def _repr_svg_(self) -> str:
+        """The cards as a notebook shows them; what lies face down stays face down."""
+        hidden = {(laid.hand, laid.place - 1) for laid in self.cards if not laid.face_up}
+        cards = [tuple(self.values(side)) for side in SIDES]
+        player, banker = (Hand(hand, total(self.book, hand)) for hand in cards)
+        return draw.hands(player, banker, hidden=hidden)
+
+    def players(self) -> list[str]:
+        """Everyone with a live bet, in order of placing."""
+        return list(dict.fromkeys(bet.player for bet in self.live()))
+
+
+@dataclass(slots=True)
+class Past:
+    """A round that is over, kept as long as it may have to be corrected."""
+
+    number: int
+    player: tuple[Card, ...]
+    banker: tuple[Card, ...]
+    lines: tuple[PaidLine, ...]
+    void: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeNow:
+    """Whether an outcome has been established, by which bets, and how every bet stands."""
+
+    by: tuple[str, ...]
+    standings: Mapping[str, Standing]
+
+    @property
+    def established(self) -> bool:
+        return bool(self.by)
+
+
+@lru_cache(maxsize=64)
+def _answered(book: Rulebook) -> dict[str, Citation]:
+    # Where the document provides for it, not where it defines the word: section 1 comes last.
+    found = {name: irregularity.cite for name, irregularity in book.irregularities.items()}
+    for paragraph in sorted(book.paragraphs.values(), key=lambda each: each.number.startswith("1.")):
+        for behaviour in paragraph.behaviours:
+            found.setdefault(behaviour, book.cite(paragraph.number))
+    return found
+
+
+@dataclass(slots=True)
+class Table:
+    """Everything about one table. Needs the rulebooks it may be set to, since it reads no files."""
+
+    books: Mapping[str, Rulebook]
+    setup: SetUp | None = None
+    seats: dict[str, int] = field(default_factory=dict)
+    boxes: dict[int, str] = field(default_factory=dict)
+    walked: set[str] = field(default_factory=set)
+    shoe: Shoe | None = None
+    shoes: int = 0
+    carried: deque[str] = field(default_factory=deque)
+    round: Round | None = None
+    rounds: int = 0
+    keys: int = 0
+    past: dict[int, Past] = field(default_factory=dict)
+    results: dict[int, Result] = field(default_factory=dict)
+    last_of_shoe: bool = False
+    accounts: dict[str, int] = field(default_factory=dict)
+    book: Rulebook = field(init=False, repr=False)
+    layout: Layout = field(init=False, repr=False)
+
+    @property
+    def set(self) -> SetUp:
+        if self.setup is None:
+            raise Refused(
+                "table_not_set_up", "The table is not set up yet.", next_step="Set the table first."
+            )
+        return self.setup
+
+    def set_to(self, setup: SetUp) -> None:
+        """Take a set-up on; the rulebook and the layout are looked up once and not with every bet."""
+        self.setup = setup
+        self.book = self.books[setup.rulebook]
+        self.layout = self.book.layout(setup.layout)
+
+    @property
+    def box_count(self) -> int:
+        return self.set.boxes or self.layout.most
+
+    def cite(self, behaviour: str) -> Citation | None:
+        """The first paragraph of this table's rulebook that a behaviour answers for."""
+        return _answered(self.book).get(behaviour)
+
+    def paragraph(self, behaviour: str) -> str:
+        """The same as a number for the record; empty where the document has no such paragraph."""
+        found = self.cite(behaviour)
+        return found.paragraph if found else ""
+
+    def roads(self) -> Roads:
+        """The roads of the settled rounds; void ones are not on them."""
+        return roads([self.results[number] for number in sorted(self.results)])
+
+    @property
+    def notice(self) -> str:
+        """What a private table without Insurance has to show everyone; empty at any other."""
+        private = "" if self.set.insurance or self.book.insurance is None else self.paragraph("private_table")
+        return f"No Insurance is offered at this table ({self.book.id}, {private})." if private else ""
+
+    def reading(self, name: str) -> str:
+        return self.book.reading(name, self.set.readings)
+
+    def under_way(self) -> Round:
+        """The round being played, or `no_round`."""
+        if self.round is None or self.round.phase in OVER:
+            raise Refused(
+                "no_round",
+                "No round is under way.",
+                self.cite("open_bets"),
+                next_step="Open the betting first.",
+            )
+        return self.round
+
+    def next_hand(self) -> Side | None:
+        """Where the next card belongs, by the cards on the table."""
+        here = self.under_way()
+        return next_hand(self.book, here.values("player"), here.values("banker"))
+
+    def proper_order(self, cards: Sequence[Laid]) -> tuple[list[Laid], list[Card]]:
+        """The cards in the order they were drawn, each where the rules send it; and what is left over."""
+        hands: dict[Side, list[Card]] = {"player": [], "banker": []}
+        laid: list[Laid] = []
+        left: list[Card] = []
+        for drawn in cards:
+            side = next_hand(self.book, hands["player"], hands["banker"])
+            if side is None:
+                left.append(drawn.card)
+                continue
+            hands[side].append(drawn.card)
+            laid.append(Laid(drawn.card, side, len(hands[side]), drawn.face_up))
+        return laid, left
+
+    def _repr_svg_(self) -> str:
+        """The felt with the bets of the round as a notebook shows it."""
+        bets = self.round.bets.values() if self.round is not None else ()
+        chips = [draw.Chip(bet.player, bet.box, bet.bet, bet.stake) for bet in bets if bet.live]
+        return draw.felt(self.book, self.set.layout, chips, boxes=range(1, self.box_count + 1))
+
+    def outcome(self) -> OutcomeNow:
+        """Has an outcome been established, and by which bets?
+
+        Judged on the cards that are face up; cards that lie wrong are taken as they would be put right.
+        """
+        here = self.round
+        if here is None:
+            return OutcomeNow((), {})
+        return self.outcome_with(self.proper_order(here.cards)[0] if here.misplaced else here.cards)
+
+    def outcome_with(self, cards: Sequence[Laid]) -> OutcomeNow:
+        """The outcome as it stands with these cards on the table."""
+        here = self.round
+        assert here is not None
+        player, banker = (
+            [laid.card if laid.face_up else None for laid in cards if laid.hand == side]
+            for side in ("player", "banker")
+        )
+        stands = standings(self.book, player, banker, self.set.readings)
+        placed = {bet.bet for bet in here.bets.values() if bet.live}
+        return OutcomeNow(established(self.book, self.layout, stands, placed, self.set.readings), stands)

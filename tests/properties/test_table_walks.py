@@ -1,0 +1,136 @@
+"""Random commands from random people, legal and illegal: what must hold of a table whatever is asked of it.
+
+A walk asks a table several hundred things, some sensible in its phase, some not, under a random rulebook
+and set-up. After every step: money adds up, stakes on the felt are what the open round holds, a refusal
+changed nothing, nobody did what his role may not. At the end: replay gives the same bytes, every round
+ended, the roads agree with a plain reading of the settled rounds.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from game.test_roads import by_looking_left
+from lammer.game.roads import Result
+from lammer.rulebook.vocabulary import ROLES
+from lammer.table import commands as c, events as e
+from lammer.table.journal import EVENTS, decode, encode, replay, snapshot
+from lammer.table.state import OVER
+from properties.walk import BOOKS, LEAST, STEPS, WALKS, Walk
+
+
+def must_hold(walk: Walk, do: str, role: str, events: tuple[e.Event, ...]) -> None:
+    """After a command that was carried out."""
+    table = walk.table
+    least = LEAST.get(do)
+    assert least is None or ROLES.index(role) >= ROLES.index(least), (do, role)
+    here = table.round
+    on_felt = sum(bet.stake for bet in here.live()) if here is not None and here.phase not in OVER else 0
+    assert table.accounts.get("in_play", 0) == on_felt
+    for event in events:
+        if isinstance(event, e.RoundSettled):
+            assert {line.key for line in event.lines} == {bet.key for bet in here.live()} if here else False
+    options_as_due(walk, events)
+
+
+def options_as_due(walk: Walk, events: tuple[e.Event, ...]) -> None:
+    """Options are offered when due and never otherwise (reading 11), judged on the table after the call."""
+    noted = [event.name for event in events if isinstance(event, e.IrregularityNoted)]
+    offered = any(isinstance(event, e.OptionsOffered) for event in events)
+    voided = any(isinstance(event, e.RoundVoided) for event in events)
+    table = walk.table
+    here = table.round
+    if not noted or voided or here is None or here.phase in OVER:
+        assert not offered
+        return
+    name = noted[0]
+    stands = table.outcome().established
+    always = {"simultaneous_cards", "dealing_error"}
+    while_none = {
+        "excess_cards",
+        "swapped_hands",
+        "face_up_cards",
+        "equipment_reset",
+        "withdrawal_not_offered",
+    }
+    stuck = any(isinstance(event, e.CardsStand) for event in events)
+    due = bool(here.players()) and (name in always or stuck or (name in while_none and not stands))
+    assert offered == due, (name, stands)
+
+
+def test_walks_see_nearly_everything() -> None:
+    """The walks are worth their steps: nearly every kind of event happens in them."""
+    seen: set[str] = set()
+    for seed in range(WALKS):
+        walk = Walk(seed)
+        for _ in range(500):
+            walk.step()
+        seen.update(type(entry.event).__name__ for entry in walk.journal)
+    rare = {"InsuranceRepositioned", "BankCredited", "MissedInsuranceOffered", "CardsStand"}
+    assert seen | rare == set(EVENTS) | rare
+
+
+@pytest.mark.parametrize("seed", range(WALKS))
+def test_walk(seed: int) -> None:
+    walk = Walk(seed)
+    carried_out = refused = 0
+    for _ in range(STEPS // WALKS):
+        do, role, events = walk.step()
+        if events is None:
+            refused += 1
+        else:
+            carried_out += 1
+            must_hold(walk, do, role, events)
+    assert carried_out > refused // 4
+    finish(walk)
+    again = [decode(encode(entry)) for entry in walk.journal]
+    assert again == walk.journal
+    assert snapshot(replay(BOOKS, again)) == snapshot(walk.table)
+    rounds_end_and_roads_agree(walk)
+
+
+def finish(walk: Walk) -> None:
+    """Bring the last round to an end."""
+    here = walk.table.round
+    if here is not None and here.phase not in OVER:
+        walk.ask("boss", "pit_supervisor", c.VoidRound("wrong_deck"))
+    assert walk.table.accounts.get("in_play", 0) == 0
+
+
+def plain_result(event: e.RoundSettled | e.RoundCorrected) -> Result:
+    player, banker = event.player, event.banker
+    winner: Any = event.winner
+    return Result(winner, player[0][0] == player[1][0], banker[0][0] == banker[1][0], event.points)
+
+
+def rounds_end_and_roads_agree(walk: Walk) -> None:
+    opened: set[int] = set()
+    ended: set[int] = set()
+    results: dict[int, Result] = {}
+    for entry in walk.journal:
+        event = entry.event
+        if isinstance(event, e.BettingOpened):
+            assert opened == ended, "a round was opened before the last had ended"
+            opened.add(event.round)
+        elif isinstance(event, e.RoundSettled | e.RoundVoided | e.RoundConcluded):
+            ended.add(event.round)
+        elif isinstance(event, e.SettlementReopened):
+            ended.discard(event.round)
+        if isinstance(event, e.RoundSettled):
+            results[event.round] = plain_result(event)
+        elif isinstance(event, e.RoundVoided | e.SettlementReopened) or (
+            isinstance(event, e.RoundCorrected) and event.void
+        ):
+            results.pop(event.round, None)
+        elif isinstance(event, e.RoundCorrected) and event.round in results:
+            results[event.round] = plain_result(event)
+    assert opened == ended
+    in_order = [results[number] for number in sorted(results)]
+    assert [walk.table.results[number] for number in sorted(walk.table.results)] == in_order
+    made = walk.table.roads()
+    letters = "".join(result.winner[0].upper() for result in in_order)
+    assert made.statistics.rounds == len(letters)
+    for back, road in ((1, made.big_eye_boy), (2, made.small_road), (3, made.cockroach_pig)):
+        assert "".join(mark[0] for mark in road.marks) == by_looking_left(letters, back)

@@ -1,0 +1,155 @@
+"""What a table can be asked at any moment: offers, notices, consequences, drawings, its shoe."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+
+import lammer
+from lammer import Refused
+from lammer.game.cards import DECK
+from lammer.table import commands as c, events as e
+from lammer.table.insuring import OfferTo, offers_to
+from lammer.table.irregularities import consequences
+from lammer.table.play import record
+from lammer.table.script import START, Played, run
+from lammer.table.state import Table
+
+BOOKS = {book.id: book for book in lammer.shelf()}
+BOOK = "tiger-buffalo-noncommission-insurance@3"
+
+
+def script(*steps: dict[str, Any], **more: Any) -> Played:
+    played = run(BOOKS, {"rulebook": BOOK, "layout": "A", "seats": {"p1": 1, "p2": 2}, "step": steps, **more})
+    assert not [step.refused for step in played.steps if step.refused]
+    return played
+
+
+def bets() -> list[dict[str, Any]]:
+    return [
+        {"by": "dealer", "do": "open_bets"},
+        {"by": "p1", "do": "place_bet", "box": 1, "bet": "player", "stake": "100"},
+        {"by": "p2", "do": "place_bet", "box": 2, "bet": "banker", "stake": "40"},
+        {"by": "dealer", "do": "close_bets"},
+    ]
+
+
+def cards(written: str) -> dict[str, Any]:
+    return {"by": "dealer", "do": "deal_cards", "cards": written}
+
+
+def ask(table: Table, by: str, role: str, command: c.Command) -> tuple[e.Event, ...]:
+    return record(table, c.Call(by, role, START, command))
+
+
+def test_offers_are_for_those_who_hold_the_hand() -> None:
+    table = script(*bets(), cards("QS 3D 6H AC")).table
+    assert offers_to(table, "p1") == (OfferTo(1, "player", "5:2", 100_00, "4.1.14"),)
+    assert offers_to(table, "p2") == ()
+    ask(table, "p1", "player", c.PlaceInsurance("p1", 1, "player", 30_00))
+    assert offers_to(table, "p1")[0].most == 70_00
+
+
+def test_an_offer_let_pass_is_not_made_again() -> None:
+    table = script(*bets(), cards("KS QD 5H 4C 2D")).table
+    assert table.round is not None
+    assert table.round.forgone == {"p1"}
+    assert offers_to(table, "p1") == ()
+    with pytest.raises(Refused, match="insurance_forgone"):
+        ask(table, "p1", "player", c.PlaceInsurance("p1", 1, "player", 10_00))
+    other = script(*bets(), cards("KS QD 5H 4C 2D"), readings={"insurance_forgone": "window"}).table
+    assert offers_to(other, "p1") == (OfferTo(1, "player", "4:1", 100_00, "4.1.14"),)
+
+
+def test_a_private_table_shows_its_notice() -> None:
+    table = script(*bets(), cards("QS 3D 6H AC"), insurance=False).table
+    assert table.notice == f"No Insurance is offered at this table ({BOOK}, 4.2.2)."
+    assert offers_to(table, "p1") == ()
+    assert script().table.notice == ""
+
+
+def test_the_table_says_what_would_follow() -> None:
+    table = script(*bets()).table
+    assert consequences(table)["technical_interruption"] == "void"
+    assert consequences(table)["excess_cards"] == "options"
+    after = script(*bets(), cards("QS 3D 6H")).table
+    assert after.outcome().by == ("player_pair", "big_tiger", "small_tiger", "big_buffalo", "player_char_siu")
+    assert consequences(after)["technical_interruption"] == "conclude"
+    assert consequences(after)["swapped_hands"] == "no options"
+    assert consequences(after)["simultaneous_cards"] == "options"
+
+
+def test_a_virtual_shoe_is_bound_before_and_revealed_after() -> None:
+    played = script({"by": "dealer", "do": "end_shoe"}, entropy="c0ffee" * 8)
+    prepared, ended = (entry.event for entry in played.journal[-2:])
+    assert isinstance(prepared, e.ShoePrepared)
+    assert isinstance(ended, e.ShoeEnded)
+    shown = f"{ended.salt}:{' '.join(ended.order)}"
+    assert hashlib.sha256(shown.encode()).hexdigest() == prepared.commitment
+    assert sorted(ended.order) == sorted(card for card in DECK for _ in range(8))
+    assert script(entropy="c0ffee" * 8).table.shoe == script(entropy="c0ffee" * 8).table.shoe
+    with pytest.raises(Refused, match="malformed_input"):
+        ask(
+            script({"by": "dealer", "do": "end_shoe"}, entropy="c0ffee" * 8).table,
+            "d",
+            "dealer",
+            c.PrepareShoe("00"),
+        )
+
+
+def test_the_cut_card_of_a_virtual_shoe_comes_by_itself() -> None:
+    played = script(entropy="c0ffee" * 8, cut=410)
+    table = played.table
+    rounds = 0
+    while not table.last_of_shoe:
+        rounds += 1
+        ask(table, "d", "dealer", c.OpenBets())
+        ask(table, "d", "dealer", c.CloseBets())
+        while table.next_hand() is not None:
+            ask(table, "d", "dealer", c.DealCard())
+        ask(table, "d", "dealer", c.Settle())
+    assert 1 <= rounds <= 2
+    with pytest.raises(Refused, match="shoe_is_over"):
+        ask(table, "d", "dealer", c.OpenBets())
+    ask(table, "d", "dealer", c.EndShoe())
+    ask(table, "d", "dealer", c.PrepareShoe("ab" * 16))
+    ask(table, "d", "dealer", c.OpenBets())
+
+
+def test_a_notebook_shows_table_and_round() -> None:
+    table = script(*bets(), cards("QS 3D 6H AC"), face_down=False).table
+    assert "100" in "".join(ET.fromstring(table._repr_svg_()).itertext())
+    assert table.round is not None
+    assert "Player 6" in table.round._repr_svg_()
+    hidden = script(*bets(), cards("QS 3D 6H AC"), face_down=True).table
+    assert hidden.round is not None
+    assert "Ace" not in hidden.round._repr_svg_()
+
+
+def test_a_player_who_walked_away_leaves_his_seat_with_the_next_round() -> None:
+    table = script(
+        *bets(), {"by": "p1", "do": "leave_seat"}, cards("QS 3D 9H 4C"), {"by": "dealer", "do": "settle"}
+    ).table
+    assert table.accounts["player:p1"] == 100_00
+    assert table.seats == {"p1": 1, "p2": 2}
+    ask(table, "d", "dealer", c.OpenBets())
+    assert table.seats == {"p2": 2}
+
+
+def test_only_the_squeezer_opens_cards() -> None:
+    table = script(*bets(), cards("QS 3D 6H AC"), face_down=True).table
+    with pytest.raises(Refused, match="no_squeeze_right"):
+        ask(table, "p1", "player", c.OpenCard("player", 1))
+    with pytest.raises(Refused, match="no_squeeze_right"):
+        ask(table, "p2", "player", c.RequestSqueeze())
+    ask(table, "p1", "player", c.RequestSqueeze())
+    ask(table, "s", "pit_supervisor", c.AnswerSqueeze(True))
+    ask(table, "p1", "player", c.OpenCard("player", 1))
+
+
+def test_nothing_happens_at_a_table_that_is_not_set_up() -> None:
+    with pytest.raises(Refused, match="table_not_set_up"):
+        ask(Table(BOOKS), "d", "dealer", c.OpenBets())
