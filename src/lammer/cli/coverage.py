@@ -31,7 +31,7 @@ def code_for(behaviour: str) -> tuple[str, ...]:
     """The functions that keep a promise.
 
     >>> code_for("player_third_card"), code_for("unprovided_matter")
-    (('lammer.game.drawing.player_draws',), ())
+    (('lammer.game.drawing.player_draws',), ('lammer.table.corrections.rule_on_matter',))
     """
     kept = _answers(BEHAVIOURS[behaviour].room).get(behaviour, ())
     return tuple(f"{function.__module__}.{function.__qualname__}" for function in kept)
