@@ -71,5 +71,10 @@ class Round:
         return "player" if self.player.points > self.banker.points else "banker"
 
     @property
+    def points(self) -> int:
+        """The total it was won on, or tied on."""
+        return max(self.player.points, self.banker.points)
+
+    @property
     def cards_dealt(self) -> int:
         return len(self.player.cards) + len(self.banker.cards)

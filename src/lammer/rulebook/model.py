@@ -101,6 +101,10 @@ class Irregularity:
     steps: tuple[Step, ...]
     options: tuple[str, Citation] | None
 
+    def paragraph(self, does: str) -> str:
+        """The paragraph a step stands in."""
+        return next(step.cite.paragraph for step in self.steps if step.does == does)
+
 
 @dataclass(frozen=True, slots=True)
 class Role:

@@ -247,5 +247,4 @@ def close_bets(table: Table, call: c.Call, command: c.CloseBets) -> Iterator[e.E
 
 def must_cut(table: Table) -> str:
     """The paragraph a bet is cut under."""
-    steps = table.book.irregularities["excess_differential"].steps
-    return next(step.cite.paragraph for step in steps if step.does == "cut_pro_rata")
+    return table.book.irregularities["excess_differential"].paragraph("cut_pro_rata")

@@ -82,18 +82,27 @@ def correct_round(table: Table, call: c.Call, command: c.CorrectRound) -> Iterat
     must_decide(table, call, rule.name, "strike_out_card")
     past = not_void(past_round(table, command.round, rule.cite), rule.cite)
     player, banker = parse_cards(command.player), parse_cards(command.banker)
-    steps = {step.does: step.cite.paragraph for step in rule.steps}
     if len(player) < 2 or len(banker) < 2:
         raise Refused("too_few_cards", "A hand has at least two cards.", rule.cite)
     if _missing(table, player, banker):
         yield _void_past(
-            table, past, player, banker, (rule.cite.paragraph, steps["void_round"], steps["keep_side_bet"])
+            table,
+            past,
+            player,
+            banker,
+            (rule.cite.paragraph, rule.paragraph("void_round"), rule.paragraph("keep_side_bet")),
         )
         return
     if next_hand(table.book, player, banker) is None and _proper(table, player, banker) == (player, banker):
         raise Refused("follows_table_of_play", "Those cards follow the Table of Play.", rule.cite)
     if not command.rectifiable:
-        yield _void_past(table, past, player, banker, (steps["judge_rectification"], steps["keep_side_bet"]))
+        yield _void_past(
+            table,
+            past,
+            player,
+            banker,
+            (rule.paragraph("judge_rectification"), rule.paragraph("keep_side_bet")),
+        )
         return
     hands = _struck(table, player, banker)
     over = Played(
@@ -107,10 +116,10 @@ def correct_round(table: Table, call: c.Call, command: c.CorrectRound) -> Iterat
         tuple(hands[0]),
         tuple(hands[1]),
         over.winner,
-        max(over.player.points, over.banker.points),
+        over.points,
         past.lines,
         posted,
-        (rule.cite.paragraph, steps["strike_out_card"], steps["keep_side_bet"]),
+        (rule.cite.paragraph, rule.paragraph("strike_out_card"), rule.paragraph("keep_side_bet")),
     )
 
 

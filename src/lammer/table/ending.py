@@ -40,19 +40,13 @@ def settle(table: Table, call: c.Call, command: c.Settle) -> Iterator[e.Event]:
         raise Refused(
             "round_not_complete", f"The round is not over: {needs}.", table.book.table_of_play.natural_cite
         )
-    yield from settled(table, here, played(table, here))
+    yield settled(table, here.number, played(table, here), here.live())
 
 
-def settled(table: Table, here: Round, over: Played) -> Iterator[e.Event]:
-    """The settlement of every live bet; the last round of a shoe ends the shoe."""
-    yield e.RoundSettled(
-        here.number,
-        tuple(over.player.cards),
-        tuple(over.banker.cards),
-        over.winner,
-        max(over.player.points, over.banker.points),
-        tuple(paid(table, over, here.live())),
-    )
+def settled(table: Table, number: int, over: Played, bets: Iterable[Placed | Insured]) -> e.RoundSettled:
+    """The settlement of these bets on this round."""
+    player, banker = tuple(over.player.cards), tuple(over.banker.cards)
+    return e.RoundSettled(number, player, banker, over.winner, over.points, tuple(paid(table, over, bets)))
 
 
 def paid(table: Table, over: Played, bets: Iterable[Placed | Insured]) -> Iterator[PaidLine]:
@@ -126,12 +120,12 @@ def resolve_interruption(table: Table, call: c.Call, command: c.ResolveInterrupt
         raise Refused(
             "not_interrupted", "The round is not interrupted.", table.cite("technical_interruption")
         )
-    steps = {step.does: step.cite.paragraph for step in irregularity(table, "technical_interruption").steps}
+    rule = irregularity(table, "technical_interruption")
     outcome = table.outcome()
     if outcome.established:
-        yield e.InterruptionResolved(here.number, outcome.by, steps["conclude_round"])
+        yield e.InterruptionResolved(here.number, outcome.by, rule.paragraph("conclude_round"))
     else:
-        yield voided(table, here, "technical_interruption", steps["void_round"])
+        yield voided(table, here, "technical_interruption", rule.paragraph("void_round"))
 
 
 def void_round(table: Table, call: c.Call, command: c.VoidRound) -> Iterator[e.Event]:

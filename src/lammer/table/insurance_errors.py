@@ -17,7 +17,7 @@ from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Side
 from lammer.table import commands as c, events as e
 from lammer.table.corrections import not_void, past_round
-from lammer.table.ending import line, paid, played, reopened
+from lammer.table.ending import line, played, reopened, settled
 from lammer.table.insuring import offer_for
 from lammer.table.records import Returned
 from lammer.table.roles import irregularity, must_decide
@@ -36,13 +36,12 @@ def offer_missed_insurance(table: Table, call: c.Call, command: c.OfferMissedIns
     here = table.round
     if here is None or here.phase in ("betting", "void", "concluded") or len(here.cards) < 4:
         raise Refused("no_round", "No Insurance can have been missed now.", rule.cite)
-    steps = {step.does: step.cite.paragraph for step in rule.steps}
     if (
         here.phase == "dealing"
         and next_hand(table.book, here.values("player"), here.values("banker")) is not None
     ):
         offer_for(table, here, command.hand)
-        yield e.MissedInsuranceOffered(command.players, command.hand, steps["offer_insurance"])
+        yield e.MissedInsuranceOffered(command.players, command.hand, rule.paragraph("offer_insurance"))
         return
     over = played(table, here)
     won = [
@@ -77,17 +76,11 @@ def offer_missed_insurance(table: Table, call: c.Call, command: c.OfferMissedIns
     again = here.phase == "settled"
     if again:
         yield reopened(here, rule.name)
-    yield e.BetsReturned(returned, rule.name, steps["return_original_bet"])
+    yield e.BetsReturned(returned, rule.name, rule.paragraph("return_original_bet"))
     if again:
         gone = {back.key for back in returned}
-        yield e.RoundSettled(
-            here.number,
-            tuple(over.player.cards),
-            tuple(over.banker.cards),
-            over.winner,
-            max(over.player.points, over.banker.points),
-            tuple(paid(table, over, [bet for bet in here.live() if bet.key not in gone])),
-        )
+        left = [bet for bet in here.live() if bet.key not in gone]
+        yield settled(table, here.number, over, left)
 
 
 def reposition_insurance(table: Table, call: c.Call, command: c.RepositionInsurance) -> Iterator[e.Event]:
@@ -131,7 +124,7 @@ def reposition_insurance(table: Table, call: c.Call, command: c.RepositionInsura
                 yield e.InsuranceRepositioned(each.key, each.player, command.hand, str(offer.odds), cite)
             yield e.RoundCorrected(
                 past.number, rule.name, False, tuple(past.player), tuple(past.banker), over.winner,
-                max(over.player.points, over.banker.points), (each,), (right,), (cite,),
+                over.points, (each,), (right,), (cite,),
             )  # fmt: skip
             return
     raise Refused("no_such_bet", f"{command.player} had no such Insurance bet.", rule.cite)

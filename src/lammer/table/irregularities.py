@@ -200,8 +200,7 @@ def judge_damaged_card(table: Table, call: c.Call, command: c.JudgeDamagedCard) 
         raise Refused("no_such_card", f"The {command.hand} hand has no card {command.place}.", rule.cite)
     yield e.IrregularityNoted(rule.name, f"{command.hand} card {command.place}", rule.cite.paragraph)
     if not command.card:
-        void = next(step.cite.paragraph for step in rule.steps if step.does == "void_round")
-        yield voided(table, here, rule.name, void)
+        yield voided(table, here, rule.name, rule.paragraph("void_round"))
         return
     (card,) = parse_cards([command.card])
     found = [Laid(card if other is hand[command.place - 1] else other.card, other.hand, other.place, True)
@@ -235,9 +234,10 @@ def choose_option(table: Table, call: c.Call, command: c.ChooseOption) -> Iterat
             f"{command.player} has answered: {asked[command.player]}.",
             table.cite("players_options"),
         )
-    steps = {step.does: step.cite.paragraph for step in irregularity(table, "dealing_error").steps}
-    go_on = steps["continue_reconstructed_hand" if here.put_right else "continue_hand"]
-    cite = steps["return_bets"] if command.choice == "return" else go_on
+    go_on = "continue_reconstructed_hand" if here.put_right else "continue_hand"
+    cite = irregularity(table, "dealing_error").paragraph(
+        "return_bets" if command.choice == "return" else go_on
+    )
     yield e.OptionChosen(command.player, command.choice, cite)
     if all(answer or player == command.player for player, answer in asked.items()):
         yield from options_closed(table, here, {**asked, command.player: command.choice})
@@ -263,5 +263,5 @@ def options_closed(table: Table, here: Round, answers: dict[str, str]) -> Iterat
             returned.append(Returned(bet.key, bet.player, bet.stake))
     yield e.OptionsClosed(tuple(player for player in answers if player not in returning))
     if returned:
-        steps = {step.does: step.cite.paragraph for step in irregularity(table, "dealing_error").steps}
-        yield e.BetsReturned(tuple(returned), "players_options", steps["return_bets"])
+        cite = irregularity(table, "dealing_error").paragraph("return_bets")
+        yield e.BetsReturned(tuple(returned), "players_options", cite)
