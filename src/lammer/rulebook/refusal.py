@@ -38,6 +38,8 @@ CODES: Final = MappingProxyType(
         "insurance_above_original_bet": "Insurance may not exceed the Original Bet it insures.",
         "maximum_not_given": "This Insurance is limited by the table's maximum, which is not given.",
         "insurance_above_share_of_maximum": "Insurance at these odds is limited to a share of the maximum.",
+        "impossible_shoe": "No round can be dealt from such a shoe.",
+        "not_odds": "Odds are written like 50:1 or 3:2.",
         "texts_do_not_tell": "No document we hold says what was in force then.",
         "table_not_set_up": "Nothing can happen at a table before it is set up.",
         "not_your_role": "The rules give this to somebody else, or to somebody higher.",

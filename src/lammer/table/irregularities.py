@@ -13,7 +13,7 @@ from lammer.game.drawing import next_hand
 from lammer.rulebook.model import Irregularity
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c, events as e
-from lammer.table.dealing import cut_card_shown, dealing
+from lammer.table.dealing import cut_card_shown, dealing, must_reconstruct
 from lammer.table.ending import voided
 from lammer.table.insuring import window_after, window_passed
 from lammer.table.records import LaidCard, Returned
@@ -135,6 +135,8 @@ def order_simultaneous(table: Table, call: c.Call, command: c.OrderSimultaneous)
     here = dealing(table)
     rule = irregularity(table, "simultaneous_cards")
     must_decide(table, call, rule.name, "decide_order")
+    if here.misplaced:
+        raise must_reconstruct(table)
     cards = parse_cards(command.order)
     if len(cards) < 2:
         raise Refused("too_few_cards", "Two cards or more were drawn together.", rule.cite)
@@ -208,6 +210,14 @@ def judge_damaged_card(table: Table, call: c.Call, command: c.JudgeDamagedCard) 
     laid, left = table.proper_order(found)
     proper = not left and all(a.hand == b.hand for a, b in zip(laid, found, strict=True))
     yield e.CardDetermined(command.hand, command.place, card, proper, cite)
+    if proper:
+        # What is on offer turns on the card as it was found to be.
+        seen = [Laid(now.card, now.hand, now.place, was.face_up)
+                for now, was in zip(found, here.cards, strict=True)]  # fmt: skip
+        opened = list(window_after(table, here, seen, drawn=True))
+        if here.window is not None and not opened:
+            yield e.WindowPassed(here.window, (), cite)
+        yield from opened
 
 
 def note_dealing_error(table: Table, call: c.Call, command: c.NoteDealingError) -> Iterator[e.Event]:

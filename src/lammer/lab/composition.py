@@ -1,0 +1,89 @@
+"""What is in a shoe, by rank: full decks, decks less some cards, or any counts at all."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from lammer.game.cards import parse_cards
+from lammer.rulebook.model import Rulebook
+from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import RANKS
+
+FEWEST = 6
+"""A round may need six cards."""
+
+_PART = re.compile(r"([A2-9TJQK])=([0-9]{1,5})")
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """How many cards of each rank a shoe holds.
+
+    >>> Composition.of_decks(8).size
+    416
+    >>> Composition.parse("A=31,2=32,3=32,4=32,5=32,6=32,7=32,8=32,9=32,T=32,J=32,Q=32,K=32").size
+    415
+    """
+
+    ranks: tuple[int, ...]
+
+    @classmethod
+    def of_decks(cls, decks: int) -> Composition:
+        return cls.of(dict.fromkeys(RANKS, 4 * decks))
+
+    @classmethod
+    def of(cls, counts: Mapping[str, int]) -> Composition:
+        """A composition from counts by rank; a rank left out is not there. Too few cards are refused."""
+        made = cls(tuple(counts.get(rank, 0) for rank in RANKS))
+        if min(made.ranks) < 0 or made.size < FEWEST:
+            raise Refused(
+                "impossible_shoe",
+                f"A shoe of {made.size} cards cannot deal a round.",
+                next_step=f"A round may need {FEWEST} cards.",
+            )
+        return made
+
+    @classmethod
+    def parse(cls, text: str) -> Composition:
+        """Counts as `A=31,2=32,…`."""
+        counts: dict[str, int] = {}
+        for part in text.replace(" ", "").split(","):
+            match = _PART.fullmatch(part)
+            if match is None or match[1] in counts:
+                raise Refused(
+                    "impossible_shoe",
+                    f"{part[:40]!r} is not a count of a rank.",
+                    next_step="Write A=31,2=32,…,K=32.",
+                )
+            counts[match[1]] = int(match[2])
+        return cls.of(counts)
+
+    def without(self, cards: str | Iterable[str]) -> Composition:
+        """The same shoe with these cards gone.
+
+        >>> Composition.of_decks(8).without("9H 9D").counts["9"]
+        30
+        """
+        gone = Counter(card[0] for card in parse_cards(cards))
+        left = {rank: count - gone[rank] for rank, count in self.counts.items()}
+        if short := [rank for rank, count in left.items() if count < 0]:
+            raise Refused("impossible_shoe", f"The shoe does not hold so many of {', '.join(short)}.")
+        return Composition.of(left)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        return dict(zip(RANKS, self.ranks, strict=True))
+
+    @property
+    def size(self) -> int:
+        return sum(self.ranks)
+
+    def by_points(self, book: Rulebook) -> list[int]:
+        """How many cards are worth 0 to 9."""
+        counts = [0] * 10
+        for rank, count in self.counts.items():
+            counts[book.cards.points[rank] % 10] += count
+        return counts

@@ -1,0 +1,49 @@
+"""`lammer play`, `lammer replay` and `lammer report` as their users type them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from terminal import Terminal
+
+ROOT = Path(__file__).parents[1]
+SCRIPT = ROOT / "docs" / "guides" / "insured-six.toml"
+
+
+def test_play_tells_replay_compares_report_counts(lammer: Terminal, tmp_path: Path) -> None:
+    journal = tmp_path / "journal.jsonl"
+    told = lammer("play", str(SCRIPT), "--journal", str(journal))
+    assert told.code == 0
+    assert "Insurance is open, four cards: player at 5:2 (4.1.14)" in told.out
+    assert "Everything matches." in lammer("replay", str(journal)).out
+    document = lammer("play", str(SCRIPT), "--json").json
+    assert document["accounts"] == {"player:p1": "25.00", "in_play": "0.00", "bank": "-25.00"}
+    assert sum(float(row["amount"]) for row in document["ledger"]) == 0
+    figures = lammer("report", str(journal), "--json").json
+    assert figures["rounds"] == {"settled": 1, "void": 0, "concluded": 0}
+    assert figures["figures"][0]["win"] == "-25.00"
+    rows = lammer("report", str(journal), "--csv").out.splitlines()
+    assert rows[1] == "total,,2,150.00,-25.00,0.00,-16.66"
+    assert "1 settled" in lammer("report", str(journal)).out
+
+
+def test_a_journal_that_was_touched_is_found_out(lammer: Terminal, tmp_path: Path) -> None:
+    journal = tmp_path / "journal.jsonl"
+    lammer("play", str(SCRIPT), "--journal", str(journal))
+    lines = journal.read_text().splitlines()
+    journal.write_text("\n".join(lines[:5] + lines[6:]))
+    assert lammer("replay", str(journal)).code == 1
+    journal.write_text("\n".join(line.replace('"number":7,', '"number":7 ,') for line in lines))
+    assert "is not written as it would be" in lammer("replay", str(journal)).out
+    journal.write_text("rubbish")
+    assert lammer("replay", str(journal)).code == 1
+    assert lammer("replay", "missing.jsonl").code == 2
+    assert lammer("play", "missing.toml").code == 2
+
+
+def test_a_script_under_another_rulebook(lammer: Terminal) -> None:
+    told = lammer("play", str(SCRIPT), "--rulebook", "tiger-buffalo-commission-insurance@3")
+    assert "4.1.15" in told.out
+    none = lammer("play", str(SCRIPT), "--rulebook", "tiger-buffalo-noncommission@4")
+    assert "place_insurance: " in none.out, "a refusal is part of the story"
+    assert lammer("play", str(SCRIPT), "--rulebook", "snap@1").code == 1
