@@ -46,9 +46,9 @@ def calls() -> list[c.Call]:
     for seat in range(1, 7):
         side = "player" if seat % 2 else "banker"
         made.append(call(f"p{seat}", "player", c.PlaceBet(f"p{seat}", seat, side, 100_00)))
-        made += [
-            call(f"p{seat}", "player", c.PlaceBet(f"p{seat}", seat, SIDES[(seat + n) % 7], 10_00)) for n in range(3)
-        ]
+        for n in range(3):
+            bet = c.PlaceBet(f"p{seat}", seat, SIDES[(seat + n) % 7], 10_00)
+            made.append(call(f"p{seat}", "player", bet))
     made.append(call("p7", "player", c.PlaceBet("p7", 1, "banker", 50_00)))
     made.append(call("d", "dealer", c.CloseBets()))
     deal = [call("d", "dealer", c.DealCard(card)) for card in CARDS]
@@ -91,7 +91,9 @@ def main() -> None:
     bets = sum(isinstance(step.command, c.PlaceBet) for step in steps)
     assert bets == 25
     rate = rounds_a_second()
-    print(f"  round of 7 players, {bets} bets, Insurance: {rate:,.0f} a second (bar 1,500: {_bar(rate >= 1500)})")
+    print(
+        f"  7 players, {bets} bets, Insurance: {rate:,.0f} rounds a second (bar 1,500: {_bar(rate >= 1500)})"
+    )
     table = fresh(10**12)
     record(table, call("d", "dealer", c.PrepareShoe()))
     record(table, call("d", "dealer", c.OpenBets()))
