@@ -118,6 +118,8 @@ def rounds_end_and_roads_agree(walk: Walk) -> None:
             ended.add(event.round)
         elif isinstance(event, e.SettlementReopened):
             ended.discard(event.round)
+        if isinstance(event, e.ShoePrepared):
+            results.clear()
         if isinstance(event, e.RoundSettled):
             results[event.round] = plain_result(event)
         elif isinstance(event, e.RoundVoided | e.SettlementReopened) or (

@@ -153,3 +153,38 @@ def test_only_the_squeezer_opens_cards() -> None:
 def test_nothing_happens_at_a_table_that_is_not_set_up() -> None:
     with pytest.raises(Refused, match="table_not_set_up"):
         ask(Table(BOOKS), "d", "dealer", c.OpenBets())
+
+
+def test_stakes_that_do_not_pay_evenly_are_refused_where_the_table_asks_for_that() -> None:
+    table = script({"by": "dealer", "do": "open_bets"}, readings={"rounding": "even_stakes_only"}).table
+    with pytest.raises(Refused, match="does_not_pay_evenly"):
+        ask(table, "p1", "player", c.PlaceBet("p1", 1, "banker", 10_01))
+    ask(table, "p1", "player", c.PlaceBet("p1", 1, "banker", 10_02))
+
+
+def test_standing_bets_go_back_when_the_seated_player_withdraws() -> None:
+    table = script(
+        {"by": "dealer", "do": "open_bets"},
+        {"by": "p1", "do": "place_bet", "box": 1, "bet": "player", "stake": "100"},
+        {"by": "p3", "do": "place_bet", "box": 1, "bet": "tie", "stake": "10"},
+        {"by": "p1", "do": "withdraw_bet", "box": 1, "bet": "player"},
+    ).table
+    assert table.accounts == {"player:p1": 0, "player:p3": 0, "in_play": 0}
+
+
+def test_rounds_under_other_rules_are_closed() -> None:
+    settled = script(*bets(), cards("QS 3D 9H 4C"), {"by": "dealer", "do": "settle"}).table
+    for player in ("p1", "p2"):
+        ask(settled, player, "player", c.LeaveSeat(player))
+    other = settled.set.__class__("da-hu-ying-xiong-noncommission-insurance@2", "A", shoe="read")
+    ask(settled, "m", "pit_manager", c.SetTable(other))
+    with pytest.raises(Refused, match="not_settled"):
+        ask(settled, "s", "pit_supervisor", c.ReopenSettlement("camera"))
+
+
+def test_the_roads_begin_anew_with_a_shoe() -> None:
+    table = script(*bets(), cards("QS 3D 9H 4C"), {"by": "dealer", "do": "settle"}).table
+    assert table.roads().statistics.player == 1
+    ask(table, "d", "dealer", c.EndShoe())
+    ask(table, "d", "dealer", c.PrepareShoe())
+    assert table.roads().statistics.rounds == 0

@@ -182,7 +182,7 @@ def line_for(player: str, box: int, bet: str, window: Window | None, stake: int,
 def _offered(book: Rulebook, felt: Layout, placed: PlacedBet, readings: Readings) -> Bet:
     bet = book.offer(felt, placed.bet)
     _must_be_placed(book, felt, placed)
-    _must_pay_evenly(book, placed.stake, [pay.odds for pay in bet.pays], bet.title, readings)
+    must_pay_evenly(book, placed.stake, [pay.odds for pay in bet.pays], bet.title, readings)
     return bet
 
 
@@ -204,9 +204,8 @@ def _must_be_placed(book: Rulebook, felt: Layout, placed: PlacedBet | PlacedInsu
         raise Refused("not_an_amount", f"{name}'s stake is {placed.stake!r} cents.")
 
 
-def _must_pay_evenly(
-    book: Rulebook, stake: int, odds: Sequence[Odds], title: str, readings: Readings
-) -> None:
+def must_pay_evenly(book: Rulebook, stake: int, odds: Sequence[Odds], title: str, readings: Readings) -> None:
+    """Refuse a stake whose winnings would not be whole cents, where the reading chosen asks for that."""
     if book.reading("rounding", readings) != "even_stakes_only":
         return
     for each in odds:
@@ -267,7 +266,7 @@ def _insured(
                 most.cite,
                 next_step=f"Up to {show(most.most)} may be bet.",
             )
-        _must_pay_evenly(book, placed.stake, [offer.odds], "Insurance", readings)
+        must_pay_evenly(book, placed.stake, [offer.odds], "Insurance", readings)
         chosen.append(offer)
     return chosen
 

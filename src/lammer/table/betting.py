@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lammer.game.money import LARGEST, show
+from lammer.game.settlement import must_pay_evenly
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Side
 from lammer.table import commands as c, events as e
@@ -54,6 +55,8 @@ def place_bet(table: Table, call: c.Call, command: c.PlaceBet) -> Iterator[e.Eve
     seated = _seated(table, here, command)
     key = here.by_place.get((command.player, command.box, command.bet))
     before = here.bets[key].stake if key is not None else 0
+    odds = [pay.odds for pay in bet.pays]
+    must_pay_evenly(table.book, before + command.stake, odds, bet.title, table.set.readings)
     warning = _within_limits(table, command, before + command.stake)
     if bet.original is not None:
         way, over = _differential(table, here, command, bet.original, seated)
@@ -189,6 +192,15 @@ def withdraw_bet(table: Table, call: c.Call, command: c.WithdrawBet) -> Iterator
         )
     behaviour = "cut_card_first" if here.withdrawal else "below_minimum"
     yield e.BetReduced(key, bet.player, amount, "withdrawn", table.paragraph(behaviour))
+    alone = here.live_in_box[bet.box, bet.player] == 1 and amount == bet.stake
+    if here.phase == "betting" and bet.seated and alone:
+        # Standing players bet in a seated player's box; without his bet theirs have no box.
+        for other in here.bets.values():
+            if other.live and other.box == bet.box and not other.seated:
+                paragraph = table.paragraph("standing_player")
+                yield e.BetReduced(
+                    other.key, other.player, other.stake, "the seated player withdrew", paragraph
+                )
 
 
 def stakes(table: Table, here: Round) -> dict[int, list[Stake]]:

@@ -9,6 +9,7 @@ from lammer.game.hands import Hand
 from lammer.game.roads import Result
 from lammer.table import events as e
 from lammer.table.ledger import postings
+from lammer.table.setup import SetUp
 from lammer.table.state import PAST_ROUNDS, Insured, Laid, Past, Placed, Round, Shoe, Table
 
 _OFTEN = frozenset({e.BetPlaced, e.BetIncreased, e.CardDealt, e.InsurancePlaced})
@@ -24,7 +25,7 @@ def evolve(table: Table, event: e.Event) -> Table:
         return table
     match event:
         case e.TableSet():
-            table.set_to(event.setup)
+            _set(table, event.setup)
         case e.SeatTaken():
             table.seats[event.player] = event.box
             table.boxes[event.box] = event.player
@@ -49,6 +50,19 @@ def evolve(table: Table, event: e.Event) -> Table:
     return table
 
 
+def _set(table: Table, setup: SetUp) -> None:
+    """Take a set-up on. Rounds played under other rules are closed: they cannot be judged by the new ones."""
+    before = table.setup
+    if before is not None and (before.rulebook, before.layout, before.readings) != (
+        setup.rulebook,
+        setup.layout,
+        setup.readings,
+    ):
+        table.round = None
+        table.past.clear()
+    table.set_to(setup)
+
+
 def _shoe(table: Table, event: e.ShoePrepared) -> None:
     table.shoes = event.shoe
     table.shoe = Shoe(
@@ -56,6 +70,7 @@ def _shoe(table: Table, event: e.ShoePrepared) -> None:
     )
     table.last_of_shoe = False
     table.carried.clear()
+    table.results.clear()
 
 
 def _remember(table: Table) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from lammer.game.insurance import insurance_of, limit, offers
 from lammer.game.money import LARGEST, show
+from lammer.game.settlement import must_pay_evenly
 from lammer.rulebook.betting import Offer
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Side, Window
@@ -186,6 +187,7 @@ def place_insurance(table: Table, call: c.Call, command: c.PlaceInsurance) -> It
             cite,
             next_step=f"Up to {show(cap - already)} more may be bet.",
         )
+    must_pay_evenly(table.book, command.stake, [offer.odds], "Insurance", table.set.readings)
     yield e.InsurancePlaced(
         table.keys + 1,
         command.player,
