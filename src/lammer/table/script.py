@@ -121,7 +121,7 @@ def run(books: Mapping[str, Rulebook], script: Mapping[str, Any]) -> Played:
     """Run a script on a fresh table, one second a step; refusals are told, not raised."""
     done = Played(str(script.get("title", "")), Table(books))
     at = START
-    for by, do, command in _calls(script):
+    for by, do, command in calls(script):
         at += timedelta(seconds=1)
         role = by if by in ROLES else "player"
         told = Told(by, do)
@@ -135,7 +135,8 @@ def run(books: Mapping[str, Rulebook], script: Mapping[str, Any]) -> Played:
     return done
 
 
-def _calls(script: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
+def calls(script: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
+    """Everything a script asks of a fresh table, in order: by whom, what, and its fields."""
     yield "pit_manager", "set_table", c.SetTable(setup_of(script))
     if "bank" in script:
         yield "pit_supervisor", "fill_bank", {"amount": script["bank"]}
