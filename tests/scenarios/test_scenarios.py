@@ -24,7 +24,7 @@ from lammer.shelf import shelf
 from lammer.table import commands as c, events as e
 from lammer.table.fold import evolve
 from lammer.table.journal import Entry, decode, encode, entries, replay, snapshot
-from lammer.table.script import START, calls, command_of, run
+from lammer.table.script import START, calls as calls_of, command_of, run
 from lammer.table.state import Table
 
 BOOKS: dict[str, Rulebook] = {book.id: book for book in shelf()}
@@ -103,10 +103,10 @@ def ask(
 
 def steps(script: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], list[tuple[str, str, Any]]]]:
     """The set-up, then every step of a scenario with the calls it makes."""
-    opening = list(calls({**script, "step": []}))
+    opening = list(calls_of({**script, "step": []}))
     yield {"do": "set-up"}, opening
     for number, step in enumerate(script["step"], 1):
-        yield {**step, "n": number}, list(calls({**script, "step": [step]}))[len(opening) :]
+        yield {**step, "n": number}, list(calls_of({**script, "step": [step]}))[len(opening) :]
 
 
 def cited(event: e.Event) -> set[str]:
