@@ -108,19 +108,22 @@ def plain_result(event: e.RoundSettled | e.RoundCorrected) -> Result:
 def rounds_end_and_roads_agree(walk: Walk) -> None:
     opened: set[int] = set()
     ended: set[int] = set()
+    of_this_shoe: set[int] = set()
     results: dict[int, Result] = {}
     for entry in walk.journal:
         event = entry.event
         if isinstance(event, e.BettingOpened):
             assert opened == ended, "a round was opened before the last had ended"
             opened.add(event.round)
+            of_this_shoe.add(event.round)
         elif isinstance(event, e.RoundSettled | e.RoundVoided | e.RoundConcluded):
             ended.add(event.round)
         elif isinstance(event, e.SettlementReopened):
             ended.discard(event.round)
         if isinstance(event, e.ShoePrepared):
             results.clear()
-        if isinstance(event, e.RoundSettled):
+            of_this_shoe.clear()
+        if isinstance(event, e.RoundSettled) and event.round in of_this_shoe:
             results[event.round] = plain_result(event)
         elif isinstance(event, e.RoundVoided | e.SettlementReopened) or (
             isinstance(event, e.RoundCorrected) and event.void

@@ -36,6 +36,9 @@ LEAST = {
     "close_bets": "dealer",
     "refuse_excess": "pit_supervisor",
     "deal_card": "dealer",
+    "reconstruct": "dealer",
+    "note_face_up": "dealer",
+    "reset_equipment": "dealer",
     "answer_squeeze": "pit_supervisor",
     "settle": "dealer",
     "interrupt": "dealer",
@@ -144,7 +147,14 @@ class Walk:
         if here.phase == "betting":
             refuse: Asked = ("refuse_excess", {}, "pit_supervisor")
             close: Asked = ("close_bets", {}, "dealer")
-            return pick([self.bet("place_bet")] * 8 + [self.bet("withdraw_bet"), refuse, close])
+            seat: Asked = (
+                pick(["take_seat", "leave_seat"]),
+                {"player": "BY", "box": pick([1, 2, 3])},
+                "player",
+            )
+            if seat[0] == "leave_seat":
+                seat[1].pop("box")
+            return pick([self.bet("place_bet")] * 12 + [self.bet("withdraw_bet"), refuse, close, close, seat])
         if not here.cards and self.random.random() < 0.2:
             return "show_cut_card", {}, "dealer"
         if here.misplaced:
@@ -223,6 +233,7 @@ class Walk:
                     "table_game_shift_manager",
                 ),
                 ("leave_seat", {"player": "BY"}, "player"),
+                ("take_seat", {"player": "BY", "box": pick([1, 2, 3, 4])}, "player"),
                 ("request_squeeze", {"what": pick(["card", "expose_banker_third_first"])}, "player"),
                 ("answer_squeeze", {"consent": True}, "pit_supervisor"),
             ]

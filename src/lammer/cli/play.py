@@ -19,10 +19,11 @@ from lammer.cli.tellings import told
 from lammer.game.money import show
 from lammer.rulebook.model import Rulebook
 from lammer.shelf import read, rulebook, shelf
-from lammer.table.journal import Entry, decode, encode, replay, snapshot
+from lammer.table.journal import Entry, decode, encode, snapshot
 from lammer.table.ledger import postings
 from lammer.table.report import report as figures
-from lammer.table.script import Played, run
+from lammer.table.script import Played, run, unmet
+from lammer.table.verify import verify
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -46,10 +47,14 @@ def play(
     done = run(books, values)
     if journal:
         Path(journal).write_bytes(b"".join(encode(entry) + b"\n" for entry in done.journal))
+    short = unmet(values, done)
     if as_json:
-        say_json(_json(done))
+        say_json({**_json(done), "unmet": short})
     else:
         _tell(done)
+        out.print("\n".join(short), markup=False)
+    if short:
+        raise typer.Exit(REFUSED)
 
 
 def _script(file: str) -> dict[str, Any]:
@@ -120,25 +125,22 @@ def _journal(file: str) -> list[Entry]:
 
 
 def replay_events(
-    events: Annotated[
-        str, typer.Argument(metavar="EVENTS", help="A journal written by `lammer play --journal`.")
-    ],
+    events: Annotated[str, typer.Argument(metavar="EVENTS", help="A journal of `lammer play --journal`.")],
+    book_id: Annotated[
+        str,
+        typer.Option("--rulebook", metavar="FILE", help="A rulebook of yours it was played under."),
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Rebuild a table from its events and compare: numbering, bytes, money."""
+    """Rebuild a table from its events and check them: shoe, cards, settlements, rulebook, money."""
     entries = _journal(events)
-    again = replay({book.id: book for book in shelf()}, entries)
-    wrong = [
-        f"line {n}: number {entry.number}" for n, entry in enumerate(entries, start=1) if entry.number != n
-    ]
+    again, wrong = verify(_books(book_id), entries)
     written = [line for line in Path(events).read_bytes().splitlines() if line.strip()]
-    wrong += [
-        f"event {entry.number} is not written as it would be"
-        for entry, line in zip(entries, written, strict=True)
-        if encode(entry) != line
-    ]
-    if sum(again.accounts.values()):
-        wrong.append("the accounts do not add up to zero")
+    for entry, line in zip(entries, written, strict=True):
+        if encode(entry) != line:
+            wrong.append(f"event {entry.number} is not written as it would be")
+    if not entries:
+        wrong.append("there are no events")
     if as_json:
         state = msgspec.json.decode(snapshot(again))
         say_json({"events": len(entries), "wrong": wrong, "accounts": again.accounts, "state": state})
@@ -152,9 +154,7 @@ def replay_events(
 
 
 def report(
-    events: Annotated[
-        str, typer.Argument(metavar="EVENTS", help="A journal written by `lammer play --journal`.")
-    ],
+    events: Annotated[str, typer.Argument(metavar="EVENTS", help="A journal of `lammer play --journal`.")],
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
     as_json: AsJson = False,
 ) -> None:

@@ -9,7 +9,7 @@ from lammer.game.settlement import must_pay_evenly
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Side
 from lammer.table import commands as c, events as e
-from lammer.table.limits import Stake, differential, giving_way, pro_rata, room
+from lammer.table.limits import Stake, differential, giving_way, heavier, pro_rata, room
 from lammer.table.roles import must_act_for, must_be, must_decide
 from lammer.table.seating import must_be_between_rounds
 from lammer.table.state import Placed, Round, Table
@@ -36,6 +36,13 @@ def open_bets(table: Table, call: c.Call, command: c.OpenBets) -> Iterator[e.Eve
 def betting(table: Table, behaviour: str = "close_bets") -> Round:
     """The round whose betting is open, or `bets_are_closed`."""
     here = table.under_way()
+    if here.interrupted:
+        raise Refused(
+            "round_is_interrupted",
+            f"Round {here.number} is interrupted.",
+            table.cite("technical_interruption"),
+            next_step="A person resolves the interruption first.",
+        )
     if here.phase != "betting":
         raise Refused(
             "bets_are_closed",
@@ -134,7 +141,11 @@ def _differential(
     standing = [
         bet
         for bet in reversed(here.bets.values())
-        if bet.live and bet.box == box and not bet.seated and table.book.bets[bet.bet].original == side
+        if bet.live
+        and bet.box == box
+        and not bet.seated
+        and bet.player != command.player
+        and table.book.bets[bet.bet].original == side
     ]
     if not seated or sum(bet.stake for bet in standing) < needed:
         other: Side = "banker" if side == "player" else "player"
@@ -182,6 +193,10 @@ def withdraw_bet(table: Table, call: c.Call, command: c.WithdrawBet) -> Iterator
     amount = command.stake or bet.stake
     if not 0 < amount <= bet.stake:
         raise Refused("not_an_amount", f"{command.player} has {show(bet.stake)} there, not {show(amount)}.")
+    if bet.stake > amount:
+        offered = table.book.bets[bet.bet]
+        odds = [pay.odds for pay in offered.pays]
+        must_pay_evenly(table.book, bet.stake - amount, odds, offered.title, table.set.readings)
     limits = table.set.limit(table.book, bet.bet)
     if table.set.strict and 0 < bet.stake - amount < limits.minimum:
         raise Refused(
@@ -190,10 +205,11 @@ def withdraw_bet(table: Table, call: c.Call, command: c.WithdrawBet) -> Iterator
             table.cite("below_minimum"),
             next_step="Withdraw all of it, or leave the minimum.",
         )
-    behaviour = "cut_card_first" if here.withdrawal else "below_minimum"
+    short = bet.stake < table.set.limit(table.book, bet.bet).minimum
+    behaviour = "cut_card_first" if here.withdrawal else "below_minimum" if short else "open_bets"
     yield e.BetReduced(key, bet.player, amount, "withdrawn", table.paragraph(behaviour))
     alone = here.live_in_box[bet.box, bet.player] == 1 and amount == bet.stake
-    if here.phase == "betting" and bet.seated and alone:
+    if bet.seated and alone:
         # Standing players bet in a seated player's box; without his bet theirs have no box.
         for other in here.bets.values():
             if other.live and other.box == bet.box and not other.seated:
@@ -247,11 +263,27 @@ def close_bets(table: Table, call: c.Call, command: c.CloseBets) -> Iterator[e.E
         if bet.live and bet.stake < table.set.limit(table.book, bet.bet).minimum
     )
     yield e.BettingClosed(here.number, below)
-    if table.set.strict:
-        return
+    if not table.set.strict:
+        yield from cut_pro_rata(table, here)
+
+
+def within_differential(table: Table, here: Round) -> Iterator[e.Event]:
+    """What has to go back so that no box exceeds the Differential: refused, or at an advisory table cut."""
+    yield from (_excess(table, here) if table.set.strict else cut_pro_rata(table, here))
+
+
+def cut_pro_rata(table: Table, here: Round) -> Iterator[e.Event]:
+    """Every box beyond the Differential cut pro rata, by the minimum of the bet that is cut."""
     cite = must_cut(table)
     for placed in stakes(table, here).values():
-        minimum = min(table.set.limit(table.book, here.bets[stake.key].bet).minimum for stake in placed)
+        side = heavier(placed)
+        if side is None:
+            continue
+        minimum = max(
+            table.set.limit(table.book, here.bets[stake.key].bet).minimum
+            for stake in placed
+            if stake.side == side
+        )
         for cut in pro_rata(placed, minimum, table.set.differential):
             if cut.returned:
                 yield e.BetCut(cut.key, cut.player, cut.played, cut.returned, cite)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from lammer.game.bets import Verdict
+from lammer.game.bets import Verdict, judge
 from lammer.game.cards import Card, parse_cards
 from lammer.game.conclusive import standings
 from lammer.game.drawing import next_hand, third_card_decisions
@@ -84,6 +84,15 @@ def correct_round(table: Table, call: c.Call, command: c.CorrectRound) -> Iterat
     player, banker = parse_cards(command.player), parse_cards(command.banker)
     if len(player) < 2 or len(banker) < 2:
         raise Refused("too_few_cards", "A hand has at least two cards.", rule.cite)
+    first_four = (past.player[:2], past.banker[:2])
+    if table.set.shoe == "virtual" and (player[:2], banker[:2]) != first_four:
+        # A card that was read may have been misread; one that a virtual shoe dealt cannot.
+        raise Refused(
+            "impossible_card",
+            f"Round {past.number} began with {' '.join(past.player[:2])} and {' '.join(past.banker[:2])}.",
+            rule.cite,
+            next_step="Only third cards can have been dealt or left out against the Table of Play.",
+        )
     if _missing(table, player, banker):
         yield _void_past(
             table,
@@ -105,9 +114,7 @@ def correct_round(table: Table, call: c.Call, command: c.CorrectRound) -> Iterat
         )
         return
     hands = _struck(table, player, banker)
-    over = Played(
-        Hand(hands[0], total(table.book, hands[0])), Hand(hands[1], total(table.book, hands[1])), ()
-    )
+    over = _as_played(table, *hands)
     posted = tuple(_again(table, over, past.lines))
     yield e.RoundCorrected(
         past.number,
@@ -121,6 +128,11 @@ def correct_round(table: Table, call: c.Call, command: c.CorrectRound) -> Iterat
         posted,
         (rule.cite.paragraph, rule.paragraph("strike_out_card"), rule.paragraph("keep_side_bet")),
     )
+
+
+def _as_played(table: Table, player: Sequence[Card], banker: Sequence[Card]) -> Played:
+    hands = [Hand(tuple(hand), total(table.book, hand)) for hand in (player, banker)]
+    return Played(hands[0], hands[1], ())
 
 
 def _missing(table: Table, player: Sequence[Card], banker: Sequence[Card]) -> bool:
@@ -187,13 +199,15 @@ def _void_past(
     proper = player[: 3 if first.draws else 2]
     stands = standings(table.book, proper, banker[:2], table.set.readings)
     back = irregularity(table, "void").cite
+    over = _as_played(table, proper, banker[:2])
     posted = []
     for each in past.lines:
         side_bet = each.window is None and table.book.bets[each.bet].original is None
-        if side_bet and stands[each.bet] == each.outcome:
-            posted.append(each)
-        else:
-            posted.append(line(_bet_of(each), Verdict("returned", None, None, (back,))))
+        verdict = Verdict("returned", None, None, (back,))
+        if side_bet and stands[each.bet] != "open":
+            judged = judge(table.book, table.book.bets[each.bet], over, table.set.readings)
+            verdict = judged if judged.outcome == stands[each.bet] else verdict
+        posted.append(line(_bet_of(each), verdict))
     return e.RoundCorrected(
         past.number,
         "broke_table_of_play",

@@ -59,7 +59,7 @@ def deal_card(table: Table, call: c.Call, command: c.DealCard) -> Iterator[e.Eve
             table.book.table_of_play.natural_cite,
             next_step="Settle the round; a card drawn all the same is an excess card.",
         )
-    if command.to is None:
+    if command.to in (None, proper) and not here.misplaced:
         _must_be_open(table, here)
     if cut_card_due(table):
         shown = cut_card_shown(table, here)
@@ -181,7 +181,9 @@ def next_card(table: Table, given: str) -> tuple[str, bool]:
 
 def open_card(table: Table, call: c.Call, command: c.OpenCard) -> Iterator[e.Event]:
     here = dealing(table)
-    if call.role == "player" and call.by != here.squeezer:
+    if call.role != "player":
+        must_be(call, "dealer", table.book.squeeze.cite)
+    elif call.by != here.squeezer:
         raise Refused(
             "no_squeeze_right",
             f"{call.by} was not given the squeeze.",
@@ -251,6 +253,14 @@ def request_squeeze(table: Table, call: c.Call, command: c.RequestSqueeze) -> It
             "The Banker's first two cards are not open yet.",
             squeeze.waiver_cite,
             next_step="Ask again when they are.",
+        )
+    third = here.hand("player")[2:]
+    draws = third_card_decisions(table.book, here.values("player")[:2], here.values("banker")[:2])[0].draws
+    if not draws or (third and third[0].face_up):
+        raise Refused(
+            "no_squeeze_right",
+            "There is no Player's third card still to be opened.",
+            squeeze.waiver_cite,
         )
     banker = total(table.book, here.values("banker")[:2])
     if table.reading("squeeze_order") == "banker_0_1_2" and banker not in (0, 1, 2):

@@ -57,22 +57,25 @@ def paid(table: Table, over: Played, bets: Iterable[Placed | Insured]) -> Iterat
             verdict = judge(table.book, table.book.bets[bet.bet], over, table.set.readings)
             yield line(bet, verdict)
         else:
-            yield line(bet, judge_insurance(table.book, _offer(table, bet, on_offer), over))
+            offer = _offer(table, bet, on_offer)
+            assert table.book.insurance is not None
+            gone = Verdict("returned", None, None, (table.book.insurance.windows,))
+            yield line(bet, judge_insurance(table.book, offer, over) if offer is not None else gone)
 
 
-def _offer(table: Table, bet: Insured, on_offer: dict[tuple[Side, Window], Offer]) -> Offer:
-    """The offer an Insurance bet was made on; after a Reconstruction it may no longer be on the table."""
+def _offer(table: Table, bet: Insured, on_offer: dict[tuple[Side, Window], Offer]) -> Offer | None:
+    """The offer an Insurance bet stands on; None where the cards, put right, never had that window.
+
+    Misplaced and not yet found, a bet is settled where it lies, at the odds it was taken at.
+    """
     found = on_offer.get((bet.hand, bet.window))
-    if found is not None and str(found.odds) == bet.odds:
+    if found is not None:
         return found
-    assert table.book.insurance is not None
-    rows = [
-        offer
-        for offer in table.book.insurance.offers
-        if (offer.window, str(offer.odds)) == (bet.window, bet.odds)
-    ]
-    # Misplaced and not yet found, a bet is settled where it lies, at the odds it was taken at.
-    return next((row for row in rows if row.hand == bet.hand), replace(rows[0], hand=bet.hand))
+    other: Side = "banker" if bet.hand == "player" else "player"
+    across = on_offer.get((other, bet.window))
+    if across is None or str(across.odds) != bet.odds:
+        return None
+    return replace(across, hand=bet.hand)
 
 
 def line(bet: Placed | Insured, verdict: Verdict) -> PaidLine:
@@ -132,6 +135,7 @@ def void_round(table: Table, call: c.Call, command: c.VoidRound) -> Iterator[e.E
     must_decide(table, call, command.cause, "void_round")
     must_be(call, "pit_supervisor", irregularity(table, command.cause).cite)
     here = table.round
+    _must_be_so(table, command.cause)
     if here is not None and here.phase == "settled":
         # Found before the next round began: the settlement is reopened and the round voided.
         yield reopened(here, command.cause)
@@ -144,6 +148,19 @@ def void_round(table: Table, call: c.Call, command: c.VoidRound) -> Iterator[e.E
         and table.shoe is not None
     ):
         yield shoe_ended(table)
+
+
+def _must_be_so(table: Table, cause: str) -> None:
+    """Refuse a cause the table itself knows not to hold."""
+    here, shoe, rule = table.round, table.shoe, irregularity(table, cause)
+    virtual = shoe is not None and shoe.kind == "virtual"
+    if cause == "wrong_number_of_cards" and here is not None and here.phase != "settled":
+        # A reader does not see where a card fell; a virtual shoe's cards lie where the table put them.
+        in_order = not here.cards or (virtual and not here.misplaced)
+        if in_order:
+            raise Refused("cards_in_order", "No hand has a wrong number of cards.", rule.cite)
+    if cause == "shoe_ran_dry" and shoe is not None and virtual and shoe.left:
+        raise Refused("shoe_in_use", f"The shoe has {shoe.left} cards left.", rule.cite)
 
 
 def voided_after(table: Table, here: Round, cause: str) -> e.RoundVoided:

@@ -29,6 +29,9 @@ def evolve(table: Table, event: e.Event) -> Table:
         case e.SeatTaken():
             table.seats[event.player] = event.box
             table.boxes[event.box] = event.player
+            table.walked.discard(event.player)
+            for bet in table.round.bets.values() if table.round is not None else ():
+                bet.seated = bet.seated or (bet.player, bet.box) == (event.player, event.box)
         case e.SeatLeft():
             del table.seats[event.player], table.boxes[event.box]
             table.walked.discard(event.player)
@@ -40,7 +43,8 @@ def evolve(table: Table, event: e.Event) -> Table:
             table.carried.clear()
         case e.BettingOpened():
             _remember(table)
-            table.round = Round(event.round, table.book)
+            table.walked.clear()
+            table.round = Round(event.round, table.shoes, table.book)
             table.rounds = event.round
         case e.RoundCorrected():
             _corrected(table, event)
@@ -110,6 +114,7 @@ def _in_round(table: Table, here: Round, event: e.Event) -> None:  # noqa: PLR09
         case e.WindowPassed():
             here.window, here.offers = None, ()
             here.forgone.update(event.forgone)
+            here.missed.clear()
         case e.MissedInsuranceOffered():
             here.missed.update((player, event.hand) for player in event.players)
         case e.SqueezeRequested():
@@ -134,6 +139,10 @@ def _in_round(table: Table, here: Round, event: e.Event) -> None:  # noqa: PLR09
             here.interrupted = False
         case e.CardsStand():
             here.misplaced = False
+        case e.IrregularityNoted(name="face_up_cards"):
+            # What was noted is dealt with; it gives no options a second time.
+            for laid in here.cards:
+                laid.dealt_up = False
         case e.OptionsOffered():
             here.options = dict.fromkeys(event.players, "")
             here.put_right = event.put_right
@@ -163,6 +172,7 @@ def _money(
             table.keys = event.key
             _weigh(table, here, placed, event.stake)
         case e.BetIncreased():
+            assert here.bets[event.key].live, "only a bet that is there can be increased"
             here.bets[event.key].stake += event.stake
             _weigh(table, here, here.bets[event.key], event.stake)
         case e.InsurancePlaced():
@@ -204,6 +214,7 @@ def _cards(
 ) -> None:
     match event:
         case e.CardDealt():
+            here.missed.clear()
             here.cards.append(Laid(Card(event.card), event.hand, event.place, event.face_up, event.face_up))
             here.misplaced = here.misplaced or not event.proper
             if event.carried:
@@ -221,7 +232,8 @@ def _cards(
             here.cards = []
             for laid in event.laid:
                 places[laid.hand] += 1
-                here.cards.append(Laid(Card(laid.card), laid.hand, places[laid.hand], laid.face_up))
+                card, place = Card(laid.card), places[laid.hand]
+                here.cards.append(Laid(card, laid.hand, place, laid.face_up, laid.dealt_up))
             here.misplaced = False
             table.carried.extendleft(reversed(event.carried))
 
@@ -234,7 +246,8 @@ def _end(
     match event:
         case e.RoundSettled():
             here.phase, here.lines = "settled", event.lines
-            table.results[here.number] = result(event.player, event.banker, event.winner, event.points)
+            if here.shoe == table.shoes:
+                table.results[here.number] = result(event.player, event.banker, event.winner, event.points)
         case e.RoundVoided():
             here.phase, here.lines, here.interrupted, here.options = "void", (), False, None
             table.results.pop(here.number, None)

@@ -9,7 +9,10 @@ from lammer.table.setup import SetUp
 
 @dataclass(frozen=True, slots=True)
 class TableSet:
+    """The set-up, and the SHA-256 of the rulebook every round from here on stands on."""
+
     setup: SetUp
+    sha256: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,12 @@ from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Side
 from lammer.table import commands as c, events as e
 from lammer.table.corrections import not_void, past_round
+from lammer.table.dealing import dealing, must_reconstruct
 from lammer.table.ending import line, played, reopened, settled
-from lammer.table.insuring import offer_for
+from lammer.table.insuring import offer_for, shown
 from lammer.table.records import Returned
 from lammer.table.roles import irregularity, must_decide
-from lammer.table.state import Insured, Past, Table
+from lammer.table.state import Insured, Past, Round, Table
 
 
 def offer_missed_insurance(table: Table, call: c.Call, command: c.OfferMissedInsurance) -> Iterator[e.Event]:
@@ -36,18 +37,22 @@ def offer_missed_insurance(table: Table, call: c.Call, command: c.OfferMissedIns
     here = table.round
     if here is None or here.phase in ("betting", "void", "concluded") or len(here.cards) < 4:
         raise Refused("no_round", "No Insurance can have been missed now.", rule.cite)
-    if (
-        here.phase == "dealing"
-        and next_hand(table.book, here.values("player"), here.values("banker")) is not None
-    ):
-        offer_for(table, here, command.hand)
-        yield e.MissedInsuranceOffered(command.players, command.hand, rule.paragraph("offer_insurance"))
-        return
+    if here.phase == "dealing":
+        dealing(table)
+        if here.misplaced:
+            raise must_reconstruct(table)
+        if next_hand(table.book, *shown(here)) is not None:
+            _must_have_missed(table, here, command)
+            offer_for(table, here, command.hand)
+            yield e.MissedInsuranceOffered(command.players, command.hand, rule.paragraph("offer_insurance"))
+            return
     over = played(table, here)
     won = [
         offer
         for offer in offers_of_round(table.book, over)
-        if offer.hand == command.hand and judge_insurance(table.book, offer, over).outcome == "won"
+        if offer.hand == command.hand
+        and not (here.waived and offer.window == "third_card")
+        and judge_insurance(table.book, offer, over).outcome == "won"
     ]
     if not won:
         raise Refused(
@@ -81,6 +86,18 @@ def offer_missed_insurance(table: Table, call: c.Call, command: c.OfferMissedIns
         gone = {back.key for back in returned}
         left = [bet for bet in here.live() if bet.key not in gone]
         yield settled(table, here.number, over, left)
+
+
+def _must_have_missed(table: Table, here: Round, command: c.OfferMissedInsurance) -> None:
+    """Refuse to offer late what is open in the ordinary way."""
+    still_open = here.window is not None and command.hand in {offer.hand for offer in here.offers}
+    if still_open and any(player not in here.forgone for player in command.players):
+        raise Refused(
+            "insurance_is_open",
+            "Insurance on that hand is open now; it was not missed.",
+            table.cite("insurance_windows"),
+            next_step="The player simply insures.",
+        )
 
 
 def reposition_insurance(table: Table, call: c.Call, command: c.RepositionInsurance) -> Iterator[e.Event]:

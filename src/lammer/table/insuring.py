@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from lammer.game.insurance import insurance_of, limit, offers
+from lammer.game.cards import Card
+from lammer.game.insurance import Limit, insurance_of, limit, offers
 from lammer.game.money import LARGEST, show
 from lammer.game.settlement import must_pay_evenly
 from lammer.rulebook.betting import Offer
 from lammer.rulebook.refusal import Refused
-from lammer.rulebook.vocabulary import Side, Window
+from lammer.rulebook.vocabulary import SIDES, Side
 from lammer.table import commands as c, events as e
 from lammer.table.records import OnOffer
 from lammer.table.roles import must_act_for
@@ -78,16 +79,17 @@ class OfferTo:
 def offers_to(table: Table, player: str) -> tuple[OfferTo, ...]:
     """What a player is offered at this moment; nothing once he has let it pass."""
     here = table.round
-    if here is None or here.window is None or player in here.forgone:
+    again = {who for who, _ in here.missed} if here is not None else set()
+    if here is None or (player not in again and (here.window is None or player in here.forgone)):
         return ()
     boxes = {bet.box for bet in here.bets.values() if bet.live and bet.player == player}
     found = []
-    for offer in offers(table.book, here.values("player"), here.values("banker")):
+    for offer in offers(table.book, *shown(here)):
         for box in sorted(boxes):
             original = original_bet(table, here, player, box, offer.hand)
             if original:
-                taken = staked(here, player, box, offer.hand, offer.window)
-                most = limit(table.book, offer, original, table.set.differential).most - taken
+                taken = staked(here, player, box, offer)
+                most = cap(table, here, player, offer, original).most - taken
                 found.append(OfferTo(box, offer.hand, str(offer.odds), most, offer.cite.paragraph))
     return tuple(found)
 
@@ -95,7 +97,7 @@ def offers_to(table: Table, player: str) -> tuple[OfferTo, ...]:
 def offer_for(table: Table, here: Round, hand: Side) -> Offer:
     """The offer on a hand as the cards lie now, or the refusal that says why there is none."""
     _must_be_offered_here(table, here)
-    for offer in offers(table.book, here.values("player"), here.values("banker")):
+    for offer in offers(table.book, *shown(here)):
         if offer.hand == hand:
             return offer
     raise Refused(
@@ -121,16 +123,37 @@ def _must_be_offered_here(table: Table, here: Round) -> None:
         )
 
 
+def shown(here: Round) -> tuple[list[Card], list[Card]]:
+    """The hands as far as they can be seen; a third card face down counts as not yet drawn."""
+    if any(not laid.face_up and laid.place < 3 for laid in here.cards):
+        raise Refused(
+            "cards_face_down", "The first four cards are not all open.", next_step="Open them first."
+        )
+    player, banker = ([laid.card for laid in here.hand(side) if laid.face_up] for side in SIDES)
+    return player, banker
+
+
 def _taken_on(table: Table, call: c.Call, here: Round, hand: Side) -> Offer:
     """The offer a bet is taken on. Staff may have put it into the area of the other hand.
 
     Where the document says what becomes of misplaced Insurance it is recorded where it lies, to be moved.
     """
-    if call.role != "player" and "misplaced_insurance" in table.book.irregularities:
-        for offer in offers(table.book, here.values("player"), here.values("banker")):
-            if offer.hand != hand:
-                return offer
+    on_offer = offers(table.book, *shown(here))
+    right = next((offer for offer in on_offer if offer.hand == hand), None)
+    if right is None and call.role != "player" and "misplaced_insurance" in table.book.irregularities:
+        for offer in on_offer:
+            return offer
     return offer_for(table, here, hand)
+
+
+def cap(table: Table, here: Round, player: str, offer: Offer, original: int) -> Limit:
+    """The most a player may bet on an offer; offered late, its winnings may not exceed the Original Bet."""
+    most = limit(table.book, offer, original, table.set.differential)
+    late = int(original / offer.odds.profit)
+    if (player, offer.hand) not in here.missed or late >= most.most:
+        return most
+    because = f"{show(late)}, which wins the Original Bet of {show(original)}"
+    return Limit(late, because, most.code, table.cite("missed_insurance") or most.cite)
 
 
 def original_bet(table: Table, here: Round, player: str, box: int, hand: Side) -> int:
@@ -171,21 +194,14 @@ def place_insurance(table: Table, call: c.Call, command: c.PlaceInsurance) -> It
             f"{command.player} has no Original Bet on {offer.hand} in box {command.box}.",
             table.cite("insurance_right"),
         )
-    already = staked(here, command.player, command.box, command.hand, offer.window)
-    most = limit(table.book, offer, original, table.set.differential)
-    cap, code, cite, because = most.most, most.code, most.cite, most.because
-    if missed:
-        # Offered late, the total winnings may not exceed the Original Bet.
-        late = int(original / offer.odds.profit)
-        if late < cap:
-            cap, because = late, f"{show(late)}, which wins the Original Bet of {show(original)}"
-            cite = table.cite("missed_insurance") or cite
-    if already + command.stake > cap:
+    already = staked(here, command.player, command.box, offer)
+    most = cap(table, here, command.player, offer, original)
+    if already + command.stake > most.most:
         raise Refused(
-            code,
-            f"{command.player} bets {show(already + command.stake)} Insurance, more than {because}.",
-            cite,
-            next_step=f"Up to {show(cap - already)} more may be bet.",
+            most.code,
+            f"{command.player} bets {show(already + command.stake)} Insurance, more than {most.because}.",
+            most.cite,
+            next_step=f"Up to {show(most.most - already)} more may be bet.",
         )
     must_pay_evenly(table.book, command.stake, [offer.odds], "Insurance", table.set.readings)
     yield e.InsurancePlaced(
@@ -201,10 +217,13 @@ def place_insurance(table: Table, call: c.Call, command: c.PlaceInsurance) -> It
     )
 
 
-def staked(here: Round, player: str, box: int, hand: Side, window: Window) -> int:
-    """What a player has already bet on this Insurance."""
+def staked(here: Round, player: str, box: int, offer: Offer) -> int:
+    """What a player has already bet on this Insurance, in whichever area it was put."""
+    elsewhere = {on_offer.hand for on_offer in here.offers} - {offer.hand}
     return sum(
         bet.stake
         for bet in here.insured.values()
-        if bet.live and (bet.player, bet.box, bet.hand, bet.window) == (player, box, hand, window)
+        if bet.live
+        and (bet.player, bet.box, bet.window) == (player, box, offer.window)
+        and bet.hand not in elsewhere
     )

@@ -13,6 +13,7 @@ from lammer.game.drawing import next_hand
 from lammer.rulebook.model import Irregularity
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c, events as e
+from lammer.table.betting import within_differential
 from lammer.table.dealing import cut_card_shown, dealing, must_reconstruct
 from lammer.table.ending import voided
 from lammer.table.insuring import window_after, window_passed
@@ -58,6 +59,10 @@ def consequences(table: Table) -> dict[str, str]:
 def show_cut_card(table: Table, call: c.Call, command: c.ShowCutCard) -> Iterator[e.Event]:
     here = table.under_way()
     must_be(call, "dealer", table.cite("cut_card"))
+    if table.shoe is not None and table.shoe.kind == "virtual":
+        raise Refused(
+            "card_comes_from_shoe", "A virtual shoe shows its cut card itself.", table.cite("cut_card")
+        )
     irregularity(table, "cut_card")  # or `no_such_rule`
     if table.shoe is not None and table.shoe.cut_shown:
         raise Refused(
@@ -72,6 +77,8 @@ def close_withdrawal(table: Table, call: c.Call, command: c.CloseWithdrawal) -> 
     if not here.withdrawal:
         raise Refused("no_withdrawal", "No withdrawal is open.", table.cite("cut_card_first"))
     yield e.WithdrawalClosed(here.number)
+    # A bet withdrawn from the lighter side may have left the heavier one beyond the maximum.
+    yield from within_differential(table, here)
     if not here.players():
         yield e.RoundConcluded(here.number, table.paragraph("cut_card_first"))
 
@@ -95,12 +102,16 @@ def reconstruct(table: Table, call: c.Call, command: c.Reconstruct) -> Iterator[
     if not here.misplaced:
         raise Refused("cards_in_order", "The cards lie where the rules send them.", rule.cite)
     laid, left = table.proper_order(here.cards)
+    if left and rule.name != "excess_cards":
+        excess = irregularity(table, "excess_cards").cite
+        told = f"{' '.join(left)} was drawn in excess; the House decides what becomes of it."
+        raise Refused("cards_misplaced", told, excess, next_step="Reconstruct it as excess cards.")
     if not command.possible:
         yield e.IrregularityNoted(rule.name, "cannot be reconstructed", rule.cite.paragraph)
         yield from _stuck(table, here, rule, laid, left)
         return
     yield e.IrregularityNoted(rule.name, "", rule.cite.paragraph)
-    shown = tuple(LaidCard(card.card, card.hand, card.face_up) for card in laid)
+    shown = tuple(LaidCard(card.card, card.hand, card.face_up, card.dealt_up) for card in laid)
     yield e.CardsReconstructed(shown, tuple(left), cite)
     yield from options(table, here, rule.name, table.outcome_with(laid), put_right=True)
     yield from window_after(table, here, laid)
@@ -111,12 +122,21 @@ def _stuck(
 ) -> Iterator[e.Event]:
     """Cards that cannot be put right: void with a wrong number in a hand, else as they lie, with options."""
     numbers = [[card.hand for card in cards].count("player") for cards in (laid, here.cards)]
-    if rule.name == "excess_cards" or left or numbers[0] != numbers[1]:
+    if rule.name == "excess_cards" or left or numbers[0] != numbers[1] or not _can_stand(table, here):
         wrong = irregularity(table, "wrong_number_of_cards").cite.paragraph
         yield voided(table, here, "wrong_number_of_cards", wrong)
         return
     yield e.CardsStand(rule.cite.paragraph)
     yield from options(table, here, rule.name, table.outcome_with(here.cards), put_right=False)
+
+
+def _can_stand(table: Table, here: Round) -> bool:
+    """Whether some round dealt by the Table of Play shows the cards as they lie."""
+    try:
+        table.outcome_with(here.cards)
+    except Refused:
+        return False
+    return True
 
 
 def note_face_up(table: Table, call: c.Call, command: c.NoteFaceUp) -> Iterator[e.Event]:
@@ -157,7 +177,7 @@ def order_simultaneous(table: Table, call: c.Call, command: c.OrderSimultaneous)
         yield e.CardDealt(card, side, place, face_up, not left, carried, rule.cite.paragraph)
     if left:
         laid = laid[: len(laid) - len(left)]
-        shown = tuple(LaidCard(other.card, other.hand, other.face_up) for other in laid)
+        shown = tuple(LaidCard(other.card, other.hand, other.face_up, other.dealt_up) for other in laid)
         yield e.CardsReconstructed(shown, tuple(left), irregularity(table, "excess_cards").cite.paragraph)
     if not command.order_known:
         yield from options(table, here, rule.name, table.outcome_with(laid), put_right=True)

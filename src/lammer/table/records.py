@@ -52,3 +52,4 @@ class LaidCard:
     card: str
     hand: Side
     face_up: bool
+    dealt_up: bool = False

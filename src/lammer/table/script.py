@@ -27,7 +27,7 @@ from typing import Any, get_args
 
 import msgspec
 
-from lammer.game.money import parse_amount
+from lammer.game.money import parse_amount, show
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import ROLES
@@ -117,8 +117,66 @@ def command_of(do: str, fields: Mapping[str, Any]) -> c.Command:
     return made
 
 
+def unmet(script: Mapping[str, Any], done: Played) -> list[str]:
+    """What a script said of itself and did not come true: refusals, and the players' money at the end."""
+    book = done.table.set.rulebook if done.table.setup is not None else ""
+    told = []
+    asked = [step for step in script.get("step", ()) for _ in _each(step)]
+    for step, result in zip(asked, done.steps[len(done.steps) - len(asked) :], strict=True):
+        wanted = _under(book, step.get("refused", ""))
+        code = result.refused.code if result.refused is not None else ""
+        if wanted != code:
+            told.append(
+                f"{result.by} {result.do}: expected {wanted or 'no refusal'}, came {code or 'no refusal'}"
+            )
+    expected = _under(book, script.get("expect", {})).get("net", {})
+    for player, amount in expected.items():
+        cents = done.table.accounts.get(f"player:{player}", 0)
+        if _under(book, amount) != show(cents):
+            told.append(f"{player}: expected {_under(book, amount)}, came {show(cents)}")
+    return told
+
+
+def _under(book: str, value: Any) -> Any:
+    """A value that differs from rulebook to rulebook is a table by their ids."""
+    if isinstance(value, dict) and value and all("@" in key for key in value):
+        return value.get(book, "")
+    return value
+
+
+def _each(step: Mapping[str, Any]) -> Iterator[None]:
+    """One for each call a step makes."""
+    yield from [None] * (len(str(step.get("cards", "")).split()) if step.get("do") == "deal_cards" else 1)
+
+
+def must_be_script(script: Mapping[str, Any]) -> None:
+    """Refuse what is not a script: unknown keys, steps without a person or a command."""
+    known = {*_TABLE, *SetUp.__dataclass_fields__}
+    strange = sorted(set(script) - known)
+    limits = script.get("limits", {})
+    if isinstance(limits, dict):
+        inner = [part for part in limits.values() if isinstance(part, dict)]
+        named = [key for key, part in limits.items() if not isinstance(part, dict)]
+        strange += sorted(
+            {key for part in (dict.fromkeys(named), *inner) for key in part}
+            - {"minimum", "maximum", "differential"}
+        )
+    if strange:
+        raise Refused("malformed_input", f"A script has no {', '.join(strange)}.")
+    for key in ("limits", "seats", "readings", "expect"):
+        if not isinstance(script.get(key, {}), dict):
+            raise Refused("malformed_input", f"{key} of a script is a table.")
+    if not isinstance(script.get("step", []), list | tuple):
+        raise Refused("malformed_input", "The steps of a script are a list.")
+    for number, step in enumerate(script.get("step", ()), start=1):
+        good = isinstance(step, dict) and all(isinstance(step.get(key), str) for key in ("by", "do"))
+        if not good or (step["do"] == "deal_cards" and not isinstance(step.get("cards"), str)):
+            raise Refused("malformed_input", f"Step {number} needs by and do, and deal_cards its cards.")
+
+
 def run(books: Mapping[str, Rulebook], script: Mapping[str, Any]) -> Played:
     """Run a script on a fresh table, one second a step; refusals are told, not raised."""
+    must_be_script(script)
     done = Played(str(script.get("title", "")), Table(books))
     at = START
     for by, do, command in calls(script):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 
+from lammer.game.money import show
 from lammer.game.shoe import shuffled
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c, events as e
@@ -43,7 +44,11 @@ def set_table(table: Table, call: c.Call, command: c.SetTable) -> Iterator[e.Eve
                 "box_is_taken", "Players are seated at this layout.", next_step="Clear the seats first."
             )
     must_hold(book, command.setup)
-    yield e.TableSet(command.setup)
+    boxes = command.setup.boxes or book.layout(command.setup.layout).most
+    if outside := [player for player, box in table.seats.items() if box > boxes]:
+        told = f"{', '.join(outside)} would sit at a box that is no more."
+        raise Refused("box_is_taken", told, book.boxes_cite, next_step="Clear those seats first.")
+    yield e.TableSet(command.setup, book.sha256)
 
 
 def fill_bank(table: Table, call: c.Call, command: c.FillBank) -> Iterator[e.Event]:
@@ -55,6 +60,9 @@ def fill_bank(table: Table, call: c.Call, command: c.FillBank) -> Iterator[e.Eve
 def credit_bank(table: Table, call: c.Call, command: c.CreditBank) -> Iterator[e.Event]:
     must_be(call, "pit_supervisor", None)
     _must_be_amount(command.amount)
+    holds = table.accounts.get("bank", 0)
+    if command.amount > holds:
+        raise Refused("not_an_amount", f"The bank holds {show(holds)}, not {show(command.amount)}.")
     yield e.BankCredited(command.amount)
 
 

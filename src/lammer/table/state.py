@@ -94,6 +94,7 @@ class Round:
     """One round, from the opening of bets to its end."""
 
     number: int
+    shoe: int
     book: Rulebook = field(repr=False)
     phase: Phase = "betting"
     bets: dict[int, Placed] = field(default_factory=dict)
@@ -267,7 +268,7 @@ class Table:
                 left.append(drawn.card)
                 continue
             hands[side].append(drawn.card)
-            laid.append(Laid(drawn.card, side, len(hands[side]), drawn.face_up))
+            laid.append(Laid(drawn.card, side, len(hands[side]), drawn.face_up, drawn.dealt_up))
         return laid, left
 
     def _repr_svg_(self) -> str:
