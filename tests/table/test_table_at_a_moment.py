@@ -14,7 +14,9 @@ from lammer.game.cards import DECK
 from lammer.table import commands as c, events as e
 from lammer.table.insuring import OfferTo, offers_to
 from lammer.table.irregularities import consequences
+from lammer.table.journal import come_back, replay
 from lammer.table.play import record
+from lammer.table.report import report
 from lammer.table.script import START, Played, run
 from lammer.table.state import Table
 
@@ -188,3 +190,66 @@ def test_the_roads_begin_anew_with_a_shoe() -> None:
     ask(table, "d", "dealer", c.EndShoe())
     ask(table, "d", "dealer", c.PrepareShoe())
     assert table.roads().statistics.rounds == 0
+
+
+def test_a_round_under_way_comes_back_interrupted() -> None:
+    played = script(*bets(), cards("QS 3D"))
+    again = replay(BOOKS, played.journal)
+    (entry,) = come_back(again, START, len(played.journal) + 1)
+    assert isinstance(entry.event, e.RoundInterrupted)
+    with pytest.raises(Refused, match="round_is_interrupted"):
+        ask(again, "d", "dealer", c.DealCard("6H"))
+    events = ask(again, "s", "pit_supervisor", c.ResolveInterruption())
+    assert isinstance(events[0], e.RoundVoided), "nothing was decided yet"
+    assert come_back(again, START, 1) == ()
+
+
+def test_a_correction_counts_for_the_shoe_of_its_round() -> None:
+    fix = {"do": "correct_round", "round": 1, "player": "QS 5H", "banker": "3D 4C"}
+    after = [{"by": "dealer", "do": do} for do in ("settle", "end_shoe", "prepare_shoe", "open_bets")]
+    played = script(*bets(), cards("QS 3D 9H 4C"), *after, {"by": "pit_supervisor", **fix})
+    made = report(played.journal)
+    assert made.by_shoe.keys() == {1}
+    assert made.by_shoe[1].win == 0
+
+
+def test_a_bet_of_ones_own_never_gives_way() -> None:
+    limits = {"minimum": "10", "differential": "300"}
+    table = script(
+        {"by": "dealer", "do": "open_bets"},
+        {"by": "p1", "do": "place_bet", "box": 1, "bet": "banker", "stake": "100"},
+        {"by": "p3", "do": "place_bet", "box": 1, "bet": "banker", "stake": "200"},
+        limits=limits,
+    ).table
+    ask(table, "g", "table_game_shift_manager", c.RuleOnMatter("asked", "return_bets", ("p1",)))
+    ask(table, "p1", "player", c.LeaveSeat("p1"))
+    ask(table, "p3", "player", c.TakeSeat("p3", 1))
+    with pytest.raises(Refused, match="over_differential"):
+        ask(table, "p3", "player", c.PlaceBet("p3", 1, "banker", 300_00))
+    ask(table, "p3", "player", c.PlaceBet("p3", 1, "banker", 100_00))
+    assert table.accounts["in_play"] == 300_00
+    assert table.round is not None
+    assert [bet.stake for bet in table.round.live()] == [300_00]
+
+
+def test_an_insurance_window_that_never_was_returns_the_stake() -> None:
+    played = script(
+        *bets(),
+        cards("KS 2D 5H 2C 4H"),
+        {"by": "p1", "do": "place_insurance", "box": 1, "hand": "player", "stake": "50"},
+        cards("KD"),
+        {"by": "dealer", "do": "settle"},
+        {"by": "dealer", "do": "open_bets"},
+        {
+            "by": "pit_supervisor",
+            "do": "correct_round",
+            "round": 1,
+            "player": "KS 6H 4H",
+            "banker": "2D 2C KD",
+        },
+        readings={"insurance_forgone": "window"},
+    )
+    corrected = played.journal[-1].event
+    assert isinstance(corrected, e.RoundCorrected)
+    insurance = [line for line in corrected.posted if line.window]
+    assert [(line.outcome, line.returned) for line in insurance] == [("returned", 50_00)]

@@ -258,6 +258,7 @@ def rule_on_matter(table: Table, call: c.Call, command: c.RuleOnMatter) -> Itera
         here = table.under_way()
         yield ruled
         if here.interrupted:
+            # Ruled not to be a technical interruption; were it one, its own paragraph says what follows.
             yield e.InterruptionResolved(here.number, (), cite.paragraph)
         if here.options is not None:
             yield from options_closed(table, here, here.options)

@@ -225,15 +225,19 @@ def _cards(
         case e.CardOpened():
             here.hand(event.hand)[event.place - 1].face_up = True
         case e.CardDetermined():
-            here.hand(event.hand)[event.place - 1].card = Card(event.card)
+            laid = here.hand(event.hand)[event.place - 1]
+            if table.shoe is not None:
+                table.shoe.seen[laid.card] -= 1
+                table.shoe.seen[event.card] += 1
+            laid.card = Card(event.card)
             here.misplaced = here.misplaced or not event.proper
         case e.CardsReconstructed():
             places: Counter[str] = Counter()
             here.cards = []
-            for laid in event.laid:
-                places[laid.hand] += 1
-                card, place = Card(laid.card), places[laid.hand]
-                here.cards.append(Laid(card, laid.hand, place, laid.face_up, laid.dealt_up))
+            for put in event.laid:
+                places[put.hand] += 1
+                place = places[put.hand]
+                here.cards.append(Laid(Card(put.card), put.hand, place, put.face_up, put.dealt_up))
             here.misplaced = False
             table.carried.extendleft(reversed(event.carried))
 

@@ -225,6 +225,9 @@ def judge_damaged_card(table: Table, call: c.Call, command: c.JudgeDamagedCard) 
         yield voided(table, here, rule.name, rule.paragraph("void_round"))
         return
     (card,) = parse_cards([command.card])
+    before = hand[command.place - 1].card
+    if table.shoe is not None and table.shoe.seen[card] - (card == before) >= table.shoe.decks:
+        raise Refused("impossible_card", f"The set holds no further {card}.", table.cite("foreign_card"))
     found = [Laid(card if other is hand[command.place - 1] else other.card, other.hand, other.place, True)
              for other in here.cards]  # fmt: skip
     laid, left = table.proper_order(found)

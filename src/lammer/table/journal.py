@@ -15,11 +15,11 @@ import msgspec
 
 from lammer.rulebook.model import Layout, Rulebook
 from lammer.rulebook.refusal import Refused
-from lammer.table.commands import Call
+from lammer.table.commands import Call, Interrupt
 from lammer.table.events import Event
 from lammer.table.fold import evolve
 from lammer.table.play import record
-from lammer.table.state import Table
+from lammer.table.state import OVER, Table
 
 EVENTS: dict[str, type] = {kind.__name__: kind for kind in get_args(Event)}
 
@@ -73,6 +73,18 @@ def replay(books: Mapping[str, Rulebook], lines: Iterable[Entry]) -> Table:
     for entry in lines:
         evolve(table, entry.event)
     return table
+
+
+def come_back(table: Table, at: datetime, number: int) -> tuple[Entry, ...]:
+    """After our own stop: a round that was under way comes back interrupted and waits for a person.
+
+    `number` is that of the next entry; between rounds there is nothing to say.
+    """
+    here = table.round
+    if here is None or here.phase in OVER or here.interrupted:
+        return ()
+    call = Call("system", "dealer", at, Interrupt("the system stopped"))
+    return entries(table, call, number)
 
 
 def snapshot(table: Table) -> bytes:

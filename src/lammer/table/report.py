@@ -1,7 +1,8 @@
 """What a table did: rounds, turnover and win per bet, hold, commission, corrections; by hour and by shoe.
 
-A projection of the journal and of nothing else. Win is what the House won on a bet, so a player's gain counts
-against it; commission is shown beside it and is part of it.
+A projection of the journal and of nothing else; a correction counts for the hour and the shoe of its round.
+Win is what the House won on a bet, so a player's gain counts against it; commission is shown beside it and is
+part of it.
 """
 
 from __future__ import annotations
@@ -74,6 +75,7 @@ def report(journal: Iterable[Entry]) -> Report:
     """The figures these entries add up to."""
     made = Report()
     shoe = 0
+    played: dict[int, tuple[str, int]] = {}
     for entry in journal:
         hour = f"{entry.at:%Y-%m-%dT%H:00%z}"
         match entry.event:
@@ -85,17 +87,18 @@ def report(journal: Iterable[Entry]) -> Report:
                 made.credits += amount
             case e.RoundSettled(lines=lines):
                 made.rounds["settled"] += 1
-                _post(made, lines, 1, hour, shoe)
+                _post(made, lines, 1, *played.setdefault(entry.event.round, (hour, shoe)))
             case e.SettlementReopened(reversed=lines, round=number, reason=reason):
                 made.rounds["settled"] -= 1
-                _post(made, lines, -1, hour, shoe)
+                _post(made, lines, -1, *played.get(number, (hour, shoe)))
                 _corrected(made, entry, number, reason)
             case e.RoundCorrected(reversed=lines, posted=posted, round=number, because=because, void=void):
                 if void:
                     made.rounds["settled"] -= 1
                     made.rounds["void"] += 1
-                _post(made, lines, -1, hour, shoe)
-                _post(made, posted, 1, hour, shoe)
+                home = played.get(number, (hour, shoe))
+                _post(made, lines, -1, *home)
+                _post(made, posted, 1, *home)
                 _corrected(made, entry, number, because)
             case e.RoundVoided():
                 made.rounds["void"] += 1
