@@ -18,6 +18,7 @@ from lammer.rulebook.vocabulary import ROLES
 from lammer.table import commands as c, events as e
 from lammer.table.journal import EVENTS, decode, encode, replay, snapshot
 from lammer.table.state import OVER
+from lammer.table.verify import verify
 from properties.walk import BOOKS, LEAST, STEPS, WALKS, Walk
 
 
@@ -88,6 +89,9 @@ def test_walk(seed: int) -> None:
     again = [decode(encode(entry)) for entry in walk.journal]
     assert again == walk.journal
     assert snapshot(replay(BOOKS, again)) == snapshot(walk.table)
+    verified, wrong = verify(BOOKS, again)
+    assert not wrong
+    assert snapshot(verified) == snapshot(walk.table)
     rounds_end_and_roads_agree(walk)
 
 

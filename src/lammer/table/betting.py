@@ -23,8 +23,8 @@ def open_bets(table: Table, call: c.Call, command: c.OpenBets) -> Iterator[e.Eve
     if table.last_of_shoe:
         raise Refused(
             "shoe_is_over",
-            "The cut card has appeared; this shoe has had its last round.",
-            table.cite("cut_card"),
+            "This shoe has had its last round.",
+            table.cite("cut_card" if table.shoe.cut_shown else "simultaneous_cards"),
             next_step="End the shoe and prepare a new one.",
         )
     for player in sorted(table.walked):

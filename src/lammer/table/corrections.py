@@ -29,7 +29,7 @@ def reopen_settlement(table: Table, call: c.Call, command: c.ReopenSettlement) -
     here = _just_settled(table)
     if not command.reason.strip():
         raise Refused("reason_needed", "Say what was found.", table.cite("dealing_error"))
-    yield reopened(here, command.reason)
+    yield reopened(table, here, command.reason)
 
 
 def _just_settled(table: Table) -> Round:
@@ -236,14 +236,14 @@ def rule_on_matter(table: Table, call: c.Call, command: c.RuleOnMatter) -> Itera
     if command.effect == "reopen_settlement":
         here = _just_settled(table)
         yield ruled
-        yield reopened(here, command.reason)
+        yield reopened(table, here, command.reason)
     elif command.effect == "void_round":
         here = (
             table.round if table.round is not None and table.round.phase == "settled" else table.under_way()
         )
         yield ruled
         if here.phase == "settled":
-            yield reopened(here, command.reason)
+            yield reopened(table, here, command.reason)
         yield voided(table, here, "unprovided_matter", cite.paragraph)
     elif command.effect == "return_bets":
         here = table.under_way()

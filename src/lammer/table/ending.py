@@ -138,7 +138,7 @@ def void_round(table: Table, call: c.Call, command: c.VoidRound) -> Iterator[e.E
     _must_be_so(table, command.cause)
     if here is not None and here.phase == "settled":
         # Found before the next round began: the settlement is reopened and the round voided.
-        yield reopened(here, command.cause)
+        yield reopened(table, here, command.cause)
     else:
         here = table.under_way()
     yield e.IrregularityNoted(command.cause, "", irregularity(table, command.cause).cite.paragraph)
@@ -168,6 +168,6 @@ def voided_after(table: Table, here: Round, cause: str) -> e.RoundVoided:
     return voided(table, here, cause, irregularity(table, cause).cite.paragraph)
 
 
-def reopened(here: Round, reason: str) -> e.SettlementReopened:
-    """The settlement undone, before the next round began."""
-    return e.SettlementReopened(here.number, reason, here.lines)
+def reopened(table: Table, here: Round, reason: str) -> e.SettlementReopened:
+    """The settlement undone: what is found before the next round begins is dealt with as in the round."""
+    return e.SettlementReopened(here.number, reason, here.lines, table.paragraph("late_noticed_error"))

@@ -260,6 +260,7 @@ class SettlementReopened:
     round: int
     reason: str
     reversed: tuple[PaidLine, ...]
+    cite: str
 
 
 @dataclass(frozen=True, slots=True)

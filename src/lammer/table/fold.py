@@ -218,7 +218,7 @@ def _cards(
             here.cards.append(Laid(Card(event.card), event.hand, event.place, event.face_up, event.face_up))
             here.misplaced = here.misplaced or not event.proper
             if event.carried:
-                table.carried.popleft()
+                table.carried.remove(event.card)
             elif table.shoe is not None:
                 table.shoe.dealt += 1
                 table.shoe.seen[event.card] += 1

@@ -80,7 +80,7 @@ def offer_missed_insurance(table: Table, call: c.Call, command: c.OfferMissedIns
         )
     again = here.phase == "settled"
     if again:
-        yield reopened(here, rule.name)
+        yield reopened(table, here, rule.name)
     yield e.BetsReturned(returned, rule.name, rule.paragraph("return_original_bet"))
     if again:
         gone = {back.key for back in returned}

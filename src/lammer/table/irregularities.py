@@ -6,6 +6,7 @@ document gives them, while or although an outcome stands, as it says.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from lammer.game.cards import Card, parse_cards
@@ -164,10 +165,13 @@ def order_simultaneous(table: Table, call: c.Call, command: c.OrderSimultaneous)
     yield e.IrregularityNoted(rule.name, " ".join(cards), rule.cite.paragraph)
     yield from window_passed(table, here)
     laid, left = list(here.cards), []
-    for number, card in enumerate(cards):
+    waiting = list(table.carried)[: len(cards)]
+    for card in cards:
         hands = {side: [other.card for other in laid if other.hand == side] for side in ("player", "banker")}
         side = next_hand(table.book, hands["player"], hands["banker"])
-        carried = number < len(table.carried)
+        carried = card in waiting
+        if carried:
+            waiting.remove(card)
         if side is None:
             left.append(card)
             side = "banker"
@@ -181,6 +185,15 @@ def order_simultaneous(table: Table, call: c.Call, command: c.OrderSimultaneous)
         yield e.CardsReconstructed(shown, tuple(left), irregularity(table, "excess_cards").cite.paragraph)
     if not command.order_known:
         yield from options(table, here, rule.name, table.outcome_with(laid), put_right=True)
+    shoe = table.shoe
+    drawn = len(cards) - len(list(table.carried)[: len(cards)])
+    if (
+        shoe is not None
+        and shoe.kind == "virtual"
+        and 0 < shoe.left - drawn < shoe.cut
+        and not shoe.cut_shown
+    ):
+        yield e.CutCardShown(False, False, table.paragraph("cut_card"))
     if command.replace_shoe:
         cite = must_decide(table, call, rule.name, "replace_shoe")
         yield e.ShoeToBeReplaced(cite.paragraph)
@@ -198,10 +211,14 @@ def _must_be_next(table: Table, cards: Sequence[Card]) -> None:
         if sorted([*waiting, *fresh]) != sorted(cards):
             raise Refused("card_comes_from_shoe", "Those are not the next cards of the virtual shoe.")
         return
-    if sorted(waiting) != sorted(cards[: len(waiting)]) or shoe.left < len(cards) - len(waiting):
-        raise Refused("shoe_ran_dry", "Those cards cannot come now.", table.cite("shoe_ran_dry"))
-    for card in cards[len(waiting) :]:
-        if shoe.seen[card] + list(cards).count(card) > shoe.decks:
+    fresh_cards = Counter(cards) - Counter(waiting)
+    if fresh_cards.total() != len(cards) - len(waiting):
+        told = f"{' '.join(waiting)} was carried over and must be among them."
+        raise Refused("impossible_card", told, table.cite("excess_cards"))
+    if shoe.left < fresh_cards.total():
+        raise Refused("shoe_ran_dry", "The shoe has fewer cards left.", table.cite("shoe_ran_dry"))
+    for card, count in fresh_cards.items():
+        if shoe.seen[card] + count > shoe.decks:
             raise Refused("impossible_card", f"{card} cannot come again.", table.cite("foreign_card"))
 
 

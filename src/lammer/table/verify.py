@@ -22,6 +22,7 @@ def verify(books: Mapping[str, Rulebook], journal: Iterable[Entry]) -> tuple[Tab
     """Fold a journal and list everything in it that does not hold, each with the event's number."""
     table = Table(books)
     wrong: list[str] = []
+    together: list[str] = []
     for place, entry in enumerate(journal, start=1):
         if entry.number != place:
             wrong.append(f"event {entry.number} stands in place {place}")
@@ -31,7 +32,15 @@ def verify(books: Mapping[str, Rulebook], journal: Iterable[Entry]) -> tuple[Tab
                 f"Event {entry.number} needs {entry.event.setup.rulebook}.",
                 next_step="Hand in that rulebook.",
             )
+        if isinstance(entry.event, e.IrregularityNoted) and entry.event.name == "simultaneous_cards":
+            together = entry.event.detail.split()
         try:
+            if together and isinstance(entry.event, e.CardDealt):
+                # Drawn together, cards count in the order that was decided, not in the shoe's.
+                if together.pop(0) != entry.event.card:
+                    wrong.append(f"event {entry.number}: not the order that was decided")
+                evolve(table, entry.event)
+                continue
             wrong += [f"event {entry.number}: {told}" for told in _doubts(table, entry.event)]
             evolve(table, entry.event)
         except (AssertionError, AttributeError, LookupError, TypeError, ValueError, Refused) as error:
