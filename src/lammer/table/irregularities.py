@@ -187,12 +187,8 @@ def order_simultaneous(table: Table, call: c.Call, command: c.OrderSimultaneous)
         yield from options(table, here, rule.name, table.outcome_with(laid), put_right=True)
     shoe = table.shoe
     drawn = len(cards) - len(list(table.carried)[: len(cards)])
-    if (
-        shoe is not None
-        and shoe.kind == "virtual"
-        and 0 < shoe.left - drawn < shoe.cut
-        and not shoe.cut_shown
-    ):
+    virtual = shoe is not None and shoe.kind == "virtual" and not shoe.cut_shown
+    if shoe is not None and virtual and shoe.left - drawn < shoe.cut:
         yield e.CutCardShown(False, False, table.paragraph("cut_card"))
     if command.replace_shoe:
         cite = must_decide(table, call, rule.name, "replace_shoe")
@@ -211,7 +207,7 @@ def _must_be_next(table: Table, cards: Sequence[Card]) -> None:
         if sorted([*waiting, *fresh]) != sorted(cards):
             raise Refused("card_comes_from_shoe", "Those are not the next cards of the virtual shoe.")
         return
-    fresh_cards = Counter(cards) - Counter(waiting)
+    fresh_cards = Counter(cards) - Counter(Card(card) for card in waiting)
     if fresh_cards.total() != len(cards) - len(waiting):
         told = f"{' '.join(waiting)} was carried over and must be among them."
         raise Refused("impossible_card", told, table.cite("excess_cards"))
