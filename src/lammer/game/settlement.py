@@ -6,7 +6,7 @@ bet, every Insurance. Then each bet becomes one line; nothing is added up that a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -151,18 +151,21 @@ def must_bear_on_settlement(book: Rulebook, readings: Readings) -> None:
             )
 
 
-def line_for(player: str, box: int, bet: str, window: Window | None, stake: int, verdict: Verdict) -> Line:
-    """One bet turned into money by its verdict."""
+def amounts(stake: int, verdict: Verdict) -> tuple[int, int, Fraction, int]:
+    """What a verdict makes of a stake: profit, commission, the fraction cut off, and all that is returned."""
     odds = verdict.odds
     if odds is None:
-        returned = stake if verdict.outcome == "returned" else 0
-        return Line(
-            player, box, bet, window, stake, verdict.outcome, None, 0, 0, NOTHING, returned, verdict.cites
-        )
+        return 0, 0, NOTHING, stake if verdict.outcome == "returned" else 0
     profit, remainder = winnings(stake, odds)
     commission = 0
     if verdict.commission is not None:
         commission = winnings(stake, verdict.commission.of)[0] - profit
+    return profit, commission, remainder, stake + profit
+
+
+def line_for(player: str, box: int, bet: str, window: Window | None, stake: int, verdict: Verdict) -> Line:
+    """One bet turned into money by its verdict."""
+    profit, commission, remainder, returned = amounts(stake, verdict)
     return Line(
         player,
         box,
@@ -170,11 +173,11 @@ def line_for(player: str, box: int, bet: str, window: Window | None, stake: int,
         window,
         stake,
         verdict.outcome,
-        odds,
+        verdict.odds,
         profit,
         commission,
         remainder,
-        stake + profit,
+        returned,
         verdict.cites,
     )
 
@@ -182,7 +185,7 @@ def line_for(player: str, box: int, bet: str, window: Window | None, stake: int,
 def _offered(book: Rulebook, felt: Layout, placed: PlacedBet, readings: Readings) -> Bet:
     bet = book.offer(felt, placed.bet)
     _must_be_placed(book, felt, placed)
-    must_pay_evenly(book, placed.stake, [pay.odds for pay in bet.pays], bet.title, readings)
+    must_pay_evenly(book, placed.stake, (pay.odds for pay in bet.pays), bet.title, readings)
     return bet
 
 
@@ -204,7 +207,7 @@ def _must_be_placed(book: Rulebook, felt: Layout, placed: PlacedBet | PlacedInsu
         raise Refused("not_an_amount", f"{name}'s stake is {placed.stake!r} cents.")
 
 
-def must_pay_evenly(book: Rulebook, stake: int, odds: Sequence[Odds], title: str, readings: Readings) -> None:
+def must_pay_evenly(book: Rulebook, stake: int, odds: Iterable[Odds], title: str, readings: Readings) -> None:
     """Refuse a stake whose winnings would not be whole cents, where the reading chosen asks for that."""
     if book.reading("rounding", readings) != "even_stakes_only":
         return

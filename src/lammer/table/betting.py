@@ -62,7 +62,7 @@ def place_bet(table: Table, call: c.Call, command: c.PlaceBet) -> Iterator[e.Eve
     seated = _seated(table, here, command)
     key = here.by_place.get((command.player, command.box, command.bet))
     before = here.bets[key].stake if key is not None else 0
-    odds = [pay.odds for pay in bet.pays]
+    odds = (pay.odds for pay in bet.pays)
     must_pay_evenly(table.book, before + command.stake, odds, bet.title, table.set.readings)
     warning = _within_limits(table, command, before + command.stake)
     if bet.original is not None:

@@ -9,7 +9,7 @@ from lammer.game.bets import Verdict, judge
 from lammer.game.drawing import next_hand
 from lammer.game.hands import Hand, Round as Played, total
 from lammer.game.insurance import judge_insurance, offers_of_round
-from lammer.game.settlement import line_for
+from lammer.game.settlement import amounts
 from lammer.rulebook.betting import Offer
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Side, Window
@@ -80,22 +80,21 @@ def _offer(table: Table, bet: Insured, on_offer: dict[tuple[Side, Window], Offer
 
 def line(bet: Placed | Insured, verdict: Verdict) -> PaidLine:
     """One bet as a line of the record."""
-    name, window = (bet.bet, None) if isinstance(bet, Placed) else (bet.hand, bet.window)
-    made = line_for(bet.player, bet.box, name, window, bet.stake, verdict)
+    profit, commission, remainder, returned = amounts(bet.stake, verdict)
     return PaidLine(
         bet.key,
-        made.player,
-        made.box,
-        made.bet,
-        made.window,
-        made.stake,
-        made.outcome,
-        str(made.odds) if made.odds else None,
-        made.profit,
-        made.commission,
-        str(made.remainder),
-        made.returned,
-        tuple(cite.paragraph for cite in made.cites),
+        bet.player,
+        bet.box,
+        bet.bet if isinstance(bet, Placed) else bet.hand,
+        None if isinstance(bet, Placed) else bet.window,
+        bet.stake,
+        verdict.outcome,
+        verdict.odds.text if verdict.odds else None,
+        profit,
+        commission,
+        str(remainder) if remainder else "0",
+        returned,
+        tuple([cite.paragraph for cite in verdict.cites]),
         "" if isinstance(bet, Placed) else bet.odds,
     )
 

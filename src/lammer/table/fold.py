@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
+from typing import Any
 
 from lammer.game.cards import Card
 from lammer.game.hands import Hand
@@ -12,16 +14,14 @@ from lammer.table.ledger import postings
 from lammer.table.setup import SetUp
 from lammer.table.state import PAST_ROUNDS, Insured, Laid, Past, Placed, Round, Shoe, Table
 
-_OFTEN = frozenset({e.BetPlaced, e.BetIncreased, e.CardDealt, e.InsurancePlaced})
-"""Most events are these; they are looked at first."""
-
 
 def evolve(table: Table, event: e.Event) -> Table:
     """Fold one event into the table, in place, and hand the table back."""
     for posting in postings(event):
         table.accounts[posting.account] = table.accounts.get(posting.account, 0) + posting.amount
-    if table.round is not None and type(event) in _OFTEN:
-        _in_round(table, table.round, event)
+    often = _OFTEN.get(type(event))
+    if often is not None and table.round is not None:
+        often(table, table.round, event)
         return table
     match event:
         case e.TableSet():
@@ -90,14 +90,7 @@ def _remember(table: Table) -> None:
 
 def _in_round(table: Table, here: Round, event: e.Event) -> None:  # noqa: PLR0912, PLR0915 (a branch an event)
     match event:
-        case (
-            e.BetPlaced()
-            | e.BetIncreased()
-            | e.BetReduced()
-            | e.BetCut()
-            | e.BetsReturned()
-            | e.InsurancePlaced()
-        ):
+        case e.BetIncreased() | e.BetReduced() | e.BetCut() | e.BetsReturned() | e.InsurancePlaced():
             _money(table, here, event)
         case e.InsuranceRepositioned():
             here.insured[event.key].hand = event.hand
@@ -107,7 +100,7 @@ def _in_round(table: Table, here: Round, event: e.Event) -> None:  # noqa: PLR09
             here.forgone.add(event.player)
         case e.BettingClosed():
             here.phase = "dealing"
-        case e.CardDealt() | e.CardOpened() | e.CardDetermined() | e.CardsReconstructed():
+        case e.CardOpened() | e.CardDetermined() | e.CardsReconstructed():
             _cards(table, here, event)
         case e.WindowOpened():
             here.window, here.offers = event.window, event.offers
@@ -161,16 +154,9 @@ def _in_round(table: Table, here: Round, event: e.Event) -> None:  # noqa: PLR09
 def _money(
     table: Table,
     here: Round,
-    event: e.BetPlaced | e.BetIncreased | e.BetReduced | e.BetCut | e.BetsReturned | e.InsurancePlaced,
+    event: e.BetIncreased | e.BetReduced | e.BetCut | e.BetsReturned | e.InsurancePlaced,
 ) -> None:
     match event:
-        case e.BetPlaced():
-            placed = Placed(event.key, event.player, event.box, event.bet, event.stake, event.seated)
-            here.bets[event.key] = placed
-            here.by_place[event.player, event.box, event.bet] = event.key
-            here.live_in_box[event.box, event.player] += 1
-            table.keys = event.key
-            _weigh(table, here, placed, event.stake)
         case e.BetIncreased():
             assert here.bets[event.key].live, "only a bet that is there can be increased"
             here.bets[event.key].stake += event.stake
@@ -209,19 +195,8 @@ def _gone(here: Round, placed: Placed) -> None:
     here.by_place.pop((placed.player, placed.box, placed.bet), None)
 
 
-def _cards(
-    table: Table, here: Round, event: e.CardDealt | e.CardOpened | e.CardDetermined | e.CardsReconstructed
-) -> None:
+def _cards(table: Table, here: Round, event: e.CardOpened | e.CardDetermined | e.CardsReconstructed) -> None:
     match event:
-        case e.CardDealt():
-            here.missed.clear()
-            here.cards.append(Laid(Card(event.card), event.hand, event.place, event.face_up, event.face_up))
-            here.misplaced = here.misplaced or not event.proper
-            if event.carried:
-                table.carried.remove(event.card)
-            elif table.shoe is not None:
-                table.shoe.dealt += 1
-                table.shoe.seen[event.card] += 1
         case e.CardOpened():
             here.hand(event.hand)[event.place - 1].face_up = True
         case e.CardDetermined():
@@ -283,3 +258,27 @@ def result(player: tuple[str, ...], banker: tuple[str, ...], winner: str, points
     return Result(
         "tie" if winner == "tie" else "player" if winner == "player" else "banker", pairs[0], pairs[1], points
     )
+
+
+def _bet_placed(table: Table, here: Round, event: e.BetPlaced) -> None:
+    placed = Placed(event.key, event.player, event.box, event.bet, event.stake, event.seated)
+    here.bets[event.key] = placed
+    here.by_place[event.player, event.box, event.bet] = event.key
+    here.live_in_box[event.box, event.player] += 1
+    table.keys = event.key
+    _weigh(table, here, placed, event.stake)
+
+
+def _card_dealt(table: Table, here: Round, event: e.CardDealt) -> None:
+    here.missed.clear()
+    here.cards.append(Laid(Card(event.card), event.hand, event.place, event.face_up, event.face_up))
+    here.misplaced = here.misplaced or not event.proper
+    if event.carried:
+        table.carried.remove(event.card)
+    elif table.shoe is not None:
+        table.shoe.dealt += 1
+        table.shoe.seen[event.card] += 1
+
+
+_OFTEN: dict[type, Callable[[Table, Round, Any], None]] = {e.BetPlaced: _bet_placed, e.CardDealt: _card_dealt}
+"""Most events are these; they are looked up before anything else is asked."""

@@ -139,8 +139,10 @@ def _taken_on(table: Table, call: c.Call, here: Round, hand: Side) -> Offer:
     Where the document says what becomes of misplaced Insurance it is recorded where it lies, to be moved.
     """
     on_offer = offers(table.book, *shown(here))
-    right = next((offer for offer in on_offer if offer.hand == hand), None)
-    if right is None and call.role != "player" and "misplaced_insurance" in table.book.irregularities:
+    for offer in on_offer:
+        if offer.hand == hand:
+            return offer
+    if call.role != "player" and "misplaced_insurance" in table.book.irregularities:
         for offer in on_offer:
             return offer
     return offer_for(table, here, hand)
