@@ -3,48 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
 
-import lammer
 from lammer import Refused
 from lammer.game.cards import DECK
 from lammer.table import commands as c, events as e
 from lammer.table.insuring import OfferTo, offers_to
 from lammer.table.irregularities import consequences
 from lammer.table.journal import come_back, replay
-from lammer.table.play import record
 from lammer.table.report import report
-from lammer.table.script import START, Played, run
+from lammer.table.script import START
 from lammer.table.state import Table
-
-BOOKS = {book.id: book for book in lammer.shelf()}
-BOOK = "tiger-buffalo-noncommission-insurance@3"
-
-
-def script(*steps: dict[str, Any], **more: Any) -> Played:
-    played = run(BOOKS, {"rulebook": BOOK, "layout": "A", "seats": {"p1": 1, "p2": 2}, "step": steps, **more})
-    assert not [step.refused for step in played.steps if step.refused]
-    return played
-
-
-def bets() -> list[dict[str, Any]]:
-    return [
-        {"by": "dealer", "do": "open_bets"},
-        {"by": "p1", "do": "place_bet", "box": 1, "bet": "player", "stake": "100"},
-        {"by": "p2", "do": "place_bet", "box": 2, "bet": "banker", "stake": "40"},
-        {"by": "dealer", "do": "close_bets"},
-    ]
-
-
-def cards(written: str) -> dict[str, Any]:
-    return {"by": "dealer", "do": "deal_cards", "cards": written}
-
-
-def ask(table: Table, by: str, role: str, command: c.Command) -> tuple[e.Event, ...]:
-    return record(table, c.Call(by, role, START, command))
+from table.at_table import BOOK, BOOKS, ask, bets, cards, script
 
 
 def test_offers_are_for_those_who_hold_the_hand() -> None:
