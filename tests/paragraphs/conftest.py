@@ -7,37 +7,18 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import lammer
-from paragraphs import (
-    proofs_bets,
-    proofs_insurance,
-    proofs_irregularities,
-    proofs_play,
-    proofs_table_cards,
-    proofs_table_claims,
-    proofs_table_corrections,
-    proofs_table_irregularities,
-    proofs_table_rounds,
-)
 from paragraphs.clause import PROOFS, Clause
 
 collect_ignore_glob = ["proofs_*.py", "clause.py", "pit.py", "rounds.py"]
-_ROOMS = (
-    proofs_bets,
-    proofs_insurance,
-    proofs_irregularities,
-    proofs_play,
-    proofs_table_cards,
-    proofs_table_claims,
-    proofs_table_corrections,
-    proofs_table_irregularities,
-    proofs_table_rounds,
-)
+for _file in sorted(Path(__file__).parent.glob("proofs_*.py")):
+    import_module(f"paragraphs.{_file.stem}")
 
 
 def clauses(file: Path) -> Iterator[tuple[str, str, dict[str, Any]]]:

@@ -122,14 +122,7 @@ def analysis_json(made: Analysis) -> dict[str, Any]:
         "bets": [
             {
                 "bet": each.bet,
-                "outcomes": [
-                    {
-                        "outcome": o.outcome,
-                        "pays": str(o.pays) if o.pays else None,
-                        "combinations": o.combinations,
-                    }
-                    for o in each.outcomes
-                ],
+                "outcomes": [_outcome_json(outcome) for outcome in each.outcomes],
                 "edge": str(each.edge),
                 "edge_percent": percent(each.edge),
                 "standard_deviation": deviation(each.variance),

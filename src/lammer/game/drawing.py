@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lammer.game.cards import Card
-from lammer.game.hands import Decision, Hand, Round, total
+from lammer.game.hands import Decision, Round, finished, total
 from lammer.rulebook.model import Drawing, Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Side
@@ -126,9 +126,7 @@ def deal(book: Rulebook, cards: Sequence[Card]) -> Round:
             decisions[1].cite,
             next_step=f"Leave out {' '.join(cards[used:])}.",
         )
-    return Round(
-        Hand(tuple(player), total(book, player)), Hand(tuple(banker), total(book, banker)), decisions
-    )
+    return finished(book, player, banker, decisions)
 
 
 def _too_few(book: Rulebook, given: int, side: Side, decision: Decision | None = None) -> Refused:

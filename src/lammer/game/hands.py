@@ -78,3 +78,17 @@ class Round:
     @property
     def cards_dealt(self) -> int:
         return len(self.player.cards) + len(self.banker.cards)
+
+
+def finished(
+    book: Rulebook, player: Sequence[Card], banker: Sequence[Card], decisions: tuple[Decision, ...] = ()
+) -> Round:
+    """These two hands as a round that is over.
+
+    >>> from lammer import rulebook
+    >>> cards = [Card("QS"), Card("6H")], [Card("3D"), Card("4C")]
+    >>> finished(rulebook("tiger-buffalo-noncommission@4"), *cards).winner
+    'banker'
+    """
+    hands = [Hand(tuple(cards), total(book, cards)) for cards in (player, banker)]
+    return Round(hands[0], hands[1], decisions)

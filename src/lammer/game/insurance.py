@@ -18,7 +18,7 @@ from lammer.rulebook.betting import Insurance, Offer
 from lammer.rulebook.citation import Citation
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
-from lammer.rulebook.vocabulary import Side, Window
+from lammer.rulebook.vocabulary import Window, opposite
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def offers(book: Rulebook, player: Sequence[Card], banker: Sequence[Card]) -> tu
         for offer in book.insurance.offers
         if offer.window == now
         and points[offer.hand] in offer.own
-        and points["banker" if offer.hand == "player" else "player"] in offer.other
+        and points[opposite(offer.hand)] in offer.other
     )
 
 
@@ -134,8 +134,7 @@ def judge_insurance(book: Rulebook, offer: Offer, played: Round) -> Verdict:
     ['won']
     """
     insurance = insurance_of(book)
-    other: Side = "banker" if offer.hand == "player" else "player"
-    if played.winner == other:
+    if played.winner == opposite(offer.hand):
         return Verdict("won", offer.odds, None, (offer.cite, insurance.right))
     if played.winner == "tie":
         if offer.tie_wins is None:

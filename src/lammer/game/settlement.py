@@ -189,14 +189,18 @@ def _offered(book: Rulebook, felt: Layout, placed: PlacedBet, readings: Readings
     return bet
 
 
-def _must_be_placed(book: Rulebook, felt: Layout, placed: PlacedBet | PlacedInsurance) -> None:
-    name = placed.player
+def must_name_player(name: str) -> None:
+    """Refuse what is no name to pay to: empty, with spaces around it, or with characters nobody can see."""
     if not name or name != name.strip() or not name.isprintable():
         raise Refused(
             "not_a_player",
             f"{name[:40]!r} is not a player's name.",
             next_step="A name is text that can be printed, without spaces around it.",
         )
+
+
+def _must_be_placed(book: Rulebook, felt: Layout, placed: PlacedBet | PlacedInsurance) -> None:
+    must_name_player(placed.player)
     if not 1 <= placed.box <= felt.most:
         raise Refused(
             "no_such_box",
@@ -204,7 +208,7 @@ def _must_be_placed(book: Rulebook, felt: Layout, placed: PlacedBet | PlacedInsu
             book.boxes_cite,
         )
     if not isinstance(placed.stake, int) or not 0 < placed.stake <= LARGEST:
-        raise Refused("not_an_amount", f"{name}'s stake is {placed.stake!r} cents.")
+        raise Refused("not_an_amount", f"{placed.player}'s stake is {placed.stake!r} cents.")
 
 
 def must_pay_evenly(book: Rulebook, stake: int, odds: Iterable[Odds], title: str, readings: Readings) -> None:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from lammer.game.bets import judge
 from lammer.game.cards import Card
 from lammer.game.drawing import next_hand
-from lammer.game.hands import Hand, Round, total
+from lammer.game.hands import finished
 from lammer.game.insurance import judge_insurance, offers
 from lammer.lab.composition import Composition
 from lammer.rulebook.betting import Offer
@@ -76,7 +76,7 @@ def from_here(book: Rulebook, cards: Sequence[Card], shoe: Composition) -> FromH
     left = shoe.without(cards)
     finishes: dict[Hands, Fraction] = {}
     _finish(book, player, banker, list(left.ranks), Fraction(1), finishes)
-    rounds = [(_played(book, *hands), chance) for hands, chance in finishes.items()]
+    rounds = [(finished(book, *hands), chance) for hands, chance in finishes.items()]
     bets = []
     for bet in book.bets.values():
         sums = {"won": Fraction(0), "lost": Fraction(0), "returned": Fraction(0)}
@@ -120,7 +120,3 @@ def _finish(
             hands = ((*player, card), banker) if side == "player" else (player, (*banker, card))
             _finish(book, *hands, left, chance * Fraction(count, size), finishes)
             left[place] += 1
-
-
-def _played(book: Rulebook, player: tuple[Card, ...], banker: tuple[Card, ...]) -> Round:
-    return Round(Hand(player, total(book, player)), Hand(banker, total(book, banker)), ())

@@ -12,6 +12,16 @@ Side = Literal["player", "banker"]
 Window = Literal["four_cards", "third_card"]
 Outcome = Literal["won", "lost", "returned"]
 
+
+def opposite(side: Side) -> Side:
+    """The other hand.
+
+    >>> opposite("player")
+    'banker'
+    """
+    return "banker" if side == "player" else "player"
+
+
 RANKS: Final = "A23456789TJQK"
 SUITS: Final = "SHDC"
 SIDES: Final[tuple[Side, ...]] = ("player", "banker")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from lammer.game.money import LARGEST, show
 from lammer.game.settlement import must_pay_evenly
 from lammer.rulebook.refusal import Refused
-from lammer.rulebook.vocabulary import Side
+from lammer.rulebook.vocabulary import Side, opposite
 from lammer.table import commands as c, events as e
 from lammer.table.limits import Stake, differential, giving_way, heavier, pro_rata, room
 from lammer.table.roles import must_act_for, must_be, must_decide
@@ -36,13 +36,7 @@ def open_bets(table: Table, call: c.Call, command: c.OpenBets) -> Iterator[e.Eve
 def betting(table: Table, behaviour: str = "close_bets") -> Round:
     """The round whose betting is open, or `bets_are_closed`."""
     here = table.under_way()
-    if here.interrupted:
-        raise Refused(
-            "round_is_interrupted",
-            f"Round {here.number} is interrupted.",
-            table.cite("technical_interruption"),
-            next_step="A person resolves the interruption first.",
-        )
+    table.must_not_be_interrupted()
     if here.phase != "betting":
         raise Refused(
             "bets_are_closed",
@@ -148,7 +142,7 @@ def _differential(
         and table.book.bets[bet.bet].original == side
     ]
     if not seated or sum(bet.stake for bet in standing) < needed:
-        other: Side = "banker" if side == "player" else "player"
+        other = opposite(side)
         raise Refused(
             "over_differential",
             f"Box {box} may take {show(free)} more on {side}: its sides may differ by {show(most)}.",
@@ -274,7 +268,7 @@ def within_differential(table: Table, here: Round) -> Iterator[e.Event]:
 
 def cut_pro_rata(table: Table, here: Round) -> Iterator[e.Event]:
     """Every box beyond the Differential cut pro rata, by the minimum of the bet that is cut."""
-    cite = must_cut(table)
+    cite = table.book.irregularities["excess_differential"].paragraph("cut_pro_rata")
     for placed in stakes(table, here).values():
         side = heavier(placed)
         if side is None:
@@ -287,8 +281,3 @@ def cut_pro_rata(table: Table, here: Round) -> Iterator[e.Event]:
         for cut in pro_rata(placed, minimum, table.set.differential):
             if cut.returned:
                 yield e.BetCut(cut.key, cut.player, cut.played, cut.returned, cite)
-
-
-def must_cut(table: Table) -> str:
-    """The paragraph a bet is cut under."""
-    return table.book.irregularities["excess_differential"].paragraph("cut_pro_rata")

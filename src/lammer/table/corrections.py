@@ -12,7 +12,7 @@ from lammer.game.bets import Verdict, judge
 from lammer.game.cards import Card, parse_cards
 from lammer.game.conclusive import standings
 from lammer.game.drawing import next_hand, third_card_decisions
-from lammer.game.hands import Hand, Round as Played, total
+from lammer.game.hands import Round as Played, finished
 from lammer.rulebook.citation import Citation
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Side
@@ -114,7 +114,7 @@ def correct_round(table: Table, call: c.Call, command: c.CorrectRound) -> Iterat
         )
         return
     hands = _struck(table, player, banker)
-    over = _as_played(table, *hands)
+    over = finished(table.book, *hands)
     posted = tuple(_again(table, over, past.lines))
     yield e.RoundCorrected(
         past.number,
@@ -128,11 +128,6 @@ def correct_round(table: Table, call: c.Call, command: c.CorrectRound) -> Iterat
         posted,
         (rule.cite.paragraph, rule.paragraph("strike_out_card"), rule.paragraph("keep_side_bet")),
     )
-
-
-def _as_played(table: Table, player: Sequence[Card], banker: Sequence[Card]) -> Played:
-    hands = [Hand(tuple(hand), total(table.book, hand)) for hand in (player, banker)]
-    return Played(hands[0], hands[1], ())
 
 
 def _missing(table: Table, player: Sequence[Card], banker: Sequence[Card]) -> bool:
@@ -199,7 +194,7 @@ def _void_past(
     proper = player[: 3 if first.draws else 2]
     stands = standings(table.book, proper, banker[:2], table.set.readings)
     back = irregularity(table, "void").cite
-    over = _as_played(table, proper, banker[:2])
+    over = finished(table.book, proper, banker[:2])
     posted = []
     for each in past.lines:
         side_bet = each.window is None and table.book.bets[each.bet].original is None

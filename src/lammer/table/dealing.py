@@ -22,13 +22,7 @@ def dealing(table: Table) -> Round:
         raise Refused(
             "bets_are_open", "Betting is still open.", table.cite("close_bets"), next_step="Close it first."
         )
-    if here.interrupted:
-        raise Refused(
-            "round_is_interrupted",
-            f"Round {here.number} is interrupted.",
-            table.cite("technical_interruption"),
-            next_step="A person resolves the interruption first.",
-        )
+    table.must_not_be_interrupted()
     if here.options is not None:
         raise Refused(
             "options_are_open",

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from lammer.game.bets import Verdict, judge
 from lammer.game.drawing import next_hand
-from lammer.game.hands import Hand, Round as Played, total
+from lammer.game.hands import Round as Played, finished
 from lammer.game.insurance import judge_insurance, offers_of_round
 from lammer.game.settlement import amounts
 from lammer.rulebook.betting import Offer
 from lammer.rulebook.refusal import Refused
-from lammer.rulebook.vocabulary import Side, Window
+from lammer.rulebook.vocabulary import Side, Window, opposite
 from lammer.table import commands as c, events as e
 from lammer.table.dealing import dealing, must_reconstruct
 from lammer.table.records import PaidLine, Returned
@@ -23,10 +23,7 @@ from lammer.table.state import Insured, Placed, Round, Table
 
 def played(table: Table, here: Round) -> Played:
     """The hands on the table as a finished round."""
-    player, banker = here.values("player"), here.values("banker")
-    return Played(
-        Hand(tuple(player), total(table.book, player)), Hand(tuple(banker), total(table.book, banker)), ()
-    )
+    return finished(table.book, here.values("player"), here.values("banker"))
 
 
 def settle(table: Table, call: c.Call, command: c.Settle) -> Iterator[e.Event]:
@@ -71,8 +68,7 @@ def _offer(table: Table, bet: Insured, on_offer: dict[tuple[Side, Window], Offer
     found = on_offer.get((bet.hand, bet.window))
     if found is not None:
         return found
-    other: Side = "banker" if bet.hand == "player" else "player"
-    across = on_offer.get((other, bet.window))
+    across = on_offer.get((opposite(bet.hand), bet.window))
     if across is None or str(across.odds) != bet.odds:
         return None
     return replace(across, hand=bet.hand)
@@ -132,7 +128,8 @@ def resolve_interruption(table: Table, call: c.Call, command: c.ResolveInterrupt
 
 def void_round(table: Table, call: c.Call, command: c.VoidRound) -> Iterator[e.Event]:
     must_decide(table, call, command.cause, "void_round")
-    must_be(call, "pit_supervisor", irregularity(table, command.cause).cite)
+    rule = irregularity(table, command.cause)
+    must_be(call, "pit_supervisor", rule.cite)
     here = table.round
     _must_be_so(table, command.cause)
     if here is not None and here.phase == "settled":
@@ -140,8 +137,8 @@ def void_round(table: Table, call: c.Call, command: c.VoidRound) -> Iterator[e.E
         yield reopened(table, here, command.cause)
     else:
         here = table.under_way()
-    yield e.IrregularityNoted(command.cause, "", irregularity(table, command.cause).cite.paragraph)
-    yield voided_after(table, here, command.cause)
+    yield e.IrregularityNoted(command.cause, "", rule.cite.paragraph)
+    yield voided(table, here, command.cause, rule.cite.paragraph)
     if (
         command.cause in ("foreign_card", "wrong_deck", "unshuffled_cards", "shoe_ran_dry")
         and table.shoe is not None
@@ -160,11 +157,6 @@ def _must_be_so(table: Table, cause: str) -> None:
             raise Refused("cards_in_order", "No hand has a wrong number of cards.", rule.cite)
     if cause == "shoe_ran_dry" and shoe is not None and virtual and shoe.left:
         raise Refused("shoe_in_use", f"The shoe has {shoe.left} cards left.", rule.cite)
-
-
-def voided_after(table: Table, here: Round, cause: str) -> e.RoundVoided:
-    """A void whose bets may have been settled a moment ago."""
-    return voided(table, here, cause, irregularity(table, cause).cite.paragraph)
 
 
 def reopened(table: Table, here: Round, reason: str) -> e.SettlementReopened:

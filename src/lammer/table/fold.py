@@ -143,7 +143,6 @@ def _in_round(table: Table, here: Round, event: e.Event) -> None:  # noqa: PLR09
             if here.options is not None:
                 here.options[event.player] = event.choice
         case e.OptionsClosed():
-            here.accepted.update(event.continuing)
             here.options = None
         case e.RoundSettled() | e.RoundVoided() | e.RoundConcluded() | e.SettlementReopened():
             _end(table, here, event)

@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lammer.game.drawing import next_hand
-from lammer.game.hands import Hand, Round as Played, total
+from lammer.game.hands import Round as Played, finished
 from lammer.game.insurance import judge_insurance, offers_of_round
 from lammer.rulebook.betting import Offer
 from lammer.rulebook.citation import Citation
 from lammer.rulebook.refusal import Refused
-from lammer.rulebook.vocabulary import Side
+from lammer.rulebook.vocabulary import opposite
 from lammer.table import commands as c, events as e
 from lammer.table.corrections import not_void, past_round
 from lammer.table.dealing import dealing, must_reconstruct
 from lammer.table.ending import line, played, reopened, settled
-from lammer.table.insuring import offer_for, shown
+from lammer.table.insuring import must_not_be_private, offer_for, shown
 from lammer.table.records import Returned
 from lammer.table.roles import irregularity, must_decide
 from lammer.table.state import Insured, Past, Round, Table
@@ -28,12 +28,7 @@ from lammer.table.state import Insured, Past, Round, Table
 def offer_missed_insurance(table: Table, call: c.Call, command: c.OfferMissedInsurance) -> Iterator[e.Event]:
     rule = irregularity(table, "missed_insurance")
     must_decide(table, call, rule.name, "offer_insurance")
-    if not table.set.insurance:
-        raise Refused(
-            "insurance_not_offered_here",
-            "This private table asked not to be offered Insurance.",
-            table.cite("private_table"),
-        )
+    must_not_be_private(table)
     here = table.round
     if here is None or here.phase in ("betting", "void", "concluded") or len(here.cards) < 4:
         raise Refused("no_round", "No Insurance can have been missed now.", rule.cite)
@@ -104,7 +99,7 @@ def reposition_insurance(table: Table, call: c.Call, command: c.RepositionInsura
     rule = irregularity(table, "misplaced_insurance")
     must_decide(table, call, rule.name, "reposition_insurance")
     here = table.round
-    wrong: Side = "banker" if command.hand == "player" else "player"
+    wrong = opposite(command.hand)
     cite = rule.cite.paragraph
     if here is not None and here.number == command.round and here.phase == "dealing":
         for bet in here.insured.values():
@@ -119,11 +114,7 @@ def reposition_insurance(table: Table, call: c.Call, command: c.RepositionInsura
                 return
         raise Refused("no_such_bet", f"{command.player} has no such Insurance bet.", rule.cite)
     past = _settled_round(table, command.round, rule.cite)
-    over = Played(
-        Hand(past.player, total(table.book, past.player)),
-        Hand(past.banker, total(table.book, past.banker)),
-        (),
-    )
+    over = finished(table.book, past.player, past.banker)
     for each in past.lines:
         if (each.player, each.box, each.window, each.bet) == (
             command.player,

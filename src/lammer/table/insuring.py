@@ -107,14 +107,19 @@ def offer_for(table: Table, here: Round, hand: Side) -> Offer:
     )
 
 
-def _must_be_offered_here(table: Table, here: Round) -> None:
-    """Refuse at a private table that asked for none, and after a squeeze that waived it for everyone."""
+def must_not_be_private(table: Table) -> None:
+    """Refuse at a private table that asked not to be offered Insurance."""
     if not table.set.insurance:
         raise Refused(
             "insurance_not_offered_here",
             "This private table asked not to be offered Insurance.",
             table.cite("private_table"),
         )
+
+
+def _must_be_offered_here(table: Table, here: Round) -> None:
+    """Refuse at a private table that asked for none, and after a squeeze that waived it for everyone."""
+    must_not_be_private(table)
     if here.waived and len(here.hand("player")) == 3:
         raise Refused(
             "insurance_waived",

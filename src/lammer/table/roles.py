@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from lammer.game.settlement import must_name_player
 from lammer.rulebook.citation import Citation
 from lammer.rulebook.model import Irregularity
 from lammer.rulebook.refusal import Refused
@@ -40,8 +41,7 @@ def must_be(call: Call, least: str, cite: Citation | None) -> None:
 
 def must_act_for(table: Table, call: Call, player: str) -> None:
     """A player acts for himself; staff act for a player at his request."""
-    if not player or player != player.strip() or not player.isprintable():
-        raise Refused("not_a_player", f"{player[:40]!r} is not a player's name.")
+    must_name_player(player)
     if call.role == "player" and call.by != player:
         raise Refused(
             "not_your_bet",

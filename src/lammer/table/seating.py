@@ -73,8 +73,6 @@ def _must_be_amount(cents: int) -> None:
 
 def take_seat(table: Table, call: c.Call, command: c.TakeSeat) -> Iterator[e.Event]:
     must_act_for(table, call, command.player)
-    if not command.player.strip():
-        raise Refused("not_a_player", "A seat needs a player.")
     if not 1 <= command.box <= table.box_count:
         raise Refused(
             "no_such_box",

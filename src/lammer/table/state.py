@@ -117,7 +117,6 @@ class Round:
     interrupted: bool = False
     options: dict[str, str] | None = None
     put_right: bool = False
-    accepted: set[str] = field(default_factory=set)
     lines: tuple[PaidLine, ...] = ()
 
     def hand(self, side: Side) -> list[Laid]:
@@ -251,6 +250,17 @@ class Table:
                 next_step="Open the betting first.",
             )
         return self.round
+
+    def must_not_be_interrupted(self) -> None:
+        """Refuse while the round waits for a person to resolve its interruption."""
+        here = self.under_way()
+        if here.interrupted:
+            raise Refused(
+                "round_is_interrupted",
+                f"Round {here.number} is interrupted.",
+                self.cite("technical_interruption"),
+                next_step="A person resolves the interruption first.",
+            )
 
     def next_hand(self) -> Side | None:
         """Where the next card belongs, by the cards on the table."""
