@@ -1,14 +1,13 @@
 """Edges, to the last fraction: every bet of a rulebook and every Insurance it offers, from any shoe.
 
 What a bet wins is asked of the game's own judgement, once for each rulebook, so that a rulebook of your own
-with other totals, tiers and pays is analysed with no code changed.
+with other totals, tiers and pays is analysed with no code changed. What comes out is an `Analysis`; how it is
+shown is that room's business.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 
@@ -16,104 +15,56 @@ from lammer.game.bets import judge
 from lammer.game.cards import Card
 from lammer.game.hands import Hand, Round
 from lammer.game.insurance import judge_insurance
+from lammer.lab.analysis import Analysis, BetEdge, InsuranceEdge, Outcome, Turns, deviation, percent
 from lammer.lab.composition import Composition
 from lammer.lab.exact import Final4, Path, draws, pair_tiers, paths, ways
-from lammer.rulebook.betting import Bet, Offer, Paired
+from lammer.rulebook.betting import Bet, Offer, Paired, Tied
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.odds import Odds
 from lammer.rulebook.refusal import Refused
-from lammer.rulebook.vocabulary import RANKS, Side, Window
+from lammer.rulebook.vocabulary import RANKS
 
-_NOTHING = Fraction(0)
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """One thing that can become of a bet, what it pays, and in how many draws."""
-
-    outcome: str
-    pays: Odds | None
-    combinations: int
-
-    @property
-    def profit(self) -> Fraction:
-        if self.outcome == "won":
-            assert self.pays is not None
-            return self.pays.profit
-        return Fraction(-1) if self.outcome == "lost" else _NOTHING
-
-
-@dataclass(frozen=True, slots=True)
-class BetEdge:
-    """A bet: its outcomes, the House's edge on a unit staked, its spread."""
-
-    bet: str
-    outcomes: tuple[Outcome, ...]
-    combinations: int
-
-    @property
-    def edge(self) -> Fraction:
-        return -sum((each.combinations * each.profit for each in self.outcomes), _NOTHING) / self.combinations
-
-    @property
-    def variance(self) -> Fraction:
-        squares = sum((each.combinations * each.profit**2 for each in self.outcomes), _NOTHING)
-        return squares / self.combinations - self.edge**2
-
-
-@dataclass(frozen=True, slots=True)
-class InsuranceEdge:
-    """One situation in which Insurance is offered: how often, and what it costs."""
-
-    hand: Side
-    window: Window
-    player: int
-    banker: int
-    pays: Odds
-    occurs: Fraction
-    edge: Fraction
-
-
-@dataclass(frozen=True, slots=True)
-class Analysis:
-    """Everything about one rulebook on one shoe."""
-
-    rulebook: str
-    shoe: Composition
-    combinations: int
-    bets: tuple[BetEdge, ...]
-    insurance: tuple[InsuranceEdge, ...]
-
-    def bet(self, name: str) -> BetEdge:
-        return next(each for each in self.bets if each.bet == name)
-
-    def always_insuring(self, hand: Side) -> Fraction:
-        """What insuring every offer on a hand by a unit costs, for each round with a bet on it."""
-        return sum((each.occurs * each.edge for each in self.insurance if each.hand == hand), _NOTHING)
+__all__ = ["Analysis", "BetEdge", "InsuranceEdge", "Outcome", "deviation", "edges", "percent"]
 
 
 def edges(
     book: Rulebook,
     shoe: Composition | None = None,
     *,
+    decks: int = 8,
     layout: str = "",
     pays: Mapping[str, str] | None = None,
 ) -> Analysis:
-    """Analyse every bet and every Insurance of a rulebook, exactly.
+    """Analyse every bet and every Insurance of a rulebook, exactly: from a shoe, or else from full decks.
 
     >>> from lammer import rulebook
     >>> analysis = edges(rulebook("tiger-buffalo-noncommission@4"))
     >>> percent(analysis.bet("small_tiger").edge), percent(analysis.bet("banker").edge)
     ('14.3325', '1.4581')
+    >>> percent(edges(rulebook("tiger-buffalo-noncommission@4"), decks=6).bet("small_tiger").edge)
+    '14.3547'
     """
-    shoe = shoe or Composition.of_decks(8)
+    shoe = shoe or Composition.of_decks(decks)
     counts = shoe.by_points(book)
-    gone = ways(book, counts)
-    sums = [0] * len(_finals(book)[0])
-    for place, count in zip(_finals(book)[1], gone, strict=True):
+    return judged(
+        book, shoe, ways(book, counts), pair_tiers(shoe.ranks), draws(counts), layout=layout, pays=pays
+    )
+
+
+def judged(
+    book: Rulebook,
+    shoe: Composition,
+    gone: Sequence[int],
+    tiers: Mapping[tuple[int, int], int],
+    combinations: int,
+    *,
+    layout: str = "",
+    pays: Mapping[str, str] | None = None,
+) -> Analysis:
+    """What counts by path and by pairs come to under a rulebook, whether worked out or dealt."""
+    sums = [0] * len(finals(book)[0])
+    for place, count in zip(finals(book)[1], gone, strict=True):
         sums[place] += count
-    tiers = pair_tiers(shoe.ranks)
-    combinations = draws(counts)
     offered = book.offered(book.layout(layout)) if layout else tuple(book.bets.values())
     changed = {name: Odds.parse(odds) for name, odds in _checked(book, pays or {})}
     bets = tuple(_bet(book, bet, sums, tiers, combinations, changed.get(bet.name)) for bet in offered)
@@ -121,7 +72,7 @@ def edges(
 
 
 @lru_cache(maxsize=32)
-def _finals(book: Rulebook) -> tuple[tuple[Final4, ...], tuple[int, ...]]:
+def finals(book: Rulebook) -> tuple[tuple[Final4, ...], tuple[int, ...]]:
     """The finishes a rulebook knows, and for each of its paths the place of its finish among them."""
     known = {final: place for place, final in enumerate(dict.fromkeys(path.final for path in paths(book)))}
     return tuple(known), tuple(known[path.final] for path in paths(book))
@@ -131,8 +82,8 @@ def _finals(book: Rulebook) -> tuple[tuple[Final4, ...], tuple[int, ...]]:
 def _verdicts(book: Rulebook, name: str) -> dict[tuple[str, Odds | None], tuple[int, ...]]:
     """For a bet that turns on totals: the finishes with each outcome and pay."""
     found: dict[tuple[str, Odds | None], list[int]] = {}
-    for place, final in enumerate(_finals(book)[0]):
-        verdict = judge(book, book.bets[name], _round(*final))
+    for place, final in enumerate(finals(book)[0]):
+        verdict = judge(book, book.bets[name], total_round(*final))
         found.setdefault((verdict.outcome, verdict.odds), []).append(place)
     return {key: tuple(places) for key, places in found.items()}
 
@@ -165,7 +116,7 @@ def _bet(
     found: dict[tuple[str, Odds | None], int] = {}
     if isinstance(bet.wins, Paired):
         for (i, j), count in tiers.items():
-            verdict = judge(book, bet, _paired(i, j))
+            verdict = judge(book, bet, paired_round(i, j))
             kind: tuple[str, Odds | None] = (verdict.outcome, verdict.odds)
             found[kind] = found.get(kind, 0) + count
     else:
@@ -177,19 +128,25 @@ def _bet(
         if count
     ]
     outcomes.sort(key=lambda each: (_ORDER[each.outcome], each.profit))
-    return BetEdge(bet.name, tuple(outcomes), combinations)
+    return BetEdge(bet.name, tuple(outcomes), combinations, bet.title, _turns_on(bet))
+
+
+def _turns_on(bet: Bet) -> Turns:
+    if isinstance(bet.wins, Tied):
+        return "tie"
+    return bet.wins.hands[0] if len(bet.wins.hands) == 1 else "either"
 
 
 _ORDER = {"won": 0, "returned": 1, "lost": 2}
 
 
-def _round(player: int, banker: int, player_cards: int, banker_cards: int) -> Round:
+def total_round(player: int, banker: int, player_cards: int, banker_cards: int) -> Round:
     """A stand-in round with these totals and numbers of cards, and no pairs."""
     cards = (Card("AS"), Card("2H"), Card("3D"))
     return Round(Hand(cards[:player_cards], player), Hand(cards[:banker_cards], banker), ())
 
 
-def _paired(player: int, banker: int) -> Round:
+def paired_round(player: int, banker: int) -> Round:
     """A stand-in round with these pairs, by index of the rank; -1 for none."""
     ranks = [("A", "2") if rank < 0 else (RANKS[rank], RANKS[rank]) for rank in (player, banker)]
     hands = [Hand((Card(f"{first}S"), Card(f"{second}H")), 0) for first, second in ranks]
@@ -198,20 +155,22 @@ def _paired(player: int, banker: int) -> Round:
 
 def _insurance(book: Rulebook, gone: Sequence[int], combinations: int) -> Iterator[InsuranceEdge]:
     """Every situation on offer, in the order of the pay table."""
-    for offer, player, banker, places in _situations(book):
+    for offer, player, banker, places in situations(book):
         won, lost, back = (sum(gone[place] for place in part) for part in places)
         total = won + lost + back
         if total:
-            edge = (lost - won * offer.odds.profit) / Fraction(total)
+            profit = offer.odds.profit
+            edge = (lost - won * profit) / Fraction(total)
+            variance = (lost + won * profit**2) / Fraction(total) - edge**2
             occurs = Fraction(total, combinations)
-            yield InsuranceEdge(offer.hand, offer.window, player, banker, offer.odds, occurs, edge)
+            yield InsuranceEdge(offer.hand, offer.window, player, banker, offer.odds, occurs, edge, variance)
 
 
 Places = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
 
 @lru_cache(maxsize=32)
-def _situations(book: Rulebook) -> tuple[tuple[Offer, int, int, Places], ...]:
+def situations(book: Rulebook) -> tuple[tuple[Offer, int, int, Places], ...]:
     """Each situation on offer, with the paths on which Insurance then wins, loses and comes back."""
     made: list[tuple[Offer, int, int, Places]] = []
     for offer in book.insurance.offers if book.insurance else ():
@@ -219,7 +178,7 @@ def _situations(book: Rulebook) -> tuple[tuple[Offer, int, int, Places], ...]:
         for place, path in enumerate(paths(book)):
             situation = _situation(offer, path)
             if situation is not None:
-                outcome = judge_insurance(book, offer, _round(*path.final)).outcome
+                outcome = judge_insurance(book, offer, total_round(*path.final)).outcome
                 found.setdefault(situation, {"won": [], "lost": [], "returned": []})[outcome].append(place)
         for (player, banker), parts in sorted(found.items()):
             places = (tuple(parts["won"]), tuple(parts["lost"]), tuple(parts["returned"]))
@@ -238,27 +197,3 @@ def _situation(offer: Offer, path: Path) -> tuple[int, int] | None:
         return None
     own, other = (player, path.banker) if offer.hand == "player" else (path.banker, player)
     return (player, path.banker) if own in offer.own and other in offer.other else None
-
-
-def percent(share: Fraction, places: int = 4) -> str:
-    """A share in percent, rounded half to even.
-
-    >>> percent(Fraction(1, 3))
-    '33.3333'
-    """
-    with localcontext() as context:
-        context.prec = 60
-        exact = Decimal(share.numerator * 100) / Decimal(share.denominator)
-        return str(exact.quantize(Decimal(1).scaleb(-places)))
-
-
-def deviation(variance: Fraction, places: int = 6) -> str:
-    """The square root of a variance, in decimals.
-
-    >>> deviation(Fraction(1, 4))
-    '0.500000'
-    """
-    with localcontext() as context:
-        context.prec = 60
-        root = (Decimal(variance.numerator) / Decimal(variance.denominator)).sqrt()
-        return str(root.quantize(Decimal(1).scaleb(-places)))

@@ -1,0 +1,42 @@
+"""Rounds a second on an NVIDIA GPU with every bet tallied, and that its counts are the processor's.
+
+    .venv/bin/python benchmarks/gpu_rounds.py [ROUNDS]
+
+The bar: 3e10 rounds a second on one H200. Without a GPU it says so in a sentence.
+"""
+
+from __future__ import annotations
+
+import sys
+from time import perf_counter
+
+import lammer
+from lammer.lab.simulate import simulate
+from lammer.rulebook.refusal import Refused
+
+BAR = 3e10
+SAME = 20_050_000
+
+
+def main() -> None:
+    book = lammer.rulebook("tiger-buffalo-commission-insurance@3")
+    rounds = int(float(sys.argv[1])) if len(sys.argv) > 1 else 200_000_000_000
+    try:
+        for mix in ("", "banker=100,tiger_pair=10"):
+            here = simulate(book, SAME, seed=11, mix=mix)
+            there = simulate(book, SAME, seed=11, mix=mix, device="cuda")
+            same = (here.tally.keys == there.tally.keys).all() and (here.tally.pairs == there.tally.pairs).all()
+            same = same and here.sheets()[-1] == there.sheets()[-1]
+            print(f"  {SAME:,} rounds of seed 11, {mix or 'no mix'}: counts {'identical' if same else 'DIFFER'}")
+    except Refused as refused:
+        print(f"  {refused}")
+        return
+    start = perf_counter()
+    run = simulate(book, rounds, seed=1, device="cuda")
+    rate = rounds / (perf_counter() - start)
+    worst = max(abs(float(row[-1])) for row in run.bets_sheet().texts())
+    met = "met" if rate >= BAR else "MISSED"
+    print(f"  {rounds:,} rounds: {rate:.3g} a second (bar {BAR:.0e}: {met}); largest |z| of a bet {worst:.2f}")
+
+
+main()

@@ -1,0 +1,192 @@
+"""Simulation: whole shoes dealt to the cut card, every bet judged on what was dealt, held against the exact.
+
+Only for what cannot be had exactly. What was counted is judged by the same code as what is worked out, so
+a simulated analysis and an exact one can be laid side by side.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from html import escape
+from typing import TYPE_CHECKING, Literal
+
+from lammer.lab.analysis import Analysis, percent
+from lammer.lab.composition import Composition
+from lammer.lab.edges import edges, judged
+from lammer.lab.insured import WINDOWS
+from lammer.lab.lookups import path_counts, tier_counts
+from lammer.lab.mix import Insure, Mix, parse_mix, percentiles, play_mix
+from lammer.lab.sheet import Cell, Sheet
+from lammer.lab.streams import Tally, blocks, deal_of, dealt
+from lammer.lab.work import Threads, Workers
+from lammer.rulebook.model import Rulebook
+from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import SIDES
+
+if TYPE_CHECKING:
+    from altair.typing import ChartType
+
+BLOCK = 16
+"""Streams of a block: long enough that handing it out costs nothing, short enough to stop soon."""
+MOST_ROUNDS = 10**15
+Device = Literal["cpu", "cuda"]
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """What was dealt, beside what is exact. `stopped` says why it ended early, if it did."""
+
+    exact: Analysis
+    dealt: Analysis
+    rounds: int
+    asked: int
+    seed: int
+    cut: int
+    insure: Insure
+    mix: Mix
+    tally: Tally
+    denominator: int
+    stopped: str = ""
+
+    def sheets(self) -> tuple[Sheet, ...]:
+        """Bets, Insurance situations, insurance when it was worth it, and the house's win on the mix."""
+        made = [self.bets_sheet()]
+        if self.dealt.insurance:
+            made.append(self.insurance_sheet())
+        if self.insure == "when-positive":
+            made.append(self.insured_sheet())
+        if self.mix.stakes:
+            made.append(percentiles(self.mix, self.tally.wins))
+        return tuple(made)
+
+    def bets_sheet(self) -> Sheet:
+        """Every bet: exact edge, the one dealt, its standard error, and how many of those lie between."""
+        rows = []
+        for bet in self.dealt.bets:
+            exact = self.exact.bet(bet.bet)
+            error = math.sqrt(exact.variance / self.rounds)
+            rows.append(
+                (bet.bet, percent(exact.edge), percent(bet.edge), *_against(bet.edge - exact.edge, error))
+            )
+        return Sheet("Bets", ("bet", "exact edge %", "dealt edge %", "error %", "z"), tuple(rows))
+
+    def insurance_sheet(self) -> Sheet:
+        """Every Insurance situation that came up, as for the bets."""
+        known = {_situation(each): each for each in self.exact.insurance}
+        rows: list[tuple[Cell, ...]] = []
+        for each in self.dealt.insurance:
+            exact = known[_situation(each)]
+            times = int(each.occurs * self.rounds)
+            error = math.sqrt(exact.variance / times)
+            head = (each.hand, each.window.replace("_", " "), each.player, each.banker, str(each.pays), times)
+            figures = (percent(exact.edge), percent(each.edge), *_against(each.edge - exact.edge, error))
+            rows.append((*head, *figures))
+        columns = ("insurance", "window", "Player", "Banker", "pays", "times")
+        return Sheet("Insurance", (*columns, "exact edge %", "dealt edge %", "error %", "z"), tuple(rows))
+
+    def insured_sheet(self) -> Sheet:
+        """Insurance taken only when it was worth it: how often, and what came of a unit each time."""
+        rows = []
+        for h, hand in enumerate(SIDES):
+            for w, window in enumerate(WINDOWS):
+                times, units = (int(value) for value in self.tally.insured[h, w])
+                each = percent(Fraction(units, self.denominator * times)) if times else ""
+                share = percent(Fraction(times, self.rounds))
+                rows.append((hand, window.replace("_", " "), times, share, each))
+        columns = ("insurance", "window", "taken", "of rounds %", "won a unit %")
+        return Sheet("Insurance when it is worth it", columns, tuple(rows))
+
+    def chart(self) -> ChartType:
+        """The house's win by percentile where a mix was played, else dealt edges against exact ones."""
+        from lammer.lab.charts import simulation_chart  # noqa: PLC0415
+
+        return simulation_chart(self)
+
+    @property
+    def described(self) -> str:
+        """What was run, in a line that is enough to run it again."""
+        short = f" of {self.asked:,} asked for ({self.stopped})" if self.stopped else ""
+        return (
+            f"{self.exact.rulebook} · {self.exact.shoe.size} cards, cut card {self.cut} from the end · "
+            f"{self.rounds:,} rounds{short} · seed {self.seed}"
+        )
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self.described)}</p>" + "".join(sheet._repr_html_() for sheet in self.sheets())
+
+
+def _situation(each: object) -> tuple[object, ...]:
+    return tuple(getattr(each, name) for name in ("hand", "window", "player", "banker"))
+
+
+def _against(difference: Fraction, error: float) -> tuple[str, str]:
+    """The standard error in percent, and the difference in standard errors."""
+    return f"{100 * error:.4f}", f"{float(difference) / error:+.2f}" if error else "+0.00"
+
+
+def simulate(
+    book: Rulebook,
+    rounds: int,
+    *,
+    shoe: Composition | None = None,
+    decks: int = 8,
+    cut: int = 14,
+    mix: str = "",
+    insure: Insure = "never",
+    seed: int = 1,
+    workers: Workers | None = None,
+    device: Device = "cpu",
+    watch: Callable[[int], None] | None = None,
+) -> Simulation:
+    """Deal so many rounds; the same seed gives the same counts whoever does the work.
+
+    Interrupted, or left by its workers, it hands over what it has. `watch` is told the rounds dealt so far.
+
+    >>> from lammer import rulebook
+    >>> run = simulate(rulebook("tiger-buffalo-noncommission@4"), 20_000, seed=7)
+    >>> run.rounds, all(abs(float(row[-1])) < 4 for row in run.sheets()[0].rows)
+    (20000, True)
+    """
+    if not 1 <= rounds <= MOST_ROUNDS:
+        raise Refused(
+            "impossible_run", f"{rounds:,} rounds cannot be dealt.", next_step="Ask for 1 to 1e15 rounds."
+        )
+    shoe = shoe or Composition.of_decks(decks)
+    deal, staked = play_mix(book, deal_of(book, shoe, cut, seed), parse_mix(book, mix), insure)
+    denominator = deal.insure.denominator if deal.insure else 1
+    workers, dealer, streams = workers or Threads(), dealt, BLOCK
+    if device == "cuda":
+        from lammer.lab import cuda  # noqa: PLC0415
+
+        workers, dealer, streams = Threads(1), cuda.dealt, cuda.must_have_gpu()
+    tally, stopped = Tally.empty(), ""
+    try:
+        for _, made in workers.share(partial(dealer, deal), blocks(rounds, streams)):
+            tally.add(made)
+            if watch is not None:
+                watch(tally.rounds)
+    except KeyboardInterrupt:
+        stopped = "interrupted"
+    except Refused as refused:
+        if not tally.rounds:
+            raise
+        stopped = refused.sentence
+    if not tally.rounds:
+        raise Refused("impossible_run", "It was stopped before a single block was dealt.")
+    return Simulation(
+        edges(book, shoe),
+        judged(book, shoe, path_counts(book, tally.keys), tier_counts(book, tally.pairs), tally.rounds),
+        tally.rounds,
+        rounds,
+        seed,
+        cut,
+        insure,
+        staked,
+        tally,
+        denominator,
+        stopped,
+    )
