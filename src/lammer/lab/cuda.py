@@ -128,7 +128,8 @@ extern "C" __global__ void play(
 """
 
 
-def _cupy() -> Any:
+def cupy_here() -> Any:
+    """CuPy, or a refusal that says how to get it."""
     try:
         import cupy  # noqa: PLC0415
     except ImportError:
@@ -143,7 +144,7 @@ def _cupy() -> Any:
 @lru_cache(maxsize=1)
 def must_have_gpu() -> int:
     """How many streams a launch takes on this machine's GPU; without one it is refused."""
-    cupy = _cupy()
+    cupy = cupy_here()
     try:
         multiprocessors = cupy.cuda.Device().attributes["MultiProcessorCount"]
     except cupy.cuda.runtime.CUDARuntimeError as error:
@@ -162,7 +163,7 @@ def _words(size: int) -> int:
 
 def _threads(size: int) -> int:
     """Lanes of a block: as many shoes as fit beside the counts."""
-    cupy = _cupy()
+    cupy = cupy_here()
     most = cupy.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"]
     warps = (most - 4 * (KEYS + 256)) // (4 * WARP * _words(size))
     if warps < 1:
@@ -176,7 +177,7 @@ def _threads(size: int) -> int:
 
 @lru_cache(maxsize=8)
 def _kernel(shared: int) -> Any:
-    kernel = _cupy().RawKernel(SOURCE, "play", options=(f"-DKEYS={KEYS}",))
+    kernel = cupy_here().RawKernel(SOURCE, "play", options=(f"-DKEYS={KEYS}",))
     kernel.max_dynamic_shared_size_bytes = shared
     return kernel
 
@@ -189,7 +190,7 @@ def dealt(deal: Deal, block: Block) -> Tally:
             "Insurance when it is worth it looks into the shoe, which the GPU does not do.",
             next_step="Leave out --device cuda.",
         )
-    cupy = _cupy()
+    cupy = cupy_here()
     size, streams = deal.cards.size, len(block.rounds)
     words, threads = _words(size), _threads(size)
     shared = 4 * (KEYS + 256) + 4 * words * threads
