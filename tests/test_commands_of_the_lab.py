@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -62,6 +63,8 @@ def test_edges_from_any_shoe(lammer: Terminal) -> None:
         (("--pays", "tie=8"), "not_odds"),
         (("--pays", "dragon=8:1"), "unknown_bet"),
         (("--layout", "Z"), "unknown_layout"),
+        (("--plot", "edges.pdf"), "unknown_format"),
+        (("--plot", "/no/such/folder/edges.svg"), "cannot_write"),
     ],
 )
 def test_edges_refuse(lammer: Terminal, words: tuple[str, ...], code: str) -> None:
@@ -79,6 +82,29 @@ def test_compare_shows_what_a_version_did(lammer: Terminal) -> None:
     assert rows["banker"] == {"bet": "banker", "from": "1.0579", "to": "1.4581", "change": "0.4002"}
     assert rows["tie"]["change"] == "0.0000"
     assert "banker" in lammer(*words).out
+
+
+def test_compare_says_what_changed(lammer: Terminal) -> None:
+    words = ("compare", "tiger-buffalo-commission-insurance@3", BOOK)
+    document = lammer(*words, "--json").json
+    assert [change["subject"] for change in document["changes"]][1:] == ["Banker"]
+    assert {row["hand"]: row["change"] for row in document["always_insuring"]} == {
+        "player": "0.0000",
+        "banker": "0.0000",
+    }
+    told = lammer(*words).out
+    assert "pays 0.95:1 -> on 6 1:2" in told
+    assert "always insuring" in told
+    versions = ("compare", "tiger-buffalo-noncommission-insurance@1", BOOK)
+    assert "more that no edge feels" in lammer(*versions).out
+    assert "Nothing changed that an edge could feel." in lammer("compare", BOOK, BOOK).out
+
+
+def test_edges_are_drawn(lammer: Terminal, tmp_path: Path) -> None:
+    file = tmp_path / "edges.svg"
+    ran = lammer("edges", BOOK, "--layout", "M", "--plot", str(file), "--json")
+    assert (ran.code, ran.json["rulebook"]) == (0, BOOK)
+    assert ">Wu Dalang<" in file.read_text("utf-8")
 
 
 def test_odds_from_here(lammer: Terminal) -> None:

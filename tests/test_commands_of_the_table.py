@@ -1,4 +1,4 @@
-"""`lammer play`, `lammer replay` and `lammer report` as their users type them."""
+"""`lammer play`, `lammer replay` and `lammer figures` as their users type them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 SCRIPT = ROOT / "docs" / "guides" / "insured-six.toml"
 
 
-def test_play_tells_replay_compares_report_counts(lammer: Terminal, tmp_path: Path) -> None:
+def test_play_tells_replay_compares_figures_count(lammer: Terminal, tmp_path: Path) -> None:
     journal = tmp_path / "journal.jsonl"
     told = lammer("play", str(SCRIPT), "--journal", str(journal))
     assert told.code == 0
@@ -21,12 +21,12 @@ def test_play_tells_replay_compares_report_counts(lammer: Terminal, tmp_path: Pa
     document = lammer("play", str(SCRIPT), "--json").json
     assert document["accounts"] == {"player:p1": "25.00", "in_play": "0.00", "bank": "-25.00"}
     assert sum(float(row["amount"]) for row in document["ledger"]) == 0
-    figures = lammer("report", str(journal), "--json").json
+    figures = lammer("figures", str(journal), "--json").json
     assert figures["rounds"] == {"settled": 1, "void": 0, "concluded": 0}
     assert figures["figures"][0]["win"] == "-25.00"
-    rows = lammer("report", str(journal), "--csv").out.splitlines()
+    rows = lammer("figures", str(journal), "--csv").out.splitlines()
     assert rows[1] == "total,,2,150.00,-25.00,0.00,-16.66"
-    assert "1 settled" in lammer("report", str(journal)).out
+    assert "1 settled" in lammer("figures", str(journal)).out
 
 
 def test_a_journal_that_was_touched_is_found_out(lammer: Terminal, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from lammer.cli import deal, lab, play, rulebooks, settle
+from lammer.cli import count, deal, lab, lab_report, play, rulebooks, settle
 from lammer.cli.console import REFUSED, WRONG_USAGE, err, out, tell_refusal
 from lammer.rulebook.problems import DefectiveRulebook
 from lammer.rulebook.refusal import Refused
@@ -50,10 +50,12 @@ app.command("deal")(deal.deal)
 app.command("settle")(settle.settle)
 app.command("play")(play.play)
 app.command("replay")(play.replay_events)
-app.command("report")(play.report)
+app.command("figures")(play.figures)
 app.command("edges")(lab.edges)
 app.command("compare")(lab.compare)
 app.command("odds")(lab.odds)
+app.command("count")(count.count)
+app.command("report")(lab_report.report)
 
 
 def main() -> None:

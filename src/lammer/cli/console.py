@@ -14,7 +14,7 @@ from rich.table import Table
 from lammer.rulebook.problems import DefectiveRulebook
 from lammer.rulebook.refusal import Refused
 
-DONE, REFUSED, WRONG_USAGE = 0, 1, 2
+DONE, REFUSED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 
 PIPED_WIDTH = 160
 """A table sent to a file or another program is not squeezed into a window nobody looks through."""

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from fractions import Fraction
 from typing import Annotated, Any
 
 import typer
 
 from lammer.cli.console import out, say_json, table
 from lammer.game.cards import parse_cards
+from lammer.lab.analysis import (
+    Analysis,
+    Outcome,
+    always_sheet,
+    bets_sheet,
+    deviation,
+    insurance_sheet,
+    percent,
+)
 from lammer.lab.composition import Composition
-from lammer.lab.edges import Analysis, BetEdge, Outcome, deviation, edges as analyse, percent
+from lammer.lab.edges import edges as analyse
 from lammer.lab.odds import from_here
+from lammer.lab.plotting import must_be_written_as, write
+from lammer.lab.sheet import Sheet
+from lammer.lab.side_by_side import changes_sheet, edges_compared, insuring_compared, that_move_edges
+from lammer.rulebook.diff import diff
 from lammer.rulebook.refusal import Refused
 from lammer.shelf import rulebook
 
@@ -23,14 +33,20 @@ BookId = Annotated[str, typer.Argument(metavar="RULEBOOK", help="A rulebook's id
 MOST_DECKS = 10
 
 
-def _shoe(decks: int, shoe: str, removed: str, more_decks: bool) -> Composition:
-    if not 1 <= decks <= (MOST_DECKS if not more_decks else 1000):
+def full_shoe(decks: int, most: int = MOST_DECKS) -> Composition:
+    """A shoe of full decks, as many as the documents know."""
+    if not 1 <= decks <= most:
         raise Refused(
             "impossible_shoe",
             f"{decks} decks is not what the documents know.",
-            next_step=f"1 to {MOST_DECKS}, or say --any-decks.",
+            next_step=f"1 to {MOST_DECKS}; `lammer edges` takes more with --any-decks.",
         )
-    made = Composition.parse(shoe) if shoe else Composition.of_decks(decks)
+    return Composition.of_decks(decks)
+
+
+def _shoe(decks: int, shoe: str, removed: str, more_decks: bool) -> Composition:
+    full = full_shoe(decks, 1000 if more_decks else MOST_DECKS)
+    made = Composition.parse(shoe) if shoe else full
     return made.without(removed) if removed else made
 
 
@@ -42,10 +58,13 @@ def edges(
     removed: Annotated[str, typer.Option(metavar="CARDS", help='Cards gone: "9H 9D".')] = "",
     pays: Annotated[list[str] | None, typer.Option(metavar="BET=ODDS", help="Other odds for a bet.")] = None,
     any_decks: Annotated[bool, typer.Option("--any-decks", help="Any number of decks.")] = False,
+    plot: Annotated[str, typer.Option(metavar="FILE", help="Draw the edges into a .svg or .png file.")] = "",
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """The exact edge of every bet and of every Insurance situation."""
+    if plot:
+        must_be_written_as(plot)
     changed = {}
     for each in pays or ():
         name, equals, odds = each.partition("=")
@@ -53,56 +72,24 @@ def edges(
             raise Refused("not_odds", f"{each[:40]!r} is not BET=ODDS.", next_step="Write small_tiger=23:1.")
         changed[name] = odds
     made = analyse(rulebook(book_id), _shoe(decks, shoe, removed, any_decks), layout=layout, pays=changed)
+    if plot:
+        write(made.chart(), plot)
     if as_json:
         say_json(analysis_json(made))
     elif as_csv:
-        stream = io.StringIO()
-        csv.writer(stream, lineterminator="\n").writerows([_COLUMNS, *_rows(made)])
-        out.out(stream.getvalue().rstrip("\n"), highlight=False)
+        out.out(bets_sheet(made).csv(), highlight=False)
     else:
-        out.print(f"{made.rulebook} · {made.shoe.size} cards · {made.combinations:,} ordered draws of six")
-        out.print(table(_COLUMNS, _rows(made)))
+        out.print(made.described)
+        _tell(bets_sheet(made))
         if made.insurance:
-            out.print(table(_INSURANCE, _insurance_rows(made)))
-            for hand in ("player", "banker"):
-                cost = percent(made.always_insuring("player" if hand == "player" else "banker"))
+            out.print()
+            _tell(insurance_sheet(made))
+            for hand, cost in always_sheet(made).texts():
                 out.print(f"always insuring {hand}: {cost}% of a unit a round")
 
 
-_COLUMNS = ("bet", "edge %", "deviation", "outcomes")
-_INSURANCE = ("\ninsurance", "\nwindow", "\nPlayer", "\nBanker", "\npays", "\noccurs %", "\nedge %")
-
-
-def _rows(made: Analysis) -> list[tuple[str, ...]]:
-    return [
-        (
-            each.bet,
-            percent(each.edge),
-            deviation(each.variance),
-            ", ".join(_outcome(each, outcome) for outcome in each.outcomes),
-        )
-        for each in made.bets
-    ]
-
-
-def _outcome(bet: BetEdge, outcome: Outcome) -> str:
-    share = percent(Fraction(outcome.combinations, bet.combinations))
-    return f"{outcome.outcome} {outcome.pays} {share}%" if outcome.pays else f"{outcome.outcome} {share}%"
-
-
-def _insurance_rows(made: Analysis) -> list[tuple[str, ...]]:
-    return [
-        (
-            each.hand,
-            each.window.replace("_", " "),
-            str(each.player),
-            str(each.banker),
-            str(each.pays),
-            percent(each.occurs),
-            percent(each.edge),
-        )
-        for each in made.insurance
-    ]
+def _tell(sheet: Sheet) -> None:
+    out.print(table(sheet.columns, sheet.texts()))
 
 
 def _outcome_json(outcome: Outcome) -> dict[str, Any]:
@@ -152,26 +139,44 @@ def compare(
     as_json: AsJson = False,
 ) -> None:
     """What changed between two rulebooks, and what it did to each edge."""
-    shoe = _shoe(decks, "", "", False)
-    a, b = analyse(rulebook(before), shoe), analyse(rulebook(after), shoe)
-    names = dict.fromkeys([*(each.bet for each in a.bets), *(each.bet for each in b.bets)])
-    rows = []
-    for name in names:
-        pair = [next((each.edge for each in made.bets if each.bet == name), None) for made in (a, b)]
-        shown = [percent(edge) if edge is not None else "-" for edge in pair]
-        change = percent(pair[1] - pair[0]) if pair[0] is not None and pair[1] is not None else ""
-        rows.append((name, *shown, change))
+    shoe = full_shoe(decks)
+    old, new = rulebook(before), rulebook(after)
+    a, b = analyse(old, shoe), analyse(new, shoe)
+    compared, insuring = edges_compared(a, b), insuring_compared(a, b)
+    changes = diff(old, new)
     if as_json:
-        keys = ("bet", "from", "to", "change")
+        keys = ("from", "to", "change")
         say_json(
             {
                 "from": a.rulebook,
                 "to": b.rulebook,
-                "bets": [dict(zip(keys, row, strict=True)) for row in rows],
+                "bets": [dict(zip(("bet", *keys), row, strict=True)) for row in compared.texts()],
+                "always_insuring": [dict(zip(("hand", *keys), row, strict=True)) for row in insuring.texts()],
+                "changes": [
+                    {
+                        "kind": change.kind,
+                        "subject": change.subject,
+                        "sentence": change.sentence,
+                        "from": change.before or None,
+                        "to": change.after or None,
+                    }
+                    for change in changes
+                ],
             }
         )
+        return
+    _tell(compared)
+    if insuring.rows:
+        out.print("\nalways insuring")
+        _tell(insuring)
+    felt = that_move_edges(changes)
+    out.print()
+    if felt:
+        _tell(changes_sheet(old, new, felt))
     else:
-        out.print(table(("bet", f"edge % {a.rulebook}", f"edge % {b.rulebook}", "change"), rows))
+        out.print("Nothing changed that an edge could feel.")
+    if rest := len(changes) - len(felt):
+        out.print(f"{rest} more that no edge feels; `lammer rulebook diff` lists them.", style="dim")
 
 
 def odds(
@@ -184,7 +189,7 @@ def odds(
 ) -> None:
     """Mid-round: the exact chances of every bet and the worth of each Insurance offer from here."""
     book = rulebook(book_id)
-    now = from_here(book, parse_cards(cards), _shoe(decks, "", "", False))
+    now = from_here(book, parse_cards(cards), full_shoe(decks))
     if as_json:
         say_json(
             {

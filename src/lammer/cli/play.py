@@ -1,4 +1,4 @@
-"""`lammer play`, `lammer replay` and `lammer report`: scripts run, journals rebuilt and compared, figures."""
+"""`lammer play`, `lammer replay` and `lammer figures`: scripts run, journals rebuilt, figures drawn up."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from lammer.rulebook.model import Rulebook
 from lammer.shelf import read, rulebook, shelf
 from lammer.table.journal import Entry, decode, encode, snapshot
 from lammer.table.ledger import postings
-from lammer.table.report import report as figures
+from lammer.table.report import report as figures_of
 from lammer.table.script import Played, run, unmet
 from lammer.table.verify import verify
 
@@ -153,13 +153,13 @@ def replay_events(
         raise typer.Exit(REFUSED)
 
 
-def report(
+def figures(
     events: Annotated[str, typer.Argument(metavar="EVENTS", help="A journal of `lammer play --journal`.")],
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """The figures of a table: turnover, win, hold and commission by bet, hour and shoe; corrections."""
-    made = figures(_journal(events))
+    made = figures_of(_journal(events))
     columns = ("what", "which", "bets", "turnover", "win", "commission", "hold %")
     rows = [
         (what, which, str(bets), show(turnover), show(win), show(commission), hold)

@@ -146,6 +146,12 @@ class Exposure:
         ]
         return Sheet("Exposure", ("bet", "profit per 100 rounds", "standard error"), tuple(rows))
 
+    def beside(self) -> list[tuple[Sheet, ChartType | None]]:
+        """The sheets for a report, the first with its chart."""
+        sheets = [self.bets_sheet(), self.insurance_sheet(), self.systems_sheet()]
+        charts = [self.chart(), None, None]
+        return [pair for pair in zip(sheets, charts, strict=True) if pair[0].rows]
+
     def _repr_html_(self) -> str:
         return f"<p>{escape(self.described)}</p>" + "".join(sheet._repr_html_() for sheet in self.sheets())
 

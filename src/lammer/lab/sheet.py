@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lammer.lab.writing import put
 from lammer.rulebook.refusal import Refused
 
 Cell = str | int | float | None
@@ -54,7 +55,7 @@ class Sheet:
         """Write a file named `.csv` or `.parquet`; the second needs the extra `parquet`."""
         path = Path(path)
         if path.suffix == ".csv":
-            path.write_text(self.csv() + "\n", encoding="utf-8")
+            put(path, f"{self.csv()}\n".encode())
         elif path.suffix == ".parquet":
             self._write_parquet(path)
         else:
@@ -77,4 +78,6 @@ class Sheet:
             ) from None
         columns: Sequence[Sequence[Cell]] = list(zip(*self.rows, strict=True)) or [()] * len(self.columns)
         made = {name: list(column) for name, column in zip(self.columns, columns, strict=True)}
-        parquet.write_table(pyarrow.table(made), path)
+        stream = io.BytesIO()
+        parquet.write_table(pyarrow.table(made), stream)
+        put(path, stream.getvalue())

@@ -15,13 +15,14 @@ from html import escape
 from typing import TYPE_CHECKING, Literal
 
 from lammer.lab.analysis import Analysis, percent
+from lammer.lab.cluster import Cluster
 from lammer.lab.composition import Composition
 from lammer.lab.edges import edges, judged
 from lammer.lab.insured import WINDOWS
 from lammer.lab.lookups import path_counts, tier_counts
 from lammer.lab.mix import Insure, Mix, parse_mix, percentiles, play_mix
 from lammer.lab.sheet import Cell, Sheet
-from lammer.lab.streams import Tally, blocks, deal_of, dealt
+from lammer.lab.streams import STREAM, Tally, blocks, deal_of, dealt
 from lammer.lab.work import Threads, Workers
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 BLOCK = 16
 """Streams of a block: long enough that handing it out costs nothing, short enough to stop soon."""
+BLOCKS, LARGEST = 2048, 1024
+"""On a cluster a block is a message: about so many blocks to a run, of so many streams at most."""
 MOST_ROUNDS = 10**15
 Device = Literal["cpu", "cuda"]
 
@@ -102,7 +105,7 @@ class Simulation:
 
     def chart(self) -> ChartType:
         """The house's win by percentile where a mix was played, else dealt edges against exact ones."""
-        from lammer.lab.charts import simulation_chart  # noqa: PLC0415
+        from lammer.lab.charts_of_play import simulation_chart  # noqa: PLC0415
 
         return simulation_chart(self)
 
@@ -158,15 +161,25 @@ def simulate(
     shoe = shoe or Composition.of_decks(decks)
     deal, staked = play_mix(book, deal_of(book, shoe, cut, seed), parse_mix(book, mix), insure)
     denominator = deal.insure.denominator if deal.insure else 1
-    workers, dealer, streams = workers or Threads(), dealt, BLOCK
+    dealer, streams = dealt, BLOCK
+    if isinstance(workers, Cluster):
+        streams = min(max(BLOCK, rounds // STREAM // BLOCKS), LARGEST)
     if device == "cuda":
+        if workers is not None:
+            raise Refused(
+                "impossible_run",
+                "The GPU is one worker by itself.",
+                next_step="Leave out the threads and the cluster, or the GPU.",
+            )
         from lammer.lab import cuda  # noqa: PLC0415
 
         workers, dealer, streams = Threads(1), cuda.dealt, cuda.must_have_gpu()
     tally, stopped = Tally.empty(), ""
     try:
-        for _, made in workers.share(partial(dealer, deal), blocks(rounds, streams)):
-            tally.add(made)
+        for _, made in (workers or Threads()).share(partial(dealer, deal), blocks(rounds, streams)):
+            # The old sum stands until the new one is whole: an interruption may come at any moment.
+            made.add(tally)
+            tally = made
             if watch is not None:
                 watch(tally.rounds)
     except KeyboardInterrupt:

@@ -88,4 +88,5 @@ def true_counts(
     gone = full.astype(np.int64) - states
     running = gone @ tags.T
     left = states.sum(axis=1, dtype=np.int64)
-    return running * 52.0 / left[:, None]
+    made: NDArray[np.float64] = running * 52.0 / left[:, None]
+    return made

@@ -1,0 +1,107 @@
+"""`lammer count`: how exposed each bet and each Insurance offer is to a player who knows every card gone."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from lammer.cli.console import INTERRUPTED, out, say_json, table
+from lammer.cli.lab import AsJson, BookId, Decks, full_shoe
+from lammer.cli.progress import progress, workers_of
+from lammer.lab.extras import needs_lab
+from lammer.lab.plotting import must_be_written_as, write
+from lammer.rulebook.refusal import Refused
+from lammer.shelf import rulebook
+
+
+def count(
+    book_id: BookId,
+    bets: Annotated[
+        list[str] | None, typer.Option("--bet", metavar="BET", help="Only this bet; may be repeated.")
+    ] = None,
+    shoes: Annotated[int, typer.Option(help="Shoes to walk through.")] = 2000,
+    decks: Decks = 8,
+    cut: Annotated[int, typer.Option(help="Cards behind the cut card.")] = 14,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same figures.")] = 1,
+    threads: Annotated[int, typer.Option(help="Threads; 0 for every core.", min=0)] = 0,
+    device: Annotated[str, typer.Option(metavar="cpu|cuda", help="Where shoes are valued.")] = "cpu",
+    cluster: Annotated[str, typer.Option(metavar="ADDRESS", help="A dask scheduler's address.")] = "",
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    as_json: AsJson = False,
+    plot: Annotated[str, typer.Option(metavar="FILE", help="Draw the exposure as .svg or .png.")] = "",
+) -> None:
+    """How often each bet is worth betting to one who knows every card gone, and what that makes."""
+    if plot:
+        must_be_written_as(plot)
+    if device not in ("cpu", "cuda"):
+        raise Refused("impossible_run", f"There is no device {device[:20]!r}.", next_step="Say cpu or cuda.")
+    with needs_lab():
+        from lammer.lab.counting import count as walked  # noqa: PLC0415
+    book = rulebook(book_id)
+    full_shoe(decks)
+    with progress("shoes", shoes) as told:
+        made = walked(
+            book,
+            bets=tuple(bets or ()),
+            shoes=shoes,
+            decks=decks,
+            cut=cut,
+            seed=seed,
+            workers=workers_of(threads, cluster),
+            device="cuda" if device == "cuda" else "cpu",
+            watch=told,
+        )
+    if plot:
+        write(made.chart(), plot)
+    if as_json:
+        say_json(_json(made))
+    elif as_csv:
+        for sheet in made.sheets():
+            out.out(f"# {sheet.name}\n{sheet.csv()}", highlight=False)
+    else:
+        out.print(escape(made.described))
+        for sheet in made.sheets():
+            out.print(table(sheet.columns, sheet.texts(), title=f"\n{sheet.name}"))
+    if made.stopped:
+        raise typer.Exit(INTERRUPTED)
+
+
+def _json(made: Any) -> dict[str, Any]:
+    keys = (
+        "bet",
+        "window",
+        "worth_betting",
+        "offered",
+        "average_edge",
+        "profit_per_100",
+        "error_per_100",
+        "profit_per_shoe",
+        "error_per_shoe",
+    )
+    system = (
+        "bet",
+        "tags",
+        "correlation",
+        "follows",
+        "bet_from",
+        "bets_on",
+        "profit_per_100",
+        "error_per_100",
+    )
+    return {
+        "rulebook": made.rulebook,
+        "shoes": made.shoes,
+        "asked": made.asked,
+        "states": made.states,
+        "cut": made.cut,
+        "seed": made.seed,
+        "stopped": made.stopped,
+        "bets": [{key: getattr(line, key) for key in keys if key != "window"} for line in made.bets],
+        "insurance": [{key: getattr(line, key) for key in keys} for line in made.insurance],
+        "effects_of_removal": {
+            bet: {rank: str(effect) for rank, effect in of.items()} for bet, of in made.effects.items()
+        },
+        "systems": [{key: getattr(line, key) for key in system} for line in made.systems],
+    }

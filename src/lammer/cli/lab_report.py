@@ -1,0 +1,116 @@
+"""`lammer report`: the mathematics of some rulebooks on one page that needs nothing else to be read."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from lammer.cli.console import REFUSED, err, out, say_json
+from lammer.cli.lab import AsJson, Decks, full_shoe
+from lammer.lab.checks import Check
+from lammer.lab.extras import needs_lab
+from lammer.lab.report import Exposure, Report, must_be_a_page, report as written
+from lammer.lab.sheet import Sheet
+from lammer.rulebook.model import Rulebook
+from lammer.shelf import rulebook
+
+PATIENCE = 1.0
+"""Seconds somebody waits before wanting to know how long it will take."""
+
+
+def report(
+    book_ids: Annotated[
+        list[str], typer.Argument(metavar="RULEBOOK...", help="Rulebooks' ids, or TOML files of yours.")
+    ],
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FILE", help="Where to write the page.")
+    ] = "report.html",
+    decks: Decks = 8,
+    shoes: Annotated[int, typer.Option(help="Shoes to count through; 0 for none.", min=0)] = 200,
+    as_json: AsJson = False,
+) -> None:
+    """One self-contained HTML page: identity, bets, exact edges, Insurance, volatility, removal, checks.
+
+    Rulebooks of one family that follow each other are also compared. A check that fails is shown in the page
+    and ends the command with 1.
+    """
+    books = [rulebook(name) for name in book_ids]
+    full_shoe(decks)
+    must_be_a_page(output)
+    made = _written(books, decks, shoes)
+    made.write(output)
+    if as_json:
+        say_json(
+            {
+                "file": output,
+                "sha256": sha256(made.html.encode()).hexdigest(),
+                "rulebooks": [{"id": book.id, "sha256": book.sha256} for book in books],
+                "checks": [_json(check) for check in made.checks],
+            }
+        )
+    elif not made.failed:
+        out.print(escape(f"{output}: {len(books)} rulebook{'s' * (len(books) > 1)}, "), end="")
+        out.print(f"all {len(made.checks)} checks passed.")
+    for check in made.failed:
+        err.print(escape(f"{check.rulebook}: {check.asked}: FAILED, {check.found}."))
+    if made.failed:
+        raise typer.Exit(REFUSED)
+
+
+def _written(books: list[Rulebook], decks: int, shoes: int) -> Report:
+    today = datetime.now(UTC).date().isoformat()
+    with _progress() as told:
+        exposures = {}
+        for done, book in enumerate(books if shoes else ()):
+            told(done, len(books), f"{book.id}: counting through {shoes} shoes")
+            exposures[book.id] = _exposed(book, decks, shoes)
+        return written(books, decks=decks, exposures=exposures, made_on=today, told=told)
+
+
+def _exposed(book: Rulebook, decks: int, shoes: int) -> list[Exposure]:
+    with needs_lab():
+        from lammer.lab.counting import count  # noqa: PLC0415
+    made = count(book, decks=decks, shoes=shoes)
+    return [(titled(sheet, made.described), chart) for sheet, chart in made.beside()]
+
+
+def titled(sheet: Sheet, told: str) -> Sheet:
+    """A sheet that says in its name how it came about."""
+    return replace(sheet, name=f"{sheet.name} ({told})")
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int, str], None]]:
+    """A bar on standard error, once somebody has waited a while; none where nobody looks."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    bar = Progress(*columns, console=err, transient=True, disable=not err.is_terminal)
+    began = time.monotonic()
+    task = bar.add_task("")
+
+    def told(done: int, of: int, what: str) -> None:
+        bar.update(task, completed=done, total=of, description=escape(what))
+        if time.monotonic() - began > PATIENCE and not bar.live.is_started:
+            bar.start()
+
+    try:
+        yield told
+    finally:
+        bar.stop()
+
+
+def _json(check: Check) -> dict[str, str | bool]:
+    return {
+        "rulebook": check.rulebook,
+        "asked": check.asked,
+        "passed": check.passed,
+        "found": check.found,
+    }

@@ -1,0 +1,59 @@
+"""How a long command shows that it gets on: a bar with rate and time left, where somebody looks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.progress import (
+    BarColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
+
+from lammer.cli.console import err
+from lammer.lab.work import Threads, Workers
+
+
+class Rate(ProgressColumn):
+    """So many a second."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__()
+        self.what = what
+
+    def render(self, task: Task) -> Text:
+        speed = task.finished_speed or task.speed
+        return Text(f"{speed:,.0f} {self.what}/s" if speed else "")
+
+
+@contextmanager
+def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A bar on standard error that is told how far it is; nothing where standard error is no terminal."""
+    bar = Progress(
+        TextColumn("{task.completed:,.0f} of {task.total:,.0f} " + what),
+        BarColumn(),
+        TaskProgressColumn(),
+        Rate(what),
+        TimeRemainingColumn(),
+        console=err,
+        transient=True,
+        disable=not err.is_terminal,
+    )
+    with bar:
+        task = bar.add_task(what, total=total)
+        yield lambda done: bar.update(task, completed=done)
+
+
+def workers_of(threads: int, cluster: str) -> Workers:
+    """Whoever does the work: a cluster where an address is given, else threads here."""
+    if cluster:
+        from lammer.lab.cluster import Cluster  # noqa: PLC0415
+
+        return Cluster(cluster)
+    return Threads(threads)

@@ -1,0 +1,249 @@
+"""Counting: worths against the authority, tags against every tag there is, the same figures from everyone."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lammer
+from lammer.game.cards import Card
+from lammer.lab.composition import Composition
+from lammer.lab.counting import Span, count, spans
+from lammer.lab.edges import edges
+from lammer.lab.exact import pair_tiers
+from lammer.lab.insured import WINDOWS, insure_arrays
+from lammer.lab.lookups import lookups, shoe_bytes, shown_pairs
+from lammer.lab.odds import from_here
+from lammer.lab.systems import LARGEST, best_system
+from lammer.lab.valuing import pays_of, worths
+from lammer.lab.walking import walk
+from lammer.lab.work import Threads
+from lammer.rulebook.model import Rulebook
+from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import RANKS, SIDES
+
+BOOKS = lammer.shelf()
+
+
+@pytest.mark.parametrize("book", BOOKS, ids=lambda book: book.id)
+def test_every_bet_is_worth_what_the_authority_says(book: Rulebook) -> None:
+    source = random.Random(book.id)
+    shoes = [[source.randint(0, most) for _ in RANKS] for most in (1, 2, 4, 9, 32, 40) for _ in range(5)]
+    shoes = [shoe for shoe in shoes if sum(shoe) >= 6] + [[40] * 13, [32] * 13, [0] * 11 + [3, 3]]
+    pays = pays_of(book)
+    made = worths(pays, np.array(shoes, np.int16))
+    for shoe, row in zip(shoes, made, strict=True):
+        exact = edges(book, Composition(tuple(shoe)))
+        for name, worth in zip(pays.bets, row, strict=True):
+            edge = exact.bet(name).edge
+            assert worth == pytest.approx(float(-edge), rel=1e-15, abs=1e-18), (name, shoe)
+            assert (worth > 0) == (edge < 0)
+            assert (worth == 0) == (edge == 0)
+
+
+def test_pairs_are_counted_as_the_authority_counts_them() -> None:
+    book = lammer.rulebook("da-hu-ying-xiong-noncommission-insurance@2")
+    source = random.Random(5)
+    points = lookups(book).points.tolist()
+    for _ in range(50):
+        shoe = [source.randint(0, 9) for _ in RANKS]
+        by_code = [0] * 6
+        for (i, j), ways in pair_tiers(shoe).items():
+            both = i >= 0 and j >= 0
+            code = (i >= 0) + 2 * (j >= 0)
+            if both:
+                code = 5 if i == j else 4 if points[i] == points[j] else 3
+            by_code[code] += ways
+        pays = pays_of(book, ("tiger_pair",))
+        ends = pays.weights.shape[1] - 6
+        expected = sum(w * int(p) for w, p in zip(by_code, pays.weights[0, ends:], strict=True))
+        total = sum(by_code) * int(pays.denominators[0])
+        made = worths(pays, np.array([shoe], np.int16))[0, 0]
+        assert made == pytest.approx(float(Fraction(expected, total)), rel=1e-15, abs=1e-18)
+    assert all(pair is not None for pair in shown_pairs(book))
+
+
+def test_insurance_on_the_way_is_worth_what_the_cards_say() -> None:
+    """One shoe walked by hand: every offer valued card by card, in fractions."""
+    book = lammer.rulebook("tiger-buffalo-noncommission-insurance@3")
+    shoe = Composition.of_decks(1)
+    cards = shoe_bytes(book, shoe)
+    insure = insure_arrays(book)
+    seed = 9
+    found: dict[Any, list[Any]] = {
+        (hand, window): [0, 0, Fraction(0)] for hand in SIDES for window in WINDOWS
+    }
+    walked = walk(seed, 0, 12, cards, 52 - 12, lookups(book).uses, insure)
+    for number in range(12):
+        states = walked.states[walked.starts[number] : walked.starts[number + 1]]
+        assert states[0].tolist() == [4] * 13
+        order = _order(seed, number, shoe)
+        gone = 0
+        for state in states:
+            left = Composition(tuple(52 // 13 - order[:gone].count(rank) for rank in RANKS))
+            assert state.tolist() == list(left.ranks)
+            gone += _offers_by_hand(book, [Card(f"{rank}S") for rank in order[gone:]], left, found)
+    for h, hand in enumerate(SIDES):
+        for w, window in enumerate(WINDOWS):
+            offers, taken, worth = found[hand, window]
+            seen = walked.insurance[:, h, w].sum(axis=0)
+            assert (seen[0], seen[1]) == (offers, taken)
+            assert seen[2] == pytest.approx(float(worth), rel=1e-12)
+    assert sum(row[1] for row in found.values()) > 5
+
+
+def _order(seed: int, stream: int, shoe: Composition) -> str:
+    """The ranks of a stream's first shoe, shuffled again in plain Python."""
+    mask = (1 << 64) - 1
+
+    def mixed(z: int) -> int:
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & mask
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & mask
+        return z ^ (z >> 31)
+
+    start = (seed + (2 * stream + 1) * 0x9E3779B97F4A7C15) & mask
+    a, b = mixed(start), mixed((start + 0x9E3779B97F4A7C15) & mask)
+    s = [a & 0xFFFFFFFF, a >> 32, b & 0xFFFFFFFF, b >> 32]
+
+    def word() -> int:
+        def turned(x: int, by: int) -> int:
+            return ((x << by) | (x >> (32 - by))) & 0xFFFFFFFF
+
+        x = (turned((s[0] + s[3]) & 0xFFFFFFFF, 7) + s[0]) & 0xFFFFFFFF
+        t = (s[1] << 9) & 0xFFFFFFFF
+        s[2] ^= s[0]
+        s[3] ^= s[1]
+        s[1] ^= s[2]
+        s[0] ^= s[3]
+        s[2] ^= t
+        s[3] = turned(s[3], 11)
+        return x
+
+    deck = [rank for rank, many in zip(RANKS, shoe.ranks, strict=True) for _ in range(many)]
+    for place in range(0, len(deck) - 1, 2):
+        left = len(deck) - place
+        both = left * (left - 1)
+        while True:
+            x = word()
+            first, rest = divmod(x * left, 1 << 32)
+            second, rest = divmod(rest * (left - 1), 1 << 32)
+            if rest >= (1 << 32) % both:
+                break
+        deck[place], deck[place + first] = deck[place + first], deck[place]
+        deck[place + 1], deck[place + 1 + second] = deck[place + 1 + second], deck[place + 1]
+    return "".join(deck)
+
+
+def _offers_by_hand(book: Rulebook, cards: list[Card], left: Composition, found: dict[Any, list[Any]]) -> int:
+    """Value what is on offer after four cards and after five; give back how many cards the round takes."""
+    uses = 4
+    for window, seen in zip(WINDOWS, (4, 5), strict=True):
+        now = from_here(book, cards[:seen], left)
+        if window == "third_card" and len(now.player) + len(now.banker) < 5:
+            break
+        if window == "third_card" and len(now.player) < 3:
+            uses = 5
+            break
+        for each in now.insurance:
+            row = found[each.offer.hand, window]
+            row[0] += 1
+            if each.worth > 0:
+                row[1] += 1
+                row[2] += each.worth
+    hands = from_here(book, cards[:6], left)
+    return max(uses, len(hands.player) + len(hands.banker))
+
+
+def test_the_tags_are_the_best_of_all_tags() -> None:
+    """Against every balanced tag there is, for effects of a few kinds of rank."""
+    source = random.Random(3)
+    kinds = ("A2", "3456", "789", "TJQK")
+    for _ in range(6):
+        of_kind = [source.uniform(-1, 1) for _ in kinds]
+        effects = {
+            rank: Fraction(value).limit_denominator(10**6)
+            for ranks, value in zip(kinds, of_kind, strict=True)
+            for rank in ranks
+        }
+        system = best_system("any", effects)
+        assert system is not None
+        assert sum(system.tags) == 0
+        helps = [-float(effects[rank]) for rank in RANKS]
+        mean = sum(helps) / 13
+        helps = [value - mean for value in helps]
+        best = 0.0
+        for tags in itertools.product(range(-LARGEST, LARGEST + 1), repeat=4):
+            full = [tag for ranks, tag in zip(kinds, tags, strict=True) for _ in ranks]
+            if any(full) and sum(full) == 0:
+                length = math.sqrt(sum(t * t for t in full) * sum(h * h for h in helps))
+                best = max(best, sum(t * h for t, h in zip(full, helps, strict=True)) / length)
+        assert system.correlation == pytest.approx(best, rel=1e-9)
+
+
+def test_a_bet_no_single_card_moves_has_no_system() -> None:
+    exposed = count(lammer.rulebook("tiger-buffalo-noncommission@4"), bets=("player_pair",), shoes=8)
+    assert exposed.systems == ()
+    assert set(exposed.effects["player_pair"].values()) == {Fraction(0)}
+    assert exposed.bets[0].worth_betting > 0
+
+
+def test_everyone_finds_the_same_figures() -> None:
+    book = lammer.rulebook("da-hu-ying-xiong-noncommission-insurance@2")
+    one = count(book, shoes=130, seed=4, workers=Threads(1))
+    two = count(book, shoes=130, seed=4, workers=Threads(2))
+    assert one == two
+    assert one != count(book, shoes=130, seed=5)
+    assert one.shoes == 130
+    assert {line.bet for line in one.insurance} == set(SIDES)
+
+
+def test_the_cut_card_ends_a_shoe() -> None:
+    book = lammer.rulebook("tiger-buffalo-noncommission@4")
+    deep = count(book, bets=("tie",), shoes=40, cut=6)
+    shallow = count(book, bets=("tie",), shoes=40, cut=208)
+    assert deep.states > 1.9 * shallow.states
+    assert shallow.bets[0].profit_per_100 <= deep.bets[0].profit_per_100
+
+
+class Stopped:
+    """Somebody presses Ctrl-C after a few spans."""
+
+    def share(self, do: Callable[[Any], Any], blocks: Iterator[Any]) -> Iterator[tuple[Any, Any]]:
+        for block in itertools.islice(blocks, 5):
+            yield block, do(block)
+        raise KeyboardInterrupt
+
+
+def test_an_interrupted_count_hands_over_what_it_has() -> None:
+    exposed = count(BOOKS[0], bets=("tie",), shoes=200, workers=Stopped())
+    assert (exposed.shoes, exposed.asked, exposed.stopped) == (5, 200, "interrupted")
+    assert "5 shoes of 200 asked for (interrupted)" in exposed.described
+
+
+def test_spans_depend_on_the_number_of_shoes_alone() -> None:
+    made = list(spans(10_000))
+    assert made[0] == Span(0, 0, 64)
+    assert sum(span.shoes for span in made) == 10_000
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"bets": ("dragon",)}, "unknown_bet"),
+        ({"shoes": 0}, "impossible_run"),
+        ({"shoes": 10**9}, "impossible_run"),
+        ({"cut": 3}, "impossible_run"),
+        ({"seed": -1}, "impossible_run"),
+        ({"decks": 0}, "impossible_shoe"),
+    ],
+)
+def test_what_cannot_be_counted_is_refused(change: dict[str, Any], code: str) -> None:
+    with pytest.raises(Refused, match=code):
+        count(BOOKS[0], **{"shoes": 8, **change})
