@@ -1,4 +1,4 @@
-"""Rounds a second on an NVIDIA GPU with every bet tallied, and that its counts are the processor's.
+"""Rounds and shoe states a second on an NVIDIA GPU, and that both are the processor's to the last digit.
 
     .venv/bin/python benchmarks/gpu_rounds.py [ROUNDS]
 
@@ -11,7 +11,15 @@ import sys
 from time import perf_counter
 
 import lammer
+from lammer.lab import cuda_valuing
+from lammer.lab.composition import Composition
+from lammer.lab.counting import count
+from lammer.lab.insured import insure_arrays
+from lammer.lab.lookups import lookups, shoe_bytes
 from lammer.lab.simulate import simulate
+from lammer.lab.valuing import pays_of, worths
+from lammer.lab.walking import walk
+from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 
 BAR = 3e10
@@ -25,9 +33,13 @@ def main() -> None:
         for mix in ("", "banker=100,tiger_pair=10"):
             here = simulate(book, SAME, seed=11, mix=mix)
             there = simulate(book, SAME, seed=11, mix=mix, device="cuda")
-            same = (here.tally.keys == there.tally.keys).all() and (here.tally.pairs == there.tally.pairs).all()
+            same = (here.tally.keys == there.tally.keys).all() and (
+                here.tally.pairs == there.tally.pairs
+            ).all()
             same = same and here.sheets()[-1] == there.sheets()[-1]
-            print(f"  {SAME:,} rounds of seed 11, {mix or 'no mix'}: counts {'identical' if same else 'DIFFER'}")
+            print(
+                f"  {SAME:,} rounds of seed 11, {mix or 'no mix'}: counts {'identical' if same else 'DIFFER'}"
+            )
     except Refused as refused:
         print(f"  {refused}")
         return
@@ -36,7 +48,26 @@ def main() -> None:
     rate = rounds / (perf_counter() - start)
     worst = max(abs(float(row[-1])) for row in run.bets_sheet().texts())
     met = "met" if rate >= BAR else "MISSED"
-    print(f"  {rounds:,} rounds: {rate:.3g} a second (bar {BAR:.0e}: {met}); largest |z| of a bet {worst:.2f}")
+    print(
+        f"  {rounds:,} rounds: {rate:.3g} a second (bar {BAR:.0e}: {met}); largest |z| of a bet {worst:.2f}"
+    )
+    _value(book)
+
+
+def _value(book: Rulebook) -> None:
+    """A million states on the processor and on the GPU."""
+    cards = shoe_bytes(book, Composition.of_decks(8))
+    states = walk(1, 0, 12_300, cards, 416 - 14, lookups(book).uses, insure_arrays(book)).states
+    pays = pays_of(book)
+    few = states[:5_000]
+    same = (cuda_valuing.worths(pays, few) == worths(pays, few)).all()
+    start = perf_counter()
+    cuda_valuing.worths(pays, states)
+    rate = len(states) / (perf_counter() - start)
+    told = "identical to the last bit" if same else "DIFFERENT"
+    print(f"  {len(states):,} states, {len(pays.bets)} bets: {rate:.3g} a second; worths {told}")
+    here, there = (count(book, shoes=300), count(book, shoes=300, device="cuda"))
+    print(f"  a count of 300 shoes: {'identical' if here == there else 'DIFFERENT'}")
 
 
 main()
