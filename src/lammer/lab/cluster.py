@@ -1,9 +1,9 @@
 """Blocks done on a cluster: dask.distributed behind the same door as threads here.
 
-Each block goes out on its own and comes back as what it made. What all blocks share is sent once and kept by
+Each block goes out by itself and comes back as what it made. What all blocks share is sent once and kept by
 the cluster, which makes it anew wherever it is lost. A worker that dies costs the block it was at: that block
-is dealt again elsewhere, and because blocks are numbered streams it gives the same counts. It knows nothing of
-cards. dask comes with the extra `cluster` and is asked for only when a cluster is.
+is dealt again elsewhere, and as blocks are numbered streams it comes out the same. It knows nothing of cards.
+dask comes with the extra `cluster` and is asked for only when a cluster is.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Cluster:
         return Refused(
             "cluster_silent",
             f"The cluster at {self.address[:100]!r} {how}.",
-            next_step="See that `dask scheduler` and its workers run and can be reached, or leave out --cluster.",
+            next_step="See that its scheduler and workers run and can be reached, or leave out --cluster.",
         )
 
 
@@ -110,7 +110,7 @@ class _Run(Generic[Given, Made]):
             block, future, tries = self.under_way.pop(key)
             try:
                 made = future.result(timeout=self.cluster.answer)
-            except Exception:  # noqa: BLE001 (whatever dask raises, what it says of the block counts)
+            except Exception:
                 self._missed(block, future, tries)
             else:
                 yield block, made
@@ -148,7 +148,8 @@ class _Run(Generic[Given, Made]):
         self.asked = time.monotonic()
         try:
             threads: dict[str, int] = self.client.nthreads(callback_timeout=self.cluster.answer)
-        except Exception as error:  # noqa: BLE001 (a client whose scheduler is gone fails in many ways)
+        except Exception as error:
+            # A client whose scheduler is gone fails in many ways.
             raise self.cluster.silent(f"no longer answers ({_in_a_line(error)})") from None
         if threads:
             self.seen = self.asked

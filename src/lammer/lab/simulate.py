@@ -7,13 +7,14 @@ a simulated analysis and an exact one can be laid side by side.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from html import escape
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
+from lammer.game.money import show
 from lammer.lab.analysis import Analysis, percent
 from lammer.lab.cluster import Cluster
 from lammer.lab.composition import Composition
@@ -113,9 +114,12 @@ class Simulation:
     def described(self) -> str:
         """What was run, in a line that is enough to run it again."""
         short = f" of {self.asked:,} asked for ({self.stopped})" if self.stopped else ""
+        staked = ",".join(f"{bet}={show(cents)}" for bet, cents in self.mix.stakes.items())
         return (
             f"{self.exact.rulebook} · {self.exact.shoe.size} cards, cut card {self.cut} from the end · "
             f"{self.rounds:,} rounds{short} · seed {self.seed}"
+            + (f" · {staked}" if staked else "")
+            + (f" · insured {self.insure.replace('-', ' ')}" if self.insure != "never" else "")
         )
 
     def _repr_html_(self) -> str:
@@ -129,6 +133,44 @@ def _situation(each: object) -> tuple[object, ...]:
 def _against(difference: Fraction, error: float) -> tuple[str, str]:
     """The standard error in percent, and the difference in standard errors."""
     return f"{100 * error:.4f}", f"{float(difference) / error:+.2f}" if error else "+0.00"
+
+
+def _must_make_sense(
+    rounds: int, stakes: Mapping[str, int], insure: Insure, workers: Workers | None, device: Device
+) -> None:
+    if not 1 <= rounds <= MOST_ROUNDS:
+        raise Refused(
+            "impossible_run", f"{rounds:,} rounds cannot be dealt.", next_step="Ask for 1 to 1e15 rounds."
+        )
+    for said, known in ((insure, get_args(Insure)), (device, get_args(Device))):
+        if said not in known:
+            raise Refused(
+                "impossible_run", f"{said!r} is not known.", next_step=f"It is one of {', '.join(known)}."
+            )
+    if insure == "always" and not stakes.keys() & SIDES:
+        raise Refused(
+            "nothing_to_insure",
+            "The mix has no bet on the Player or the Banker that could be insured.",
+            next_step="Add one, such as banker=100, or leave out --insure.",
+        )
+    if device == "cuda" and workers is not None:
+        raise Refused(
+            "impossible_run",
+            "The GPU does all the work itself.",
+            next_step="Leave out the threads and the cluster, or the GPU.",
+        )
+
+
+def _sum(tally: Tally, made: Tally) -> Tally:
+    """Both together, as a new tally: the old one stands should an interruption come in the middle of it."""
+    tally.wins.update(made.wins)
+    return Tally(
+        tally.rounds + made.rounds,
+        tally.keys + made.keys,
+        tally.pairs + made.pairs,
+        tally.wins,
+        tally.insured + made.insured,
+    )
 
 
 def simulate(
@@ -154,32 +196,22 @@ def simulate(
     >>> run.rounds, all(abs(float(row[-1])) < 4 for row in run.sheets()[0].rows)
     (20000, True)
     """
-    if not 1 <= rounds <= MOST_ROUNDS:
-        raise Refused(
-            "impossible_run", f"{rounds:,} rounds cannot be dealt.", next_step="Ask for 1 to 1e15 rounds."
-        )
+    stakes = parse_mix(book, mix)
+    _must_make_sense(rounds, stakes, insure, workers, device)
     shoe = shoe or Composition.of_decks(decks)
-    deal, staked = play_mix(book, deal_of(book, shoe, cut, seed), parse_mix(book, mix), insure)
+    deal, staked = play_mix(book, deal_of(book, shoe, cut, seed), stakes, insure)
     denominator = deal.insure.denominator if deal.insure else 1
-    dealer, streams = dealt, BLOCK
+    workers, dealer, streams = workers or Threads(), dealt, BLOCK
     if isinstance(workers, Cluster):
         streams = min(max(BLOCK, rounds // STREAM // BLOCKS), LARGEST)
     if device == "cuda":
-        if workers is not None:
-            raise Refused(
-                "impossible_run",
-                "The GPU is one worker by itself.",
-                next_step="Leave out the threads and the cluster, or the GPU.",
-            )
         from lammer.lab import cuda  # noqa: PLC0415
 
         workers, dealer, streams = Threads(1), cuda.dealt, cuda.must_have_gpu()
     tally, stopped = Tally.empty(), ""
     try:
-        for _, made in (workers or Threads()).share(partial(dealer, deal), blocks(rounds, streams)):
-            # The old sum stands until the new one is whole: an interruption may come at any moment.
-            made.add(tally)
-            tally = made
+        for _, made in workers.share(partial(dealer, deal), blocks(rounds, streams)):
+            tally = _sum(tally, made)
             if watch is not None:
                 watch(tally.rounds)
     except KeyboardInterrupt:
