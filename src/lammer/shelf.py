@@ -76,3 +76,8 @@ def rulebook(name: str) -> Rulebook:
 def shelf() -> tuple[Rulebook, ...]:
     """Every rulebook that ships, by game and version."""
     return tuple(_shipped(name) for name in shipped_ids())
+
+
+def load_folder(folder: str) -> tuple[Rulebook, ...]:
+    """Every rulebook in a folder of yours, by file name."""
+    return tuple(read(path) for path in sorted(Path(folder).glob("*.toml")))

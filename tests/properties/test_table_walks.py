@@ -3,21 +3,29 @@
 A walk asks a table several hundred things, some sensible in its phase, some not, under a random rulebook
 and set-up. After every step: money adds up, stakes on the felt are what the open round holds, a refusal
 changed nothing, nobody did what his role may not. At the end: replay gives the same bytes, every round
-ended, the roads agree with a plain reading of the settled rounds.
+ended, the roads agree with a plain reading of the settled rounds. A table put away and taken out again at
+any moment answers every call as the one that was there all along.
 """
 
 from __future__ import annotations
 
+import random
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from game.test_roads import by_looking_left
+from lammer import Refused
 from lammer.game.roads import Result
 from lammer.rulebook.vocabulary import ROLES
 from lammer.table import commands as c, events as e
+from lammer.table.commands import Call
+from lammer.table.fold import evolve
 from lammer.table.journal import EVENTS, decode, encode, replay, snapshot
-from lammer.table.state import OVER
+from lammer.table.play import record
+from lammer.table.snapshot import Kept, freeze, thaw
+from lammer.table.state import OVER, Table
 from lammer.table.verify import verify
 from properties.walk import BOOKS, LEAST, STEPS, WALKS, Walk
 
@@ -92,7 +100,64 @@ def test_walk(seed: int) -> None:
     verified, wrong = verify(BOOKS, again)
     assert not wrong
     assert snapshot(verified) == snapshot(walk.table)
+    cut = walk.random.randrange(len(again))
+    resumed = thaw(BOOKS, freeze(replay(BOOKS, again[:cut])))
+    for entry in again[cut:]:
+        evolve(resumed, entry.event)
+    assert snapshot(resumed) == snapshot(walk.table), f"resumed after event {cut}"
+    assert freeze(resumed) == freeze(walk.table)
     rounds_end_and_roads_agree(walk)
+
+
+class Twins(Walk):
+    """A walk of two tables side by side: one that was there all along, one taken out of a snapshot."""
+
+    def __init__(self, seed: int) -> None:
+        self.twin: Table | None = None
+        self.kept: Kept = {}
+        self.moments = random.Random(f"moments of {seed}")
+        super().__init__(seed)
+
+    def put_away(self) -> None:
+        """A new twin out of a snapshot; it, the twin before it and the table freeze to the same bytes."""
+        frozen = freeze(self.table, self.kept)
+        assert self.twin is None or freeze(self.twin) == frozen
+        self.twin = thaw(BOOKS, frozen)
+        assert freeze(self.twin) == frozen
+
+    def ask(self, by: str, role: str, command: c.Command) -> tuple[e.Event, ...]:
+        if self.twin is None:
+            return super().ask(by, role, command)
+        call = Call(by, role, self.at + timedelta(seconds=1), command)
+        told: tuple[Any, ...]
+        try:
+            told = record(self.twin, call)
+        except Refused as refused:
+            told = refused.args
+        answered: tuple[Any, ...] = ()
+        try:
+            answered = super().ask(by, role, command)
+        except Refused as refused:
+            answered = refused.args
+            raise
+        finally:
+            assert told == answered, call
+        return answered
+
+
+@pytest.mark.parametrize("seed", range(WALKS))
+def test_a_table_taken_out_of_a_snapshot_goes_on_as_if_it_had_stayed(seed: int) -> None:
+    """A walk alone, then side by side: the same events, refusals and bytes, whenever it was put away."""
+    twins = Twins(seed)
+    steps = STEPS // WALKS
+    for _ in range(twins.moments.randrange(steps * 2 // 3)):
+        twins.step()
+    for step in range(min(steps // 10, 500)):
+        if step == 0 or twins.moments.random() < 0.1:
+            twins.put_away()
+        twins.step()
+        assert twins.twin is not None
+        assert snapshot(twins.twin) == snapshot(twins.table)
 
 
 def finish(walk: Walk) -> None:

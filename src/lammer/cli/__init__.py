@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from lammer.cli import count, deal, lab, lab_report, play, rulebooks, settle
+from lammer.cli import count, deal, lab, lab_report, play, rulebooks, serve, settle, simulate
 from lammer.cli.console import REFUSED, WRONG_USAGE, err, out, tell_refusal
 from lammer.rulebook.problems import DefectiveRulebook
 from lammer.rulebook.refusal import Refused
@@ -54,7 +54,9 @@ app.command("figures")(play.figures)
 app.command("edges")(lab.edges)
 app.command("compare")(lab.compare)
 app.command("odds")(lab.odds)
+app.command("simulate")(simulate.simulate)
 app.command("count")(count.count)
+app.command("serve")(serve.serve)
 app.command("report")(lab_report.report)
 
 

@@ -10,7 +10,7 @@ from rich.markup import escape
 from lammer.cli.console import INTERRUPTED, out, say_json, table
 from lammer.cli.lab import AsJson, BookId, Decks, full_shoe
 from lammer.cli.progress import progress, workers_of
-from lammer.lab.extras import needs_lab
+from lammer.lab.extras import needs
 from lammer.lab.plotting import must_be_written_as, write
 from lammer.rulebook.refusal import Refused
 from lammer.shelf import rulebook
@@ -37,7 +37,7 @@ def count(
         must_be_written_as(plot)
     if device not in ("cpu", "cuda"):
         raise Refused("impossible_run", f"There is no device {device[:20]!r}.", next_step="Say cpu or cuda.")
-    with needs_lab():
+    with needs("lab"):
         from lammer.lab.counting import count as walked  # noqa: PLC0415
     book = rulebook(book_id)
     full_shoe(decks)

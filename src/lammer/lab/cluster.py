@@ -8,10 +8,12 @@ dask comes with the extra `cluster` and is asked for only when a cluster is.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from importlib.metadata import version
@@ -61,8 +63,10 @@ class Cluster:
             ) from None
         with _quiet():
             try:
+                with ThreadPoolExecutor(1) as aside:
+                    aside.submit(asyncio.run, _greeted(self.address, self.answer)).result()
                 client = distributed.Client(self.address, timeout=self.answer, set_as_default=False)
-            except (OSError, ValueError, ImportError) as error:
+            except Exception as error:
                 raise self.silent(f"does not answer ({_in_a_line(error)})") from None
             try:
                 yield client
@@ -161,6 +165,15 @@ class _Run(Generic[Given, Made]):
         """Let go of whatever is still under way."""
         with suppress(Exception):
             self.client.cancel([future for _, future, _ in self.under_way.values()], force=True)
+
+
+async def _greeted(address: str, seconds: float) -> None:
+    """Shake hands with a scheduler, in time; a client waits for ever on one who listens and says nothing."""
+    distributed = import_module("distributed")
+    secured = distributed.Security().get_connection_args("client")
+    async with asyncio.timeout(seconds):
+        comm = await distributed.core.connect(address, timeout=seconds, **secured)
+        await comm.close()
 
 
 def _kept(do: Callable[[Given], Made]) -> Callable[[Given], Made]:

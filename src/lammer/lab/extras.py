@@ -9,10 +9,10 @@ from lammer.rulebook.refusal import Refused
 
 
 @contextmanager
-def needs_lab() -> Iterator[None]:
-    """Imports inside need numpy and numba; without them it is refused in a sentence.
+def needs(extra: str) -> Iterator[None]:
+    """Imports inside need an optional extra; without it they are refused in a sentence.
 
-    >>> with needs_lab():
+    >>> with needs("lab"):
     ...     import math
     """
     try:
@@ -20,6 +20,6 @@ def needs_lab() -> Iterator[None]:
     except ImportError as missing:
         raise Refused(
             "extra_missing",
-            f"This needs {missing.name or 'numba'}, which is not installed.",
-            next_step="Install lammer[lab].",
+            f"This needs {missing.name or 'more'}, which is not installed.",
+            next_step=f"Install lammer[{extra}].",
         ) from None

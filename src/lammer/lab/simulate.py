@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from html import escape
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 from lammer.game.money import show
-from lammer.lab.analysis import Analysis, percent
+from lammer.lab.analysis import Analysis, BetEdge, InsuranceEdge, percent
 from lammer.lab.cluster import Cluster
 from lammer.lab.composition import Composition
 from lammer.lab.edges import edges, judged
@@ -38,6 +38,33 @@ BLOCKS, LARGEST = 2048, 1024
 """On a cluster a block is a message: about so many blocks to a run, of so many streams at most."""
 MOST_ROUNDS = 10**15
 Device = Literal["cpu", "cuda"]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A dealt edge beside the exact one, and the standard error so many rounds leave.
+
+    >>> Score(Fraction(1, 100), Fraction(3, 100), 0.01).texts()
+    ('1.0000', '3.0000', '1.0000', '+2.00')
+    """
+
+    COLUMNS: ClassVar = ("exact edge %", "dealt edge %", "error %", "z")
+
+    exact: Fraction
+    dealt: Fraction
+    error: float
+
+    @classmethod
+    def of(cls, exact: BetEdge | InsuranceEdge, dealt: BetEdge | InsuranceEdge, times: int) -> Score:
+        return cls(exact.edge, dealt.edge, math.sqrt(exact.variance / times))
+
+    @property
+    def z(self) -> float:
+        """Standard errors between the two; nothing where a bet cannot but come to the same every time."""
+        return float(self.dealt - self.exact) / self.error if self.error else 0.0
+
+    def texts(self) -> tuple[str, str, str, str]:
+        return percent(self.exact), percent(self.dealt), f"{100 * self.error:.4f}", f"{self.z:+.2f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,33 +91,33 @@ class Simulation:
         if self.insure == "when-positive":
             made.append(self.insured_sheet())
         if self.mix.stakes:
-            made.append(percentiles(self.mix, self.tally.wins))
+            made.append(self.wins_sheet())
         return tuple(made)
+
+    def scores(self) -> dict[str, Score]:
+        """Every bet's dealt edge beside its exact one."""
+        exact = ((bet, self.exact.bet(bet.bet)) for bet in self.dealt.bets)
+        return {bet.bet: Score.of(known, bet, self.rounds) for bet, known in exact}
+
+    def insurance_scores(self) -> list[tuple[InsuranceEdge, int, Score]]:
+        """Every Insurance situation that came up, how often it did, and its score."""
+        known = {_situation(each): each for each in self.exact.insurance}
+        times = ((each, int(each.occurs * self.rounds)) for each in self.dealt.insurance)
+        return [(each, often, Score.of(known[_situation(each)], each, often)) for each, often in times]
 
     def bets_sheet(self) -> Sheet:
         """Every bet: exact edge, the one dealt, its standard error, and how many of those lie between."""
-        rows = []
-        for bet in self.dealt.bets:
-            exact = self.exact.bet(bet.bet)
-            error = math.sqrt(exact.variance / self.rounds)
-            rows.append(
-                (bet.bet, percent(exact.edge), percent(bet.edge), *_against(bet.edge - exact.edge, error))
-            )
-        return Sheet("Bets", ("bet", "exact edge %", "dealt edge %", "error %", "z"), tuple(rows))
+        rows = tuple((bet, *score.texts()) for bet, score in self.scores().items())
+        return Sheet("Bets", ("bet", *Score.COLUMNS), rows)
 
     def insurance_sheet(self) -> Sheet:
         """Every Insurance situation that came up, as for the bets."""
-        known = {_situation(each): each for each in self.exact.insurance}
         rows: list[tuple[Cell, ...]] = []
-        for each in self.dealt.insurance:
-            exact = known[_situation(each)]
-            times = int(each.occurs * self.rounds)
-            error = math.sqrt(exact.variance / times)
+        for each, times, score in self.insurance_scores():
             head = (each.hand, each.window.replace("_", " "), each.player, each.banker, str(each.pays), times)
-            figures = (percent(exact.edge), percent(each.edge), *_against(each.edge - exact.edge, error))
-            rows.append((*head, *figures))
+            rows.append((*head, *score.texts()))
         columns = ("insurance", "window", "Player", "Banker", "pays", "times")
-        return Sheet("Insurance", (*columns, "exact edge %", "dealt edge %", "error %", "z"), tuple(rows))
+        return Sheet("Insurance", (*columns, *Score.COLUMNS), tuple(rows))
 
     def insured_sheet(self) -> Sheet:
         """Insurance taken only when it was worth it: how often, and what came of a unit each time."""
@@ -98,11 +125,19 @@ class Simulation:
         for h, hand in enumerate(SIDES):
             for w, window in enumerate(WINDOWS):
                 times, units = (int(value) for value in self.tally.insured[h, w])
-                each = percent(Fraction(units, self.denominator * times)) if times else ""
+                each = percent(Fraction(units, self.denominator * times)) if times else None
                 share = percent(Fraction(times, self.rounds))
                 rows.append((hand, window.replace("_", " "), times, share, each))
         columns = ("insurance", "window", "taken", "of rounds %", "won a unit %")
         return Sheet("Insurance when it is worth it", columns, tuple(rows))
+
+    def wins_sheet(self) -> Sheet:
+        """The house's win on the mix over 1,000, 10,000 and 100,000 rounds."""
+        return percentiles(self.mix, self.tally.wins)
+
+    def staked(self) -> list[tuple[str, str]]:
+        """What is staked on each bet every round, in money."""
+        return [(bet, show(cents)) for bet, cents in self.mix.stakes.items()]
 
     def chart(self) -> ChartType:
         """The house's win by percentile where a mix was played, else dealt edges against exact ones."""
@@ -114,7 +149,7 @@ class Simulation:
     def described(self) -> str:
         """What was run, in a line that is enough to run it again."""
         short = f" of {self.asked:,} asked for ({self.stopped})" if self.stopped else ""
-        staked = ",".join(f"{bet}={show(cents)}" for bet, cents in self.mix.stakes.items())
+        staked = ",".join(f"{bet}={amount}" for bet, amount in self.staked())
         return (
             f"{self.exact.rulebook} · {self.exact.shoe.size} cards, cut card {self.cut} from the end · "
             f"{self.rounds:,} rounds{short} · seed {self.seed}"
@@ -128,11 +163,6 @@ class Simulation:
 
 def _situation(each: object) -> tuple[object, ...]:
     return tuple(getattr(each, name) for name in ("hand", "window", "player", "banker"))
-
-
-def _against(difference: Fraction, error: float) -> tuple[str, str]:
-    """The standard error in percent, and the difference in standard errors."""
-    return f"{100 * error:.4f}", f"{float(difference) / error:+.2f}" if error else "+0.00"
 
 
 def _must_make_sense(

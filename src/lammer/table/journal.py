@@ -88,7 +88,10 @@ def come_back(table: Table, at: datetime, number: int) -> tuple[Entry, ...]:
 
 
 def snapshot(table: Table) -> bytes:
-    """The whole state as bytes, in one order; the rulebooks it stands on by their ids alone."""
+    """The whole state as JSON to look at and to compare, in one order; the rulebooks by their ids alone.
+
+    It says more than it has to and cannot be read back: that is what `freeze` and `thaw` are for.
+    """
     return msgspec.json.encode(_plain(table))
 
 

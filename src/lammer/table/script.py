@@ -74,7 +74,7 @@ def setup_of(script: Mapping[str, Any]) -> SetUp:
         if isinstance(part, dict):
             limits[name] = _limits(part)
     values.update(
-        shoe="virtual" if script.get("entropy") else "read",
+        shoe=script.get("shoe") or ("virtual" if script.get("entropy") else "read"),
         limits={name: {"minimum": each.minimum, "maximum": each.maximum} for name, each in limits.items()},
         differential=differential,
     )

@@ -13,6 +13,9 @@ from lammer.table.roles import must_act_for, must_be
 from lammer.table.setup import must_hold
 from lammer.table.state import OVER, Table
 
+SALT = 16
+"""How many bytes of a virtual shoe's entropy become its salt."""
+
 
 def must_be_between_rounds(table: Table) -> None:
     """Refuse while a round is under way."""
@@ -116,7 +119,10 @@ def prepare_shoe(table: Table, call: c.Call, command: c.PrepareShoe) -> Iterator
 
 
 def new_shoe(table: Table, entropy: str) -> e.ShoePrepared:
-    """A shoe as the set-up wants it; a virtual one is shuffled from the entropy and committed to."""
+    """A shoe as the set-up wants it; a virtual one is shuffled from the entropy and committed to.
+
+    With `entropy_for` bytes or more every number of the shuffle is the entropy's own; fewer are stretched.
+    """
     setup = table.set
     number = table.shoes + 1
     if setup.shoe == "read":
@@ -131,9 +137,9 @@ def new_shoe(table: Table, entropy: str) -> e.ShoePrepared:
             "A virtual shoe needs at least 16 bytes of entropy, in hexadecimal.",
             next_step="Hand in fresh random bytes.",
         )
-    stream = _Stream(seed)
-    order = tuple(str(card) for card in shuffled(table.book, setup.decks, stream.below).cards)
-    salt = stream.take(16).hex()
+    numbers = Straight(seed) if len(seed) >= entropy_for(setup.decks) else Stretched(seed)
+    order = tuple(str(card) for card in shuffled(table.book, setup.decks, numbers.below).cards)
+    salt = numbers.take(SALT).hex()
     return e.ShoePrepared(number, "virtual", setup.decks, setup.cut, commitment(order, salt), order, salt)
 
 
@@ -146,24 +152,57 @@ def commitment(order: tuple[str, ...], salt: str) -> str:
     return hashlib.sha256(f"{salt}:{' '.join(order)}".encode()).hexdigest()
 
 
-class _Stream:
-    """Numbers from entropy handed in: SHA-256 in counter mode, bounded by rejection, never by remainder."""
+def entropy_for(decks: int) -> int:
+    """The bytes a shoe is shuffled from without stretching any: two a card, one more to spare, and the salt.
 
-    def __init__(self, seed: bytes) -> None:
-        self.seed, self.counter, self.bytes = seed, 0, b""
+    >>> entropy_for(8)
+    1264
+    """
+    return 52 * decks * 3 + SALT
+
+
+class Straight:
+    """Numbers straight from the entropy handed in: each byte is used once or thrown away, none is made up.
+
+    >>> Straight(bytes.fromhex("ffff 0005")).below(52)
+    5
+    """
+
+    def __init__(self, entropy: bytes) -> None:
+        self.entropy, self.used = entropy, 0
 
     def take(self, count: int) -> bytes:
-        while len(self.bytes) < count:
-            self.bytes += hashlib.sha256(self.seed + self.counter.to_bytes(8, "big")).digest()
-            self.counter += 1
-        taken, self.bytes = self.bytes[:count], self.bytes[count:]
+        taken = self.entropy[self.used : self.used + count]
+        if len(taken) < count:
+            raise Refused(
+                "malformed_input",
+                f"{len(self.entropy)} bytes of entropy were too few for this shoe; none is used twice.",
+                next_step="Hand in fresh random bytes.",
+            )
+        self.used += count
         return taken
 
     def below(self, n: int) -> int:
+        """A whole number from 0 to n - 1, each as likely: what does not divide evenly is drawn again."""
         limit = (1 << 16) // n * n
         while (number := int.from_bytes(self.take(2), "big")) >= limit:
             pass
         return number % n
+
+
+class Stretched(Straight):
+    """Numbers from a short seed, for scripts and tests: SHA-256 in counter mode. The floor never uses it."""
+
+    def __init__(self, seed: bytes) -> None:
+        super().__init__(b"")
+        self.seed, self.counter = seed, 0
+
+    def take(self, count: int) -> bytes:
+        while len(self.entropy) < count:
+            self.entropy += hashlib.sha256(self.seed + self.counter.to_bytes(8, "big")).digest()
+            self.counter += 1
+        taken, self.entropy = self.entropy[:count], self.entropy[count:]
+        return taken
 
 
 def end_shoe(table: Table, call: c.Call, command: c.EndShoe) -> Iterator[e.Event]:

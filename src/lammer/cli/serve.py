@@ -1,0 +1,62 @@
+"""`lammer serve`: the house, open until Ctrl-C."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from lammer.cli.console import out, say_json
+from lammer.lab.extras import needs
+from lammer.rulebook.model import Rulebook
+from lammer.shelf import load_folder, shelf
+
+
+def serve(
+    data: Annotated[str | None, typer.Option(metavar="FOLDER", help="Folder of the house.")] = None,
+    store: Annotated[
+        str | None, typer.Option(metavar="URL", help="Where the record is kept: postgresql://…")
+    ] = None,
+    host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port; 0 for any free one.")] = None,
+    peer: Annotated[
+        str | None, typer.Option(metavar="URL", help="How other processes of the house reach this one.")
+    ] = None,
+    tables: Annotated[int | None, typer.Option(help="Auto-dealt tables made at the first start.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print address and links as JSON.")] = False,
+) -> None:
+    """Serve a house of tables. The first start makes accounts and prints one-time sign-in links.
+
+    Every other setting is an environment variable; the reference lists them.
+    """
+    with needs("floor"):
+        import uvloop  # noqa: PLC0415
+
+        from lammer.floor.opening import Opened  # noqa: PLC0415
+        from lammer.floor.serving import log_to_stderr, serve as served  # noqa: PLC0415
+        from lammer.floor.settings import Settings  # noqa: PLC0415
+    settings = Settings.read(data=data, store=store, host=host, port=port, peer=peer, tables=tables)
+    books: dict[str, Rulebook] = {book.id: book for book in shelf()}
+    books |= {book.id: book for book in load_folder(settings.rulebooks)} if settings.rulebooks else {}
+
+    def told(address: str, house: Opened) -> None:
+        links = [(name, role, f"{address}/link?token={token}") for name, role, token in house.links]
+        if as_json:
+            say_json(
+                {
+                    "address": address,
+                    "links": [dict(zip(("name", "role", "link"), each, strict=True)) for each in links],
+                }
+            )
+            return
+        out.print(f"The house is open at [bold]{escape(address)}[/bold] (Ctrl-C closes it).", soft_wrap=True)
+        if links:
+            out.print("Sign in by these links; each works once:")
+            for name, _, link in links:
+                out.print(f"  {name:<26} {escape(link)}", soft_wrap=True)
+
+    log_to_stderr()
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(served(settings, books, told))

@@ -1,0 +1,176 @@
+"""`lammer simulate`: whole shoes dealt to the cut card, every bet at once, held against the exact edges.
+
+Interrupted by Ctrl-C it prints what it has and ends with 130; left by its cluster it does the same and ends
+with 1. What is dealt and how it is judged is the lab's business.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+from rich.markup import escape
+
+from lammer.cli.console import INTERRUPTED, REFUSED, err, out, say_json, table
+from lammer.cli.lab import AsJson, BookId, Decks, full_shoe
+from lammer.cli.progress import progress, workers_of
+from lammer.lab.composition import Composition
+from lammer.lab.extras import needs
+from lammer.lab.plotting import altair, must_be_written_as, write
+from lammer.rulebook.refusal import Refused
+from lammer.shelf import rulebook
+
+if TYPE_CHECKING:
+    from lammer.lab.mix import Insure
+    from lammer.lab.simulate import Device, Score, Simulation
+
+ABOUT_Z = (
+    "z is dealt less exact in standard errors: beyond 4 is not chance, save past some 1e10 rounds, where "
+    "dealing on to a cut card begins to show."
+)
+
+_ROUNDS = re.compile(r"[0-9]{1,20}(_[0-9]+)*(\.[0-9]{1,20})?(e\+?[0-9]{1,2})?", re.IGNORECASE)
+
+
+def simulate(
+    book_id: BookId,
+    rounds: Annotated[str, typer.Option(metavar="ROUNDS", help="Rounds to deal: 1e9, 1_000_000.")] = "1e8",
+    decks: Decks = 8,
+    shoe: Annotated[str, typer.Option(metavar="COUNTS", help='Any shoe: "A=31,2=32,…,K=32".')] = "",
+    cut: Annotated[int, typer.Option(help="Cards behind the cut card.")] = 14,
+    mix: Annotated[
+        str, typer.Option(metavar="BET=STAKE,…", help='Stakes of every round: "banker=100,small_tiger=10".')
+    ] = "",
+    insure: Annotated[
+        str, typer.Option(metavar="always|never|when-positive", help="When the mix takes Insurance.")
+    ] = "never",
+    seed: Annotated[int, typer.Option(help="The same seed gives the same counts.")] = 1,
+    threads: Annotated[int, typer.Option(help="Threads; 0 for every core.", min=0)] = 0,
+    device: Annotated[str, typer.Option(metavar="cpu|cuda", help="Where shoes are dealt.")] = "cpu",
+    cluster: Annotated[str, typer.Option(metavar="ADDRESS", help="A dask scheduler's address.")] = "",
+    plot: Annotated[str, typer.Option(metavar="FILE", help="Draw the outcome as .svg or .png.")] = "",
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Deal whole shoes: every bet against its exact edge, and the house's win on a mix of bets.
+
+    Ctrl-C prints what it has.
+    """
+    if plot:
+        must_be_written_as(plot)
+        altair()
+    if threads and cluster:
+        raise Refused("impossible_run", "Threads are of this machine.", next_step="Leave out --threads.")
+    wanted = whole_rounds(rounds)
+    with needs("lab"):
+        from lammer.lab.simulate import simulate as run  # noqa: PLC0415
+    book = rulebook(book_id)
+    with progress("rounds", wanted) as told:
+        made = run(
+            book,
+            wanted,
+            shoe=Composition.parse(shoe) if shoe else full_shoe(decks),
+            cut=cut,
+            mix=mix,
+            insure=cast("Insure", insure),
+            seed=seed,
+            workers=workers_of(threads, cluster) if threads or cluster else None,
+            device=cast("Device", device),
+            watch=told,
+        )
+    if as_json:
+        say_json(simulation_json(made))
+    elif as_csv:
+        for sheet in made.sheets():
+            out.out(f"# {sheet.name}\n{sheet.csv()}", highlight=False)
+    else:
+        _tell(made)
+    # Drawn last: a chart that cannot be written must not cost a long run its figures.
+    if plot:
+        write(made.chart(), plot)
+    if made.stopped:
+        err.print(escape(f"Stopped after {made.rounds:,} of {made.asked:,} rounds: {made.stopped}"))
+        raise typer.Exit(INTERRUPTED if made.stopped == "interrupted" else REFUSED)
+
+
+def whole_rounds(text: str) -> int:
+    """A number of rounds as people write it; anything but a whole number is refused.
+
+    >>> whole_rounds("1e9"), whole_rounds("1_000_000"), whole_rounds("2.5e6")
+    (1000000000, 1000000, 2500000)
+    >>> whole_rounds("a lot")
+    Traceback (most recent call last):
+    ...
+    lammer.rulebook.refusal.Refused: Refused impossible_run: 'a lot' is no number of rounds. ...
+    """
+    plain = text.strip().replace(",", "_")
+    number = Decimal(plain.replace("_", "")) if _ROUNDS.fullmatch(plain) else Decimal(-1)
+    if number < 0 or number != number.to_integral_value():
+        raise Refused(
+            "impossible_run",
+            f"{text[:40]!r} is no number of rounds.",
+            next_step="Write a whole number, such as 1e9, 2.5e6 or 1_000_000.",
+        )
+    return int(number)
+
+
+def _tell(made: Simulation) -> None:
+    out.print(escape(made.described))
+    for place, sheet in enumerate(made.sheets()):
+        out.print(table(sheet.columns, sheet.texts(), title=f"\n{sheet.name}"))
+        if not place:
+            out.print(ABOUT_Z, style="dim")
+
+
+def simulation_json(made: Simulation) -> dict[str, Any]:
+    """A run for programs: edges as fractions of whole counts, money as it is shown."""
+    from lammer.lab.mix import PERCENTILES  # noqa: PLC0415
+
+    return {
+        "rulebook": made.exact.rulebook,
+        "shoe": made.exact.shoe.counts,
+        "rounds": made.rounds,
+        "asked": made.asked,
+        "seed": made.seed,
+        "cut": made.cut,
+        "mix": dict(made.staked()),
+        "insure": made.insure,
+        "stopped": made.stopped,
+        "bets": [{"bet": bet, **_score(score)} for bet, score in made.scores().items()],
+        "insurance": [
+            {
+                "hand": each.hand,
+                "window": each.window,
+                "player": each.player,
+                "banker": each.banker,
+                "pays": str(each.pays),
+                "times": times,
+                **_score(score),
+            }
+            for each, times, score in made.insurance_scores()
+        ],
+        "insured": [
+            dict(zip(("hand", "window", "taken", "of_rounds_percent", "won_percent"), row, strict=True))
+            for row in (made.insured_sheet().rows if made.insure == "when-positive" else ())
+        ],
+        "wins": [
+            {
+                "rounds": rounds,
+                "stretches": stretches,
+                "percentiles": dict(zip(map(str, PERCENTILES), wins, strict=True)),
+                "house_loses_percent": lost,
+            }
+            for rounds, stretches, *wins, lost in (made.wins_sheet().rows if made.mix.stakes else ())
+        ],
+    }
+
+
+def _score(score: Score) -> dict[str, Any]:
+    return {
+        "exact": str(score.exact),
+        "dealt": str(score.dealt),
+        "standard_error": score.error,
+        "z": round(score.z, 4),
+    }

@@ -1,0 +1,216 @@
+"""Signed checkpoints: made from time to time, kept in the record and in a plain file, checked against both.
+
+The file is one JSON line a checkpoint, synced after each. A copy of it kept elsewhere proves what the record
+said up to then: whoever changes or leaves out an event afterwards would need the key and every copy.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator
+from pathlib import Path
+from threading import Event, Thread
+from time import time_ns
+from typing import Final
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from lammer.floor import chain
+from lammer.floor.chain import Sealed, checkpoint, first_break, from_line, seal, to_line
+from lammer.floor.keys import sync_folder
+from lammer.floor.store.contract import Conflict, Record, Store, Stored
+from lammer.rulebook.refusal import Refused
+
+FILE: Final = "checkpoints.jsonl"
+EVERY: Final = 300.0
+
+_log = logging.getLogger("lammer.floor.checkpoints")
+
+
+def now() -> int:
+    """Microseconds since 1970, UTC."""
+    return time_ns() // 1000
+
+
+class Checkpoints:
+    """Makes checkpoints of a store, and brings the file level with it each time, also after a crash."""
+
+    def __init__(self, store: Store, key: Ed25519PrivateKey, file: Path) -> None:
+        self._store = store
+        self._key = key
+        self._file = file
+        self._over = Event()
+        self._thread: Thread | None = None
+
+    def make(self, clock: Callable[[], int] = now) -> Sealed | None:
+        """A checkpoint of how everything stands; None where nothing moved since the last one."""
+        line = self._store.latest_checkpoint()
+        last = None if line is None else from_line(line).checkpoint
+        heads = {table: (head.number, head.hash) for table, head in self._store.heads().items()}
+        made = checkpoint(1 if last is None else last.number + 1, clock(), heads, last)
+        sealed = None
+        if last is None or made.heads != last.heads:
+            sealed = seal(made, self._key)
+            try:
+                self._store.append_checkpoint(made.number, to_line(sealed))
+            except Conflict:
+                sealed = None  # Another process made one at the same moment; its own is as good.
+        self._level()
+        return sealed
+
+    def start(self, every: float = EVERY) -> None:
+        """Make one now and then one every so many seconds, in a thread of its own."""
+        assert self._thread is None, "checkpoints are being made already"
+        self._thread = Thread(target=self._run, args=(every,), name="lammer-checkpoints", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """A last one, so that what was written until the stop is covered too."""
+        self._over.set()
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+            self._try()
+
+    def _run(self, every: float) -> None:
+        self._try()
+        while not self._over.wait(every):
+            self._try()
+
+    def _try(self) -> None:
+        try:
+            self.make()
+        except (Refused, OSError) as error:
+            _log.error("no checkpoint could be made: %s", error)
+
+    def _level(self) -> None:
+        """Write to the file what the record has beyond it."""
+        last = last_line(self._file)
+        after = 0 if last is None else from_line(last).checkpoint.number
+        if last is not None and self._store.checkpoints(after - 1, 1) != [last]:
+            raise Refused(
+                "checkpoints_disagree",
+                f"Checkpoint {after} in {self._file} is not the one in the record.",
+                next_step="Verify the record against the file before going on; keep both as they are.",
+            )
+        while lines := self._store.checkpoints(after):
+            _append(self._file, lines)
+            after += len(lines)
+
+
+def check_chain(record: Record, table: str, after: int = 0) -> str | None:
+    """Recompute a table's chain beyond an event that is trusted; what does not hold, in a sentence."""
+    head = None
+    if after:
+        there = record.read(table, after - 1, 1)
+        if not there or there[0].number != after:
+            return f"table {table}, event {after}: the record does not have it"
+        head = there[0].hash
+    events = ((event.number, event.body, event.hash) for event in walk(record, table, after))
+    number = first_break(table, events, after=after, head=head)
+    if number is None:
+        return None
+    return f"table {table}, event {number}: it does not follow from what is before it"
+
+
+def walk(record: Record, table: str, after: int = 0, to: int | None = None) -> Iterator[Stored]:
+    """Every event of a table in order, a page at a time."""
+    while page := record.read(table, after):
+        for event in page:
+            if to is not None and event.number > to:
+                return
+            yield event
+        after = page[-1].number
+
+
+def check_checkpoints(record: Record, lines: Iterable[bytes], trusted: Collection[bytes]) -> list[str]:
+    """Everything that does not hold of a checkpoint file: by itself, and against the record.
+
+    `trusted` are the public keys (32 bytes each) that may have signed. The chains are not recomputed
+    here; `check_chain` does that.
+    """
+    wrong: list[str] = []
+    number, previous = 0, chain.BEFORE_ALL
+    seen: dict[str, tuple[int, bytes]] = {}
+    for line in lines:
+        number += 1
+        try:
+            sealed = from_line(line)
+        except Refused as error:
+            wrong.append(f"checkpoint {number}: {error.sentence}")
+            continue
+        made = sealed.checkpoint
+        said = chain.problem(sealed)
+        if said is None and sealed.key not in trusted:
+            said = "it is signed by a key that is not trusted"
+        if said is None and made.number != number:
+            said = f"it calls itself checkpoint {made.number}"
+        if said is None and made.previous != previous:
+            said = "it does not follow from the one before it"
+        if said is None and record.checkpoints(number - 1, 1) != [line]:
+            said = "the record has another one, or none"
+        if said is not None:
+            wrong.append(f"checkpoint {number}: {said}")
+        previous = made.hash
+        wrong += [f"checkpoint {number}: {told}" for told in _against(record, sealed, seen)]
+    return wrong
+
+
+def _against(record: Record, sealed: Sealed, seen: dict[str, tuple[int, bytes]]) -> Iterator[str]:
+    """What a checkpoint says of each table, against the record and the checkpoints before."""
+    named = {head.table for head in sealed.checkpoint.heads}
+    for table in sorted(seen.keys() - named):
+        yield f"table {table} is gone"
+    for head in sealed.checkpoint.heads:
+        before = seen.get(head.table)
+        if before == (head.version, head.hash):
+            continue
+        if before is not None and head.version <= before[0]:
+            yield f"table {head.table} went back from event {before[0]} to {head.version}"
+        seen[head.table] = (head.version, head.hash)
+        there = record.read(head.table, head.version - 1, 1)
+        if not there or there[0].number != head.version:
+            yield f"table {head.table}, event {head.version}: the record does not have it"
+        elif there[0].hash != head.hash:
+            yield f"table {head.table}, event {head.version}: the record has another one"
+
+
+def lines_of(file: Path) -> Iterator[bytes]:
+    """The lines of a checkpoint file; one cut off at the end by a crash is left out."""
+    with file.open("rb") as lines:
+        for line in lines:
+            if line.endswith(b"\n"):
+                yield line.removesuffix(b"\n")
+
+
+def last_line(file: Path) -> bytes | None:
+    """The last whole line, without reading the file from its beginning."""
+    try:
+        with file.open("rb") as lines:
+            end = lines.seek(0, os.SEEK_END)
+            tail, size = b"", 1 << 16
+            while end and tail.count(b"\n") < 2:
+                step = min(size, end)
+                end = lines.seek(end - step)
+                tail = lines.read(step) + tail
+    except FileNotFoundError:
+        return None
+    whole = tail[: tail.rfind(b"\n") + 1].splitlines()
+    return whole[-1] if whole else None
+
+
+def _append(file: Path, lines: Iterable[bytes]) -> None:
+    new = not file.exists()
+    handle = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        end = os.lseek(handle, 0, os.SEEK_END)
+        while end and os.pread(handle, 1, end - 1) != b"\n":
+            end -= 1
+        os.ftruncate(handle, end)
+        os.pwrite(handle, b"".join(line + b"\n" for line in lines), end)
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+    if new:
+        sync_folder(file.parent)

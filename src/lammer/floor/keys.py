@@ -1,0 +1,109 @@
+"""The house's signing key: made at the first start, kept in the data folder, readable by its owner alone.
+
+It signs checkpoints and nothing else. Whoever keeps checkpoints elsewhere also keeps the public key, which
+is written beside it; a new key only means that verification is told of two.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+from uuid import uuid4
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+    load_pem_private_key,
+    load_pem_public_key,
+)
+
+from lammer.rulebook.refusal import Refused
+
+PRIVATE: Final = "checkpoint-key.pem"
+PUBLIC: Final = "checkpoint-key.public.pem"
+
+
+def house_key(folder: Path) -> Ed25519PrivateKey:
+    """The key of this data folder; made now if there is none. Two who start at once get the same one."""
+    path = folder / PRIVATE
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        made = Ed25519PrivateKey.generate()
+        _put(path, made.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()), 0o600)
+    key = _load(path)
+    if not (folder / PUBLIC).exists():
+        _put(folder / PUBLIC, public_pem(key.public_key()), 0o644)
+    return key
+
+
+def public_pem(key: Ed25519PublicKey) -> bytes:
+    """The public key as others take it (for `openssl pkey -pubin`, for example)."""
+    return key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+
+
+def public_key(pem: bytes) -> bytes:
+    """A public key read back, as the 32 bytes a checkpoint names.
+
+    >>> made = Ed25519PrivateKey.generate().public_key()
+    >>> public_key(public_pem(made)) == made.public_bytes_raw()
+    True
+    """
+    try:
+        key = load_pem_public_key(pem)
+    except ValueError:
+        key = None
+    if not isinstance(key, Ed25519PublicKey):
+        raise Refused("malformed_input", "This is not an Ed25519 public key.")
+    return key.public_bytes_raw()
+
+
+def _load(path: Path) -> Ed25519PrivateKey:
+    if path.stat().st_mode & 0o077:
+        raise Refused(
+            "key_exposed",
+            f"The signing key {path} can be read by others than its owner.",
+            next_step=f"chmod 600 {path}; if somebody may have read it, remove it and let a new one be made.",
+        )
+    try:
+        key = load_pem_private_key(path.read_bytes(), password=None)
+    except (ValueError, TypeError):
+        key = None
+    if not isinstance(key, Ed25519PrivateKey):
+        raise Refused(
+            "malformed_input",
+            f"{path} is not an Ed25519 private key.",
+            next_step="Put the right file back, or remove it and let a new key be made.",
+        )
+    return key
+
+
+def _put(path: Path, contents: bytes, mode: int) -> None:
+    """Write a file whole and to the disk, or leave the one that somebody else put there meanwhile."""
+    draft = path.with_name(f".{path.name}.{uuid4().hex}")
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    try:
+        os.fchmod(handle, mode)
+        os.write(handle, contents)
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink()
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """A new file is only on disk when its folder is."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

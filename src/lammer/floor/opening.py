@@ -1,0 +1,138 @@
+"""Opening the house: the record, the people, the tables, their dealers; and closing it in order."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+
+from lammer.floor.api.floor import Floor
+from lammer.floor.api.peers import Peers
+from lammer.floor.asking import Asked
+from lammer.floor.checkpoints import Checkpoints
+from lammer.floor.door import Door
+from lammer.floor.house import House
+from lammer.floor.keys import house_key
+from lammer.floor.links import first_links
+from lammer.floor.reading_in import Readers
+from lammer.floor.registry import Listed, Pace, house_secret
+from lammer.floor.settings import Settings
+from lammer.floor.store.contract import Store
+from lammer.floor.store.opening import open_store
+from lammer.floor.virtual_dealer import VirtualDealer
+from lammer.rulebook.model import Rulebook
+
+log = logging.getLogger("lammer.floor")
+
+FINISHING = 20.0
+"""Seconds the virtual dealers get to end their rounds when the house closes."""
+
+FIRST_TABLES = (
+    ("tiger-buffalo", "Tiger Buffalo", "tiger-buffalo-noncommission-insurance@3", "C"),
+    ("da-hu", "Da Hu Ying Xiong", "da-hu-ying-xiong-noncommission-insurance@2", "C"),
+    ("tiger-buffalo-commission", "Tiger Buffalo, Commission", "tiger-buffalo-commission-insurance@3", "C"),
+)
+
+
+@dataclass(slots=True)
+class Opened:
+    """A house that is open: what requests need, and what runs beside them."""
+
+    floor: Floor
+    peers: Peers | None
+    links: list[tuple[str, str, str]]
+    checkpoints: Checkpoints
+    dealers: dict[str, tuple[VirtualDealer, asyncio.Task[None]]] = field(default_factory=dict)
+    tasks: list[asyncio.Task[None]] = field(default_factory=list)
+
+
+@asynccontextmanager
+async def opened(settings: Settings, books: Mapping[str, Rulebook]) -> AsyncIterator[Opened]:
+    """The house, open; closed again in order whatever happens."""
+    loop = asyncio.get_running_loop()
+    settings.folder.mkdir(parents=True, exist_ok=True)
+    store = await asyncio.to_thread(open_store, settings.record, deliver=loop.call_soon_threadsafe)
+    try:
+        made = await _opened(settings, books, store)
+        try:
+            yield made
+        finally:
+            await _closed(made)
+    finally:
+        await asyncio.to_thread(store.close)
+
+
+async def _opened(settings: Settings, books: Mapping[str, Rulebook], store: Store) -> Opened:
+    several = "://" in str(settings.record) and settings.peer != ""
+    owner = f"{settings.peer}#{secrets.token_hex(6)}" if several else ""
+    peers = Peers(await asyncio.to_thread(house_secret, store)) if several else None
+    house = House(settings, store, books, owner=owner, forward=peers.forward if peers else None)
+    door = Door(store, idle=settings.idle, absolute=settings.absolute)
+    floor = Floor(settings, house, door, Readers(house))
+    links = await asyncio.to_thread(lambda: first_links(store, demo=settings.demo))
+    key = await asyncio.to_thread(house_key, settings.folder)
+    checkpoints = Checkpoints(store, key, settings.folder / "checkpoints.jsonl")
+    made = Opened(floor, peers, links, checkpoints)
+    house.on_taken.append(lambda listed: _deal(made, listed))
+    house.on_lost.append(lambda name: _stop_dealing(made, name))
+    await house.open()
+    if not house.listed:
+        await _first_tables(made)
+    checkpoints.start(settings.checkpoint_seconds)
+    if several:
+        made.tasks.append(asyncio.create_task(house.keep_leases()))
+    return made
+
+
+def _deal(made: Opened, listed: Listed) -> None:
+    if listed.pace is not None and listed.id not in made.dealers:
+        dealer = VirtualDealer(made.floor.house, listed)
+        made.dealers[listed.id] = (dealer, asyncio.create_task(dealer.run()))
+
+
+def _stop_dealing(made: Opened, name: str) -> None:
+    found = made.dealers.pop(name, None)
+    if found is not None:
+        found[1].cancel()
+
+
+async def _first_tables(made: Opened) -> None:
+    """The tables a house starts with, so that a newcomer can play at once."""
+    house, settings = made.floor.house, made.floor.settings
+    pace = Pace(settings.betting_seconds, settings.pause_seconds, settings.window_seconds)
+    for number in range(settings.tables):
+        name, title, book, layout = FIRST_TABLES[number % len(FIRST_TABLES)]
+        again = number // len(FIRST_TABLES) + 1
+        listed = Listed(f"{name}-{again}", f"{title} {again}", pace)
+        at = int(house.clock.now().timestamp() * 1_000_000) + number
+        await asyncio.to_thread(house.registry.add, listed, at)
+        await house.host(listed)
+        setup = {
+            "rulebook": book,
+            "layout": layout,
+            "limits": {"minimum": "10", "maximum": "5000", "differential": "10000"},
+            "shoe": "virtual",
+            "cut": 14,
+        }
+        await house.ask(listed.id, Asked("house", "pit_manager", "set_table", {"setup": setup}))
+        await house.ask(listed.id, Asked("house", "pit_supervisor", "fill_bank", {"amount": "1000000"}))
+
+
+async def _closed(made: Opened) -> None:
+    """Nothing new; the dealers end their rounds; streams end; tables are let go; what waits is written."""
+    made.floor.closing = True
+    for dealer, _ in made.dealers.values():
+        dealer.finishing = True
+    running = [task for _, task in made.dealers.values()]
+    if running:
+        await asyncio.wait(running, timeout=FINISHING)
+    for task in (*running, *made.tasks):
+        task.cancel()
+        with suppress(asyncio.CancelledError, Exception):
+            await task
+    await made.floor.house.close()
+    await asyncio.to_thread(made.floor.door.close)
+    await asyncio.to_thread(made.checkpoints.stop)

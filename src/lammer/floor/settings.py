@@ -1,0 +1,84 @@
+"""Every setting of the house, from the environment or the command line, with what it is for.
+
+A setting is `LAMMER_` and its name in capitals. The reference lists them from here; a test keeps it current.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+
+from lammer.rulebook.refusal import Refused
+
+PREFIX: Final = "LAMMER_"
+
+
+def _told(help_: str) -> msgspec.Meta:
+    return msgspec.Meta(description=help_)
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """How the house is run.
+
+    >>> Settings.read({"LAMMER_PORT": "8080"}).port
+    8080
+    """
+
+    data: Annotated[str, _told("folder of the house: record, key, checkpoints")] = "house"
+    store: Annotated[str, _told("where the record is kept if not in that folder: a file or a URL")] = ""
+    host: Annotated[str, _told("address to listen on")] = "127.0.0.1"
+    port: Annotated[int, _told("port to listen on; 0 for any free one")] = 8500
+    peer: Annotated[str, _told("address other server processes reach this one under")] = ""
+    rulebooks: Annotated[str, _told("folder with rulebooks of your own (TOML)")] = ""
+    tables: Annotated[int, _told("auto-dealt tables made at the first start")] = 2
+    demo: Annotated[bool, _told("at the first start, make an account for every role")] = True
+    chips: Annotated[int, _told("dollars a player brings to a table; 0 if chips are not counted")] = 10_000
+    betting_seconds: Annotated[float, _told("betting time at auto-dealt tables")] = 12.0
+    pause_seconds: Annotated[float, _told("pause between cards at auto-dealt tables")] = 0.8
+    window_seconds: Annotated[float, _told("time for Insurance at auto-dealt tables")] = 6.0
+    idle_minutes: Annotated[int, _told("a session ends after so long without a request")] = 30
+    session_hours: Annotated[int, _told("a session ends after so long whatever happens")] = 12
+    checkpoint_seconds: Annotated[float, _told("time between signed checkpoints")] = 60.0
+    lease_seconds: Annotated[float, _told("a silent process loses its tables after so long")] = 6.0
+    secure_cookies: Annotated[bool, _told("send cookies over HTTPS only")] = False
+    access_log: Annotated[bool, _told("log every request")] = False
+
+    @classmethod
+    def read(cls, environment: Mapping[str, str] | None = None, **given: object) -> Settings:
+        """The settings of an environment, with those given on the command line on top."""
+        environment = os.environ if environment is None else environment
+        fields = {field.name for field in msgspec.structs.fields(cls)}
+        values: dict[str, object] = {}
+        for name, value in environment.items():
+            if name.startswith(PREFIX) and name.removeprefix(PREFIX).lower() in fields:
+                values[name.removeprefix(PREFIX).lower()] = value
+        values |= {name: value for name, value in given.items() if value is not None}
+        try:
+            return msgspec.convert(values, cls, strict=False)
+        except msgspec.ValidationError as error:
+            raise Refused(
+                "malformed_input",
+                f"A setting cannot be read: {error}.",
+                next_step="The reference lists every setting.",
+            ) from None
+
+    @property
+    def idle(self) -> timedelta:
+        return timedelta(minutes=self.idle_minutes)
+
+    @property
+    def absolute(self) -> timedelta:
+        return timedelta(hours=self.session_hours)
+
+    @property
+    def folder(self) -> Path:
+        return Path(self.data)
+
+    @property
+    def record(self) -> str | Path:
+        return self.store or self.folder / "house.sqlite"

@@ -1,0 +1,155 @@
+"""The reading half of the record, the same on both databases: plain queries, each in its own snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from sqlalchemy import Connection, Engine, exc, select, text
+
+from lammer.floor.chain import genesis
+from lammer.floor.store.contract import (
+    Appended,
+    Head,
+    Key,
+    Lease,
+    Snapshot,
+    Stored,
+    StoreUnavailable,
+)
+from lammer.floor.store.group import Kept, repeat
+from lammer.floor.store.schema import checkpoints, events, leases, replies, snapshots
+
+GONE: Final = (exc.OperationalError, exc.InterfaceError, exc.InternalError)
+
+# One step down the index per table: counting events would read them all.
+TABLES: Final = """
+WITH RECURSIVE named(table_id) AS (
+  SELECT min(table_id) FROM events
+  UNION ALL
+  SELECT (SELECT min(table_id) FROM events WHERE events.table_id > named.table_id)
+  FROM named WHERE named.table_id IS NOT NULL
+)
+SELECT table_id, (SELECT max(number) FROM events WHERE events.table_id = named.table_id) AS number
+FROM named WHERE table_id IS NOT NULL
+"""
+
+
+@contextmanager
+def as_unavailable() -> Iterator[None]:
+    """A database gone, full or broken, in the house's words; mistakes of ours stay what they are."""
+    try:
+        yield
+    except exc.TimeoutError as error:
+        raise StoreUnavailable("all its connections are busy") from error
+    except exc.DBAPIError as error:
+        if error.connection_invalidated or isinstance(error, GONE) or type(error) is exc.DatabaseError:
+            raise StoreUnavailable(in_short(error.orig)) from error
+        raise
+
+
+def in_short(error: BaseException | None) -> str:
+    """A driver's complaint on one line."""
+    return " ".join(str(error).split())[:200] or type(error).__name__
+
+
+class SqlRecord:
+    """Reads through a pool of connections of its own; see `contract.Record` for what each call gives."""
+
+    def __init__(self, readers: Engine) -> None:
+        self._readers = readers
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection that sees one state of everything, and changes nothing."""
+        with as_unavailable(), self._readers.connect() as connection, connection.begin():
+            yield connection
+
+    def read(self, table: str, after: int = 0, limit: int = 1000) -> list[Stored]:
+        query = (
+            select(events.c.number, events.c.body, events.c.hash, events.c.written_at)
+            .where(events.c.table_id == table, events.c.number > after)
+            .order_by(events.c.number)
+            .limit(limit)
+        )
+        with self.reading() as connection:
+            return [Stored(*row) for row in connection.execute(query)]
+
+    def head(self, table: str) -> Head:
+        with self.reading() as connection:
+            return head_of(connection, table)
+
+    def heads(self) -> dict[str, Head]:
+        with self.reading() as connection:
+            return heads_of(connection)
+
+    def tables(self) -> list[str]:
+        with self.reading() as connection:
+            return sorted(table for table, _ in connection.execute(text(TABLES)))
+
+    def recall(self, key: Key) -> Appended | None:
+        """What the request of this key was told before; a different request is `KeyReused`."""
+        with self.reading() as connection:
+            kept = kept_of(connection, key)
+        if kept is None:
+            return None
+        told = repeat(key, kept.appended.table, kept)
+        if isinstance(told, Appended):
+            return told
+        raise told
+
+    def latest_snapshot(self, table: str) -> Snapshot | None:
+        query = (
+            select(snapshots)
+            .where(snapshots.c.table_id == table)
+            .order_by(snapshots.c.number.desc())
+            .limit(1)
+        )
+        with self.reading() as connection:
+            row = connection.execute(query).first()
+        return None if row is None else Snapshot(row.table_id, row.number, row.hash, row.body)
+
+    def checkpoints(self, after: int = 0, limit: int = 1000) -> list[bytes]:
+        query = select(checkpoints.c.line).where(checkpoints.c.number > after)
+        with self.reading() as connection:
+            return list(connection.scalars(query.order_by(checkpoints.c.number).limit(limit)))
+
+    def latest_checkpoint(self) -> bytes | None:
+        query = select(checkpoints.c.line).order_by(checkpoints.c.number.desc()).limit(1)
+        with self.reading() as connection:
+            return connection.scalar(query)
+
+    def leases(self) -> dict[str, Lease]:
+        with self.reading() as connection:
+            return {row.table_id: Lease(*row) for row in connection.execute(select(leases))}
+
+    def close(self) -> None:
+        self._readers.dispose()
+
+
+def head_of(connection: Connection, table: str) -> Head:
+    query = (
+        select(events.c.number, events.c.hash)
+        .where(events.c.table_id == table)
+        .order_by(events.c.number.desc())
+        .limit(1)
+    )
+    row = connection.execute(query).first()
+    return Head(0, genesis(table)) if row is None else Head(*row)
+
+
+def heads_of(connection: Connection) -> dict[str, Head]:
+    named = text(TABLES).columns(events.c.table_id, events.c.number).subquery("heads")
+    query = select(events.c.table_id, events.c.number, events.c.hash).join(
+        named, (events.c.table_id == named.c.table_id) & (events.c.number == named.c.number)
+    )
+    return {table: Head(number, hash_) for table, number, hash_ in connection.execute(query)}
+
+
+def kept_of(connection: Connection, key: Key) -> Kept | None:
+    query = select(
+        replies.c.digest, replies.c.table_id, replies.c.first, replies.c.last, replies.c.hash, replies.c.reply
+    ).where(replies.c.client == key.client, replies.c.key == key.key)
+    row = connection.execute(query).first()
+    return None if row is None else Kept(row[0], Appended(*row[1:]))

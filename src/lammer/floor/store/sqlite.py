@@ -1,0 +1,285 @@
+"""The record in one SQLite file: write-ahead log, synced at every commit, owned by one process at a time.
+
+The writer's connection is used as the driver gives it: a group of appends is one statement in a
+transaction of its own (see the view `filing`), so that the thread gives up the interpreter's lock once and
+not once a row. Other processes may read the file while it is owned.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from time import time_ns
+from typing import Any, Final, TypeVar
+
+import pysqlite3
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import URL
+from sqlalchemy.pool import QueuePool
+
+from lammer.floor.chain import genesis
+from lammer.floor.keys import sync_folder
+from lammer.floor.store.contract import Appended, Head, Key, StoreUnavailable
+from lammer.floor.store.group import Kept, Row
+from lammer.floor.store.reading import SqlRecord, as_unavailable, in_short
+from lammer.floor.store.storing import SqlStore
+from lammer.floor.store.upgrade import bring_up_to_date, must_be_up_to_date
+from lammer.floor.store.writer import Clash, Deliver, at_once
+from lammer.rulebook.refusal import Refused
+
+T = TypeVar("T")
+
+OLDEST: Final = (3, 51, 3)
+MOST_ROWS: Final = 256
+_ROW: Final = "(?,?,?,?,?,?,?,?,?,?,?)"
+_NO_ROW: Final = (None,) * 11
+
+
+@dataclass(frozen=True, slots=True)
+class Pragmas:
+    """How the file is written. The defaults are what the promise of durability rests on."""
+
+    synchronous: str = "FULL"
+    checkpoint_pages: int = 1000
+    busy_seconds: float = 10.0
+
+
+def must_be_sound() -> None:
+    """Refuse a SQLite that can damage a write-ahead log used by several connections."""
+    if pysqlite3.sqlite_version_info < OLDEST:
+        raise Refused(
+            "sqlite_too_old",
+            f"SQLite {pysqlite3.sqlite_version} can damage its log when several connections use it;"
+            f" {'.'.join(map(str, OLDEST))} or later is needed.",
+            next_step="Install a newer pysqlite3 (it brings its own SQLite).",
+        )
+
+
+def open_sqlite(path: Path, *, deliver: Deliver = at_once, pragmas: Pragmas | None = None) -> SqlStore:
+    """Open or make the file, bring it up to date and own it until closed."""
+    must_be_sound()
+    return SqliteStore(path, deliver, pragmas or Pragmas())
+
+
+def read_sqlite(path: Path) -> SqlRecord:
+    """Only read the file, whoever owns it."""
+    must_be_sound()
+    if not path.is_file():
+        raise Refused(
+            "database_missing", f"There is no database {path}.", next_step="Name one that is there."
+        )
+    readers = _engine(path, Pragmas(), reads=True)
+    try:
+        with as_unavailable(), readers.connect() as connection:
+            must_be_up_to_date(connection)
+    except BaseException:
+        readers.dispose()
+        raise
+    return SqlRecord(readers)
+
+
+class SqliteStore(SqlStore):
+    def __init__(self, path: Path, deliver: Deliver, pragmas: Pragmas) -> None:
+        self._lock = _own(path)
+        writers = _engine(path, pragmas, reads=False)
+        try:
+            with as_unavailable(), writers.connect() as connection, connection.begin():
+                bring_up_to_date(connection)
+        except BaseException:
+            writers.dispose()
+            os.close(self._lock)
+            raise
+        super().__init__(_engine(path, pragmas, reads=True), SqliteDesk(writers), deliver)
+
+    def close(self) -> None:
+        super().close()
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+
+class SqliteDesk:
+    """The writer's side of the file. One connection, used by one thread."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._connection: Connection | None = None
+
+    def file(self, rows: Sequence[Row]) -> None:
+        driver = self._driver()
+        now = time_ns() // 1000
+        try:
+            if len(rows) <= MOST_ROWS:
+                driver.execute(*_filing(rows, now))
+                return
+            driver.execute("BEGIN IMMEDIATE")
+            for start in range(0, len(rows), MOST_ROWS):
+                driver.execute(*_filing(rows[start : start + MOST_ROWS], now))
+            driver.execute("COMMIT")
+        except pysqlite3.IntegrityError as error:
+            driver.rollback()
+            raise Clash(str(error)) from error
+        except (pysqlite3.OperationalError, pysqlite3.InternalError) as error:
+            raise StoreUnavailable(in_short(error)) from error
+        except pysqlite3.DatabaseError as error:
+            if type(error) is pysqlite3.DatabaseError:  # "disk image is malformed" and its like
+                raise StoreUnavailable(in_short(error)) from error
+            raise
+
+    def heads(self, tables: Sequence[str]) -> dict[str, Head]:
+        query = "SELECT number, hash FROM events WHERE table_id = ? ORDER BY number DESC LIMIT 1"
+        found = {table: self._first(query, table) for table in tables}
+        return {t: Head(0, genesis(t)) if row is None else Head(*row) for t, row in found.items()}
+
+    def known(self, keys: Sequence[Key]) -> dict[tuple[str, str], Kept]:
+        query = "SELECT digest, table_id, first, last, hash, reply FROM replies WHERE client = ? AND key = ?"
+        found = {(key.client, key.key): self._first(query, key.client, key.key) for key in keys}
+        return {key: Kept(row[0], Appended(*row[1:])) for key, row in found.items() if row is not None}
+
+    def epochs(self, tables: Sequence[str]) -> dict[str, int]:
+        found = {t: self._first("SELECT epoch FROM leases WHERE table_id = ?", t) for t in set(tables)}
+        return {table: row[0] for table, row in found.items() if row is not None}
+
+    def work(self, work: Callable[[Connection], T]) -> T:
+        with as_unavailable():
+            self._driver()
+            assert self._connection is not None
+            with self._connection.begin():
+                return work(self._connection)
+
+    def give_up(self) -> None:
+        """Undo what is half done. The connection stays if it can: a new one reads the log anew and might
+        find in it a commit that was reported as failed because it could not be synced.
+        """
+        if self._connection is not None:
+            try:
+                self._connection.connection.rollback()
+            except Exception:
+                self._hang_up()
+                raise
+
+    def close(self) -> None:
+        self._hang_up()
+        self._engine.dispose()
+
+    def _hang_up(self) -> None:
+        if self._connection is not None:
+            connection, self._connection = self._connection, None
+            connection.invalidate()
+            connection.close()
+
+    def _driver(self) -> Any:
+        if self._connection is None:
+            with as_unavailable():
+                self._connection = self._engine.connect()
+        return self._connection.connection.driver_connection
+
+    def _first(self, query: str, *given: str) -> Any:
+        try:
+            return self._driver().execute(query, given).fetchone()
+        except pysqlite3.DatabaseError as error:
+            raise StoreUnavailable(in_short(error)) from error
+
+
+def _filing(rows: Sequence[Row], now: int) -> tuple[str, list[object]]:
+    """One statement for all rows, filled up with rows that file nothing so that few statements are made."""
+    given: list[object] = []
+    for row in rows:
+        key = row.key
+        given += (row.table, row.number, row.body, row.hash, now, row.epoch)
+        given += (None,) * 5 if key is None else (key.client, key.key, key.digest, row.first, row.reply)
+    size = 1 << (len(rows) - 1).bit_length()
+    given += _NO_ROW * (size - len(rows))
+    return _statement(size), given
+
+
+@cache
+def _statement(size: int) -> str:
+    return "INSERT OR ROLLBACK INTO filing VALUES " + ",".join([_ROW] * size)  # noqa: S608 (only question marks)
+
+
+def _own(path: Path) -> int:
+    """Take the file for this process; the lock goes with the process, however it ends."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise Refused(
+            "cannot_write",
+            f"The database {path} cannot be opened: {error.strerror}.",
+            next_step="Name a file in a folder that may be written to.",
+        ) from None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        holder = os.read(lock, 20).decode(errors="replace").strip()
+        os.close(lock)
+        raise Refused(
+            "database_in_use",
+            f"The database {path} is used by another process ({holder or 'unknown'}); one at a time may.",
+            next_step="Stop that process first; several processes need PostgreSQL.",
+        ) from None
+    os.ftruncate(lock, 0)
+    os.pwrite(lock, str(os.getpid()).encode(), 0)
+    return lock
+
+
+def _sync_log(path: Path) -> None:
+    """Before a log left by a crash is read: what stands in it must be on disk and not only in memory, or a
+    retry would be told that its first try is safe when it is not.
+    """
+    try:
+        log = os.open(f"{path}-wal", os.O_RDONLY)
+    except FileNotFoundError:
+        return
+    try:
+        os.fsync(log)
+        sync_folder(path.parent)
+    except OSError as error:
+        raise StoreUnavailable(in_short(error)) from error
+    finally:
+        os.close(log)
+
+
+def _engine(path: Path, pragmas: Pragmas, *, reads: bool) -> Engine:
+    engine = create_engine(
+        URL.create("sqlite", database=str(path)),
+        module=pysqlite3,
+        poolclass=QueuePool,
+        pool_size=1 if not reads else 8,
+        connect_args={
+            "isolation_level": None,
+            "check_same_thread": False,
+            "timeout": pragmas.busy_seconds,
+        },
+    )
+
+    @event.listens_for(engine, "do_connect")
+    def before(*_: object) -> None:
+        if not reads:
+            _sync_log(path)
+
+    @event.listens_for(engine, "connect")
+    def connect(driver: Any, _: object) -> None:
+        if reads:
+            driver.execute("PRAGMA query_only = ON")
+            return
+        driver.execute("PRAGMA auto_vacuum = NONE")
+        driver.execute("PRAGMA journal_mode = WAL")
+        driver.execute(f"PRAGMA synchronous = {pragmas.synchronous}")
+        driver.execute(f"PRAGMA wal_autocheckpoint = {pragmas.checkpoint_pages}")
+        driver.execute("PRAGMA journal_size_limit = 67108864")
+        driver.execute("PRAGMA foreign_keys = ON")
+        driver.execute("PRAGMA cache_size = -32768")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        # The driver begins nothing by itself; so tables too are made inside a transaction.
+        connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
+
+    return engine

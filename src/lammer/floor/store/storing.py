@@ -1,0 +1,129 @@
+"""The writing half of the record, the same on both databases: all that changes goes through one writer."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from threading import Lock
+from typing import TypeVar
+
+from sqlalchemy import Connection, Engine, delete, func, insert, select
+from sqlalchemy.exc import IntegrityError
+
+from lammer.floor.store import leases
+from lammer.floor.store.contract import Append, Appended, Conflict, Head, Snapshot, must_be_name
+from lammer.floor.store.reading import SqlRecord, head_of
+from lammer.floor.store.schema import checkpoints, events, snapshots
+from lammer.floor.store.writer import Deliver, Desk, Writer
+
+T = TypeVar("T")
+Callback = Callable[[str, int], None]
+
+SNAPSHOTS_KEPT = 2
+
+_log = logging.getLogger("lammer.floor.store")
+
+
+class SqlStore(SqlRecord):
+    """See `contract.Store` for what each call does."""
+
+    def __init__(self, readers: Engine, desk: Desk, deliver: Deliver) -> None:
+        super().__init__(readers)
+        self._followers: list[Callback] = []
+        self._following = Lock()
+        self._writer = Writer(desk, deliver, self._moved)
+
+    def append(self, append: Append) -> Future[Appended]:
+        """Hand in events. The future resolves when they are on disk; see `Append` for what can go wrong."""
+        return self._writer.append(append)
+
+    def write(self, work: Callable[[Connection], T]) -> Future[T]:
+        """Run other work in a transaction of its own, between the appends. It must not touch `events`."""
+        return self._writer.work(work)
+
+    def save_snapshot(self, snapshot: Snapshot) -> None:
+        """Keep a table's state after an event of it; older ones go, but for one."""
+
+        def work(connection: Connection) -> None:
+            of_this = snapshots.c.table_id == snapshot.table
+            here = select(events.c.hash).where(
+                events.c.table_id == snapshot.table, events.c.number == snapshot.number
+            )
+            if connection.scalar(here) != snapshot.hash:
+                found = head_of(connection, snapshot.table)
+                raise Conflict(snapshot.table, snapshot.number, found.number)
+            connection.execute(delete(snapshots).where(of_this, snapshots.c.number >= snapshot.number))
+            connection.execute(
+                insert(snapshots).values(
+                    table_id=snapshot.table, number=snapshot.number, hash=snapshot.hash, body=snapshot.body
+                )
+            )
+            kept = select(snapshots.c.number).where(of_this).order_by(snapshots.c.number.desc())
+            connection.execute(
+                delete(snapshots).where(of_this, snapshots.c.number.not_in(kept.limit(SNAPSHOTS_KEPT)))
+            )
+
+        self.write(work).result()
+
+    def append_checkpoint(self, number: int, line: bytes) -> None:
+        """Keep a sealed checkpoint; numbers follow each other, or it is a `Conflict`."""
+
+        def work(connection: Connection) -> None:
+            last = connection.scalar(select(func.coalesce(func.max(checkpoints.c.number), 0))) or 0
+            if last != number - 1:
+                raise Conflict("of checkpoints", number - 1, last)
+            try:
+                connection.execute(insert(checkpoints).values(number=number, line=line))
+            except IntegrityError:
+                raise Conflict("of checkpoints", number - 1, number) from None
+
+        self.write(work).result()
+
+    def take(self, table: str, owner: str, seconds: float) -> int | None:
+        """A turn at the table, by its number; None while another's lasts."""
+        must_be_name("A table", table)
+        must_be_name("An owner", owner)
+        return self.write(lambda connection: leases.take(connection, table, owner, seconds)).result()
+
+    def renew(self, owner: str, seconds: float) -> dict[str, int]:
+        """Every table the owner holds, with the number of the turn, held for longer now."""
+        return self.write(lambda connection: leases.renew(connection, owner, seconds)).result()
+
+    def release(self, table: str, owner: str, epoch: int) -> None:
+        self.write(lambda connection: leases.release(connection, table, owner, epoch)).result()
+
+    def follow(self, callback: Callback) -> Callable[[], None]:
+        """Be told where every table stands, and then whenever one moves; what comes back ends it.
+
+        Numbers may be told twice or be passed over, never go missing at the end: read up to them.
+        The callback runs in a thread of the store's, or where futures resolve, and must be quick.
+        """
+        with self._following:
+            self._followers.append(callback)
+        for table, head in self.heads().items():
+            callback(table, head.number)
+
+        def stop() -> None:
+            with self._following:
+                if callback in self._followers:
+                    self._followers.remove(callback)
+
+        return stop
+
+    def _moved(self, heads: Mapping[str, Head]) -> None:
+        if not self._followers:
+            return
+        with self._following:
+            followers = tuple(self._followers)
+        for callback in followers:
+            for table, head in heads.items():
+                try:
+                    callback(table, head.number)
+                except Exception:
+                    _log.exception("a follower failed")
+
+    def close(self) -> None:
+        """Finish what was handed in, then let go of the database."""
+        self._writer.close()
+        super().close()

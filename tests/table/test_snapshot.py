@@ -1,0 +1,348 @@
+"""A table out of a snapshot is the table that was put away: every field, every later answer, or no table."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections import Counter, deque
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any, get_args, get_type_hints
+
+import pytest
+
+from lammer import Refused
+from lammer.game.cards import Card
+from lammer.game.roads import Result
+from lammer.rulebook.model import Layout, Rulebook
+from lammer.table import commands as c, snapshot as forms
+from lammer.table.journal import snapshot
+from lammer.table.play import record
+from lammer.table.records import OnOffer, PaidLine
+from lammer.table.script import START
+from lammer.table.setup import Limits, SetUp
+from lammer.table.snapshot import Kept, Unreadable, _sealed, freeze, thaw
+from lammer.table.state import PAST_ROUNDS, Insured, Laid, Past, Placed, Round, Shoe, Table
+from table.at_table import BOOK, BOOKS, ask, bets, cards, script
+
+OTHER = "da-hu-ying-xiong-noncommission-insurance@2"
+SETTLE = {"by": "dealer", "do": "settle"}
+NATURAL = "QS 3D 9H 4C"
+Asked = tuple[str, str, c.Command]
+"""Who asks, as what, and for what."""
+
+
+def answer(table: Table, by: str, role: str, command: c.Command) -> Any:
+    try:
+        return record(table, c.Call(by, role, START, command))
+    except Refused as refused:
+        return refused.args
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A table at a moment worth naming, and what is asked of it next."""
+
+    table: Table
+    then: tuple[Asked, ...]
+
+
+def staff(*commands: c.Command) -> tuple[Asked, ...]:
+    return tuple(("boss", "table_game_shift_manager", command) for command in commands)
+
+
+def deal(written: str) -> tuple[Asked, ...]:
+    return staff(*(c.DealCard(card) for card in written.split()))
+
+
+def not_set_up() -> Moment:
+    return Moment(Table(BOOKS), staff(c.OpenBets(), c.SetTable(SetUp(BOOK, "A"))))
+
+
+def betting() -> Moment:
+    """A standing bet gives way, a bet withdrawn is placed anew under another key."""
+    steps = [
+        *bets()[:3],
+        {"by": "p3", "do": "place_bet", "box": 2, "bet": "banker", "stake": "9900"},
+        {"by": "p1", "do": "place_bet", "box": 1, "bet": "tie", "stake": "10"},
+        {"by": "p1", "do": "withdraw_bet", "box": 1, "bet": "tie", "stake": "10"},
+    ]
+    then: tuple[Asked, ...] = (
+        ("p2", "player", c.PlaceBet("p2", 2, "banker", 100_00)),
+        ("p3", "player", c.PlaceBet("p3", 1, "banker", 20_000_00)),
+        ("p1", "player", c.PlaceBet("p1", 1, "tie", 20_00)),
+        ("p1", "player", c.PlaceBet("p1", 1, "player", 20_00)),
+        ("p2", "player", c.WithdrawBet("p2", 2, "banker")),
+        *staff(c.CloseBets()),
+        *deal(NATURAL),
+        *staff(c.Settle()),
+    )
+    return Moment(script(*steps).table, then)
+
+
+def mid_window() -> Moment:
+    """Insurance is on offer after four cards and half bought."""
+    bought = {"by": "p1", "do": "place_insurance", "box": 1, "hand": "player", "stake": "30"}
+    insure = c.PlaceInsurance("p1", 1, "player", 80_00)
+    then = (
+        ("p1", "player", insure),
+        ("p1", "player", replace(insure, stake=70_00)),
+        ("p2", "player", c.PlaceInsurance("p2", 2, "banker", 1_00)),
+        *deal("9S"),
+        *staff(c.Settle()),
+    )
+    return Moment(script(*bets(), cards("QS 3D 6H AC"), bought).table, then)
+
+
+def interrupted() -> Moment:
+    then = staff(c.DealCard("9S"), c.ResolveInterruption(), c.DealCard("9S"), c.Settle(), c.OpenBets())
+    stopped = {"by": "dealer", "do": "interrupt", "reason": "power"}
+    return Moment(script(*bets(), cards("QS 3D 6H"), stopped).table, then)
+
+
+def misplaced() -> Moment:
+    """A card went to the wrong hand; put right, one is left over for the next round."""
+    table = script(*bets(), cards(NATURAL)).table
+    ask(table, "d", "dealer", c.DealCard("5C", to="banker"))
+    then = staff(
+        c.Settle(),
+        c.Reconstruct("excess_cards"),
+        c.ChooseOption("p1", "return"),
+        c.CloseOptions(),
+        c.Settle(),
+        c.OpenBets(),
+        c.CloseBets(),
+        c.DealCard("6C"),
+        c.DealCard("5C"),
+    )
+    return Moment(table, then)
+
+
+def options_half_answered() -> Moment:
+    noted = {"by": "dealer", "do": "note_dealing_error", "what": "a card fell"}
+    chosen = {"by": "p2", "do": "choose_option", "choice": "return"}
+    then = staff(c.ChooseOption("p2", "continue"), c.DealCard("2C"), c.ChooseOption("p1", "continue"))
+    return Moment(script(*bets(), cards("QS 3D"), noted, chosen).table, then + deal("9H 4C"))
+
+
+def after_a_correction() -> Moment:
+    """The first round was put right in the third; both can be looked into again."""
+    one = [*bets(), cards("KS QD 7H 6C"), SETTLE]
+    table = script(*one, *one, {"by": "dealer", "do": "open_bets"}).table
+    correct = c.CorrectRound(1, "KS 7H 2D", "QD 6C")
+    assert ask(table, "boss", "table_game_shift_manager", correct)
+    misread, missing = replace(correct, player="KS 8H 2D"), replace(correct, round=2, player="KS 5H")
+    then = staff(correct, misread, missing, missing, c.NoteLateError(1, "again"), c.NoteLateError(9, "none"))
+    return Moment(table, then + staff(c.CloseBets()) + deal(NATURAL) + staff(c.Settle()))
+
+
+def face_down_squeeze() -> Moment:
+    """The highest bettor was given the squeeze and has opened one card."""
+    given = {"by": "pit_supervisor", "do": "answer_squeeze", "consent": True}
+    asked = {"by": "p1", "do": "request_squeeze"}
+    table = script(*bets(), cards("QS 3D 6H AC"), asked, given, face_down=True).table
+    ask(table, "p1", "player", c.OpenCard("player", 1))
+    then = (
+        ("p2", "player", c.OpenCard("player", 2)),
+        ("p1", "player", c.OpenCard("player", 2)),
+        ("d", "dealer", c.OpenCard("banker", 1)),
+        ("d", "dealer", c.OpenCard("banker", 2)),
+        *deal("9S"),
+    )
+    return Moment(table, then)
+
+
+def new_rulebook_between_rounds() -> Moment:
+    table = script(*bets(), cards(NATURAL), SETTLE).table
+    for player in ("p1", "p2"):
+        ask(table, player, "player", c.LeaveSeat(player))
+    before = table.book
+    ask(table, "boss", "pit_manager", c.SetTable(replace(table.set, rulebook=OTHER)))
+    assert table.book is not before
+    then = staff(c.ReopenSettlement("camera"), c.TakeSeat("p1", 1), c.OpenBets())
+    return Moment(table, (*then, ("p1", "player", c.PlaceBet("p1", 1, "tie", 10_00))))
+
+
+def walked_away() -> Moment:
+    table = script(*bets(), {"by": "p1", "do": "leave_seat"}, cards(NATURAL), SETTLE).table
+    return Moment(table, staff(c.OpenBets(), c.LeaveSeat("p1"), c.LeaveSeat("p2")))
+
+
+def virtual_shoe() -> Moment:
+    """The shoe shows its cut card in the second round and is revealed when it ends."""
+    table = script(*bets(), entropy="c0ffee" * 8, cut=410).table
+    play = (*(c.DealCard(),) * 6, c.Settle(), c.OpenBets(), c.CloseBets())
+    return Moment(table, staff(*play, *play, c.EndShoe(), c.PrepareShoe("ab" * 16)))
+
+
+def cut_card_came_first() -> Moment:
+    """In a high-limit area players may withdraw; the shoe has its last round."""
+    table = script(*bets(), {"by": "dealer", "do": "show_cut_card"}, high_limit=True).table
+    then = staff(c.DealCard("KS"), c.WithdrawBet("p1", 1, "player"), c.CloseWithdrawal())
+    return Moment(table, then + deal(NATURAL) + staff(c.Settle(), c.OpenBets()))
+
+
+MOMENTS = (
+    not_set_up, betting, mid_window, interrupted, misplaced, options_half_answered, after_a_correction,
+    face_down_squeeze, new_rulebook_between_rounds, walked_away, virtual_shoe, cut_card_came_first,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("moment", MOMENTS, ids=lambda moment: moment.__name__)
+def test_a_table_goes_on_as_if_it_had_never_been_away(moment: Any) -> None:
+    at = moment()
+    again = thaw(BOOKS, freeze(at.table))
+    assert snapshot(again) == snapshot(at.table)
+    carried_out = 0
+    for by, role, command in at.then:
+        told = answer(at.table, by, role, command)
+        assert answer(again, by, role, command) == told
+        assert snapshot(again) == snapshot(at.table)
+        again = thaw(BOOKS, freeze(again))
+        carried_out += not isinstance(told[0], str)
+    assert carried_out, "something has to happen after the moment"
+
+
+def kinds(hint: Any) -> Iterable[type[Any]]:
+    """Every kind of thing a hint names, at any depth."""
+    if is_dataclass(hint):
+        yield hint  # type: ignore[misc]
+        if hint not in (Rulebook, Layout):
+            # `Table.set` would hide the built-in of that name: names are looked up in the module alone.
+            for part in get_type_hints(hint, localns={}).values():
+                yield from kinds(part)
+    for part in get_args(hint):
+        yield from kinds(part)
+
+
+def names(kind: type[Any]) -> set[str]:
+    return {part.name for part in fields(kind)}
+
+
+def test_every_field_of_the_state_is_carried() -> None:
+    """A field added to the state has to be added to the snapshot, or to what follows from the rest here."""
+    assert set(kinds(Table)) - {Rulebook, Layout} == set(forms.WRITTEN)
+    for kind, frozen, follows in (
+        (Table, forms.FrozenTable, {"book", "layout"}),
+        (Round, forms.FrozenRound, {"by_place", "live_in_box"}),
+        (Past, forms.FrozenPast, set()),
+    ):
+        assert names(kind) - set(frozen.__struct_fields__) == follows
+        assert set(frozen.__struct_fields__) <= names(kind)
+    for listed, row in ((Placed, forms.BetRow), (Insured, forms.InsuredRow), (PaidLine, forms.LineRow)):
+        assert tuple(get_type_hints(listed).values()) == get_args(row)
+
+
+def full() -> Table:
+    """A table with something in every field; no game ever looks like it."""
+    book = BOOKS[BOOK]
+    line = PaidLine(1, "é☃", 1, "player", "four_cards", 1, "won", "5:2", 2, 1, "1/2", 3, ("4.1", "4"), "5:2")
+    limits = {"side": Limits(5, 7), "original": Limits(10**30, 2)}
+    setup = SetUp(BOOK, "B", 7, 9, limits, 3, True, True, False, "read", 4, {"limits_mode": "advisory"})
+    table = Table(
+        BOOKS, setup, {"z": 2, "a": 1}, {2: "z", 1: "a"}, {"z", "a"},
+        Shoe(3, "virtual", 9, 4, "c", ("AS", "KD"), "salt", 2, Counter({"KD": 2, "AS": 0}), True),
+        3, deque(["5C", "2D"]), None, 7, 9,
+        {4: Past(4, (Card("KS"),), (Card("QD"),), (line,), True), 3: Past(3, (), (), (), False)},
+        {6: Result("tie", True, False, 6), 5: Result("banker", False, True, 9)}, True, {"b": -1, "a": 10**30},
+    )  # fmt: skip
+    table.set_to(setup)
+    table.round = Round(
+        7, 3, book, "dealing",
+        {8: Placed(8, "z", 2, "tie", 5, True), 6: Placed(6, "a", 1, "player", 6, False, False)},
+        {("z", 2, "tie"): 8}, {(2, "banker"): 5, (1, "player"): -1}, Counter({(2, "z"): 1}),
+        {9: Insured(9, "z", 2, "banker", "third_card", 4, "9:1", False)},
+        [Laid(Card("KS"), "player", 1, True, True), Laid(Card("5C"), "banker", 1, False)],
+        True, "third_card", (OnOffer("player", "5:2", "4"),), {"z", "a"}, {("z", "banker"), ("a", "player")},
+        True, ("z", "card"), "z", True, True, True, True, {"z": "", "a": "return"}, True, (line, line),
+    )  # fmt: skip
+    return table
+
+
+def test_nothing_is_lost_of_a_table_with_something_in_every_field() -> None:
+    table = full()
+    assert table.setup is not None
+    for thing in (table, table.round, table.shoe, table.setup):
+        for part in fields(thing):  # type: ignore[arg-type]
+            made = part.default_factory() if part.default_factory is not dataclasses.MISSING else part.default
+            assert getattr(thing, part.name) != made, f"{part.name} is not filled in, so nothing is proved"
+    again = thaw(BOOKS, freeze(table))
+    assert again == table
+    assert snapshot(again) == snapshot(table)
+    assert freeze(again) == freeze(table)
+
+
+def test_the_same_state_is_the_same_bytes_in_whatever_order_people_came() -> None:
+    table, other = full(), full()
+    many = [f"p{number}" for number in range(50)]
+    for at, order in ((table, many), (other, many[::-1])):
+        at.walked = set(order)
+        assert at.round is not None
+        at.round.forgone = set(order)
+        at.round.missed = {(player, "player") for player in order}
+    assert freeze(table) == freeze(other)
+
+
+def test_what_cannot_be_read_is_refused_whole() -> None:
+    good = freeze(mid_window().table)
+    head, _, body = good.partition(b"\n")
+    wrong = [b"", b"\n", body, good[:-1], good + b" "]
+    wrong += [
+        good.replace(b"lammer table 1 ", b"lammer table 2 "),
+        b" ".join([*head.split()[:3], b"0" * 16, head.split()[-1]]) + b"\n" + body,
+        _sealed(b""),
+        _sealed(b"{}"),
+        _sealed(body[:-1]),
+        _sealed(body.replace(b'"rounds":1', b'"rounds":"1"')),
+        _sealed(body.replace(b'"rounds":1', b'"rounds":1,"more":1')),
+        _sealed(body.replace(b'"layout":"A"', b'"layout":"Z"')),
+        _sealed(body.replace(b'"book":"tiger', b'"book":"lion')),
+        _sealed(body.replace(b'"phase":"dealing"', b'"phase":"dea\xff"')),
+    ]
+    assert len({hashlib.sha256(data).digest() for data in [good, *wrong]}) == len(wrong) + 1
+    places = range(0, len(good), 97)
+    flipped = [bytes([good[at] ^ 1]).join((good[:at], good[at + 1 :])) for at in places]
+    for data in wrong + flipped:
+        with pytest.raises(Unreadable, match="Replay the journal from its first event"):
+            thaw(BOOKS, data)
+
+
+def test_a_snapshot_stands_on_its_rulebooks() -> None:
+    good = freeze(mid_window().table)
+    changed = replace(BOOKS[BOOK], sha256="0" * 64)
+    for books in ({}, {OTHER: BOOKS[OTHER]}, {**BOOKS, BOOK: changed}):
+        with pytest.raises(Unreadable, match=f"stands on a {BOOK} that is not here"):
+            thaw(books, good)
+
+
+def test_it_stays_as_large_as_the_rounds_that_can_be_corrected_and_not_as_the_history() -> None:
+    """Years of rounds and shoes leave nothing behind but their numbers; what is kept changes no byte."""
+    table = script(entropy="c0ffee" * 8).table
+    kept: Kept = {}
+    sizes = []
+    for number in range(1, 4 * PAST_ROUNDS + 1):
+        ask(table, "d", "dealer", c.OpenBets())
+        for box, player in ((1, "p1"), (2, "p2")):
+            ask(table, player, "player", c.PlaceBet(player, box, "player", 100_00))
+        ask(table, "d", "dealer", c.CloseBets())
+        while table.next_hand() is not None:
+            ask(table, "d", "dealer", c.DealCard())
+        ask(table, "d", "dealer", c.Settle())
+        if number % 40 == 0:
+            ask(table, "d", "dealer", c.EndShoe())
+            ask(table, "d", "dealer", c.PrepareShoe(f"{number:032x}"))
+            frozen = freeze(table, kept)
+            assert frozen == freeze(table)
+            assert kept.keys() == table.past.keys()
+            sizes.append(len(frozen))
+    assert len(table.past) == PAST_ROUNDS
+    assert max(sizes[3:]) < min(sizes[3:]) * 1.05
+
+
+def test_a_round_that_was_put_right_is_written_anew() -> None:
+    at = after_a_correction()
+    kept: Kept = {}
+    freeze(at.table, kept)
+    for by, role, command in at.then:
+        answer(at.table, by, role, command)
+        assert freeze(at.table, kept) == freeze(at.table)
