@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from lammer.cli import count, deal, lab, lab_report, play, rulebooks, serve, settle, simulate
+from lammer.cli import count, deal, lab, lab_report, play, record, rulebooks, serve, settle, simulate
 from lammer.cli.console import REFUSED, WRONG_USAGE, err, out, tell_refusal
 from lammer.rulebook.problems import DefectiveRulebook
 from lammer.rulebook.refusal import Refused
@@ -57,6 +57,10 @@ app.command("odds")(lab.odds)
 app.command("simulate")(simulate.simulate)
 app.command("count")(count.count)
 app.command("serve")(serve.serve)
+app.command("verify")(record.verify)
+app.command("backup")(record.backup)
+app.command("restore")(record.restore)
+app.command("export")(record.export)
 app.command("report")(lab_report.report)
 
 

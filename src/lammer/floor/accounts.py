@@ -139,8 +139,8 @@ class Accounts:
                 _must_leave_one(administrators, account)
                 at = microseconds(self._now())
                 _set(connection, account.name, disabled_at=at)
+                end_everything(connection, account.name)
                 note_change(connection, account.name, "disabled", by=by, at=at)
-            end_everything(connection, account.name)
 
         return self._change(name, work)
 
@@ -164,9 +164,9 @@ class Accounts:
             if account.role != role:
                 _must_leave_one(administrators, account)
                 _set(connection, account.name, role=role)
+                end_everything(connection, account.name)
                 told = f"role {account.role} to {role}"
                 note_change(connection, account.name, told, by=by, at=microseconds(self._now()))
-                end_everything(connection, account.name)
 
         return self._change(name, work)
 
@@ -292,8 +292,8 @@ def add(connection: Connection, account: Account, *, by: str, at: int, kept: str
 
 def replace_password(connection: Connection, name: str, kept: str, *, at: int) -> None:
     _set(connection, name, password=kept)
-    note_change(connection, name, "password changed", by=name, at=at)
     end_everything(connection, name)
+    note_change(connection, name, "password changed", by=name, at=at)
 
 
 def end_everything(connection: Connection, name: str) -> None:
@@ -303,6 +303,7 @@ def end_everything(connection: Connection, name: str) -> None:
 
 
 def note_change(connection: Connection, account: str, what: str, *, by: str, at: int) -> None:
+    """Write a change down, last in its transaction: it keeps others from the book until that ends."""
     number = next_number(connection, account_changes)
     connection.execute(
         insert(account_changes).values(number=number, at=at, made_by=by, account=account, what=what)

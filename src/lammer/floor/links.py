@@ -158,7 +158,8 @@ def first_links(
 
 
 def _without_password(connection: Connection, *, demo: bool) -> list[Any]:
-    rows = connection.execute(select(accounts).where(accounts.c.disabled_at.is_(None))).all()
+    query = select(accounts).where(accounts.c.disabled_at.is_(None)).order_by(accounts.c.name)
+    rows = connection.execute(query.with_for_update()).all()
     locked_out = not any(row.role == FIRST and row.password is not None for row in rows)
     wanted = [row for row in rows if row.password is None and row.made_by == STARTING]
     return [row for row in wanted if (locked_out if row.role == FIRST else demo)]

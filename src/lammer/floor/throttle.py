@@ -40,7 +40,8 @@ class TooManyAttempts(Refused):
     def __init__(self, seconds: int) -> None:
         super().__init__(
             "too_many_attempts",
-            f"Too many sign-ins were tried; the next one may be made in {seconds} seconds.",
+            f"Too many sign-ins were tried; the next one may be made in {seconds}"
+            f" second{'' if seconds == 1 else 's'}.",
             next_step="Wait, or ask an administrator for a sign-in link.",
         )
         self.seconds = seconds
@@ -101,6 +102,8 @@ class Throttle:
         if seconds == 0:
             keys = self._keys(name, address)
             seconds = self._store.write(lambda connection: self._begin(connection, keys)).result()
+            if next(self._counted) % PRUNE_EVERY == 0:
+                self._store.write(lambda connection: prune(connection, self._now())).result()
         if seconds:
             raise TooManyAttempts(seconds)
 
@@ -128,8 +131,6 @@ class Throttle:
 
     def _begin(self, connection: Connection, keys: dict[str, str]) -> int:
         now = self._now()
-        if next(self._counted) % PRUNE_EVERY == 0:
-            prune(connection, now)
         tallies = _counting(connection, keys, now, lock=True)
         wait = max(tally.wait(now) for tally in tallies)
         if wait == 0:

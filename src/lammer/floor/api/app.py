@@ -17,6 +17,7 @@ from lammer.floor.api.peers import ask_for_peer
 from lammer.floor.api.problems import broken, not_understood, refused
 from lammer.floor.api.signing_in import SigningIn
 from lammer.floor.api.tables import Tables
+from lammer.floor.pages import PAGES
 from lammer.rulebook.refusal import Refused
 
 LARGEST_REQUEST = 64 << 10
@@ -39,6 +40,7 @@ def application() -> Litestar:
             health.ready,
             health.metrics,
             docs,
+            *PAGES,
         ],
         exception_handlers={Refused: refused, HTTPException: not_understood, Exception: broken},
         openapi_config=OpenAPIConfig(

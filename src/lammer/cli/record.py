@@ -1,0 +1,186 @@
+"""`lammer verify`, `backup`, `restore` and `export`: what auditors and whoever keeps the machines do."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from lammer.cli.console import REFUSED, err, out, say_json, table as grid
+from lammer.lab.extras import needs
+from lammer.rulebook.refusal import Refused
+from lammer.shelf import load_folder, shelf
+
+if TYPE_CHECKING:
+    from lammer.floor.settings import Settings
+    from lammer.floor.store.contract import Record
+
+Data = Annotated[str | None, typer.Option(metavar="FOLDER", help="Folder of the house.")]
+Where = Annotated[str | None, typer.Option("--store", metavar="URL", help="Where the record is kept.")]
+Tables = Annotated[
+    list[str] | None, typer.Option("--table", metavar="TABLE", help="Only this table; may be repeated.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@contextmanager
+def _record(data: str | None, store: str | None) -> Iterator[tuple[Record, Settings]]:
+    with needs("floor"):
+        from lammer.floor.settings import Settings  # noqa: PLC0415
+        from lammer.floor.store.opening import open_record  # noqa: PLC0415
+    settings = Settings.read(data=data, store=store)
+    record = open_record(settings.record)
+    try:
+        yield record, settings
+    finally:
+        record.close()
+
+
+def _moment(text: str) -> datetime | None:
+    """A date, or a date and a time; without a zone it is UTC."""
+    if not text:
+        return None
+    try:
+        made = datetime.fromisoformat(text)
+    except ValueError:
+        raise Refused(
+            "malformed_input", f"{text[:40]!r} is no time.", next_step="Write 2026-11-15 or 2026-11-15T18:00."
+        ) from None
+    return made if made.tzinfo else made.replace(tzinfo=UTC)
+
+
+def verify(
+    data: Data = None,
+    store: Where = None,
+    tables: Tables = None,
+    since: Annotated[str, typer.Option(metavar="TIME", help="Tell only what happened since.")] = "",
+    checkpoints: Annotated[
+        str, typer.Option(metavar="FILE", help="A copy of the checkpoints that was kept elsewhere.")
+    ] = "",
+    key: Annotated[
+        list[str] | None, typer.Option(metavar="FILE", help="A public key that may have signed.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Work everything out anew from the events alone, and say what does not match, to the event."""
+    with _record(data, store) as (record, settings):
+        from lammer.floor.verifying import trusted_keys, verify as verified  # noqa: PLC0415
+
+        books = {book.id: book for book in (*shelf(), *_own(settings))}
+        made = verified(
+            record,
+            books,
+            tables=tuple(tables or ()),
+            since=_moment(since),
+            checkpoints=Path(checkpoints) if checkpoints else settings.folder / "checkpoints.jsonl",
+            trusted=trusted_keys(settings.folder, map(Path, key or ())),
+        )
+    if as_json:
+        say_json(
+            {
+                "holds": made.holds,
+                "checkpoints": made.checkpoints,
+                "wrong": list(made.wrong),
+                "tables": [
+                    {"table": t.table, "events": t.events, "rounds": t.rounds, "wrong": list(t.wrong)}
+                    for t in made.tables
+                ],
+            }
+        )
+    else:
+        rows = [
+            (
+                each.table,
+                f"{each.events:,}",
+                f"{each.rounds:,}",
+                "holds" if not each.wrong else "DOES NOT HOLD",
+            )
+            for each in made.tables
+        ]
+        out.print(grid(("table", "events", "rounds", "verified"), rows))
+        out.print(f"{made.checkpoints} checkpoints {'hold' if not made.wrong else 'DO NOT HOLD'}")
+        for told in (*made.wrong, *(doubt for each in made.tables for doubt in each.wrong)):
+            err.print(escape(told))
+    if not made.holds:
+        raise typer.Exit(REFUSED)
+
+
+def _own(settings: Settings) -> tuple[Any, ...]:
+    return load_folder(settings.rulebooks) if settings.rulebooks else ()
+
+
+def backup(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Where to put the copy.")],
+    data: Data = None,
+    store: Where = None,
+) -> None:
+    """Copy the whole record as it stands at one moment, while the house runs."""
+    with _record(data, store) as (record, _):
+        from lammer.floor.copies import back_up  # noqa: PLC0415
+
+        copied = back_up(record, Path(file))
+    out.print(escape(f"{file}: {copied.rows.get('events', 0):,} events, {sum(copied.rows.values()):,} rows."))
+
+
+def restore(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A copy made by `lammer backup`.")],
+    data: Data = None,
+    store: Where = None,
+) -> None:
+    """Put a copy back into an empty record, of either kind; every chain is recomputed on the way."""
+    with needs("floor"):
+        from lammer.floor.copies import restore as restored  # noqa: PLC0415
+        from lammer.floor.settings import Settings  # noqa: PLC0415
+        from lammer.floor.store.opening import open_store  # noqa: PLC0415
+    settings = Settings.read(data=data, store=store)
+    settings.folder.mkdir(parents=True, exist_ok=True)
+    opened = open_store(settings.record)
+    try:
+        copied = restored(opened, Path(file))
+    finally:
+        opened.close()
+    out.print(escape(f"{settings.record}: {copied.rows.get('events', 0):,} events restored."))
+
+
+def export(
+    data: Data = None,
+    store: Where = None,
+    tables: Annotated[
+        list[str] | None, typer.Option("--table", metavar="TABLE", help="Only this table.")
+    ] = None,
+    rounds: Annotated[str, typer.Option(metavar="FROM-TO", help="Only these rounds: 12 or 12-40.")] = "",
+    since: Annotated[
+        str, typer.Option(metavar="TIME", help="Only what happened since (a shift's start).")
+    ] = "",
+    until: Annotated[
+        str, typer.Option(metavar="TIME", help="Only what happened until (a shift's end).")
+    ] = "",
+    as_csv: Annotated[bool, typer.Option("--csv", help="A sheet instead of JSON lines.")] = False,
+) -> None:
+    """Events for people and other programs, on standard output: JSON lines, or CSV."""
+    with _record(data, store) as (record, _):
+        from lammer.floor.exports import Selection, export as exported  # noqa: PLC0415
+
+        known = record.tables()
+        for name in tables or ():
+            if name not in known:
+                raise Refused("unknown_table", f"The record has no table {name[:40]!r}.")
+        chosen = Selection(
+            tuple(tables or ()), rounds=_rounds(rounds), times=(_moment(since), _moment(until))
+        )
+        exported(record, sys.stdout, "csv" if as_csv else "jsonl", chosen)
+
+
+def _rounds(text: str) -> tuple[int | None, int | None]:
+    first, dash, last = text.partition("-")
+    if not text:
+        return None, None
+    if not first.isdigit() or (dash and not last.isdigit()):
+        raise Refused("malformed_input", f"{text[:40]!r} are no rounds.", next_step="Write 12 or 12-40.")
+    return int(first), int(last) if dash else int(first)

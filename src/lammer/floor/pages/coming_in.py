@@ -1,0 +1,100 @@
+"""The door as pages: sign in, one-time links, sign out, the language; and the files that go with all pages."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any, Final
+
+from litestar import Controller, Response, get, post
+from litestar.enums import RequestEncodingType
+from litestar.exceptions import NotFoundException
+from litestar.params import Body
+from litestar.response import Redirect
+
+from lammer.floor.api.floor import COOKIE, address_of, floor_of
+from lammer.floor.api.signing_in import cookie
+from lammer.floor.pages.site import LANGUAGE, Req, home_of, page, posted, reader, refused_page, static
+from lammer.rulebook.refusal import Refused
+
+Form = Annotated[dict[str, Any], Body(media_type=RequestEncodingType.URL_ENCODED)]
+
+KINDS: Final = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".png": "image/png"}
+
+
+def inside(path: object) -> str:
+    """A path of this house to go on to; anything else is the front door."""
+    text = str(path or "")
+    return text if text.startswith("/") and not text.startswith(("//", "/\\")) and "\n" not in text else "/"
+
+
+class ComingIn(Controller):
+    """The door."""
+
+    include_in_schema = False
+
+    @get("/")
+    async def front(self, request: Req) -> Redirect:
+        session = reader(request)
+        return Redirect(home_of(floor_of(request), session) if session else "/sign-in", status_code=303)
+
+    @get("/sign-in")
+    async def sign_in(self, request: Req) -> Response[str]:
+        to = inside(request.query_params.get("next"))
+        return page(request, "sign_in.html", action="/sign-in", token="", next=to)
+
+    @post("/sign-in")
+    async def signed_in(self, request: Req, data: Form) -> Response[Any]:
+        floor, to = floor_of(request), inside(data.get("next"))
+        name, password = str(data.get("name", "")), str(data.get("password", ""))
+        try:
+            token, session = await asyncio.to_thread(floor.door.sign_in, name, password, address_of(request))
+        except Refused as refused:
+            return refused_page(request, refused, "sign_in.html", action="/sign-in", token="", next=to)
+        goes = to if to != "/" else home_of(floor, session)
+        return Redirect(goes, status_code=303, cookies=[cookie(floor, token)])
+
+    @get("/link")
+    async def link(self, request: Req) -> Response[str]:
+        """The link itself changes nothing: only the form on it redeems the token, so that no preview can."""
+        token = str(request.query_params.get("token", ""))
+        return page(request, "sign_in.html", action="/link", token=token, next="/")
+
+    @post("/link")
+    async def linked(self, request: Req, data: Form) -> Response[Any]:
+        floor, token = floor_of(request), str(data.get("token", ""))
+        password = str(data.get("password", "")) or None
+        try:
+            come = await asyncio.to_thread(floor.door.sign_in_by_link, token, address_of(request), password)
+        except Refused as refused:
+            return refused_page(request, refused, "sign_in.html", action="/link", token=token, next="/")
+        return Redirect(home_of(floor, come[1]), status_code=303, cookies=[cookie(floor, come[0])])
+
+    @post("/sign-out")
+    async def sign_out(self, request: Req, data: Form) -> Response[Any]:
+        session = reader(request)
+        if session is not None:
+            posted(session, data)
+            await asyncio.to_thread(floor_of(request).door.sessions.revoke, session.id)
+        response = Redirect("/sign-in", status_code=303)
+        response.delete_cookie(COOKIE)
+        return response
+
+    @post("/language")
+    async def language(self, request: Req, data: Form) -> Redirect:
+        """Anybody may choose; nothing else changes."""
+        response = Redirect(inside(data.get("next")), status_code=303)
+        chosen = "zh" if data.get("language") == "zh" else "en"
+        response.set_cookie(LANGUAGE, chosen, max_age=31_536_000, httponly=True, samesite="lax")
+        return response
+
+    @get("/static/{name:str}")
+    async def file(self, name: str) -> Response[bytes]:
+        suffix = name[name.rfind(".") :]
+        if "/" in name or ".." in name or suffix not in KINDS:
+            raise NotFoundException("There is no such file.")
+        try:
+            content = await asyncio.to_thread(static, name)
+        except FileNotFoundError:
+            raise NotFoundException("There is no such file.") from None
+        headers = {"Cache-Control": "public, max-age=300", "X-Content-Type-Options": "nosniff"}
+        return Response(content, media_type=KINDS[suffix], headers=headers)

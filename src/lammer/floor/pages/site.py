@@ -1,0 +1,120 @@
+"""What every page shares: how it is rendered, in which language, for whom, and what a browser may do with it.
+
+Nothing comes from anywhere but this house: no inline script, no style attribute, no foreign font. Pages are
+never kept by a cache; what a page may show is decided by `viewing`, not here.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib import resources
+from typing import Any, Final, Literal
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from litestar import Request, Response
+from litestar.response import Redirect
+
+from lammer.floor.api.floor import Floor, floor_of, found_session
+from lammer.floor.api.problems import Problem, problem
+from lammer.floor.pages.words import Language, said
+from lammer.floor.sessions import Session
+from lammer.game.money import show
+from lammer.rulebook.refusal import Refused
+
+Req = Request[Any, Any, Any]
+LANGUAGE: Final = "lammer_language"
+
+SECURITY: Final = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        "font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+
+
+@lru_cache(maxsize=1)
+def templates() -> Environment:
+    """The templates of the package; what they print is escaped, what they do not know is an error."""
+    made = Environment(
+        loader=PackageLoader("lammer.floor.pages", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters["money"] = show
+    return made
+
+
+def language_of(request: Req) -> Language:
+    """The language a reader chose, or the first of his browser's that we have."""
+    chosen = request.cookies.get(LANGUAGE, "")
+    if chosen in ("en", "zh"):
+        return "zh" if chosen == "zh" else "en"
+    return "zh" if request.headers.get("accept-language", "").lower().startswith("zh") else "en"
+
+
+def page(request: Req, template: str, *, status: int = 200, **context: Any) -> Response[str]:
+    """A page for whoever asks, with everything the frame around it needs."""
+    floor = floor_of(request)
+    session = found_session(floor, request)
+    language = language_of(request)
+    around = {
+        "language": language,
+        "t": lambda text, **values: said(language, text, **values),
+        "me": session.account if session else None,
+        "csrf": session.csrf if session else "",
+        "path": request.url.path,
+        "problem": None,
+    }
+    html = templates().get_template(template).render(around | context)
+    return Response(html, status_code=status, media_type="text/html; charset=utf-8", headers=dict(SECURITY))
+
+
+def refused_page(request: Req, refused: Refused, template: str, **context: Any) -> Response[str]:
+    """The same page again, with the refusal said on it."""
+    made: Problem = problem(refused)
+    return page(request, template, status=made.status, problem=made, **context)
+
+
+def reader(request: Req) -> Session | None:
+    """Who reads, if anybody is signed in."""
+    return found_session(floor_of(request), request)
+
+
+def to_sign_in(request: Req) -> Redirect:
+    """Whoever is not signed in is sent to the door, and back afterwards."""
+    return Redirect(
+        f"/sign-in?next={request.url.path}", status_code=303, headers={"Cache-Control": "no-store"}
+    )
+
+
+def posted(session: Session, form: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a form of ours; one from elsewhere is `wrong_origin`."""
+    given = form.pop("csrf", "")
+    if not session.allows(given if isinstance(given, str) else ""):
+        raise Refused(
+            "wrong_origin",
+            "This form does not come from a page of this house, or is too old.",
+            next_step="Load the page again and repeat it.",
+        )
+    return form
+
+
+def static(name: str) -> bytes:
+    """A file that goes with the pages."""
+    return (resources.files("lammer.floor.pages") / "static" / name).read_bytes()
+
+
+Home = Literal["/lobby", "/pit", "/audit", "/accounts"]
+
+
+def home_of(floor: Floor, session: Session) -> str:
+    """Where a person starts."""
+    return {"auditor": "/audit", "administrator": "/accounts"}.get(
+        session.account.role, "/pit" if session.account.role.startswith(("pit", "table")) else "/lobby"
+    )
