@@ -1,4 +1,4 @@
-"""The door as pages: sign in, one-time links, sign out, the language; and the files that go with all pages."""
+"""The door as pages: sign in, one-time links, sign out, the language; and files that go with all pages."""
 
 from __future__ import annotations
 

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal
 
+from lammer.floor.pages import words_deal, words_play, words_read
+
 Language = Literal["en", "zh"]
 
-CHINESE: Final[dict[str, str]] = {
+_SHARED: Final[dict[str, str]] = {
     "Banker": "庄",
     "Player": "闲",
     "Tie": "和",
@@ -37,6 +39,8 @@ CHINESE: Final[dict[str, str]] = {
         "以桌面为准。以往结果不能预测未来。"
     ),
 }
+
+CHINESE: Final = _SHARED | words_play.CHINESE | words_deal.CHINESE | words_read.CHINESE
 
 
 def said(language: Language, text: str, **values: Any) -> str:
