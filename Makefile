@@ -8,6 +8,9 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 
+# lab_ratios runs exact_edges, simulated_rounds and counted_states in one table.
+FIGURES := settle_round conclusive_after_every_card table_rounds lab_ratios gpu_rounds bare_append durable_bets
+
 help:
 	@echo "make run    deal and explain one round (sets itself up the first time)"
 	@echo "make test   everything CI runs: make check, then the tests"
@@ -33,7 +36,7 @@ check: $(VENV)/ready-dev
 	@echo "import-linter" && $(BIN)/lint-imports --no-logo
 
 bench: $(VENV)/ready-dev
-	@for file in benchmarks/[a-z]*.py; do echo "$$file"; $(BIN)/python $$file || exit 1; done
+	@for name in $(FIGURES); do echo "$$name"; $(BIN)/python benchmarks/$$name.py || exit 1; done
 
 format: $(VENV)/ready-dev
 	@$(BIN)/ruff check --fix . ; $(BIN)/ruff format .

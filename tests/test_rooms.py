@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import lammer
-from lammer.cli.coverage import ANSWERED, status
+from lammer.coverage import ANSWERED, status
 from lammer.rulebook.behaviours import BEHAVIOURS
 from lammer.shelf import shipped_ids
 from paragraphs.clause import PROOFS

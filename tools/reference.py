@@ -18,8 +18,8 @@ from rich.console import Console
 import lammer
 from lammer import draw
 from lammer.cli import app
-from lammer.cli.coverage import coverage_json, summary_sentence
 from lammer.cli.deal import play, telling
+from lammer.coverage import coverage_json, summary_sentence
 from lammer.game.hands import Hand, total
 from lammer.game.roads import Result, roads
 from lammer.rulebook.model import Rulebook

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from collections.abc import Iterator
@@ -236,6 +237,23 @@ def test_a_backup_carries_people_and_no_way_in(house: House, tmp_path: Path) -> 
         assert door.sign_in("anna", GOOD, HERE)
         assert door.accounts.changes()[0].what == "created as dealer"
     other.close()
+
+
+def test_an_event_loop_asks_from_a_worker_thread(house: House) -> None:
+    """Futures resolve in the loop, as the server has it; nobody waits for himself."""
+
+    async def come_in() -> None:
+        store = house.open(deliver=asyncio.get_running_loop().call_soon_threadsafe)
+        door = await asyncio.to_thread(Door, store, passwords=quick())
+        ((name, _, link),) = await asyncio.to_thread(first_links, store)
+        token, _ = await asyncio.to_thread(door.sign_in_by_link, link, HERE, GOOD)
+        assert door.sessions.find(token) is not None
+        assert door.sessions.fresh(token) is not None
+        door.denials.note("place_bet", "not_your_role", who=name, address=HERE)
+        await asyncio.to_thread(door.close)
+        assert len(door.denials.read()) == 1
+
+    asyncio.run(asyncio.wait_for(come_in(), 30))
 
 
 def test_time_outs_are_settings(store: Store) -> None:

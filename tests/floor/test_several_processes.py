@@ -55,7 +55,7 @@ def test_whoever_lost_the_table_writes_nothing(postgres: House) -> None:
 
 
 def test_nobody_writes_after_his_turn_however_close(postgres: House) -> None:
-    """Two take the table from each other all the time; once it is taken, nothing of an earlier turn follows."""
+    """Two take the table from each other all the time; nothing of an earlier turn follows a new one."""
     taken: list[tuple[int, int]] = []
     over = threading.Event()
 

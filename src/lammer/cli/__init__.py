@@ -1,6 +1,6 @@
 """The command line. Thin on purpose: it reads arguments and files, calls the rooms, prints what they say.
 
-Exit codes: 0 done, 1 refused (with code, sentence, citation), 2 wrong usage.
+Exit codes: 0 done, 1 refused (with code, sentence, citation), 2 wrong usage, 130 interrupted by Ctrl-C.
 """
 
 from __future__ import annotations

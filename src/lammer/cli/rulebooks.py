@@ -10,8 +10,8 @@ import typer
 from rich.markup import escape
 
 from lammer.cli.console import REFUSED, WRONG_USAGE, err, out, problems_json, refusal_json, say_json, table
-from lammer.cli.coverage import coverage_json, summary_sentence
 from lammer.cli.show import show_book, show_json
+from lammer.coverage import coverage_json, summary_sentence
 from lammer.rulebook.diff import Change, diff as changes_between, moved as moved_between
 from lammer.rulebook.force import in_force, standing, superseded_by, when
 from lammer.rulebook.model import Rulebook

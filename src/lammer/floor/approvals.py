@@ -1,26 +1,44 @@
 """Two people where it matters: what one has asked for waits here until another agrees or declines.
 
-What waits is kept in the record, so that a stop does not lose it. Agreed to, it is asked of the table under
-a key of its own, so that it happens once whatever happens in between.
+What waits is kept in the record, so that a stop does not lose it. An agreement is written down before it is
+asked of the table, so that nobody can decline what is already happening; and it is asked under a key of its
+own, so that it happens once whatever happens in between.
 """
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime, timedelta
 from typing import Any, Final, Literal
 
 import msgspec
-from sqlalchemy import BigInteger, Column, Connection, Row, Table as SqlTable, Text, insert, select, update
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Connection,
+    Row,
+    Table as SqlTable,
+    Text,
+    exists,
+    insert,
+    select,
+    update,
+)
 
 from lammer.floor.asking import Asked
-from lammer.floor.store.contract import Store
-from lammer.floor.store.schema import metadata
+from lammer.floor.steady import microseconds, moment
+from lammer.floor.store.contract import Key, KeyReused, Store
+from lammer.floor.store.schema import metadata, replies
 from lammer.rulebook.refusal import Refused
 
 Stands = Literal["waiting", "agreed", "declined"]
+
+CLIENT: Final = "two people"
+"""Whose keys the requests two people made are asked under; no account can be called that."""
+MOST_LISTED: Final = 200
 
 proposals: Final = SqlTable(
     "proposals",
@@ -36,6 +54,8 @@ proposals: Final = SqlTable(
     Column("second", Text, nullable=False),
     Column("decided_at", BigInteger, nullable=False),
 )
+
+_HAPPENED: Final = exists().where(replies.c.client == CLIENT, replies.c.key == proposals.c.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,33 +74,44 @@ class Proposal:
 
     @property
     def asked(self) -> Asked:
-        return Asked(self.by, self.role, self.do, self.fields, f"proposal {self.id}")
+        return Asked(self.by, self.role, self.do, self.fields, self.id, CLIENT)
 
 
 class Approvals:
-    """What waits for a second person."""
+    """What waits for a second person. Blocks on the database; an event loop asks from a worker thread."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
 
-    def propose(self, table: str, asked: Asked, at: datetime) -> Proposal:
-        """Write down what was asked for; it waits."""
+    def propose(self, table: str, asked: Asked, key: Key | None, at: datetime) -> Proposal:
+        """Write down what was asked for; it waits. Asked again under the same key it is the same proposal."""
         number = secrets.token_hex(8)
+        if key is not None:
+            number = hashlib.sha256(f"{key.client}\0{key.key}".encode()).hexdigest()[:16]
         row = {
             "id": number,
             "table_id": table,
             "by": asked.by,
             "role": asked.role,
             "do": asked.do,
-            "fields": msgspec.json.encode(asked.fields).decode(),
-            "asked_at": _micros(at),
+            "fields": msgspec.json.encode(asked.fields, order="deterministic").decode(),
+            "asked_at": microseconds(at),
             "stands": "waiting",
             "second": "",
             "decided_at": 0,
         }
-        self.store.write(
-            lambda connection: connection.execute(insert(proposals).values(row)).rowcount
-        ).result()
+
+        def work(connection: Connection) -> bool:
+            there = connection.execute(select(proposals).where(proposals.c.id == number)).first()
+            if there is None:
+                connection.execute(insert(proposals).values(row))
+                return True
+            same = ("table_id", "by", "do", "fields")
+            return all(getattr(there, name) == row[name] for name in same)
+
+        if not self.store.write(work).result():
+            assert key is not None, "numbers drawn at random do not meet"
+            raise KeyReused(key)
         return self.find(table, number)
 
     def find(self, table: str, number: str) -> Proposal:
@@ -97,22 +128,36 @@ class Approvals:
         wanted = select(proposals).where(proposals.c.table_id == table)
         if waiting_only:
             wanted = wanted.where(proposals.c.stands == "waiting")
+        newest = wanted.order_by(proposals.c.asked_at.desc(), proposals.c.id).limit(MOST_LISTED)
         with self.store.reading() as connection:
-            rows = connection.execute(wanted.order_by(proposals.c.asked_at.desc()).limit(200))
-            return [_proposal(row) for row in rows]
+            return [_proposal(row) for row in connection.execute(newest)]
 
-    def decide(self, proposal: Proposal, second: str, stands: Stands, at: datetime) -> None:
-        """Write down what the second person said; the first word counts."""
+    def claim(self, proposal: Proposal, second: str, at: datetime) -> None:
+        """The second person agrees; the first word counts. Said again by the same person it stays so."""
+        standing = proposals.c.stands == "waiting"
+        again = (proposals.c.stands == "agreed") & (proposals.c.second == second)
+        self._say(proposal, standing | again, stands="agreed", second=second, decided_at=microseconds(at))
 
-        def work(connection: Connection) -> int:
-            statement = (
-                update(proposals)
-                .where(proposals.c.id == proposal.id, proposals.c.stands == "waiting")
-                .values(stands=stands, second=second, decided_at=_micros(at))
-            )
-            return connection.execute(statement).rowcount
+    def decline(self, proposal: Proposal, second: str, at: datetime) -> None:
+        """Somebody says no; what has happened cannot be declined any more."""
+        standing = (proposals.c.stands == "waiting") & ~_HAPPENED
+        self._say(proposal, standing, stands="declined", second=second, decided_at=microseconds(at))
 
-        if not self.store.write(work).result():
+    def reopen(self, proposal: Proposal) -> None:
+        """The table refused what was agreed to; it waits again."""
+        standing = (proposals.c.stands == "agreed") & ~_HAPPENED
+        self._say(proposal, standing, stands="waiting", second="", decided_at=0)
+
+    def reopen_abandoned(self, now: datetime, seconds: float) -> int:
+        """What was agreed to so long ago and never asked of the table waits again; how many there were."""
+        before = microseconds(now - timedelta(seconds=seconds))
+        old = (proposals.c.stands == "agreed") & (proposals.c.decided_at < before) & ~_HAPPENED
+        statement = update(proposals).where(old).values(stands="waiting", second="", decided_at=0)
+        return self.store.write(lambda connection: connection.execute(statement).rowcount).result()
+
+    def _say(self, proposal: Proposal, standing: Any, **values: Any) -> None:
+        statement = update(proposals).where(proposals.c.id == proposal.id, standing).values(**values)
+        if not self.store.write(lambda connection: connection.execute(statement).rowcount).result():
             raise Refused(
                 "unknown_proposal",
                 "Somebody has already said yes or no to this.",
@@ -121,19 +166,13 @@ class Approvals:
 
 
 def must_be_another(proposal: Proposal, second: str) -> None:
-    """Refuse a person's agreement with himself, and with what no longer waits."""
+    """Refuse a person's agreement with himself."""
     if proposal.by == second:
         raise Refused(
             "same_person",
             f"{second} asked for this and cannot agree to it too.",
             next_step="Another person with the same authority has to agree.",
         )
-    if proposal.stands != "waiting":
-        raise Refused("unknown_proposal", f"This was {proposal.stands} already, by {proposal.second}.")
-
-
-def _micros(at: datetime) -> int:
-    return int(at.timestamp() * 1_000_000)
 
 
 def _proposal(row: Row[Any]) -> Proposal:
@@ -144,7 +183,7 @@ def _proposal(row: Row[Any]) -> Proposal:
         row.role,
         row.do,
         msgspec.json.decode(row.fields),
-        datetime.fromtimestamp(row.asked_at / 1_000_000, UTC),
+        moment(row.asked_at),
         row.stands,
         row.second,
     )

@@ -9,11 +9,12 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
 import msgspec
 
+from lammer.floor.reader import Reading
 from lammer.floor.shuffle import Draw, with_entropy
 from lammer.floor.store.contract import Key
 from lammer.game.money import show
@@ -21,30 +22,68 @@ from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import ROLES
 from lammer.table import commands as c
 from lammer.table.ledger import player as account_of
-from lammer.table.script import command_of
+from lammer.table.script import COMMANDS, command_of, must_be_script
+from lammer.table.setup import SetUp
 from lammer.table.state import Table
+
+LONGEST_NAME: Final = 100
+LONGEST_TEXT: Final = 2_000
 
 TWO_PEOPLE: Final = (c.CorrectRound, c.RepositionInsurance, c.ReopenSettlement, c.RuleOnMatter)
 """Corrections of past rounds and discretionary rulings: one asks, another agrees."""
 
+FOR_A_PLAYER: Final = frozenset(
+    do
+    for do, kind in COMMANDS.items()
+    if kind not in TWO_PEOPLE and any(part.name == "player" for part in fields(kind))
+)
+"""Commands about one player; a player who does not say whom he means, means himself."""
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request: who, as what, which command, and the key that makes it count once."""
+    """A request: who, as what, which command, and the key that makes it count once.
+
+    Keys belong to whoever chose them; `client` names that owner where it is not the asker himself.
+    """
 
     by: str
     role: str
     do: str
     fields: Mapping[str, Any] = field(default_factory=dict)
     key: str = ""
+    client: str = ""
 
-    @property
-    def known_key(self) -> Key | None:
-        """The key as the record knows it, with a digest of what is asked."""
+    def key_at(self, table: str) -> Key | None:
+        """The key as the record knows it, with a digest of what is asked of which table.
+
+        >>> one = Asked("anna", "dealer", "open_bets", key="k1").key_at("t1")
+        >>> one.client, one.digest == Asked("anna", "dealer", "open_bets", key="k1").key_at("t2").digest
+        ('anna', False)
+        """
         if not self.key:
             return None
-        digest = hashlib.sha256(msgspec.json.encode([self.do, self.fields], order="deterministic")).digest()
-        return Key(self.by, self.key, digest)
+        what = msgspec.json.encode([table, self.do, self.fields], order="deterministic")
+        return Key(self.client or self.by, self.key, hashlib.sha256(what).digest())
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """The second person."""
+
+    name: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class HandedOn:
+    """What one process of the house hands on to the one that holds the table: a request, or a card read."""
+
+    table: str
+    asked: Asked | None = None
+    agreed: Agreed | None = None
+    reading: Reading | None = None
+    key: str = ""
 
 
 def command(table: Table, asked: Asked, draw: Draw = os.urandom) -> c.Command:
@@ -55,16 +94,36 @@ def command(table: Table, asked: Asked, draw: Draw = os.urandom) -> c.Command:
             f"{asked.role.capitalize()} {asked.by} may not act at a table.",
             next_step="Ask whoever deals.",
         )
-    fields = dict(asked.fields)
-    if asked.role == "player" and asked.do in _FOR_A_PLAYER:
-        fields.setdefault("player", asked.by)
-    made = command_of(asked.do, fields)
-    return with_entropy(table, made, draw) if isinstance(made, c.PrepareShoe) else made
+    given = dict(asked.fields)
+    _must_be_short(given)
+    if asked.role == "player" and asked.do in FOR_A_PLAYER:
+        given.setdefault("player", asked.by)
+    if asked.do == "set_table":
+        _must_be_setup(given.get("setup"))
+    made = command_of(asked.do, given)
+    if isinstance(made, c.PrepareShoe) and asked.role != "player":
+        return with_entropy(table, made, draw)
+    return made
 
 
-_FOR_A_PLAYER: Final = frozenset(
-    ("take_seat", "leave_seat", "place_bet", "withdraw_bet", "place_insurance", "choose_option")
-)
+def _must_be_short(given: Mapping[str, Any]) -> None:
+    """What is written down stays for ever; a name or a reason as long as a book does not belong there."""
+    for name, value in given.items():
+        longest = LONGEST_NAME if name == "player" else LONGEST_TEXT
+        for text in value if isinstance(value, list) else (value,):
+            if isinstance(text, str) and len(text) > longest:
+                raise Refused(
+                    "malformed_input", f"{name[:40]} has {len(text):,} letters; {longest:,} may be written."
+                )
+
+
+def _must_be_setup(setup: object) -> None:
+    """Refuse a set-up with parts nobody would look at."""
+    if isinstance(setup, dict):
+        must_be_script(setup)
+        strange = sorted(setup.keys() - SetUp.__dataclass_fields__.keys())
+        if strange:
+            raise Refused("malformed_input", f"A set-up has no {', '.join(strange)}.")
 
 
 def must_have_chips(table: Table, asked: c.Command, chips: int) -> None:

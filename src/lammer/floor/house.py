@@ -1,64 +1,55 @@
-"""The house: every table of the record, held or followed by this process, and asked through one door.
+"""The house: every table asked through one door.
 
-On one machine with SQLite this process decides for every table. On several over PostgreSQL a table is held
-by one process at a time (a lease with a turn number that fences whoever held it before); any other
-process hands its requests on to that one and follows what it writes.
+A request is decided here, or handed on to the process that holds the table, and answered when it is on disk.
+Under a key it counts once, however often and through however many processes it is sent. What takes two people
+waits until the second agrees.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import replace
+from typing import Final
 
 import msgspec
-from sqlalchemy import select
 
-from lammer.floor.approvals import Approvals, must_be_another
-from lammer.floor.asking import Asked, command, must_have_chips, needs_two
-from lammer.floor.hosted import Hosted, read_back, returned
-from lammer.floor.live import Live
-from lammer.floor.registry import Listed, Registry
+from lammer.floor.approvals import Approvals, Proposal, must_be_another
+from lammer.floor.asking import Agreed, Asked, HandedOn, command, must_have_chips, needs_two
+from lammer.floor.holding import Clock, Holding
+from lammer.floor.hosted import Hosted
 from lammer.floor.settings import Settings
-from lammer.floor.store.contract import Conflict, Fenced, Store, StoreUnavailable
-from lammer.floor.store.schema import replies
-from lammer.floor.viewing import Viewer, event_seen
+from lammer.floor.store.contract import Conflict, Fenced, Key, KeyReused, Store, StoreUnavailable
+from lammer.floor.viewing import Told, Viewer, event_seen
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.table.commands import Call
-from lammer.table.journal import Entry
-from lammer.table.play import decide
 
 log = logging.getLogger("lammer.floor")
 
-KEYS_REMEMBERED = 100_000
-"""Keys of a table looked up in memory; an older one is still known to the record."""
+TRIES: Final = 4
+"""How often a request is decided anew that was decided on something the record did not take."""
+SWEEP: Final = 60.0
+"""Seconds after which an agreement that came to nothing is taken back."""
 
-Forward = Callable[[str, str, Asked, "Agreed | None"], Awaitable[bytes]]
-
-
-@dataclass(frozen=True, slots=True)
-class Agreed:
-    """The second person."""
-
-    name: str
-    role: str
+Forward = Callable[[str, HandedOn], Awaitable[bytes]]
+_Asking = tuple[Key, "asyncio.Future[bytes]"]
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """The time of day for the record, and a steady one for leases; tests hand in their own."""
+class Unreached(Refused):
+    """The process that holds a table cannot be reached; nothing was asked of it."""
 
-    now: Callable[[], datetime] = lambda: datetime.now(UTC)
-    steady: Callable[[], float] = time.monotonic
+    def __init__(self, table: str) -> None:
+        super().__init__(
+            "table_held_elsewhere",
+            f"The process that holds table {table} does not answer.",
+            next_step="Send the request again; another process takes the table within seconds.",
+        )
 
 
-class House:
-    """Tables, and whoever watches them."""
+class House(Holding):
+    """Tables, whoever watches them, and whatever is asked of them."""
 
     def __init__(
         self,
@@ -70,215 +61,176 @@ class House:
         owner: str = "",
         forward: Forward | None = None,
     ) -> None:
-        self.settings, self.store, self.books = settings, store, books
-        self.clock = clock or Clock()
-        self.owner, self.forward = owner, forward
-        self.registry, self.approvals = Registry(store), Approvals(store)
-        self.live = Live()
-        self.listed: dict[str, Listed] = {}
-        self.hosted: dict[str, Hosted] = {}
-        self.taken: set[str] = set()
-        self.on_taken: list[Callable[[Listed], None]] = []
-        self.on_lost: list[Callable[[str], None]] = []
-        self.stop_following: Callable[[], None] | None = None
-        self.loop: asyncio.AbstractEventLoop | None = None
-
-    @property
-    def solo(self) -> bool:
-        """Whether this process is alone with its record and needs no leases."""
-        return not self.owner
-
-    async def open(self) -> None:
-        """Bring every table back as it was; a round that was under way comes back interrupted."""
-        self.loop = asyncio.get_running_loop()
-        for listed in await asyncio.to_thread(self.registry.all):
-            await self.host(listed)
-        if not self.solo:
-            self.stop_following = self.store.follow(self._heard)
-
-    async def close(self) -> None:
-        """End the streams and let go of the tables; what was acknowledged is on disk already."""
-        self.live.close()
-        if self.stop_following is not None:
-            self.stop_following()
-        for name in list(self.taken):
-            epoch = self.hosted[name].epoch
-            if epoch is not None:
-                with suppress(Refused):
-                    await asyncio.to_thread(self.store.release, name, self.owner, epoch)
-
-    async def host(self, listed: Listed) -> Hosted:
-        """Read a table in, and take it if nobody holds it."""
-        table, number, at = await asyncio.to_thread(read_back, self.store, self.books, listed.id)
-        hosted = Hosted(listed.id, table, self.store, self.books, self.live.publish, number, number, number)
-        hosted.at = at
-        hosted.keys = await asyncio.to_thread(self._recent_keys, listed.id)
-        self.listed[listed.id], self.hosted[listed.id] = listed, hosted
-        await self.take(listed.id)
-        return hosted
-
-    def _recent_keys(self, name: str) -> set[tuple[str, str]]:
-        newest = (
-            select(replies.c.client, replies.c.key)
-            .where(replies.c.table_id == name)
-            .order_by(replies.c.written_at.desc())
-            .limit(KEYS_REMEMBERED)
-        )
-        with self.store.reading() as connection:
-            return {(row.client, row.key) for row in connection.execute(newest)}
-
-    async def take(self, name: str) -> bool:
-        """Hold a table if nobody else does; then what happened meanwhile is read and told."""
-        hosted = self.hosted[name]
-        if name in self.taken:
-            return True
-        if not self.solo:
-            seconds = self.settings.lease_seconds
-            epoch = await asyncio.to_thread(self.store.take, name, self.owner, seconds)
-            if epoch is None:
-                return False
-            hosted.epoch = epoch
-            await hosted.catch_up()
-            hosted.keys = await asyncio.to_thread(self._recent_keys, name)
-        self.taken.add(name)
-        returned(hosted, self.clock.now())
-        for taken in self.on_taken:
-            taken(self.listed[name])
-        return True
-
-    def lose(self, name: str) -> None:
-        """Another process holds the table now; here it is only followed."""
-        self.taken.discard(name)
-        self.hosted[name].epoch = None
-        for lost in self.on_lost:
-            lost(name)
-
-    def at(self, name: str) -> Hosted:
-        """A table of the house, or `unknown_table`."""
-        found = self.hosted.get(name)
-        if found is None:
-            raise Refused(
-                "unknown_table",
-                f"There is no table {name[:40]!r} in this house.",
-                next_step="The lobby lists the tables.",
-            )
-        return found
-
-    async def must_hold(self, name: str) -> None:
-        """This process decides for the table, or `table_held_elsewhere`."""
-        if name not in self.taken and not await self.take(name):
-            raise Refused(
-                "table_held_elsewhere",
-                f"Table {name} is held by another process.",
-                next_step="Send the request to that one, or again in a moment.",
-            )
-        if self.hosted[name].broken is not None:
-            await self.hosted[name].mend()
+        super().__init__(settings, store, books, clock=clock, owner=owner)
+        self.forward = forward
+        self.approvals = Approvals(store)
+        self._asking: dict[tuple[str, str], _Asking] = {}
 
     async def ask(
         self, name: str, asked: Asked, agreed: Agreed | None = None, *, hand_on: bool = True
     ) -> bytes:
         """Decide a request, here or where the table is held, and answer when it is on disk.
 
-        What needs two people waits, unless the second is `agreed`; then both must have the right to it.
+        What needs two people waits (see `waits`), unless the second is `agreed`; both must have the right.
         """
-        hosted = self.at(name)
-        if name not in self.taken and not await self.take(name):
-            return await self._elsewhere(name, asked, agreed, hand_on)
-        if hosted.broken is not None:
-            await hosted.mend()
-        key = asked.known_key
-        if key is not None and (key.client, key.key) in hosted.keys:
+        hosted = await self.find(name)
+        key = asked.key_at(name)
+        if key is None:
+            return await self._asked(hosted, asked, agreed, None, hand_on)
+        known = self._asking.get((key.client, key.key))
+        if known is not None:
+            return await _same(known, key)
+        answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+        self._asking[key.client, key.key] = key, answer
+        try:
+            reply = await self._asked(hosted, asked, agreed, key, hand_on)
+        except BaseException as error:
+            cut_off = StoreUnavailable("the first request of this key was cut off")
+            answer.set_exception(error if isinstance(error, Refused) else cut_off)
+            answer.exception()  # Nearly always nobody else waits for it.
+            raise
+        else:
+            answer.set_result(reply)
+            return reply
+        finally:
+            del self._asking[key.client, key.key]
+
+    async def _asked(
+        self, hosted: Hosted, asked: Asked, agreed: Agreed | None, key: Key | None, hand_on: bool
+    ) -> bytes:
+        for _ in range(TRIES):
+            try:
+                if await self.holds(hosted):
+                    return await self._decided(hosted, asked, agreed, key)
+                return await self.elsewhere(
+                    hosted, HandedOn(hosted.id, asked=asked, agreed=agreed), hand_on=hand_on
+                )
+            except Conflict:
+                continue  # It was decided on something the record did not take, and is not written.
+            except Fenced:
+                self.lose(hosted)
+            except Unreached:
+                if not await self.take(hosted):
+                    raise
+        raise StoreUnavailable(f"table {hosted.id} changes hands")
+
+    async def _decided(self, hosted: Hosted, asked: Asked, agreed: Agreed | None, key: Key | None) -> bytes:
+        if key is not None and self._must_look_up(hosted, key):
             known = await asyncio.to_thread(self.store.recall, key)
             if known is not None:
                 return known.reply
+        while not hosted.sound:
+            await hosted.ready(self.clock.now)
+        if not hosted.held:
+            raise Fenced(hosted.id, 0, None)
+        # From here until the record has it nothing waits: each is decided on all that was decided before.
         made = command(hosted.table, asked)
+        call = Call(asked.by, asked.role, hosted.moment(self.clock.now()), made)
+        events = hosted.decide(call)
         must_have_chips(hosted.table, made, self.settings.chips * 100)
-        at = hosted.moment(self.clock.now())
-        call = Call(asked.by, asked.role, at, made)
         if needs_two(made):
-            decide(hosted.table, call)
             if agreed is None:
-                return await self._propose(name, asked, at)
-            decide(hosted.table, replace(call, by=agreed.name, role=agreed.role))
+                return await self._propose(hosted, asked, key)
+            hosted.decide(replace(call, by=agreed.name, role=agreed.role))
             call = replace(call, by=f"{asked.by} and {agreed.name}")
         viewer = Viewer(asked.by, asked.role)
+        return await asyncio.shield(
+            hosted.record(call, events, key, lambda told: replied(hosted.id, told, viewer, hosted.number))
+        )
 
-        def reply(entries: tuple[Entry, ...]) -> bytes:
-            return replied(hosted, entries, viewer)
+    def _must_look_up(self, hosted: Hosted, key: Key) -> bool:
+        return self.clock.steady() < hosted.looks_up_until or self.remembered.doubts(key)
 
-        entries, future = hosted.decided(call, key, reply)
-        if future is None:
-            return reply(entries)
-        try:
-            done = await asyncio.wrap_future(future)
-        except Fenced:
-            self.lose(name)
-            return await self._elsewhere(name, asked, agreed, hand_on)
-        except (Conflict, StoreUnavailable) as refused:
-            raise StoreUnavailable(refused.sentence) from None
-        return done.reply if done.repeat or key is not None else reply(entries)
-
-    async def _propose(self, name: str, asked: Asked, at: datetime) -> bytes:
-        waiting = await asyncio.to_thread(self.approvals.propose, name, asked, at)
-        return msgspec.json.encode({"table": name, "waiting": waiting.id, "events": []})
-
-    async def agree(self, name: str, number: str, second: Agreed) -> bytes:
-        """A second person agrees; only then is it asked of the table."""
-        proposal = await asyncio.to_thread(self.approvals.find, name, number)
-        must_be_another(proposal, second.name)
-        reply = await self.ask(name, proposal.asked, second)
-        await asyncio.to_thread(self.approvals.decide, proposal, second.name, "agreed", self.clock.now())
+    async def _propose(self, hosted: Hosted, asked: Asked, key: Key | None) -> bytes:
+        proposal = await asyncio.to_thread(self.approvals.propose, hosted.id, asked, key, self.clock.now())
+        reply = msgspec.json.encode({"waiting": proposal.id, "table": hosted.id, "events": []})
+        if key is not None:
+            while not hosted.sound:
+                await hosted.ready(self.clock.now)
+            await asyncio.shield(hosted.remember(key, reply))
         return reply
 
-    async def decline(self, name: str, number: str, second: Agreed) -> None:
-        """A second person, or whoever asked, says no."""
+    async def agree(self, name: str, number: str, second: Agreed) -> bytes:
+        """A second person agrees; it happens now, once, and whoever is later cannot decline it."""
         proposal = await asyncio.to_thread(self.approvals.find, name, number)
-        if proposal.stands != "waiting":
-            must_be_another(proposal, second.name)
-        await asyncio.to_thread(self.approvals.decide, proposal, second.name, "declined", self.clock.now())
+        must_be_another(proposal, second.name)
+        await asyncio.to_thread(self.approvals.claim, proposal, second.name, self.clock.now())
+        try:
+            return await self.ask(name, proposal.asked, second)
+        except Refused as refused:
+            # It did not happen; but where the record was lost on the way nobody knows, and it is asked again.
+            if not isinstance(refused, StoreUnavailable) and refused.code != "store_unavailable":
+                await asyncio.to_thread(self.approvals.reopen, proposal)
+            raise
 
-    async def _elsewhere(self, name: str, asked: Asked, agreed: Agreed | None, hand_on: bool) -> bytes:
-        lease = (await asyncio.to_thread(self.store.leases)).get(name)
-        if not hand_on or self.forward is None or lease is None or lease.owner == self.owner:
+    async def decline(self, name: str, number: str, second: Agreed) -> Proposal:
+        """Whoever could agree, or asked for it himself, says no; it never happens."""
+        proposal = await asyncio.to_thread(self.approvals.find, name, number)
+        if second.name != proposal.by:
+            hosted = await self.seen(name)
+            made = command(hosted.table, proposal.asked)
+            try:
+                hosted.decide(Call(second.name, second.role, hosted.moment(self.clock.now()), made))
+            except Refused as refused:
+                if refused.code == "not_your_role":
+                    raise
+        await asyncio.to_thread(self.approvals.decline, proposal, second.name, self.clock.now())
+        return await asyncio.to_thread(self.approvals.find, name, number)
+
+    async def sweep(self) -> None:
+        """Take back agreements that came to nothing because a process died, until cancelled."""
+        while True:
+            await asyncio.sleep(SWEEP)
+            try:
+                await asyncio.to_thread(self.approvals.reopen_abandoned, self.clock.now(), SWEEP)
+            except Refused as refused:
+                log.warning("agreements are not looked after: %s", refused.sentence)
+
+    async def elsewhere(self, hosted: Hosted, handed: HandedOn, *, hand_on: bool = True) -> bytes:
+        """Hand a request on to the process that holds the table; what it wrote can then be read here too."""
+        owner = await self.holder(hosted) if hand_on and self.forward is not None else None
+        if owner is None or self.forward is None:
             raise Refused(
                 "table_held_elsewhere",
-                f"Table {name} is between two processes.",
+                f"Table {hosted.id} is between two processes.",
                 next_step="Send the request again in a moment.",
             )
-        return await self.forward(lease.owner, name, asked, agreed)
-
-    def _heard(self, name: str, number: int) -> None:
-        """Another process wrote; called from the store's own thread."""
-        assert self.loop is not None
-        self.loop.call_soon_threadsafe(self._follow, name, number)
-
-    def _follow(self, name: str, number: int) -> None:
-        hosted = self.hosted.get(name)
-        if hosted is not None and name not in self.taken and number > hosted.durable:
-            task = asyncio.ensure_future(hosted.catch_up())
-            hosted.following = task
-
-    async def keep_leases(self) -> None:
-        """Renew what is held, take what has become free, until cancelled."""
-        while True:
-            await asyncio.sleep(self.settings.lease_seconds / 3)
+        try:
+            reply = await self.forward(owner, handed)
+        except Refused as refused:
+            if refused.code == "table_held_elsewhere":
+                self.forget_holder(hosted)
+            raise
+        if msgspec.json.decode(reply, type=_Version).version > hosted.durable:
             try:
-                kept = await asyncio.to_thread(self.store.renew, self.owner, self.settings.lease_seconds)
-                for name in list(self.taken):
-                    if name not in kept:
-                        self.lose(name)
-                for listed in await asyncio.to_thread(self.registry.all):
-                    if listed.id not in self.hosted:
-                        await self.host(listed)
-                    elif listed.id not in self.taken:
-                        await self.take(listed.id)
+                await hosted.catch_up()
             except Refused as refused:
-                log.warning("leases: %s", refused.sentence)
+                log.warning("table %s: %s", hosted.id, refused.sentence)
+        return reply
 
 
-def replied(hosted: Hosted, entries: tuple[Entry, ...], viewer: Viewer) -> bytes:
+class _Version(msgspec.Struct):
+    version: int = 0
+
+
+async def _same(known: _Asking, key: Key) -> bytes:
+    """The answer to the first request of a key that is still being decided."""
+    if known[0].digest != key.digest:
+        raise KeyReused(key)
+    return await asyncio.shield(known[1])
+
+
+def replied(table: str, made: tuple[Told, ...], viewer: Viewer, before: int) -> bytes:
     """What a request came to, as its asker may see it."""
-    seen = [event for entry in entries if (event := event_seen(hosted.table, entry, viewer)) is not None]
-    last = entries[-1].number if entries else hosted.number
-    return msgspec.json.encode({"table": hosted.id, "version": last, "events": seen})
+    seen = [event for each in made if (event := event_seen(each, viewer)) is not None]
+    version = made[-1].number if made else before
+    return msgspec.json.encode({"table": table, "version": version, "events": seen})
+
+
+def waits(reply: bytes) -> bool:
+    """Whether the answer is that a second person has to agree.
+
+    >>> waits(b'{"waiting":"5f3a","table":"t1","events":[]}'), waits(b'{"table":"t1","version":7}')
+    (True, False)
+    """
+    return reply.startswith(b'{"waiting":')

@@ -1,109 +1,131 @@
 """Live streams: what happens at a table, told to everyone who watches, in order and from where they left off.
 
 A stream that cannot keep up is ended; its reader comes back with the number of the last event it saw and
-misses nothing. What each reader may see is `viewing`'s business.
+misses nothing. So is one whose session or key is no longer good. What each reader may see is `viewing`'s
+business.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from dataclasses import dataclass, field
+from typing import Final
 
-import msgspec
+from lammer.floor.hosted import Hosted
+from lammer.floor.past import told_of
+from lammer.floor.viewing import Told, Viewer, event_sent
 
-from lammer.floor.hosted import PAGE, Hosted
-from lammer.floor.viewing import Viewer, event_seen
-from lammer.table.journal import Entry, decode
-
-BEHIND = 1_000
+BEHIND: Final = 1_000
 """Events a reader may be behind before it is sent away."""
-HEARTBEAT = 15.0
+HEARTBEAT: Final = 15.0
+"""Seconds of silence after which a stream says that it is still there."""
+PAGE: Final = 500
+"""Events of the past read and sent at a time."""
 
 
 @dataclass(slots=True, eq=False)
 class Reader:
-    """One stream: what waits to be sent, and whether it fell behind."""
+    """One stream: who reads, by which session or key, what waits to be sent, and whether it is over."""
 
     viewer: Viewer
-    waiting: deque[Entry] = field(default_factory=deque)
+    by: str = ""
+    waiting: deque[Told] = field(default_factory=deque)
     more: asyncio.Event = field(default_factory=asyncio.Event)
-    fallen: bool = False
+    over: bool = False
+
+    def end(self) -> None:
+        """Send nothing more."""
+        self.over = True
+        self.waiting.clear()
+        self.more.set()
 
 
 class Live:
     """Everyone who watches the tables of this process."""
 
-    def __init__(self) -> None:
+    def __init__(self, heartbeat: float = HEARTBEAT) -> None:
+        self.heartbeat = heartbeat
         self.readers: dict[str, set[Reader]] = {}
         self.closed = False
-        self.listeners: list[Callable[[Hosted, tuple[Entry, ...]], None]] = []
+        self.listeners: list[Callable[[Hosted, tuple[Told, ...]], None]] = []
 
-    def publish(self, hosted: Hosted, made: tuple[Entry, ...]) -> None:
+    def publish(self, hosted: Hosted, made: tuple[Told, ...]) -> None:
         """Tell every reader of the table, and whoever else in this process listens."""
         for listener in self.listeners:
             listener(hosted, made)
         for reader in self.readers.get(hosted.id, ()):
-            if len(reader.waiting) > BEHIND:
-                reader.fallen = True
+            if reader.over:
+                continue
+            if len(reader.waiting) + len(made) > BEHIND and reader.waiting:
+                reader.end()
             else:
                 reader.waiting.extend(made)
-            reader.more.set()
+                reader.more.set()
 
     def count(self) -> int:
         return sum(map(len, self.readers.values()))
+
+    def watched_by(self) -> set[str]:
+        """The sessions and keys streams are read by."""
+        return {reader.by for readers in self.readers.values() for reader in readers}
+
+    def end(self, gone: Collection[str] = (), *, account: str = "") -> None:
+        """End the streams of these sessions and keys, and of this account: they are no longer good."""
+        for readers in self.readers.values():
+            for reader in readers:
+                if reader.by in gone or (account and reader.viewer.name == account):
+                    reader.end()
 
     def close(self) -> None:
         """End every stream; the readers come back to another process, or later."""
         self.closed = True
         for readers in self.readers.values():
             for reader in readers:
-                reader.more.set()
+                reader.end()
 
-    async def stream(self, hosted: Hosted, viewer: Viewer, after: int) -> AsyncIterator[bytes]:
+    async def stream(
+        self, hosted: Hosted, viewer: Viewer, after: int, *, by: str = ""
+    ) -> AsyncIterator[bytes]:
         """Server-Sent Events from the event after `after` on; a comment now and then keeps the line open."""
-        reader = Reader(viewer)
+        reader = Reader(viewer, by)
+        # First listen, then read what is past: nothing falls between the two, and numbers tell what is new.
         self.readers.setdefault(hosted.id, set()).add(reader)
         try:
             yield b"retry: 1000\n\n"
-            last = after
-            until = hosted.durable
-            while last < until:
-                found = await asyncio.to_thread(hosted.store.read, hosted.id, last, PAGE)
-                if not found:
+            last, until = after, hosted.durable
+            while last < until and not (reader.over or self.closed):
+                sent, last = await asyncio.to_thread(_past, hosted, last, viewer)
+                if not sent:
                     break
-                yield b"".join(_sent(hosted, decode(each.body), viewer) for each in found)
-                last = found[-1].number
-            while not (reader.fallen or self.closed):
-                sent = []
-                while reader.waiting:
-                    entry = reader.waiting.popleft()
-                    if entry.number > last:
-                        sent.append(_sent(hosted, entry, viewer))
-                        last = entry.number
-                if sent:
-                    yield b"".join(sent)
+                yield sent
+            while not (reader.over or self.closed):
+                fresh = [each for each in reader.waiting if each.number > last]
+                reader.waiting.clear()
                 reader.more.clear()
-                if not reader.waiting:
-                    try:
-                        async with asyncio.timeout(HEARTBEAT):
-                            await reader.more.wait()
-                    except TimeoutError:
-                        yield b": still here\n\n"
+                if fresh:
+                    last = fresh[-1].number
+                    yield b"".join(event_sent(each, viewer) for each in fresh)
+                if not reader.waiting and not await self._more(reader):
+                    yield b": still here\n\n"
         finally:
             readers = self.readers[hosted.id]
             readers.discard(reader)
             if not readers:
                 del self.readers[hosted.id]
 
+    async def _more(self, reader: Reader) -> bool:
+        """Wait for something to send, and not for ever."""
+        try:
+            async with asyncio.timeout(self.heartbeat):
+                await reader.more.wait()
+        except TimeoutError:
+            return False
+        return True
 
-def _sent(hosted: Hosted, entry: Entry, viewer: Viewer) -> bytes:
-    seen = event_seen(hosted.table, entry, viewer)
-    if seen is None:
-        return b"id: %d\n\n" % entry.number
-    return b"id: %d\nevent: %s\ndata: %s\n\n" % (
-        entry.number,
-        seen["event"].encode(),
-        msgspec.json.encode(seen),
-    )
+
+def _past(hosted: Hosted, after: int, viewer: Viewer) -> tuple[bytes, int]:
+    """A page of what is past as it is sent, and the number of its last event."""
+    found = told_of(hosted.store, hosted.id, hosted.store.read(hosted.id, after, PAGE))
+    return b"".join(event_sent(each, viewer) for each in found), found[-1].number if found else after

@@ -9,6 +9,8 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
+from sqlalchemy.engine import URL
+
 from lammer.floor.api.floor import Floor
 from lammer.floor.api.peers import Peers
 from lammer.floor.asking import Asked
@@ -21,14 +23,15 @@ from lammer.floor.reading_in import Readers
 from lammer.floor.registry import Listed, Pace, house_secret
 from lammer.floor.settings import Settings
 from lammer.floor.store.contract import Store
-from lammer.floor.store.opening import open_store
+from lammer.floor.store.opening import open_store, place
 from lammer.floor.virtual_dealer import VirtualDealer
 from lammer.rulebook.model import Rulebook
+from lammer.rulebook.refusal import Refused
 
 log = logging.getLogger("lammer.floor")
 
-FINISHING = 20.0
-"""Seconds the virtual dealers get to end their rounds when the house closes."""
+FINISHING = 10.0
+"""Seconds the virtual dealers get to end their rounds when the house closes; they make no pauses then."""
 
 FIRST_TABLES = (
     ("tiger-buffalo", "Tiger Buffalo", "tiger-buffalo-noncommission-insurance@3", "C"),
@@ -66,9 +69,10 @@ async def opened(settings: Settings, books: Mapping[str, Rulebook]) -> AsyncIter
 
 
 async def _opened(settings: Settings, books: Mapping[str, Rulebook], store: Store) -> Opened:
-    several = "://" in str(settings.record) and settings.peer != ""
-    owner = f"{settings.peer}#{secrets.token_hex(6)}" if several else ""
-    peers = Peers(await asyncio.to_thread(house_secret, store)) if several else None
+    # Over a database that several processes can share, a table is decided for by whoever has the turn.
+    shared = isinstance(place(settings.record), URL)
+    owner = f"{settings.peer}#{secrets.token_hex(6)}" if shared else ""
+    peers = Peers(await asyncio.to_thread(house_secret, store)) if shared else None
     house = House(settings, store, books, owner=owner, forward=peers.forward if peers else None)
     door = Door(store, idle=settings.idle, absolute=settings.absolute)
     floor = Floor(settings, house, door, Readers(house))
@@ -82,8 +86,8 @@ async def _opened(settings: Settings, books: Mapping[str, Rulebook], store: Stor
     if not house.listed:
         await _first_tables(made)
     checkpoints.start(settings.checkpoint_seconds)
-    if several:
-        made.tasks.append(asyncio.create_task(house.keep_leases()))
+    beside = [house.sweep(), floor.look_again(), *([house.keep()] if shared else [])]
+    made.tasks += [asyncio.create_task(work) for work in beside]
     return made
 
 
@@ -102,13 +106,20 @@ def _stop_dealing(made: Opened, name: str) -> None:
 async def _first_tables(made: Opened) -> None:
     """The tables a house starts with, so that a newcomer can play at once."""
     house, settings = made.floor.house, made.floor.settings
-    pace = Pace(settings.betting_seconds, settings.pause_seconds, settings.window_seconds)
+    pace = Pace(
+        settings.betting_seconds, settings.pause_seconds, settings.window_seconds, settings.between_seconds
+    )
     for number in range(settings.tables):
         name, title, book, layout = FIRST_TABLES[number % len(FIRST_TABLES)]
         again = number // len(FIRST_TABLES) + 1
         listed = Listed(f"{name}-{again}", f"{title} {again}", pace)
         at = int(house.clock.now().timestamp() * 1_000_000) + number
-        await asyncio.to_thread(house.registry.add, listed, at)
+        try:
+            await asyncio.to_thread(house.registry.add, listed, at)
+        except Refused as refused:
+            if refused.code != "table_exists":
+                raise
+            continue  # Another process starts at the same moment and puts it up.
         await house.host(listed)
         setup = {
             "rulebook": book,
@@ -123,9 +134,10 @@ async def _first_tables(made: Opened) -> None:
 
 async def _closed(made: Opened) -> None:
     """Nothing new; the dealers end their rounds; streams end; tables are let go; what waits is written."""
-    made.floor.closing = True
+    floor = made.floor
+    floor.closing = True
     for dealer, _ in made.dealers.values():
-        dealer.finishing = True
+        dealer.finish()
     running = [task for _, task in made.dealers.values()]
     if running:
         await asyncio.wait(running, timeout=FINISHING)
@@ -133,6 +145,9 @@ async def _closed(made: Opened) -> None:
         task.cancel()
         with suppress(asyncio.CancelledError, Exception):
             await task
-    await made.floor.house.close()
-    await asyncio.to_thread(made.floor.door.close)
+    await floor.house.close()
+    if made.peers is not None:
+        await made.peers.close()
+    await asyncio.to_thread(floor.close_door)
+    await asyncio.to_thread(floor.door.close)
     await asyncio.to_thread(made.checkpoints.stop)

@@ -7,18 +7,19 @@ comes back has its events read backwards to the start of the shoe.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
-from lammer.floor.hosted import PAGE, Hosted
-from lammer.floor.house import House, replied
+from lammer.floor.asking import HandedOn
+from lammer.floor.hosted import Hosted
+from lammer.floor.house import TRIES, House, Unreached
+from lammer.floor.past import backwards
 from lammer.floor.reader import Feed, Outcome, Reading, feed_of, read
-from lammer.floor.viewing import Viewer
-from lammer.table import events as e
+from lammer.floor.store.contract import Conflict, Fenced, StoreUnavailable
+from lammer.floor.viewing import Told, Viewer, event_seen
 from lammer.table.commands import Call
-from lammer.table.journal import Entry, decode
+from lammer.table.journal import decode
 
 
 class Readers:
@@ -29,58 +30,80 @@ class Readers:
         self.feeds: dict[str, tuple[Feed, int]] = {}
         house.live.listeners.append(self.follow)
 
-    def follow(self, hosted: Hosted, made: tuple[Entry, ...]) -> None:
+    def follow(self, hosted: Hosted, made: tuple[Told, ...]) -> None:
         """Fold what was written into the feed, where one is kept."""
         known = self.feeds.get(hosted.id)
         if known is None:
             return
         feed, number = known
-        for entry in made:
-            if entry.number > number:
-                feed.follow(entry.event)
+        for each in made:
+            if each.number > number:
+                feed.follow(each.entry.event)
         self.feeds[hosted.id] = feed, max(number, made[-1].number)
 
     async def feed(self, hosted: Hosted) -> Feed:
-        """The feed of a table, up to what has been decided."""
-        known = self.feeds.get(hosted.id)
-        if known is None or known[1] < hosted.durable:
+        """The feed of a table, up to what is on disk."""
+        while True:
+            known = self.feeds.get(hosted.id)
+            if known is not None and known[1] >= hosted.durable:
+                return known[0]
             at = hosted.durable
-            made = await asyncio.to_thread(lambda: feed_of(_backwards(hosted, at)))
-            self.feeds[hosted.id] = known = (made, at)
-        return known[0]
+            made = await asyncio.to_thread(_feed_back, hosted, at)
+            self.feeds[hosted.id] = made, at
 
-    async def take(self, table: str, key: str, reading: Reading) -> dict[str, Any]:
+    async def take(self, table: str, key: str, reading: Reading, *, hand_on: bool = True) -> bytes:
         """A card a reader sends: dealt, acknowledged again, or the irregularity the rules name."""
-        hosted = self.house.at(table)
-        await self.house.must_hold(table)
+        hosted = await self.house.find(table)
+        for _ in range(TRIES):
+            try:
+                if await self.house.holds(hosted):
+                    return await self._taken(hosted, key, reading)
+                handed = HandedOn(table, reading=reading, key=key)
+                return await self.house.elsewhere(hosted, handed, hand_on=hand_on)
+            except Conflict:
+                continue
+            except Fenced:
+                self.house.lose(hosted)
+            except Unreached:
+                if not await self.house.take(hosted):
+                    raise
+        raise StoreUnavailable(f"table {table} changes hands")
+
+    async def _taken(self, hosted: Hosted, key: str, reading: Reading) -> bytes:
         async with hosted.turn:
+            while not hosted.sound:
+                await hosted.ready(self.house.clock.now)
+            # What people do at the table at the same moment counts too: the feed hears of it from the disk.
+            await hosted.on_disk(hosted.number)
             feed = await self.feed(hosted)
+            if not (hosted.sound and hosted.held):
+                raise Conflict(hosted.id, hosted.number, hosted.durable)
             outcome = read(hosted.table, feed, reading)
             if outcome.command is None:
-                return _told(outcome, [])
-            call = Call(f"reader {key}", "dealer", hosted.moment(self.house.clock.now()), outcome.command)
-            entries, future = hosted.decided(call)
-            if future is not None:
-                await asyncio.wrap_future(future)
-            seen = msgspec.json.decode(replied(hosted, entries, Viewer(key, "dealer")))
-            return _told(outcome, seen["events"])
+                return _told(outcome, (), hosted.number)
+            now = hosted.moment(self.house.clock.now())
+            call = Call(f"reader {key}", "dealer", now, outcome.command)
+            events = hosted.decide(call)
+            before = hosted.number
+            return await asyncio.shield(
+                hosted.record(call, events, None, lambda made: _told(outcome, made, before))
+            )
 
 
-def _told(outcome: Outcome, events: list[dict[str, Any]]) -> dict[str, Any]:
-    cite = outcome.cite
-    return {
+def _told(outcome: Outcome, made: tuple[Told, ...], before: int) -> bytes:
+    cite, viewer = outcome.cite, Viewer("", "dealer")
+    answer: dict[str, Any] = {
         "kind": outcome.kind,
         "sentence": outcome.sentence,
         "irregularity": outcome.irregularity,
         "citation": {"rulebook": cite.rulebook, "paragraph": cite.paragraph} if cite else None,
         "next": outcome.next_step,
-        "events": events,
+        "version": made[-1].number if made else before,
+        "events": [seen for each in made if (seen := event_seen(each, viewer)) is not None],
     }
+    return msgspec.json.encode(answer)
 
 
-def _backwards(hosted: Hosted, number: int) -> Iterator[e.Event]:
-    while number > 0:
-        start = max(0, number - PAGE)
-        for stored in reversed(hosted.store.read(hosted.id, start, number - start)):
-            yield decode(stored.body).event
-        number = start
+def _feed_back(hosted: Hosted, number: int) -> Feed:
+    found = backwards(hosted.store, hosted.id, number)
+    return feed_of(decode(stored.body).event for stored in found)

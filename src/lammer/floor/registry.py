@@ -79,6 +79,12 @@ class Registry:
             )
             return [Listed(row.table_id, row.title, _pace(row.pace)) for row in rows]
 
+    def get(self, name: str) -> Listed | None:
+        """The table of that name, if it is on the list."""
+        with self.store.reading() as connection:
+            row = connection.execute(select(house_tables).where(house_tables.c.table_id == name)).first()
+        return None if row is None else Listed(row.table_id, row.title, _pace(row.pace))
+
     def add(self, listed: Listed, at: int) -> None:
         """Put a table on the list; one of that name must not be there."""
         must_be_name("A table", listed.id)

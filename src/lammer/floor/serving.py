@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import signal
 import socket
 import sys
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
@@ -13,6 +17,7 @@ import uvicorn
 from litestar import Litestar
 
 from lammer.floor.api.app import application
+from lammer.floor.api.express import Express
 from lammer.floor.opening import Opened, opened
 from lammer.floor.settings import Settings
 from lammer.rulebook.model import Rulebook
@@ -25,11 +30,26 @@ Told = Callable[[str, Opened], None]
 
 
 class _Server(uvicorn.Server):
-    """uvicorn, except that live streams end before it waits for connections to end."""
+    """uvicorn, except that live streams end before it waits for connections to end, and for its signals.
+
+    A signal it took would be raised again when it has ended, and would kill the house before that is closed.
+    """
 
     def __init__(self, config: uvicorn.Config, house: Opened) -> None:
         super().__init__(config)
         self.house = house
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    def leave(self) -> None:
+        """Close in order; asked a second time, without waiting for anybody."""
+        if self.should_exit:
+            self.force_exit = True
+            for _, task in self.house.dealers.values():
+                task.cancel()
+        self.should_exit = True
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self.house.floor.closing = True
@@ -60,6 +80,17 @@ def log_to_stderr(level: int = logging.INFO) -> None:
     root.handlers[:] = [handler]
     root.setLevel(logging.WARNING)
     logging.getLogger("lammer").setLevel(level)
+    access = logging.getLogger("uvicorn.access")
+    access.setLevel(logging.INFO)
+    access.addFilter(_without_person)
+
+
+def _without_person(record: logging.LogRecord) -> bool:
+    """A request without whose it was: no address, and nothing after the question mark (keys, names)."""
+    if isinstance(record.args, tuple) and len(record.args) == 5:
+        _, method, path, version, status = record.args
+        record.args = ("", method, str(path).partition("?")[0], version, status)
+    return True
 
 
 def listening(host: str, port: int) -> socket.socket:
@@ -79,8 +110,15 @@ def listening(host: str, port: int) -> socket.socket:
     return made
 
 
-async def serve(settings: Settings, books: Mapping[str, Rulebook], told: Told) -> None:
-    """Open the house and serve it; `told` hears the address and who may come in by which link."""
+async def serve(
+    settings: Settings, books: Mapping[str, Rulebook], told: Told, stop: asyncio.Event | None = None
+) -> None:
+    """Open the house and serve it until a signal comes, or `stop` is set.
+
+    `told` hears the address and who may come in by which link.
+    """
+    # The writer's thread has to get its turn while the event loop is busy.
+    sys.setswitchinterval(0.001)
     listener = listening(settings.host, settings.port)
     port = listener.getsockname()[1]
     if settings.peer.endswith(":0"):
@@ -89,7 +127,7 @@ async def serve(settings: Settings, books: Mapping[str, Rulebook], told: Told) -
         app = application()
         give(app, house)
         config = uvicorn.Config(
-            app,
+            Express(app, house.floor),
             loop="uvloop",
             http="httptools",
             ws="none",
@@ -100,9 +138,33 @@ async def serve(settings: Settings, books: Mapping[str, Rulebook], told: Told) -
             timeout_graceful_shutdown=GRACE,
             timeout_keep_alive=75,
         )
+        server = _Server(config, house)
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
-        told(f"http://{host}:{port}", house)
-        await _Server(config, house).serve([listener])
+        with _leaving(server, stop):
+            told(f"http://{host}:{port}", house)
+            await server.serve([listener])
+
+
+@contextmanager
+def _leaving(server: _Server, stop: asyncio.Event | None) -> Iterator[None]:
+    """Ctrl-C and a supervisor's signal close the house in order, also while it is closing."""
+    loop = asyncio.get_running_loop()
+    here = threading.current_thread() is threading.main_thread()
+    signals = (signal.SIGINT, signal.SIGTERM) if here and stop is None else ()
+    for each in signals:
+        loop.add_signal_handler(each, server.leave)
+    waiting = None if stop is None else asyncio.ensure_future(_leave_at(server, stop))
+    try:
+        yield
+    finally:
+        if waiting is not None:
+            waiting.cancel()
+        # The handlers stay: whoever is impatient must not kill what is being written down.
+
+
+async def _leave_at(server: _Server, stop: asyncio.Event) -> None:
+    await stop.wait()
+    server.leave()
 
 
 def give(app: Litestar, house: Opened) -> None:

@@ -41,6 +41,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     betting_seconds: Annotated[float, _told("betting time at auto-dealt tables")] = 12.0
     pause_seconds: Annotated[float, _told("pause between cards at auto-dealt tables")] = 0.8
     window_seconds: Annotated[float, _told("time for Insurance at auto-dealt tables")] = 6.0
+    between_seconds: Annotated[float, _told("pause between rounds at auto-dealt tables")] = 4.0
     idle_minutes: Annotated[int, _told("a session ends after so long without a request")] = 30
     session_hours: Annotated[int, _told("a session ends after so long whatever happens")] = 12
     checkpoint_seconds: Annotated[float, _told("time between signed checkpoints")] = 60.0

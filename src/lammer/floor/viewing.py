@@ -2,13 +2,14 @@
 
 Nobody sees a card that lies face down, nor the order of a shoe that is still in use, staff and auditors
 included: whoever could read them could use them. A player sees his own balance and his own lines of a
-settlement; other people's chips lie on the felt for all to see.
+settlement; other people's chips lie on the felt for all to see. An event looks the same to the same viewer
+whenever he reads it: as it looked when it happened.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import msgspec
@@ -21,8 +22,8 @@ from lammer.table.journal import Entry
 from lammer.table.ledger import player as account_of
 from lammer.table.state import OVER, Placed, Round, Table
 
-STAFF: Final = frozenset(role for role in ROLES if role != "player")
-READS_ALL: Final = STAFF | {"auditor"}
+STAFF: Final = tuple(role for role in ROLES if role != "player")
+READS_ALL: Final = frozenset((*STAFF, "auditor"))
 HIDDEN: Final = ""
 """What stands in place of a card that lies face down."""
 
@@ -39,16 +40,38 @@ class Viewer:
         return self.role in READS_ALL
 
 
-def event_seen(table: Table, entry: Entry, viewer: Viewer) -> dict[str, Any] | None:
-    """An event as this viewer may see it; None where it is none of his business.
+@dataclass(slots=True)
+class Told:
+    """An event, and the card that lies open because of it: events name only its place.
 
-    `table` is the table after the event, or any later state: what was opened since may be told.
+    Most events look the same to everyone who reads all, and to everyone else; they are written once for each.
     """
+
+    entry: Entry
+    card: str = HIDDEN
+    written: dict[bool, bytes] = field(default_factory=dict)
+
+    @property
+    def number(self) -> int:
+        return self.entry.number
+
+
+def told(table: Table, entry: Entry) -> Told:
+    """An event just folded into the table."""
     event = entry.event
-    trim = _TRIMMED.get(type(event))
+    if isinstance(event, e.CardOpened | e.CardDetermined) and table.round is not None:
+        laid = table.round.hand(event.hand)[event.place - 1]
+        return Told(entry, laid.card if laid.face_up else HIDDEN)
+    return Told(entry)
+
+
+def event_seen(told: Told, viewer: Viewer) -> dict[str, Any] | None:
+    """An event as this viewer may see it; None where it is none of his business."""
+    entry, event = told.entry, told.entry.event
     values: dict[str, Any] | None = msgspec.to_builtins(event)
+    trim = _TRIMMED.get(type(event))
     if trim is not None and values is not None:
-        values = trim(table, values, viewer)
+        values = trim(told, values, viewer)
     if values is None:
         return None
     head = {"number": entry.number, "at": entry.at.isoformat(), "event": type(event).__name__}
@@ -57,60 +80,92 @@ def event_seen(table: Table, entry: Entry, viewer: Viewer) -> dict[str, Any] | N
     return head | values
 
 
-def _shoe(table: Table, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
+def event_sent(told: Told, viewer: Viewer) -> bytes:
+    """The same as a Server-Sent Event; one that is none of his business is only its number."""
+    everyone = type(told.entry.event) not in _BY_NAME
+    if everyone and (known := told.written.get(viewer.reads_all)) is not None:
+        return known
+    seen = event_seen(told, viewer)
+    sent = b"id: %d\n\n" % told.number
+    if seen is not None:
+        body = msgspec.json.encode(seen)
+        sent = b"id: %d\nevent: %s\ndata: %s\n\n" % (told.number, seen["event"].encode(), body)
+    if everyone:
+        told.written[viewer.reads_all] = sent
+    return sent
+
+
+_Trim = Callable[[Told, dict[str, Any], Viewer], dict[str, Any] | None]
+
+
+def _shoe(told: Told, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
     return values | {"order": [], "salt": ""}
 
 
-def _card(table: Table, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
+def _dealt(told: Told, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
     return values if values["face_up"] else values | {"card": HIDDEN}
 
 
-def _determined(table: Table, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
-    here = table.round
-    laid = here.hand(values["hand"]) if here is not None else []
-    up = len(laid) >= values["place"] and laid[values["place"] - 1].face_up
-    return values if up else values | {"card": HIDDEN}
+def _open_now(told: Told, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
+    return values | {"card": told.card}
 
 
-def _reconstructed(table: Table, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
+def _reconstructed(told: Told, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
     laid = [each if each["face_up"] else each | {"card": HIDDEN} for each in values["laid"]]
     return values | {"laid": laid, "carried": [HIDDEN] * len(values["carried"])}
 
 
-def _irregularity(table: Table, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
-    hides = table.setup is not None and table.setup.face_down and values["name"] == "simultaneous_cards"
-    return values | {"detail": ""} if hides else values
+def _irregularity(told: Told, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
+    # Cards drawn together are named in the detail, also where they lie face down; their own events follow.
+    return values | {"detail": ""} if values["name"] == "simultaneous_cards" else values
 
 
-def _own_lines(*names: str) -> Callable[[Table, dict[str, Any], Viewer], dict[str, Any]]:
-    def trim(table: Table, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
+def _placed(told: Told, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
+    by_himself = values["placed_by"] == values["player"]
+    return values if viewer.reads_all or by_himself else values | {"placed_by": ""}
+
+
+def _own_lines(*names: str) -> _Trim:
+    def trim(told: Told, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
         if viewer.reads_all:
             return values
-        own = {name: [line for line in values[name] if line["player"] == viewer.name] for name in names}
+        own = {name: [line for line in values[name] if _is_his(line, viewer)] for name in names}
         return values | own
 
     return trim
 
 
-def _own_only(table: Table, values: dict[str, Any], viewer: Viewer) -> dict[str, Any] | None:
+def _is_his(line: Mapping[str, Any], viewer: Viewer) -> bool:
+    return viewer.role == "player" and bool(line["player"] == viewer.name)
+
+
+def _reads_all_only(told: Told, values: dict[str, Any], viewer: Viewer) -> dict[str, Any] | None:
     return values if viewer.reads_all else None
 
 
-_Trim = Callable[[Table, dict[str, Any], Viewer], dict[str, Any] | None]
-_TRIMMED: Final[Mapping[type, _Trim]] = {
-    e.ShoePrepared: _shoe,
-    e.CardDealt: _card,
-    e.CardDetermined: _determined,
-    e.CardsReconstructed: _reconstructed,
-    e.IrregularityNoted: _irregularity,
+_BY_NAME: Final[Mapping[type, _Trim]] = {
     e.RoundSettled: _own_lines("lines"),
     e.SettlementReopened: _own_lines("reversed"),
     e.RoundCorrected: _own_lines("reversed", "posted"),
     e.RoundVoided: _own_lines("returned"),
     e.BetsReturned: _own_lines("returned"),
-    e.BankFilled: _own_only,
-    e.BankCredited: _own_only,
-    e.MatterRuled: _own_only,
+}
+"""Events of which each player sees his own part."""
+
+_TRIMMED: Final[Mapping[type, _Trim]] = {
+    e.ShoePrepared: _shoe,
+    e.CardDealt: _dealt,
+    e.CardOpened: _open_now,
+    e.CardDetermined: _open_now,
+    e.CardsReconstructed: _reconstructed,
+    e.IrregularityNoted: _irregularity,
+    e.BetPlaced: _placed,
+    e.BetIncreased: _placed,
+    e.InsurancePlaced: _placed,
+    e.BankFilled: _reads_all_only,
+    e.BankCredited: _reads_all_only,
+    e.MatterRuled: _reads_all_only,
+    **_BY_NAME,
 }
 
 
@@ -127,7 +182,7 @@ def table_seen(table: Table, viewer: Viewer, *, chips: int = 0) -> dict[str, Any
         "shoe": _shoe_seen(table),
         "last_of_shoe": table.last_of_shoe,
         "rounds": table.rounds,
-        "round": _round_seen(table, table.round, viewer) if table.round is not None else None,
+        "round": _round_seen(table.round, viewer) if table.round is not None else None,
         "results": [msgspec.to_builtins(table.results[number]) for number in sorted(table.results)],
     }
     if viewer.role == "player":
@@ -152,7 +207,7 @@ def _shoe_seen(table: Table) -> dict[str, Any] | None:
     }
 
 
-def _round_seen(table: Table, here: Round, viewer: Viewer) -> dict[str, Any]:
+def _round_seen(here: Round, viewer: Viewer) -> dict[str, Any]:
     hands = {}
     for side in SIDES:
         cards = here.exposed(side)
@@ -161,8 +216,6 @@ def _round_seen(table: Table, here: Round, viewer: Viewer) -> dict[str, Any]:
         points = total(here.book, shown) if whole and cards else None
         hands[side] = {"cards": [card or HIDDEN for card in cards], "points": points}
     lines = [msgspec.to_builtins(line) for line in here.lines]
-    if not viewer.reads_all:
-        lines = [line for line in lines if line["player"] == viewer.name]
     return {
         "number": here.number,
         "phase": here.phase,
@@ -177,7 +230,7 @@ def _round_seen(table: Table, here: Round, viewer: Viewer) -> dict[str, Any]:
         "withdrawal": here.withdrawal,
         "options": _options_seen(here, viewer),
         "squeeze": list(here.squeeze) if here.squeeze else None,
-        "lines": lines,
+        "lines": lines if viewer.reads_all else [line for line in lines if _is_his(line, viewer)],
     }
 
 

@@ -7,89 +7,111 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from typing import Final
 
 from lammer.floor.asking import Asked
 from lammer.floor.house import House
-from lammer.floor.registry import Listed, Pace
+from lammer.floor.registry import Listed
 from lammer.rulebook.refusal import Refused
-from lammer.table.state import OVER, Table
+from lammer.table.state import OVER, Round, Table
 
 log = logging.getLogger("lammer.floor")
 
-NAME = "virtual dealer"
-WAITING = 1.0
+NAME: Final = "virtual dealer"
+WAITING: Final = 1.0
 """Seconds between looks at a table that waits for a person."""
-
-Sleep = Callable[[float], Awaitable[None]]
 
 
 class VirtualDealer:
-    """The dealer of one table; told to finish, it ends the round it is in and stops."""
+    """The dealer of one table; told to finish, it ends the round it is in without a pause and stops."""
 
-    def __init__(self, house: House, listed: Listed, sleep: Sleep = asyncio.sleep) -> None:
-        assert listed.pace is not None
-        self.house, self.name, self.pace, self.sleep = house, listed.id, listed.pace, sleep
-        self.finishing = False
+    def __init__(self, house: House, listed: Listed, waiting: float = WAITING) -> None:
+        assert listed.pace is not None, "people deal at this table"
+        self.house, self.name, self.pace = house, listed.id, listed.pace
+        self.waiting = waiting
+        self.finishing = asyncio.Event()
 
     @property
     def table(self) -> Table:
         return self.house.at(self.name).table
 
+    @property
+    def here(self) -> Round | None:
+        """The round under way."""
+        here = self.table.round
+        return None if here is None or here.phase in OVER else here
+
+    def finish(self) -> None:
+        """End the round, without further pauses, and stop."""
+        self.finishing.set()
+
     async def run(self) -> None:
         """Deal round after round until told to finish."""
-        while not self.finishing:
+        while not (self.finishing.is_set() and (self.here is None or self._needs_a_person())):
             try:
-                if self._waits():
-                    await self.sleep(WAITING)
+                if self._needs_a_person():
+                    await self._pause(self.waiting)
                 else:
-                    await self._round()
+                    await self._next()
             except Refused as refused:
                 log.info("table %s: %s", self.name, refused)
-                await self.sleep(WAITING)
+                await asyncio.sleep(self.waiting)
+            except Exception:
+                log.exception("table %s: its dealer stumbled", self.name)
+                await asyncio.sleep(self.waiting)
 
-    def _waits(self) -> bool:
-        """Whether a person has to act first: set the table up, resolve an interruption, answer options."""
-        table = self.table
-        if table.setup is None:
+    def _needs_a_person(self) -> bool:
+        """Whether somebody has to act first: set the table up, read the shoe, resolve what went wrong."""
+        table, here = self.table, self.here
+        if table.setup is None or table.setup.shoe == "read":
             return True
-        here = table.round
-        return here is not None and here.phase not in OVER and (here.interrupted or here.options is not None)
+        return here is not None and (here.interrupted or here.options is not None or here.misplaced)
 
-    async def _do(self, do: str) -> None:
-        await self.house.ask(self.name, Asked(NAME, "dealer", do))
-
-    async def _round(self) -> None:
-        table, pace = self.table, self.pace
-        here = table.round
-        if here is None or here.phase in OVER:
+    async def _next(self) -> None:
+        """The next thing a dealer does, and the time it takes."""
+        table, here, pace = self.table, self.here, self.pace
+        if here is None:
             if table.shoe is not None and table.last_of_shoe:
                 await self._do("end_shoe")
             if self.table.shoe is None:
                 await self._do("prepare_shoe")
             await self._do("open_bets")
-        if self.table.under_way().phase == "betting":
             await self._pause(pace.betting)
+        elif here.phase == "betting":
             await self._do("close_bets")
-        await self._cards(pace)
-        if not self._waits() and self.table.under_way().phase == "dealing":
-            await self._do("settle")
-        await self._pause(pace.between)
-
-    async def _cards(self, pace: Pace) -> None:
-        """Deal until the round needs no card, giving Insurance its time in every window."""
-        while not self._waits() and self.table.under_way().phase == "dealing":
-            if self.table.under_way().withdrawal:
-                await self._pause(pace.window)
-                await self._do("close_withdrawal")
-                continue
-            if self.table.next_hand() is None:
-                return
-            if self.table.under_way().window is not None:
+        elif here.withdrawal:
+            await self._pause(pace.window)
+            await self._do("close_withdrawal")
+        elif (hidden := self._to_open(here)) is not None:
+            await self._do("open_card", hand=hidden[0], place=hidden[1])
+            await self._pause(pace.card)
+        elif table.next_hand() is not None:
+            if here.window is not None:
                 await self._pause(pace.window)
             await self._do("deal_card")
             await self._pause(pace.card)
+        else:
+            await self._do("settle")
+            await self._pause(pace.between)
+
+    def _to_open(self, here: Round) -> tuple[str, int] | None:
+        """The face-down card to be opened next: all of the first four once they lie, the Player's first."""
+        if len(here.cards) < 4:
+            return None
+        hidden = sorted(
+            ((laid.place > 2, laid.hand != "player", laid.place, laid.hand) for laid in here.cards
+             if not laid.face_up),
+        )  # fmt: skip
+        return (hidden[0][3], hidden[0][2]) if hidden else None
+
+    async def _do(self, do: str, **fields: object) -> None:
+        # Never handed on: whoever holds the table has a dealer of its own.
+        await self.house.ask(self.name, Asked(NAME, "dealer", do, fields), hand_on=False)
 
     async def _pause(self, seconds: float) -> None:
-        if not self.finishing:
-            await self.sleep(seconds)
+        """Wait, unless the house closes."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self.finishing.wait()
+        except TimeoutError:
+            return

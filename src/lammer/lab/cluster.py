@@ -94,6 +94,7 @@ class _Run(Generic[Given, Made]):
         self.again: deque[tuple[Given, int]] = deque()
         self.back: SimpleQueue[str] = SimpleQueue()
         self.kept: Any = None
+        self.version = version("lammer")
         self.seen = self.asked = time.monotonic()
         self.most = 0
 
@@ -128,7 +129,7 @@ class _Run(Generic[Given, Made]):
             if self.kept is None or self.kept.status in ("error", "cancelled"):
                 # Made by a task and not scattered: a task is run again when the worker that holds it dies.
                 self.kept = self.client.submit(_kept, self.do, pure=False)
-            future = self.client.submit(_done, self.kept, block, version("lammer"), pure=False, retries=1)
+            future = self.client.submit(_done, self.kept, block, self.version, pure=False, retries=1)
             self.under_way[future.key] = block, future, tries
             future.add_done_callback(lambda done: self.back.put(done.key))
 

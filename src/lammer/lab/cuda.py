@@ -175,11 +175,9 @@ def _threads(size: int) -> int:
     return int(min(warps, 32)) * WARP
 
 
-@lru_cache(maxsize=8)
-def _kernel(shared: int) -> Any:
-    kernel = cupy_here().RawKernel(SOURCE, "play", options=(f"-DKEYS={KEYS}",))
-    kernel.max_dynamic_shared_size_bytes = shared
-    return kernel
+@lru_cache(maxsize=1)
+def _kernel() -> Any:
+    return cupy_here().RawKernel(SOURCE, "play", options=(f"-DKEYS={KEYS}",))
 
 
 def dealt(deal: Deal, block: Block) -> Tally:
@@ -198,7 +196,10 @@ def dealt(deal: Deal, block: Block) -> Tally:
     kept = recorded(deal, block)
     wins = cupy.zeros((max(kept, 1), STREAM // STRETCH), np.int64)
     nothing = np.zeros(1, np.int64)
-    _kernel(shared)(
+    kernel = _kernel()
+    # Set at every launch: the limit belongs to the compiled function, and another shoe may have set it lower.
+    kernel.max_dynamic_shared_size_bytes = shared
+    kernel(
         (-(-streams // threads),),
         (threads,),
         (

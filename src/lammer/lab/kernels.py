@@ -103,6 +103,31 @@ def pair_code(p1: np.uint8, b1: np.uint8, p2: np.uint8, b2: np.uint8) -> np.uint
     return code
 
 
+@njit(inline="always")
+def _top(shoe: Bytes, place: np.uint64) -> tuple[np.uint64, np.uint64, np.uint64]:
+    """The six cards from a place on: five of them as digits, all six as a key, and which hands are paired."""
+    one, ten, half = _64(1), _64(10), _64(4)
+    p1, b1, p2, b2 = shoe[place], shoe[place + one], shoe[place + _64(2)], shoe[place + _64(3)]
+    third, fourth = _64(shoe[place + half]) >> half, _64(shoe[place + _64(5)]) >> half
+    player = (_64(p1) >> half) + (_64(p2) >> half)
+    banker = (_64(b1) >> half) + (_64(b2) >> half)
+    player = player - ten if player >= ten else player
+    banker = banker - ten if banker >= ten else banker
+    five = (player * ten + banker) * ten + third
+    return five, five * ten + fourth, pair_code(p1, b1, p2, b2)
+
+
+@njit(inline="always")
+def _counted(
+    shoe: Bytes, place: np.uint64, uses: Bytes, seen: NDArray[np.uint32], paired: NDArray[np.uint32]
+) -> np.uint64:
+    """Count the round at a place, and say where the next one begins."""
+    five, key, code = _top(shoe, place)
+    seen[key] += _32(1)
+    paired[code] += _32(1)
+    return place + _64(uses[five])
+
+
 @njit(nogil=True, cache=True)
 def play_streams(
     seed: np.uint64,
@@ -126,44 +151,102 @@ def play_streams(
     """
     size = shoe_cards.size
     shoe = np.zeros(size + 8, np.uint8)
-    seen = np.zeros(KEYS, np.uint32)
-    paired = np.zeros(PAIRS, np.uint32)
+    seen, paired = np.zeros(KEYS, np.uint32), np.zeros(PAIRS, np.uint32)
     state = np.zeros(4, np.uint32)
     end = min(size, last + 6)
-    one, ten, half = _64(1), _64(10), _64(4)
-    for i in range(rounds.size):
+    kept = min(rounds.size, wins.shape[0]) if stretch > 0 else 0
+    for i in range(kept):
         shoe[:size] = shoe_cards
         seen[:] = 0
         paired[:] = 0
         seeded(seed, _64(first + i), state)
         left = rounds[i]
-        keep = stretch > 0 and i < wins.shape[0]
         until, won, chunk = stretch, 0, 0
         while left > 0:
             shuffle(shoe, size, end, state)
             place = _64(0)
             while place <= _64(last) and left > 0:
-                p1, b1, p2, b2 = shoe[place], shoe[place + one], shoe[place + _64(2)], shoe[place + _64(3)]
-                third, fourth = _64(shoe[place + half]) >> half, _64(shoe[place + _64(5)]) >> half
-                player = (_64(p1) >> half) + (_64(p2) >> half)
-                banker = (_64(b1) >> half) + (_64(b2) >> half)
-                player = player - ten if player >= ten else player
-                banker = banker - ten if banker >= ten else banker
-                five = (player * ten + banker) * ten + third
-                key = five * ten + fourth
-                code = pair_code(p1, b1, p2, b2)
+                five, key, code = _top(shoe, place)
                 seen[key] += _32(1)
                 paired[code] += _32(1)
                 place += _64(uses[five])
                 left -= 1
-                if keep:
-                    won += key_wins[key] + pair_wins[code]
-                    until -= 1
-                    if until == 0:
-                        wins[i, chunk] = won
-                        until, won, chunk = stretch, 0, chunk + 1
+                won += key_wins[key] + pair_wins[code]
+                until -= 1
+                if until == 0:
+                    wins[i, chunk] = won
+                    until, won, chunk = stretch, 0, chunk + 1
         tally += seen
         pairs += paired
+    other, paired_there, state_there = shoe.copy(), paired.copy(), state.copy()
+    for i in range(kept, rounds.size, 2):
+        shoe[:size] = shoe_cards
+        other[:size] = shoe_cards
+        seen[:] = 0
+        paired[:] = 0
+        paired_there[:] = 0
+        seeded(seed, _64(first + i), state)
+        seeded(seed, _64(first + i + 1), state_there)
+        left_there = rounds[i + 1] if i + 1 < rounds.size else 0
+        _play_two(
+            size, last, uses, seen,
+            shoe, rounds[i], state, paired,
+            other, left_there, state_there, paired_there,
+        )  # fmt: skip
+        tally += seen
+        pairs += paired
+        pairs += paired_there
+
+
+@njit(nogil=True, cache=True)
+def _play_two(
+    size: int,
+    last: int,
+    uses: Bytes,
+    seen: NDArray[np.uint32],
+    a: Bytes,
+    left_a: int,
+    state_a: NDArray[np.uint32],
+    paired_a: NDArray[np.uint32],
+    b: Bytes,
+    left_b: int,
+    state_b: NDArray[np.uint32],
+    paired_b: NDArray[np.uint32],
+) -> None:
+    """Two streams side by side.
+
+    Where a round ends is known only once its cards are looked at, so that one table alone keeps the
+    processor waiting; a second one fills the time.
+    """
+    end, stop = min(size, last + 6), _64(last)
+    at_a = at_b = stop + _64(1)
+    while left_a > 0 and left_b > 0:
+        if at_a > stop:
+            shuffle(a, size, end, state_a)
+            at_a = _64(0)
+        if at_b > stop:
+            shuffle(b, size, end, state_b)
+            at_b = _64(0)
+        both = min(left_a, left_b)
+        more = both
+        while more > 0 and at_a <= stop and at_b <= stop:
+            at_a = _counted(a, at_a, uses, seen, paired_a)
+            at_b = _counted(b, at_b, uses, seen, paired_b)
+            more -= 1
+        left_a -= both - more
+        left_b -= both - more
+    while left_a > 0:
+        if at_a > stop:
+            shuffle(a, size, end, state_a)
+            at_a = _64(0)
+        at_a = _counted(a, at_a, uses, seen, paired_a)
+        left_a -= 1
+    while left_b > 0:
+        if at_b > stop:
+            shuffle(b, size, end, state_b)
+            at_b = _64(0)
+        at_b = _counted(b, at_b, uses, seen, paired_b)
+        left_b -= 1
 
 
 TABLES = 66

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 BLOCK = 16
 """Streams of a block: long enough that handing it out costs nothing, short enough to stop soon."""
-BLOCKS, LARGEST = 2048, 1024
+BLOCKS, LARGEST = 512, 1024
 """On a cluster a block is a message: about so many blocks to a run, of so many streams at most."""
 MOST_ROUNDS = 10**15
 Device = Literal["cpu", "cuda"]

@@ -67,7 +67,8 @@ def _closest(helps: NDArray[np.float64]) -> NDArray[np.int64]:
             after = best[i + 1, low + step : high + step, square:]
             np.maximum(after, before + step * help_, out=after)
     lengths = np.sqrt(np.arange(1, squares + 1))
-    v = int(np.argmax(best[-1, reach, 1:] / lengths)) + 1
+    # Tags that are multiples of each other follow equally well: the smallest are the first.
+    v = int(np.argmax((best[-1, reach, 1:] / lengths).round(12))) + 1
     s, tags = reach, np.zeros(len(kinds), np.int64)
     for i in range(len(kinds) - 1, -1, -1):
         for tag in allowed:

@@ -124,6 +124,7 @@ CODES: Final = MappingProxyType(
         "unknown_purpose": "No key is made for that purpose.",
         "store_unavailable": "The record cannot be reached or written just now.",
         "unknown_table": "There is no such table in the house.",
+        "unknown_round": "The table has no such round.",
         "table_exists": "There is a table of that name already.",
         "table_stopped": "Something of ours went wrong at this table; nothing was written.",
         "not_enough_chips": "A player cannot stake more than he brought.",
@@ -134,6 +135,7 @@ CODES: Final = MappingProxyType(
         "wrong_origin": "The request does not come from a page of this house.",
         "address_in_use": "Somebody else listens there, or nobody may.",
         "shutting_down": "The house is closing; nothing new is begun.",
+        "work_under_way": "The house does one piece of long work at a time.",
     }
 )
 

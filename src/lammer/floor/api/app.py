@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from importlib.metadata import version
+from typing import Any
 
 from litestar import Litestar
+from litestar.connection import ASGIConnection
 from litestar.exceptions import HTTPException
+from litestar.handlers import BaseRouteHandler
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 
@@ -13,6 +16,8 @@ from lammer.floor.api import health
 from lammer.floor.api.administration import Administration
 from lammer.floor.api.audit import Audit
 from lammer.floor.api.docs import docs
+from lammer.floor.api.documented import SECURITY
+from lammer.floor.api.floor import resolved
 from lammer.floor.api.peers import ask_for_peer
 from lammer.floor.api.problems import broken, not_understood, refused
 from lammer.floor.api.signing_in import SigningIn
@@ -25,6 +30,16 @@ DESCRIPTION = (
     "Tables of approved baccarat games, served by the book. Every refusal names the paragraph it stands on "
     "and the next lawful step, as an RFC 9457 problem. A reply to a command means its events are on disk."
 )
+
+
+def takes_json(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
+    """Requests to the API are JSON; a form or a picture is refused before anybody looks into it."""
+    headers = connection.headers
+    sends = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
+    if sends and connection.scope["path"].startswith("/api/"):
+        kinds = headers.getall("content-type", [])
+        if len(kinds) != 1 or kinds[0].partition(";")[0].strip().lower() != "application/json":
+            raise HTTPException("Requests are JSON: send Content-Type: application/json.", status_code=415)
 
 
 def application() -> Litestar:
@@ -42,11 +57,14 @@ def application() -> Litestar:
             docs,
             *PAGES,
         ],
+        before_request=resolved,
+        guards=[takes_json],
         exception_handlers={Refused: refused, HTTPException: not_understood, Exception: broken},
         openapi_config=OpenAPIConfig(
             title="Lammer",
             version=version("lammer"),
             description=DESCRIPTION,
+            components=SECURITY,
             render_plugins=[JsonRenderPlugin(path="/openapi.json")],
             path="/schema",
         ),

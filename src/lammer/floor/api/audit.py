@@ -1,28 +1,36 @@
-"""What auditors and the pit read: rounds event by event, ledger, report, roads, events, denied attempts."""
+"""What auditors and the pit read: rounds event by event, ledger, report, roads, events."""
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import msgspec
-from litestar import Controller, Request, get
-from litestar.params import Parameter
+from litestar import Controller, Response, get
+from litestar.params import PathParameter, QueryParameter
 
-from lammer.floor.api.floor import floor_of, must_be, viewer_of
-from lammer.floor.hosted import PAGE, Hosted
-from lammer.floor.viewing import STAFF, event_seen
+from lammer.floor.api import shapes
+from lammer.floor.api.documented import BY_PERSON, BY_PERSON_OR_BOARD, READING, answers
+from lammer.floor.api.floor import Req, floor_of, must_be, viewer_of
+from lammer.floor.api.tables import LATEST, TableId
+from lammer.floor.hosted import Hosted
+from lammer.floor.past import PAGE, shoe_began, story, told_of
+from lammer.floor.viewing import STAFF, Viewer, event_seen
 from lammer.game.money import show
+from lammer.game.roads import Roads, roads as roads_of
 from lammer.rulebook.refusal import Refused
-from lammer.table import events as e
+from lammer.table.insuring import OfferTo, offers_to
 from lammer.table.journal import Entry, decode
 from lammer.table.ledger import postings
 from lammer.table.report import report as figures
 
-Req = Request[Any, Any, Any]
-After = Annotated[int, Parameter(ge=0, description="Only what came after this event.")]
-Limit = Annotated[int, Parameter(ge=1, le=PAGE, description="At most so many.")]
+JSON: Final = "application/json"
+READING_MORE: Final = (400, 401, 403, 404, 503)
+After = Annotated[int, QueryParameter(ge=0, le=LATEST, description="Only what came after this event.")]
+Limit = Annotated[int, QueryParameter(ge=1, le=PAGE, description="At most so many.")]
+Number = Annotated[int, PathParameter(ge=0, le=LATEST, description="The number of a round.")]
 
 
 class Audit(Controller):
@@ -31,89 +39,164 @@ class Audit(Controller):
     path = "/api/tables/{table:str}"
     tags = ("audit",)
 
-    @get("/events", summary="Events as you may see them")
-    async def events(self, request: Req, table: str, after: After = 0, limit: Limit = 500) -> dict[str, Any]:
-        """A table's events in order, with hashes for whoever reads everything."""
-        viewer = viewer_of(request, table)
-        hosted = floor_of(request).house.at(table)
-        found = await asyncio.to_thread(hosted.store.read, table, after, limit)
-        made = []
-        for each in found:
-            seen = event_seen(hosted.table, decode(each.body), viewer)
-            if seen is not None:
-                made.append(seen | {"hash": each.hash.hex()} if viewer.reads_all else seen)
-        return {"table": table, "events": made, "last": found[-1].number if found else after}
+    @get(
+        "/events",
+        summary="Events as you may see them",
+        security=BY_PERSON_OR_BOARD,
+        responses=answers(shapes.EventsPage, {"table": "t1", "events": [shapes.EVENT], "last": 7}, READING),
+    )
+    async def events(
+        self, request: Req, table: TableId, after: After = 0, limit: Limit = 500
+    ) -> Response[Any]:
+        """A table's events in order; with their hashes for whoever reads everything.
 
-    @get("/rounds/{number:int}", summary="The story of a round")
-    async def round(self, request: Req, table: str, number: int) -> dict[str, Any]:
+        At a table where cards are dealt face down the hashes of a shoe are told when it has ended: whoever
+        knows an event but for one card could find the card by its hash.
+        """
+        viewer = viewer_of(request, table)
+        hosted = await floor_of(request).house.seen(table)
+        return _made(await asyncio.to_thread(_events, hosted, viewer, after, limit))
+
+    @get(
+        "/rounds/{number:int}",
+        summary="The story of a round",
+        security=BY_PERSON_OR_BOARD,
+        responses=answers(
+            shapes.RoundStory, {"table": "t1", "round": 12, "events": [shapes.EVENT], "more": False}, READING
+        ),
+    )
+    async def round(
+        self, request: Req, table: TableId, number: Number, after: After = 0, limit: Limit = PAGE
+    ) -> Response[Any]:
         """Every event of a round with its paragraphs; the settlement line by line."""
         viewer = viewer_of(request, table)
-        hosted = floor_of(request).house.at(table)
-        story = await asyncio.to_thread(_story, hosted, number)
-        if not story:
+        hosted = await floor_of(request).house.seen(table)
+        found, more = await asyncio.to_thread(
+            story, hosted.store, table, hosted.durable, number, after, limit
+        )
+        if not found and not after:
             raise Refused("unknown_round", f"Table {table} has no round {number}.")
-        seen = [event_seen(hosted.table, entry, viewer) for entry in story]
-        return {"table": table, "round": number, "events": [event for event in seen if event is not None]}
+        seen = [event for each in found if (event := event_seen(each, viewer)) is not None]
+        made = {"table": table, "round": number, "events": seen, "more": more}
+        return _made(msgspec.json.encode(made))
 
-    @get("/roads", summary="The roads")
-    async def roads(self, request: Req, table: str) -> dict[str, Any]:
+    @get(
+        "/roads",
+        summary="The roads",
+        security=BY_PERSON_OR_BOARD,
+        responses=answers(Roads, msgspec.to_builtins(roads_of([])), READING),
+    )
+    async def roads(self, request: Req, table: TableId) -> Response[Any]:
         """Bead plate, big road and the three derived roads of this shoe."""
         viewer_of(request, table)
-        hosted = floor_of(request).house.at(table)
-        made: dict[str, Any] = msgspec.to_builtins(hosted.table.roads())
-        return made
+        hosted = await floor_of(request).house.seen(table)
+        return _made(msgspec.json.encode(hosted.table.roads()))
 
-    @get("/offers", summary="Insurance on offer")
-    async def offers(self, request: Req, table: str) -> list[dict[str, Any]]:
-        """What is on offer in the window that is open; nothing where none is."""
-        viewer_of(request, table)
-        here = floor_of(request).house.at(table).table.round
-        return [] if here is None else [msgspec.to_builtins(offer) for offer in here.offers]
+    @get(
+        "/offers",
+        summary="Insurance on offer",
+        security=BY_PERSON_OR_BOARD,
+        responses=answers(shapes.OffersSeen, shapes.OFFERS, READING),
+    )
+    async def offers(self, request: Req, table: TableId) -> Response[Any]:
+        """What is on offer in the window that is open, and what of it a player may take."""
+        viewer = viewer_of(request, table)
+        hosted = await floor_of(request).house.seen(table)
+        here = hosted.table.round
+        yours: tuple[OfferTo, ...] = ()
+        if viewer.role == "player":
+            try:
+                yours = offers_to(hosted.table, viewer.name)
+            except Refused:
+                yours = ()
+        window, on_offer = (None, ()) if here is None else (here.window, here.offers)
+        return _made(msgspec.json.encode({"window": window, "offers": on_offer, "yours": yours}))
 
-    @get("/ledger", summary="The ledger")
-    async def ledger(self, request: Req, table: str, after: After = 0, limit: Limit = 500) -> dict[str, Any]:
+    @get(
+        "/ledger",
+        summary="The ledger",
+        security=BY_PERSON,
+        responses=answers(shapes.LedgerPage, shapes.LEDGER, READING_MORE),
+    )
+    async def ledger(
+        self, request: Req, table: TableId, after: After = 0, limit: Limit = 500
+    ) -> Response[Any]:
         """Balanced postings, event by event."""
         must_be(request, *STAFF, "auditor")
-        hosted = floor_of(request).house.at(table)
-        found = await asyncio.to_thread(hosted.store.read, table, after, limit)
-        made = [
-            {
-                "number": each.number,
-                "account": posting.account,
-                "amount": show(posting.amount),
-                "why": posting.why,
-            }
-            for each in found
-            for posting in postings(decode(each.body).event)
-        ]
-        return {"table": table, "postings": made, "last": found[-1].number if found else after}
+        hosted = await floor_of(request).house.seen(table)
+        return _made(await asyncio.to_thread(_ledger, hosted, after, limit))
 
-    @get("/report", summary="The table's figures")
-    async def report(self, request: Req, table: str) -> dict[str, Any]:
-        """Turnover, win, hold and commission by bet, hour and shoe; corrections."""
+    @get(
+        "/report",
+        summary="The table's figures",
+        security=BY_PERSON,
+        responses=answers(shapes.Figures, shapes.FIGURES, READING_MORE),
+    )
+    async def report(self, request: Req, table: TableId, after: After = 0) -> Response[Any]:
+        """Turnover, win, hold and commission by bet, hour and shoe; corrections; from an event on."""
         must_be(request, *STAFF, "auditor")
-        hosted = floor_of(request).house.at(table)
-        made = await asyncio.to_thread(lambda: figures(_entries(hosted)))
-        keys = ("what", "which", "bets", "turnover", "win", "commission", "hold")
-        rows = [dict(zip(keys, row, strict=True)) for row in made.rows()]
-        return {"table": table, "rounds": made.rounds, "figures": rows, "corrections": made.corrections}
+        hosted = await floor_of(request).house.seen(table)
+        async with floor_of(request).reporting:
+            return _made(await asyncio.to_thread(_report, hosted, after))
 
 
-def _entries(hosted: Hosted, after: int = 0) -> Iterator[Entry]:
-    while found := hosted.store.read(hosted.id, after, PAGE):
+def _made(body: bytes) -> Response[Any]:
+    return Response(body, media_type=JSON)
+
+
+def _events(hosted: Hosted, viewer: Viewer, after: int, limit: int) -> bytes:
+    found = hosted.store.read(hosted.id, after, limit)
+    secret_from = _secret_from(hosted) if viewer.reads_all else 0
+    made = []
+    for stored, told in zip(found, told_of(hosted.store, hosted.id, found), strict=True):
+        seen = event_seen(told, viewer)
+        if seen is not None:
+            if viewer.reads_all and stored.number < secret_from:
+                seen["hash"] = stored.hash.hex()
+            made.append(seen)
+    last = found[-1].number if found else after
+    return msgspec.json.encode({"table": hosted.id, "events": made, "last": last})
+
+
+def _secret_from(hosted: Hosted) -> int:
+    """From which event on hashes are not told: that of the shoe in use, where cards may lie face down."""
+    table = hosted.table
+    if table.setup is None or not table.setup.face_down or table.shoe is None:
+        return LATEST
+    return shoe_began(hosted.store, hosted.id, hosted.durable)
+
+
+def _ledger(hosted: Hosted, after: int, limit: int) -> bytes:
+    found = hosted.store.read(hosted.id, after, limit)
+    made = [
+        {
+            "number": each.number,
+            "account": posting.account,
+            "amount": show(posting.amount),
+            "why": posting.why,
+        }
+        for each in found
+        for posting in postings(decode(each.body).event)
+    ]
+    last = found[-1].number if found else after
+    return msgspec.json.encode({"table": hosted.id, "postings": made, "last": last})
+
+
+def _report(hosted: Hosted, after: int) -> bytes:
+    last = hosted.durable
+    made = figures(_entries(hosted, after, last))
+    keys = ("what", "which", "bets", "turnover", "win", "commission", "hold")
+    rows = [dict(zip(keys, row, strict=True)) for row in made.rows()]
+    told = {"table": hosted.id, "last": last, "rounds": made.rounds, "figures": rows}
+    return msgspec.json.encode(told | {"corrections": made.corrections})
+
+
+def _entries(hosted: Hosted, after: int, last: int) -> Iterator[Entry]:
+    """What a report reads, a page at a time; between pages others get their turn."""
+    while after < last and (found := hosted.store.read(hosted.id, after, PAGE)):
         for each in found:
+            if each.number > last:
+                return
             yield decode(each.body)
         after = found[-1].number
-
-
-def _story(hosted: Hosted, number: int) -> list[Entry]:
-    """The events from the opening of a round to the opening of the next, and later ones that name it."""
-    story: list[Entry] = []
-    inside = False
-    for entry in _entries(hosted):
-        event = entry.event
-        if isinstance(event, e.BettingOpened):
-            inside = event.round == number
-        if inside or getattr(event, "round", None) == number:
-            story.append(entry)
-    return story
+        time.sleep(0.001)

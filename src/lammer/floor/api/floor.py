@@ -1,27 +1,44 @@
 """Everything a request may need, held together: the house, its people, their sessions, what is denied.
 
-And who is asking: a person by a session cookie, or a device by a key.
+And who is asking: a person by a session cookie, or a device by a key. Both are looked up at most once a
+request, from memory where they were seen within the last second and in a worker thread otherwise.
 """
 
 from __future__ import annotations
 
+import asyncio
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from litestar import Request
 
-from lammer.floor.api_keys import Purpose
+from lammer.floor.api_keys import ApiKey, Purpose
 from lammer.floor.door import Door
 from lammer.floor.house import House
 from lammer.floor.reading_in import Readers
 from lammer.floor.sessions import Session
 from lammer.floor.settings import Settings
+from lammer.floor.throttle import TooManyAttempts
 from lammer.floor.viewing import Viewer
 from lammer.rulebook.refusal import Refused
 
+T = TypeVar("T")
+Req = Request[Any, Any, Any]
+
+SESSION: Final = "lammer_session"
+KEY: Final = "lammer_key"
 COOKIE: Final = "lammer_session"
 CSRF: Final = "x-csrf-token"
 SAFE: Final = frozenset(("GET", "HEAD", "OPTIONS"))
+AT_THE_DOOR: Final = 100
+"""Sign-ins that may wait their turn; whoever comes then is told to come back."""
+LOOK_AGAIN: Final = 30.0
+"""Seconds after which an open stream's session or key is looked at again."""
+
+log = logging.getLogger("lammer.floor")
 
 
 @dataclass(slots=True)
@@ -34,46 +51,130 @@ class Floor:
     readers: Readers
     counts: dict[str, int] = field(default_factory=dict)
     closing: bool = False
+    # A report reads a table's whole history; one at a time.
+    reporting: asyncio.Lock = field(default_factory=asyncio.Lock)
+    # Passwords are slow on purpose: they wait for each other here, and nobody else waits for them.
+    _door: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(4, "lammer-door"))
+    _waiting: int = 0
+    # Who asks is looked up by threads of their own: strangers with made-up cookies keep nobody waiting.
+    _lookers: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(2, "lammer-who"))
+    _looking: dict[str, asyncio.Future[Any]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        loop = asyncio.get_running_loop()
+
+        def ended(account: str) -> None:
+            loop.call_soon_threadsafe(lambda: self.house.live.end(account=account))
+
+        self.door.accounts.follow(ended)
 
     def count(self, what: str) -> None:
         """One more of something, for the metrics."""
         self.counts[what] = self.counts.get(what, 0) + 1
 
-    def denied(self, request: Request[Any, Any, Any], error: Refused) -> None:
+    async def at_door(self, work: Callable[[], T]) -> T:
+        """Something slow with accounts or passwords, behind those who came before."""
+        if self._waiting >= AT_THE_DOOR:
+            raise TooManyAttempts(5)
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._door, work)
+        finally:
+            self._waiting -= 1
+
+    async def session(self, token: str) -> Session | None:
+        """The session of a cookie: from memory, or looked up once for all who ask at the same moment."""
+        return self.door.sessions.fresh(token) or await self._looked_up(token, self.door.sessions.find)
+
+    async def key(self, given: str) -> ApiKey | None:
+        """The key a device shows, in the same way."""
+        return self.door.keys.fresh(given) or await self._looked_up(given, self.door.keys.find)
+
+    async def _looked_up(self, given: str, find: Callable[[str], T]) -> T:
+        looking = self._looking.get(given)
+        if looking is None:
+            looking = asyncio.get_running_loop().run_in_executor(self._lookers, find, given)
+            self._looking[given] = looking
+            looking.add_done_callback(lambda _: self._looking.pop(given, None))
+        found: T = await asyncio.shield(looking)
+        return found
+
+    def close_door(self) -> None:
+        """Nobody comes in any more; whoever is on the way ends it."""
+        self._door.shutdown(wait=True)
+        self._lookers.shutdown(wait=True)
+
+    def denied(self, request: Req, error: Refused) -> None:
         """Write a denied attempt down, without holding the answer up."""
         self.count("denied")
         session = found_session(self, request)
+        key: ApiKey | None = request.scope.get(KEY)  # type: ignore[assignment]
         who = session.account if session is not None else None
         self.door.denials.note(
             f"{request.method} {request.url.path}"[:200],
             error.code,
             who=who.name if who else "",
             role=who.role if who else "",
+            key=key.id if key else "",
             address=address_of(request),
             table=str(request.path_params.get("table", "")),
         )
 
+    async def look_again(self) -> None:
+        """End streams whose session or key another process has ended, until cancelled."""
+        while True:
+            await asyncio.sleep(LOOK_AGAIN)
+            watching = self.house.live.watched_by()
+            if not watching:
+                continue
+            try:
+                sessions = await asyncio.to_thread(self.door.sessions.list)
+                keys = await asyncio.to_thread(self.door.keys.list)
+            except Refused as refused:
+                log.warning("sessions of streams are not looked at: %s", refused.sentence)
+                continue
+            good = {each.id for each in sessions} | {each.id for each in keys if each.revoked_at is None}
+            self.house.live.end(watching - good)
 
-def floor_of(request: Request[Any, Any, Any]) -> Floor:
+
+def floor_of(request: Req) -> Floor:
     floor: Floor = request.app.state.floor
     return floor
 
 
-def address_of(request: Request[Any, Any, Any]) -> str:
+def address_of(request: Req) -> str:
     """Where a request comes from, as the socket says; no header is believed."""
     client = request.scope.get("client")
     return client[0] if client else ""
 
 
-def found_session(floor: Floor, request: Request[Any, Any, Any]) -> Session | None:
-    token = request.cookies.get(COOKIE)
-    return floor.door.sessions.find(token) if token else None
-
-
-def session_of(request: Request[Any, Any, Any]) -> Session:
-    """The session of a request, or `not_signed_in`; a request that changes something proves its origin."""
+async def resolved(request: Req) -> None:
+    """Before anything else: who asks, by cookie or by key. From then on nobody has to wait to know it."""
+    scope: Any = request.scope
     floor = floor_of(request)
-    session = found_session(floor, request)
+    token, session = request.cookies.get(COOKIE), None
+    if token:
+        session = await floor.session(token)
+    scope[SESSION] = session
+    header = request.headers.get("authorization", "")
+    given, key = header[7:].strip() if header[:7].lower() == "bearer " else "", None
+    if not given and request.method == "GET":
+        # A browser's EventSource can send no header.
+        given = request.query_params.get("key", "")
+    if given:
+        key = await floor.key(given)
+    scope[KEY] = key
+
+
+def found_session(floor: Floor, request: Req) -> Session | None:
+    """The session of a request, if there is one."""
+    found: Session | None = request.scope.get(SESSION)  # type: ignore[assignment]
+    return found
+
+
+def session_of(request: Req) -> Session:
+    """The session of a request, or `not_signed_in`; a request that changes something proves its origin."""
+    session = found_session(floor_of(request), request)
     if session is None:
         raise Refused(
             "not_signed_in", "This needs a person who is signed in.", next_step="Sign in, or use your link."
@@ -87,7 +188,7 @@ def session_of(request: Request[Any, Any, Any]) -> Session:
     return session
 
 
-def must_be(request: Request[Any, Any, Any], *roles: str) -> Session:
+def must_be(request: Req, *roles: str) -> Session:
     """The session of somebody with one of these roles."""
     session = session_of(request)
     if session.account.role not in roles:
@@ -100,25 +201,28 @@ def must_be(request: Request[Any, Any, Any], *roles: str) -> Session:
     return session
 
 
-def device_of(request: Request[Any, Any, Any], table: str, purpose: Purpose) -> str:
+def device_of(request: Req, table: str, purpose: Purpose) -> str:
     """The id of the key a device shows for this table and this purpose, or `not_signed_in`."""
-    header = request.headers.get("authorization", "")
-    given = header.removeprefix("Bearer ") if header.startswith("Bearer ") else ""
-    given = given or request.query_params.get("key", "")
-    found = floor_of(request).door.keys.find(given) if given else None
+    found: ApiKey | None = request.scope.get(KEY)  # type: ignore[assignment]
     if found is None or not found.serves(table, purpose):
         raise Refused(
             "not_signed_in",
-            f"This needs a key of table {table[:40]} made for this purpose ({purpose.replace('_', ' ')}).",
+            f"This needs a key of table {table[:40]!r} made for this purpose ({purpose.replace('_', ' ')}).",
             next_step="An administrator makes such keys.",
         )
     return found.id
 
 
-def viewer_of(request: Request[Any, Any, Any], table: str) -> Viewer:
+def viewer_of(request: Req, table: str) -> Viewer:
     """Who looks at a table: a person, or a display board with its key."""
-    floor = floor_of(request)
-    session = found_session(floor, request)
+    session = found_session(floor_of(request), request)
     if session is not None:
         return Viewer(session.account.name, session.account.role)
     return Viewer(device_of(request, table, "display_board"), "board")
+
+
+def credential_of(request: Req) -> str:
+    """The id of the session or key a request came by."""
+    session = found_session(floor_of(request), request)
+    key: ApiKey | None = request.scope.get(KEY)  # type: ignore[assignment]
+    return session.id if session is not None else key.id if key is not None else ""

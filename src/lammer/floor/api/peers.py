@@ -1,6 +1,7 @@
 """Between processes of one house: a request for a table another process holds is handed on to that one.
 
-Signed with a secret only the record knows; an answer of the holder, refusal included, is passed through.
+Signed with a secret only the record knows, and good once and for seconds; an answer of the holder, refusal
+included, is passed through.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import hashlib
 import hmac
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import httpx
 import msgspec
@@ -17,82 +18,104 @@ from litestar import Request, Response, post
 from litestar.status_codes import HTTP_200_OK
 
 from lammer.floor.api.floor import floor_of
-from lammer.floor.api.problems import Problem
-from lammer.floor.asking import Asked
-from lammer.floor.house import Agreed
+from lammer.floor.api.problems import Problem, answer, problem
+from lammer.floor.asking import HandedOn
+from lammer.floor.house import Unreached
+from lammer.floor.store.contract import StoreUnavailable
 from lammer.rulebook.citation import Citation
 from lammer.rulebook.refusal import CODES, Refused
 
-SIGNATURE = "x-lammer-signature"
-TOO_OLD = 30.0
+SIGNATURE: Final = "x-lammer-signature"
+TOO_OLD: Final = 30.0
 """Seconds after which a request of a peer is not believed any more."""
-TIMEOUT = 10.0
+TIMEOUT: Final = httpx.Timeout(10.0, connect=2.0)
+LIMITS: Final = httpx.Limits(max_connections=256, max_keepalive_connections=64, keepalive_expiry=20)
 
 
-class HandedOn(msgspec.Struct, frozen=True):
-    """A request as one process hands it to another."""
+class Sent(msgspec.Struct, frozen=True):
+    """What is handed on, and when."""
 
-    table: str
     sent: float
-    asked: Asked
-    agreed: Agreed | None = None
+    handed: HandedOn
 
 
 class Peers:
-    """Hands requests on to whoever holds the table."""
+    """Hands requests on to whoever holds the table, and takes those of others."""
 
     def __init__(self, secret: bytes, now: Callable[[], float] = time.time) -> None:
         self.secret, self.now = secret, now
-        self.client = httpx.AsyncClient(timeout=TIMEOUT, trust_env=False)
+        self.client = httpx.AsyncClient(timeout=TIMEOUT, limits=LIMITS, trust_env=False)
+        self._seen: set[str] = set()
+        self._seen_before: set[str] = set()
+        self._turned = now()
 
-    async def forward(self, owner: str, table: str, asked: Asked, agreed: Agreed | None) -> bytes:
+    async def forward(self, owner: str, handed: HandedOn) -> bytes:
         """Ask the holder and pass its answer through."""
-        body = msgspec.json.encode(HandedOn(table, self.now(), asked, agreed))
+        body = msgspec.json.encode(Sent(self.now(), handed))
         address = owner.partition("#")[0]
+        if not address:
+            raise Unreached(handed.table)
         try:
-            answer = await self.client.post(
+            got = await self.client.post(
                 f"{address}/peers/ask", content=body, headers={SIGNATURE: self.signed(body)}
             )
-        except httpx.HTTPError:
-            raise Refused(
-                "table_held_elsewhere",
-                f"The process that holds table {table} does not answer.",
-                next_step="Send the request again; another process takes the table within seconds.",
-            ) from None
-        if answer.status_code == HTTP_200_OK:
-            return answer.content
-        raise _passed_on(answer.content)
+        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout):
+            raise Unreached(handed.table) from None
+        except httpx.HTTPError as error:
+            # It may have been taken and written down before the line broke.
+            raise StoreUnavailable(f"the process that holds the table: {type(error).__name__}") from None
+        if got.status_code == HTTP_200_OK:
+            return got.content
+        raise _passed_on(got.content)
 
     def signed(self, body: bytes) -> str:
         return hmac.new(self.secret, body, hashlib.sha256).hexdigest()
 
     def opened(self, body: bytes, signature: str) -> HandedOn:
-        """A peer's request, if it is one."""
-        if not hmac.compare_digest(self.signed(body), signature):
+        """A peer's request, if it is one and comes for the first time."""
+        given = signature.encode("utf-8", "replace")
+        if not hmac.compare_digest(self.signed(body).encode(), given):
             raise Refused("not_signed_in", "This is for the house's own processes.")
-        made = msgspec.json.decode(body, type=HandedOn)
-        if abs(self.now() - made.sent) > TOO_OLD:
-            raise Refused("not_signed_in", "A peer's request came too late to be believed.")
-        return made
+        made = msgspec.json.decode(body, type=Sent)
+        now = self.now()
+        if abs(now - self._turned) > 2 * TOO_OLD:
+            self._seen, self._seen_before, self._turned = set(), self._seen, now
+        if abs(now - made.sent) > TOO_OLD or signature in self._seen or signature in self._seen_before:
+            raise Refused("not_signed_in", "A peer's request came too late, or twice.")
+        self._seen.add(signature)
+        return made.handed
+
+    async def close(self) -> None:
+        await self.client.aclose()
 
 
 def _passed_on(content: bytes) -> Refused:
     try:
-        problem = msgspec.json.decode(content, type=Problem)
+        told = msgspec.json.decode(content, type=Problem)
     except msgspec.MsgspecError:
-        return Refused("table_held_elsewhere", "The process that holds the table answered with nonsense.")
-    code = problem.code if problem.code in CODES else "table_held_elsewhere"
-    cite = Citation(**problem.citation) if problem.citation else None
-    return Refused(code, problem.detail, cite, next_step=problem.next)
+        return StoreUnavailable("the process that holds the table answered with nonsense")
+    cite = Citation(told.citation.rulebook, told.citation.paragraph) if told.citation else None
+    code = told.code if told.code in CODES else "store_unavailable"
+    return Refused(code, told.detail, cite, next_step=told.next)
 
 
 @post("/peers/ask", include_in_schema=False, status_code=HTTP_200_OK)
-async def ask_for_peer(request: Request[Any, Any, Any]) -> Response[bytes]:
-    """What another process of the house hands on."""
+async def ask_for_peer(request: Request[Any, Any, Any]) -> Response[Any]:
+    """What another process of the house hands on. Denials are written down where they were asked."""
     peers: Peers | None = request.app.state.peers
     body = await request.body()
     if peers is None:
         raise Refused("not_signed_in", "This house has one process.")
-    made = peers.opened(body, request.headers.get(SIGNATURE, ""))
-    reply = await floor_of(request).house.ask(made.table, made.asked, made.agreed, hand_on=False)
+    handed = peers.opened(body, request.headers.get(SIGNATURE, ""))
+    floor = floor_of(request)
+    try:
+        if floor.closing:
+            raise Unreached(handed.table)
+        if handed.reading is not None:
+            reply = await floor.readers.take(handed.table, handed.key, handed.reading, hand_on=False)
+        else:
+            assert handed.asked is not None, "a peer hands on a request or a card"
+            reply = await floor.house.ask(handed.table, handed.asked, handed.agreed, hand_on=False)
+    except Refused as refused:
+        return answer(problem(refused))
     return Response(reply, media_type="application/json")

@@ -7,64 +7,78 @@ from __future__ import annotations
 
 import logging
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 from litestar import Request, Response
 from litestar.exceptions import HTTPException, ValidationException
 
+from lammer.floor.api.floor import Floor
 from lammer.rulebook.refusal import Refused
 
 log = logging.getLogger("lammer.floor")
 
 MEDIA: Final = "application/problem+json"
+SOON: Final = "1"
+"""Seconds after which a request to a busy table may be sent again."""
 
 _STATUS: Final = {
+    "malformed_input": 400,
     "not_signed_in": 401,
     "sign_in_failed": 401,
     "link_not_valid": 401,
+    "account_disabled": 403,
     "not_your_role": 403,
     "not_your_bet": 403,
     "wrong_origin": 403,
     "same_person": 403,
     "unknown_table": 404,
     "unknown_proposal": 404,
-    "unknown_account": 404,
-    "unknown_rulebook": 404,
     "unknown_round": 404,
-    "malformed_input": 400,
+    "no_such_account": 404,
+    "key_reused": 409,
+    "table_moved_on": 409,
+    "table_exists": 409,
+    "account_exists": 409,
+    "last_administrator": 409,
     "too_many_attempts": 429,
     "store_unavailable": 503,
     "table_held_elsewhere": 503,
     "shutting_down": 503,
     "table_stopped": 503,
-    "key_reused": 409,
-    "table_moved_on": 409,
-    "table_exists": 409,
 }
 RULES_SAY_NO: Final = 422
 """A request that was understood, and that the rules do not allow just now."""
+NOTED_AT_THE_DOOR: Final = frozenset(("sign_in_failed", "link_not_valid", "account_disabled"))
+"""Denials the door has written down already."""
+
+
+class Cited(msgspec.Struct, frozen=True):
+    """A paragraph of a rulebook."""
+
+    rulebook: Annotated[str, msgspec.Meta(examples=["tiger-buffalo-noncommission-insurance@3"])]
+    paragraph: Annotated[str, msgspec.Meta(examples=["3.8"])]
 
 
 class Problem(msgspec.Struct, frozen=True):
     """An RFC 9457 problem."""
 
-    type: str
-    title: str
-    status: int
-    detail: str
-    code: str
-    citation: dict[str, str] | None = None
-    next: str = ""
+    type: Annotated[str, msgspec.Meta(description="Where the kind of problem is explained.")]
+    title: Annotated[str, msgspec.Meta(description="The kind of problem in words.")]
+    status: Annotated[int, msgspec.Meta(description="The HTTP status again.")]
+    detail: Annotated[str, msgspec.Meta(description="What happened, in a sentence a dealer understands.")]
+    code: Annotated[str, msgspec.Meta(description="A stable name for it; the reference lists them all.")]
+    citation: Annotated[Cited | None, msgspec.Meta(description="The paragraph it stands on.")] = None
+    next: Annotated[str, msgspec.Meta(description="What may be done next.")] = ""
 
 
-def status_of(code: str) -> int:
+def status_of(refused: Refused) -> int:
     """The HTTP status of a refusal.
 
-    >>> status_of("bets_are_closed"), status_of("not_your_role")
+    >>> status_of(Refused("bets_are_closed", "…")), status_of(Refused("not_your_role", "…"))
     (422, 403)
     """
-    return _STATUS.get(code, RULES_SAY_NO)
+    return _STATUS.get(refused.code, RULES_SAY_NO)
 
 
 def problem(refused: Refused) -> Problem:
@@ -73,44 +87,60 @@ def problem(refused: Refused) -> Problem:
     return Problem(
         f"/problems/{refused.code}",
         refused.code.replace("_", " ").capitalize(),
-        status_of(refused.code),
+        status_of(refused),
         refused.sentence,
         refused.code,
-        {"rulebook": cite.rulebook, "paragraph": cite.paragraph} if cite else None,
+        Cited(cite.rulebook, cite.paragraph) if cite else None,
         refused.next_step,
     )
 
 
-def answer(made: Problem) -> Response[bytes]:
+def answer(made: Problem) -> Response[Any]:
     """A problem as an HTTP answer."""
-    return Response(msgspec.json.encode(made), status_code=made.status, media_type=MEDIA)
+    headers = {"Retry-After": SOON} if made.status == HTTPStatus.SERVICE_UNAVAILABLE else {}
+    return Response(msgspec.json.encode(made), status_code=made.status, media_type=MEDIA, headers=headers)
 
 
-def refused(request: Request[Any, Any, Any], error: Refused) -> Response[bytes]:
-    """A refusal of ours; a denied one is written down for the auditors."""
+def answered(floor: Floor, request: Request[Any, Any, Any], error: Refused) -> Problem:
+    """A refusal of ours as it is answered; a denied one is written down for the auditors."""
     made = problem(error)
-    if made.status in (401, 403):
-        request.app.state.floor.denied(request, error)
-    if made.status == 429:
-        response = answer(made)
+    if made.status in (401, 403) and error.code not in NOTED_AT_THE_DOOR:
+        floor.denied(request, error)
+    return made
+
+
+def refused(request: Request[Any, Any, Any], error: Refused) -> Response[Any]:
+    """A refusal as an HTTP answer."""
+    response = answer(answered(request.app.state.floor, request, error))
+    if response.status_code == HTTPStatus.TOO_MANY_REQUESTS:
         response.headers["Retry-After"] = str(getattr(error, "seconds", 60))
-        return response
-    return answer(made)
+    return response
 
 
-def not_understood(request: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
+def not_understood(request: Request[Any, Any, Any], error: HTTPException) -> Response[Any]:
     """What the framework refuses: no such path, no such method, a body of another shape."""
     status = error.status_code
     detail = str(error.detail)
     if isinstance(error, ValidationException) and error.extra:
-        detail = f"{detail}: {error.extra}"
-    code = {404: "no_such_path", 405: "no_such_method", 413: "too_large"}.get(status, "malformed_input")
+        told = error.extra if isinstance(error.extra, list) else [error.extra]
+        detail = "; ".join(f"{each.get('key', '')}: {each.get('message', '')}" for each in told)
+    code = {404: "no_such_path", 405: "no_such_method", 413: "too_large", 415: "not_json"}.get(
+        status, "malformed_input"
+    )
     title = HTTPStatus(status).phrase
-    return answer(Problem(f"/problems/{code}", title, status, detail[:500], code))
+    response = answer(Problem(f"/problems/{code}", title, status, detail[:500], code))
+    response.headers.update(error.headers or {})
+    return response
 
 
-def broken(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
+def broken(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     """A fault of ours: logged in full, told in a sentence."""
+    if isinstance(error, RecursionError):
+        return answer(
+            Problem(
+                "/problems/malformed_input", "Bad Request", 400, "This is nested too deep.", "malformed_input"
+            )
+        )
     log.error("%s %s failed", request.method, request.url.path, exc_info=error)
     return answer(
         Problem("/problems/our_fault", "Our fault", 500, "Something of ours went wrong.", "our_fault")

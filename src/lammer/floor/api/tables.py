@@ -6,15 +6,34 @@ import asyncio
 from typing import Annotated, Any, Final
 
 import msgspec
-from litestar import Controller, Request, Response, get, post
+from litestar import Controller, Response, get, post
 from litestar.openapi.spec import Example
-from litestar.params import Body, Parameter
-from litestar.response import Stream
-from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED, HTTP_202_ACCEPTED
+from litestar.params import Body, HeaderParameter, PathParameter, QueryParameter
+from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED
 
-from lammer.floor.api.floor import device_of, floor_of, must_be, session_of, viewer_of
-from lammer.floor.asking import Asked
-from lammer.floor.house import Agreed
+from lammer.floor.api import shapes
+from lammer.floor.api.commanding import commanded
+from lammer.floor.api.documented import (
+    BY_PERSON,
+    BY_PERSON_CHANGING,
+    BY_PERSON_OR_BOARD,
+    BY_READER,
+    CHANGING,
+    READING,
+    answers,
+    spec,
+)
+from lammer.floor.api.floor import (
+    Req,
+    credential_of,
+    device_of,
+    floor_of,
+    must_be,
+    session_of,
+    viewer_of,
+)
+from lammer.floor.api.streaming import LiveResponse
+from lammer.floor.asking import Agreed
 from lammer.floor.reader import Reading as ReaderCard
 from lammer.floor.registry import Listed, Pace
 from lammer.floor.viewing import STAFF, table_seen
@@ -22,9 +41,19 @@ from lammer.rulebook.refusal import Refused
 from lammer.table.state import Table
 
 JSON: Final = "application/json"
-Req = Request[Any, Any, Any]
+LATEST: Final = 2**53
+"""No table has more events; numbers beyond are not exact in every client."""
 Fields = dict[str, Any]
-TableId = Annotated[str, Parameter(description="A table's id.", max_length=200)]
+TableId = Annotated[str, PathParameter(description="A table's id.", max_length=200)]
+ProposalId = Annotated[str, PathParameter(description="What waits.", max_length=64)]
+IdempotencyKey = Annotated[
+    str | None,
+    HeaderParameter(
+        name="Idempotency-Key",
+        max_length=200,
+        description="Chosen by you; sent again with the same request, it counts once and is answered alike.",
+    ),
+]
 
 _COMMANDS: Final = [
     Example("a bet", value={"do": "place_bet", "box": 3, "bet": "banker", "stake": "100"}),
@@ -40,128 +69,216 @@ class Tables(Controller):
     path = "/api/tables"
     tags = ("tables",)
 
-    @get(summary="The lobby")
-    async def lobby(self, request: Req) -> list[dict[str, Any]]:
+    @get(
+        summary="The lobby",
+        security=BY_PERSON,
+        responses=answers(list[shapes.InLobby], [shapes.IN_LOBBY], (400, 401, 503)),
+    )
+    async def lobby(self, request: Req) -> Response[Any]:
         """Every table with its game, limits, state and last results."""
         session_of(request)
         house = floor_of(request).house
-        return [
-            _in_lobby(listed.id, listed.title, bool(listed.pace), house.at(listed.id).table)
-            for listed in house.listed.values()
-        ]
+        return _json([_in_lobby(listed, house.at(listed.id).table) for listed in house.listed.values()])
 
-    @post(summary="Put up a table", status_code=HTTP_201_CREATED)
-    async def make_table(self, request: Req, data: NewTable) -> dict[str, str]:
+    @post(
+        summary="Put up a table",
+        status_code=HTTP_201_CREATED,
+        security=BY_PERSON_CHANGING,
+        responses=answers(
+            dict[str, str], {"table": "t1"}, (400, 401, 403, 409, 413, 415, 503), status=201, told="It is up."
+        ),
+    )
+    async def make_table(self, request: Req, data: NewTable) -> Response[Any]:
         """An empty table; a pit manager sets it up."""
         must_be(request, "administrator")
         house = floor_of(request).house
-        listed = Listed(data.table, data.title, data.pace)
+        pace = None if data.pace is None else Pace(*msgspec.structs.astuple(data.pace))
+        listed = Listed(data.table, data.title or data.table, pace)
         at = int(house.clock.now().timestamp() * 1_000_000)
         await asyncio.to_thread(house.registry.add, listed, at)
         await house.host(listed)
-        return {"table": data.table}
+        return Response({"table": data.table}, status_code=HTTP_201_CREATED)
 
-    @get("/{table:str}", summary="A table as you see it")
-    async def seen(self, request: Req, table: TableId) -> dict[str, Any]:
+    @get(
+        "/{table:str}",
+        summary="A table as you see it",
+        security=BY_PERSON_OR_BOARD,
+        responses=answers(shapes.TableSeen, shapes.TABLE_SEEN, READING),
+    )
+    async def seen(self, request: Req, table: TableId) -> Response[Any]:
         """The felt, the cards that are face up, your own money; never a card face down, never the shoe."""
-        floor = floor_of(request)
-        viewer = viewer_of(request, table)
-        hosted = floor.house.at(table)
-        seen = table_seen(hosted.table, viewer, chips=floor.settings.chips * 100)
-        return {"table": table, "version": hosted.durable, **seen}
+        floor, viewer = floor_of(request), viewer_of(request, table)
+        hosted = await floor.house.seen(table)
+        while True:
+            version = hosted.number
+            seen = {"table": table, "version": version}
+            seen |= table_seen(hosted.table, viewer, chips=floor.settings.chips * 100)
+            body = msgspec.json.encode(seen)
+            if await hosted.on_disk(version):
+                return Response(body, media_type=JSON)
+            hosted = await floor.house.seen(table)
 
-    @post("/{table:str}/commands", summary="Ask something of a table", status_code=HTTP_200_OK)
+    @post(
+        "/{table:str}/commands",
+        summary="Ask something of a table",
+        status_code=HTTP_200_OK,
+        security=BY_PERSON_CHANGING,
+        responses=answers(shapes.Reply, shapes.REPLY, CHANGING, told="It is on disk.")
+        | {202: spec(shapes.Waiting, shapes.WAITING, "It waits for a second person.")},
+    )
     async def ask(
-        self, request: Req, table: TableId, data: Annotated[Fields, Body(examples=_COMMANDS)]
-    ) -> Response[bytes]:
+        self,
+        request: Req,
+        table: TableId,
+        data: Annotated[Fields, Body(examples=_COMMANDS)],
+        idempotency_key: IdempotencyKey = None,
+    ) -> Response[Any]:
         """One command of the table's vocabulary. The answer means that its events are on disk.
 
         With the header `Idempotency-Key` a repeated request counts once and gets the first answer again.
         What needs two people answers 202 and waits.
         """
-        floor = floor_of(request)
         session = session_of(request)
-        if floor.closing:
-            raise Refused("shutting_down", "The house is closing.", next_step="Try again in a moment.")
-        do = data.pop("do", None)
-        if not isinstance(do, str):
-            raise Refused(
-                "malformed_input", "A command says what to do.", next_step='Send {"do": "open_bets"}.'
-            )
-        key = request.headers.get("idempotency-key", "")
-        asked = Asked(session.account.name, session.account.role, do, data, key)
-        reply = await floor.house.ask(table, asked)
-        floor.count("commands")
-        waits = reply.startswith(b'{"table":') and b'"waiting":' in reply[:400]
-        return Response(reply, status_code=HTTP_202_ACCEPTED if waits else HTTP_200_OK, media_type=JSON)
+        if len(request.headers.getall("idempotency-key", [])) > 1:
+            raise Refused("malformed_input", "A request has one idempotency key.")
+        body = await request.body()
+        status, reply = await commanded(floor_of(request), session, table, body, idempotency_key or "")
+        return Response(reply, status_code=status, media_type=JSON)
 
-    @get("/{table:str}/stream", summary="A table live", media_type="text/event-stream")
+    @get(
+        "/{table:str}/stream",
+        summary="A table live",
+        media_type="text/event-stream",
+        security=BY_PERSON_OR_BOARD,
+        responses=answers(str, "", READING)
+        | {200: spec(str, 'id: 7\nevent: BetPlaced\ndata: {"number":7}\n\n', "Events.", "text/event-stream")},
+    )
     async def stream(
         self,
         request: Req,
         table: TableId,
-        after: Annotated[int | None, Parameter(description="The last event you saw.", ge=0)] = None,
-    ) -> Stream:
-        """Server-Sent Events from now on, or from the event after the last one you saw."""
-        floor = floor_of(request)
-        viewer = viewer_of(request, table)
-        hosted = floor.house.at(table)
-        last = request.headers.get("last-event-id", "")
-        start = int(last) if last.isdigit() else hosted.durable if after is None else after
-        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        return Stream(
-            floor.house.live.stream(hosted, viewer, start), media_type="text/event-stream", headers=headers
-        )
+        after: Annotated[
+            int | None, QueryParameter(description="The last event you saw.", ge=0, le=LATEST)
+        ] = None,
+        last_event_id: Annotated[
+            str | None,
+            HeaderParameter(name="Last-Event-ID", max_length=40, description="The same, by header."),
+        ] = None,
+    ) -> LiveResponse:
+        """Server-Sent Events from now on, or from the event after the last one you saw.
 
-    @get("/{table:str}/proposals", summary="What waits for a second person")
-    async def proposals(self, request: Req, table: TableId) -> list[dict[str, Any]]:
-        """Corrections and rulings asked for at this table."""
+        Each carries its number as `id`; one that is none of your business is only that.
+        """
+        floor, viewer = floor_of(request), viewer_of(request, table)
+        hosted = await floor.house.seen(table)
+        if floor.closing:
+            raise Refused("shutting_down", "The house is closing.", next_step="Try again in a moment.")
+        start = hosted.durable if after is None else after
+        given = (last_event_id or "").strip()
+        if given.isascii() and given.isdigit() and int(given[:20]) <= LATEST:
+            start = int(given)
+        return LiveResponse(floor.house.live.stream(hosted, viewer, start, by=credential_of(request)))
+
+    @get(
+        "/{table:str}/proposals",
+        summary="What waits for a second person",
+        security=BY_PERSON,
+        responses=answers(list[shapes.ProposalSeen], [shapes.PROPOSAL], (400, 401, 403, 404, 503)),
+    )
+    async def proposals(self, request: Req, table: TableId) -> Response[Any]:
+        """Corrections and rulings asked for at this table, the newest first."""
         must_be(request, *STAFF, "auditor")
-        floor = floor_of(request)
-        floor.house.at(table)
-        return [msgspec.to_builtins(each) for each in floor.house.approvals.of_table(table)]
+        house = floor_of(request).house
+        hosted = await house.find(table)
+        return _json(await asyncio.to_thread(house.approvals.of_table, hosted.id))
 
-    @post("/{table:str}/proposals/{number:str}/agree", summary="Agree to it", status_code=HTTP_200_OK)
-    async def agree(self, request: Req, table: TableId, number: str) -> Response[bytes]:
+    @post(
+        "/{table:str}/proposals/{number:str}/agree",
+        summary="Agree to it",
+        status_code=HTTP_200_OK,
+        security=BY_PERSON_CHANGING,
+        responses=answers(shapes.Reply, shapes.REPLY, CHANGING, told="It has happened."),
+    )
+    async def agree(self, request: Req, table: TableId, number: ProposalId) -> Response[Any]:
         """A second person with the same authority agrees; it happens now."""
-        session = must_be(request, *STAFF)
-        second = Agreed(session.account.name, session.account.role)
-        return Response(await floor_of(request).house.agree(table, number, second), media_type=JSON)
+        second = must_be(request, *STAFF).account
+        house = floor_of(request).house
+        hosted = await house.find(table)
+        reply = await house.agree(hosted.id, number, Agreed(second.name, second.role))
+        return Response(reply, media_type=JSON)
 
-    @post("/{table:str}/proposals/{number:str}/decline", summary="Decline it", status_code=HTTP_200_OK)
-    async def decline(self, request: Req, table: TableId, number: str) -> dict[str, str]:
-        """Somebody says no; it never happens."""
-        session = must_be(request, *STAFF)
-        second = Agreed(session.account.name, session.account.role)
-        await floor_of(request).house.decline(table, number, second)
-        return {"proposal": number, "stands": "declined"}
+    @post(
+        "/{table:str}/proposals/{number:str}/decline",
+        summary="Decline it",
+        status_code=HTTP_200_OK,
+        security=BY_PERSON_CHANGING,
+        responses=answers(shapes.ProposalSeen, shapes.PROPOSAL, CHANGING, told="It never happens."),
+    )
+    async def decline(self, request: Req, table: TableId, number: ProposalId) -> Response[Any]:
+        """Whoever could agree, or asked for it, says no; it never happens."""
+        second = must_be(request, *STAFF).account
+        house = floor_of(request).house
+        hosted = await house.find(table)
+        return _json(await house.decline(hosted.id, number, Agreed(second.name, second.role)))
 
-    @post("/{table:str}/readings", summary="A card from the shoe reader", status_code=HTTP_200_OK)
-    async def reading(self, request: Req, table: TableId, data: Reading) -> dict[str, Any]:
+    @post(
+        "/{table:str}/readings",
+        summary="A card from the shoe reader",
+        status_code=HTTP_200_OK,
+        security=BY_READER,
+        responses=answers(
+            shapes.ReadIn, shapes.READ_IN, (400, 401, 404, 409, 413, 415, 422, 503), told="What became of it."
+        ),
+    )
+    async def reading(self, request: Req, table: TableId, data: Reading) -> Response[Any]:
         """One card, with the reader's number; gaps, repeats and impossible cards are the rules' business."""
         key = device_of(request, table, "shoe_reader")
+        floor = floor_of(request)
+        if floor.closing:
+            raise Refused("shutting_down", "The house is closing.", next_step="Try again in a moment.")
         reading = ReaderCard(data.sequence, data.card, data.shoe)
-        return await floor_of(request).readers.take(table, key, reading)
+        return Response(await floor.readers.take(table, key, reading), media_type=JSON)
+
+
+Seconds = Annotated[float, msgspec.Meta(ge=0.1, le=600)]
+
+
+class NewPace(msgspec.Struct, frozen=True):
+    """How fast a table deals itself, in seconds."""
+
+    betting: Seconds = 12.0
+    card: Seconds = 0.8
+    window: Seconds = 6.0
+    between: Seconds = 4.0
 
 
 class NewTable(msgspec.Struct, frozen=True):
     """A table of the house; with a pace it deals itself. A pit manager sets it up with `set_table`."""
 
     table: Annotated[str, msgspec.Meta(min_length=1, max_length=60, pattern=r"^[a-z0-9][a-z0-9_.-]*$")]
-    title: Annotated[str, msgspec.Meta(max_length=100, examples=["Tiger Buffalo 1"])]
-    pace: Pace | None = None
+    title: Annotated[str, msgspec.Meta(max_length=100, examples=["Tiger Buffalo 1"])] = ""
+    pace: NewPace | None = None
 
 
 class Reading(msgspec.Struct, frozen=True):
     """A card as a shoe reader sends it."""
 
-    sequence: Annotated[int, msgspec.Meta(ge=0, le=2**31, examples=[17])]
+    sequence: Annotated[int, msgspec.Meta(ge=1, le=1_000_000, examples=[17])]
     card: Annotated[str, msgspec.Meta(max_length=8, examples=["9H"])]
-    shoe: Annotated[int, msgspec.Meta(ge=0, le=2**31)] = 0
+    shoe: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)] = 0
 
 
-def _in_lobby(name: str, title: str, deals_itself: bool, table: Table) -> dict[str, Any]:
-    made: dict[str, Any] = {"table": name, "title": title, "deals_itself": deals_itself, "set_up": False}
+def _json(value: Any) -> Response[Any]:
+    return Response(msgspec.json.encode(value), media_type=JSON)
+
+
+def _in_lobby(listed: Listed, table: Table) -> dict[str, Any]:
+    made: dict[str, Any] = {
+        "table": listed.id,
+        "title": listed.title,
+        "deals_itself": listed.pace is not None,
+        "set_up": False,
+    }
     if table.setup is None:
         return made
     here = table.round

@@ -60,8 +60,7 @@ def language_of(request: Req) -> Language:
 
 def page(request: Req, template: str, *, status: int = 200, **context: Any) -> Response[str]:
     """A page for whoever asks, with everything the frame around it needs."""
-    floor = floor_of(request)
-    session = found_session(floor, request)
+    session = reader(request)
     language = language_of(request)
     around = {
         "language": language,

@@ -6,15 +6,21 @@ const HTML = { Accept: "text/html" };
 
 let wanted = false;
 let fetching = false;
+const heard = new Set();
 
-export async function refresh() {
+// Fetch the live regions again. A region with data-when waits for one of those events; without a name,
+// as when the stream opens anew, all of them are fetched.
+export async function refresh(event) {
+  heard.add(event && event.type in seen ? event.type : "");
   wanted = true;
   if (fetching) return;
   fetching = true;
   while (wanted) {
     wanted = false;
+    const names = [...heard];
+    heard.clear();
     try {
-      await Promise.all([...document.querySelectorAll("[data-live]")].map(swap));
+      await Promise.all([...document.querySelectorAll("[data-live]")].filter((part) => concerns(part, names)).map(swap));
       if (stale) stale.hidden = true;
     } catch {
       if (stale) stale.hidden = false;
@@ -23,16 +29,29 @@ export async function refresh() {
   fetching = false;
 }
 
+const seen = Object.fromEntries((region?.dataset.events || "").split(" ").map((name) => [name, true]));
+
+function concerns(part, names) {
+  const when = part.dataset.when ? part.dataset.when.split(" ") : null;
+  return !when || names.some((name) => name === "" || when.includes(name));
+}
+
 async function swap(part) {
   const answer = await fetch(part.dataset.live, { headers: HTML, credentials: "same-origin" });
   if (answer.redirected || answer.status === 401) return location.reload();
   if (!answer.ok) throw new Error(answer.status);
-  const text = await answer.text();
-  if (part.dataset.shown === text) return;
+  put(part, await answer.text(), Number(answer.headers.get("X-Version") || 0));
+}
+
+// Show a region's new text; one that is older than what is shown already, or one a hand is on, stays out.
+export function put(part, text, version = 0) {
+  if (version && version < Number(part.dataset.version || 0)) return;
+  if (version) part.dataset.version = version;
+  if (part.dataset.shown === text || part.dataset.held) return;
   const focus = document.activeElement && part.contains(document.activeElement) ? document.activeElement.id : "";
   part.innerHTML = text;
   part.dataset.shown = text;
-  if (focus) document.getElementById(focus)?.focus();
+  if (focus) document.getElementById(focus)?.focus({ preventScroll: true });
   part.dispatchEvent(new CustomEvent("swapped", { bubbles: true }));
 }
 
@@ -70,6 +89,7 @@ document.addEventListener("submit", async (event) => {
     });
     const told = answer.ok ? null : await answer.json();
     if (spot) spot.textContent = told ? sentence(told) : "";
+    form.dispatchEvent(new CustomEvent("answered", { bubbles: true, detail: told }));
   } catch {
     if (stale) stale.hidden = false;
   }

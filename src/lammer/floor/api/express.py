@@ -1,0 +1,94 @@
+"""The short way for commands: the same answer as `Tables.ask`, without the framework in between.
+
+Bets come by the thousand, and of what a bet costs the framework takes more than the table does. So a command
+is taken here as it comes off the wire; everything else, and everything unusual, goes the ordinary way.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+from litestar import Request
+from litestar.types import ASGIApp, Receive, Send
+
+from lammer.floor.api.commanding import commanded
+from lammer.floor.api.floor import COOKIE, CSRF, SESSION, Floor
+from lammer.floor.api.problems import MEDIA, SOON, answered
+from lammer.rulebook.refusal import Refused
+
+BEFORE: Final = "/api/tables/"
+AFTER: Final = "/commands"
+JSON: Final = b"application/json"
+LARGEST: Final = 64 << 10
+_MARK: Final = f"{COOKIE}=".encode()
+_CSRF: Final = CSRF.encode()
+_ONCE: Final = frozenset((b"content-type", b"content-length", b"cookie", _CSRF, b"idempotency-key"))
+"""Headers that say something here; given twice, nobody knows what."""
+
+
+class Express:
+    """An application around the application."""
+
+    def __init__(self, app: ASGIApp, floor: Floor) -> None:
+        self.app, self.floor = app, floor
+
+    async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
+        ordinary = _ordinary(scope) if scope["type"] == "http" and scope["method"] == "POST" else None
+        if ordinary is not None:
+            token, table, headers = ordinary
+            try:
+                session = await self.floor.session(token)
+            except Refused:
+                session = None
+            if session is not None and session.allows(headers.get(_CSRF, b"").decode("latin-1")):
+                scope[SESSION] = session
+                key = headers.get(b"idempotency-key", b"").decode("latin-1")
+                await self._command(scope, receive, send, table, key)
+                return
+        await self.app(scope, receive, send)
+
+    async def _command(self, scope: Any, receive: Receive, send: Send, table: str, key: str) -> None:
+        more: list[tuple[bytes, bytes]] = []
+        try:
+            body = await _body(receive)
+            status, content = await commanded(self.floor, scope[SESSION], table, body, key)
+            kind = JSON
+        except Refused as error:
+            scope["path_params"] = {"table": table}
+            made = answered(self.floor, Request(scope), error)
+            status, content, kind = made.status, msgspec.json.encode(made), MEDIA.encode()
+            if status == 503:
+                more = [(b"retry-after", SOON.encode())]
+        head = [(b"content-type", kind), (b"content-length", str(len(content)).encode()), *more]
+        await send({"type": "http.response.start", "status": status, "headers": head})
+        await send({"type": "http.response.body", "body": content, "more_body": False})
+
+
+def _ordinary(scope: Any) -> tuple[str, str, dict[bytes, bytes]] | None:
+    """The session's token, the table and the headers of a command with nothing unusual about it."""
+    path: str = scope["path"]
+    if not (path.startswith(BEFORE) and path.endswith(AFTER)):
+        return None
+    table = path[len(BEFORE) : -len(AFTER)]
+    headers: dict[bytes, bytes] = {}
+    for name, value in scope["headers"]:
+        if name in _ONCE:
+            if name in headers:
+                return None
+            headers[name] = value
+    cookie, length = headers.get(b"cookie", b""), headers.get(b"content-length", b"")
+    alone = cookie.startswith(_MARK) and b";" not in cookie and b'"' not in cookie
+    short = length.isdigit() and len(length) < 8 and int(length) <= LARGEST
+    if "/" in table or not (alone and short) or headers.get(b"content-type") != JSON:
+        return None
+    return cookie[len(_MARK) :].decode("latin-1"), table, headers
+
+
+async def _body(receive: Receive) -> bytes:
+    message: Any = await receive()
+    body: bytes = message.get("body", b"")
+    while message.get("more_body", False):
+        message = await receive()
+        body += message.get("body", b"")
+    return body

@@ -1,0 +1,54 @@
+"""A live stream as an HTTP answer that never ends by itself.
+
+Sent by one task, which waits for whoever reads; another notices that he is gone. A reader who takes nothing
+for so long is hung up on: he comes back and goes on where he was.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from typing import Final
+
+from litestar.response.base import ASGIResponse
+from litestar.types import Receive, Send
+
+STALLED: Final = 20.0
+"""Seconds a reader may take nothing."""
+
+
+class LiveResponse(ASGIResponse):
+    """Server-Sent Events."""
+
+    _should_set_content_length = False
+
+    def __init__(self, events: AsyncIterator[bytes]) -> None:
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        super().__init__(media_type="text/event-stream", headers=headers)
+        self.events = events
+
+    async def send_body(self, send: Send, receive: Receive) -> None:
+        """Send until the stream ends, or nobody reads."""
+        sending = asyncio.ensure_future(self._send(send))
+        leaving = asyncio.ensure_future(_gone(receive))
+        try:
+            await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (sending, leaving):
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task
+            await self.events.aclose()  # type: ignore[attr-defined]
+
+    async def _send(self, send: Send) -> None:
+        with suppress(TimeoutError):
+            async for part in self.events:
+                async with asyncio.timeout(STALLED):
+                    await send({"type": "http.response.body", "body": part, "more_body": True})
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

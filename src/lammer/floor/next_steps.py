@@ -1,0 +1,164 @@
+"""What whoever deals may do now, and why not the rest: every step of a round tried on the state.
+
+`decide` only reads, so "may I?" is answered by the rules themselves: a step is lawful exactly when the table
+would take it, and an unlawful one carries the refusal the table would give. What the steps would come to is
+thrown away unread: the next card of a shoe is nobody's to know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from lammer.game.cards import DECK
+from lammer.game.drawing import FIRST_CARDS
+from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import Side
+from lammer.table import commands as c
+from lammer.table.play import decide
+from lammer.table.state import OVER, Table
+
+Caller = Callable[[c.Command], c.Call]
+"""Puts who asks, as what and when around a command."""
+
+FIRST_OF_ALL: Final = ("resolve_interruption", "close_options", "close_withdrawal", "reconstruct")
+"""What has to be done before the round goes on, in that order."""
+THEN: Final = ("close_bets", "deal_card", "open_card", "settle", "end_shoe", "prepare_shoe", "open_bets")
+_GIVE_AWAY: Final = ("round_is_complete", "round_not_complete", "cards_face_down")
+_TRIED: Final = "00" * 16
+"""Stands for the entropy of a shoe that is only tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A command as a button sends it, and why the table would not take it now."""
+
+    do: str
+    fields: Mapping[str, Any]
+    refused: Refused | None = None
+
+    @property
+    def lawful(self) -> bool:
+        return self.refused is None
+
+
+def lawful(table: Table, call: Caller) -> list[Step]:
+    """Every step of a round in the order a dealer knows them, each tried.
+
+    >>> from datetime import UTC, datetime
+    >>> from lammer import rulebook
+    >>> from lammer.table.script import run
+    >>> book = rulebook("tiger-buffalo-noncommission@4")
+    >>> table = run({book.id: book}, {"rulebook": book.id, "layout": "A"}).table
+    >>> steps = lawful(table, lambda asked: c.Call("mei", "dealer", datetime.now(UTC), asked))
+    >>> [step.do for step in steps if step.lawful]
+    ['open_bets', 'end_shoe']
+    >>> next(step.refused.sentence for step in steps if step.do == "deal_card")
+    'No round is under way.'
+    """
+    made = []
+    for do, fields, command in _candidates(table):
+        try:
+            decide(table, call(command))
+        except Refused as refused:
+            made.append(Step(do, fields, _told(table, do, refused)))
+        else:
+            made.append(Step(do, fields))
+    return made
+
+
+def _told(table: Table, do: str, refused: Refused) -> Refused:
+    """The refusal, unless it would give away what lies face down: whether another card is due is in there."""
+    if do not in ("deal_card", "settle") or refused.code not in _GIVE_AWAY or not _hidden(table):
+        return refused
+    return Refused(
+        "cards_face_down",
+        "Cards are still face down.",
+        table.book.table_of_play.natural_cite,
+        next_step="Open them first.",
+    )
+
+
+def _hidden(table: Table) -> bool:
+    """Whether what comes next turns on cards that lie face down."""
+    here = table.round
+    return (
+        here is not None and len(here.cards) >= FIRST_CARDS and any(not laid.face_up for laid in here.cards)
+    )
+
+
+def next_of(table: Table, steps: Sequence[Step]) -> Step | None:
+    """The step that comes next; None where it is another's to take, or nobody's.
+
+    The shoe is ended when it has had its last round, and not merely because it could be.
+    """
+    for do in (*FIRST_OF_ALL, *THEN):
+        if do == "end_shoe" and not table.last_of_shoe:
+            continue
+        for step in steps:
+            if step.do == do and step.lawful:
+                return step
+    return None
+
+
+def in_the_way(table: Table, steps: Sequence[Step]) -> Step | None:
+    """Where nothing is lawful, the step that waits for somebody else."""
+    if next_of(table, steps) is not None:
+        return None
+    return next((step for do in (*FIRST_OF_ALL, *THEN) for step in steps if step.do == do), None)
+
+
+def _candidates(table: Table) -> Iterator[tuple[str, Mapping[str, Any], c.Command]]:
+    yield "prepare_shoe", {}, c.PrepareShoe(_TRIED)
+    yield "open_bets", {}, c.OpenBets()
+    yield "close_bets", {}, c.CloseBets()
+    yield "deal_card", {}, c.DealCard(_a_card(table))
+    yield from _in_the_round(table)
+    yield "settle", {}, c.Settle()
+    yield "end_shoe", {}, c.EndShoe()
+
+
+def _in_the_round(table: Table) -> Iterator[tuple[str, Mapping[str, Any], c.Command]]:
+    """What is only there to be done at some tables, at some moments."""
+    here = table.round
+    if here is None or here.phase in OVER:
+        return
+    for laid in here.cards:
+        if not laid.face_up:
+            yield "open_card", {"hand": laid.hand, "place": laid.place}, c.OpenCard(laid.hand, laid.place)
+    if table.shoe is not None and table.shoe.kind == "read" and "cut_card" in table.book.irregularities:
+        yield "show_cut_card", {}, c.ShowCutCard()
+    if here.squeeze is not None:
+        yield "answer_squeeze", {"consent": True}, c.AnswerSqueeze(True)
+        yield "answer_squeeze", {"consent": False}, c.AnswerSqueeze(False)
+    if here.withdrawal:
+        yield "close_withdrawal", {}, c.CloseWithdrawal()
+    if here.options is not None:
+        yield "close_options", {}, c.CloseOptions()
+    if here.interrupted:
+        yield "resolve_interruption", {}, c.ResolveInterruption()
+    if here.misplaced:
+        _, left = table.proper_order(here.cards)
+        if left:
+            yield "reconstruct", {"irregularity": "excess_cards"}, c.Reconstruct("excess_cards")
+        else:
+            yield "reconstruct", {"irregularity": "swapped_hands"}, c.Reconstruct("swapped_hands")
+
+
+def _a_card(table: Table) -> str:
+    """A card this shoe could still give, where it is read; nobody knows which one will come."""
+    shoe = table.shoe
+    if shoe is None or shoe.kind == "virtual":
+        return ""
+    if table.carried:
+        return table.carried[0]
+    return next((card for card in DECK if shoe.seen[card] < shoe.decks), "")
+
+
+def where_it_belongs(table: Table) -> Side | None:
+    """The hand the next card belongs to; None where no card is due, or that cannot be seen."""
+    here = table.round
+    if here is None or here.phase != "dealing" or here.misplaced or here.interrupted or _hidden(table):
+        return None
+    return table.next_hand()

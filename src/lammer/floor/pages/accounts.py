@@ -1,0 +1,208 @@
+"""The administrator's pages: accounts, keys of devices, tables of the house, and who was denied what.
+
+Auditors read the same and change nothing.
+
+A one-time link and the key of a device are shown once, on the page that made them, and can be had in no other
+way: nothing but their hash is kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable
+from typing import Any, Final, cast
+from urllib.parse import quote
+
+from litestar import Controller, Response, get, post
+from litestar.response import Redirect
+from sqlalchemy import func, select
+
+from lammer.floor.accounts import ACCOUNT_ROLES
+from lammer.floor.api.floor import Floor, floor_of
+from lammer.floor.api_keys import PURPOSES, Purpose
+from lammer.floor.pages.coming_in import Form
+from lammer.floor.pages.refusing import must_read, said
+from lammer.floor.pages.site import Req, page, posted, refused_page
+from lammer.floor.people import denials
+from lammer.floor.registry import Listed, Pace
+from lammer.floor.sessions import Session
+from lammer.rulebook.refusal import Refused
+
+ADMINISTRATOR: Final = "administrator"
+READERS: Final = (ADMINISTRATOR, "auditor")
+SHOWN: Final = 100
+TABLE: Final = re.compile(r"[a-z0-9][a-z0-9_.-]{0,59}")
+
+
+class AccountPages(Controller):
+    """Accounts, keys and tables; no game actions."""
+
+    include_in_schema = False
+    path = "/accounts"
+    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
+
+    @get()
+    async def all(self, request: Req) -> Response[Any]:
+        must_read(request, *READERS)
+        return page(request, "accounts.html", **await _shown(request))
+
+    @post()
+    async def make(self, request: Req, data: Form) -> Response[Any]:
+        """A new account; the page that comes back shows its link, this once."""
+
+        def work(floor: Floor, by: str) -> dict[str, str]:
+            account = floor.door.accounts.create(
+                _text(data, "name"), _text(data, "title"), _text(data, "role"), by=by
+            )
+            token = floor.door.links.make(account.name, by=by)
+            return {"for": account.name, "link": f"{request.base_url}link?token={token}"}
+
+        return await _changed(request, data, work)
+
+    @post("/people/{name:str}")
+    async def change(self, request: Req, name: str, data: Form) -> Response[Any]:
+        """A new link, another role, no longer active, or active again."""
+
+        def work(floor: Floor, by: str) -> dict[str, str]:
+            accounts = floor.door.accounts
+            match _text(data, "do"):
+                case "link":
+                    token = floor.door.links.make(name, by=by)
+                    return {"for": name, "link": f"{request.base_url}link?token={token}"}
+                case "role":
+                    accounts.change_role(name, _text(data, "role"), by=by)
+                case "disable":
+                    accounts.disable(name, by=by)
+                case "enable":
+                    accounts.enable(name, by=by)
+                case other:
+                    raise Refused("malformed_input", f"Nothing is done by {other[:40]!r}.")
+            return {}
+
+        return await _changed(request, data, work)
+
+    @post("/keys")
+    async def make_key(self, request: Req, data: Form) -> Response[Any]:
+        """A key for one device at one table, shown once."""
+        table, purpose = _text(data, "table"), _text(data, "purpose")
+
+        def work(floor: Floor, by: str) -> dict[str, str]:
+            floor.house.at(table)
+            number, key = floor.door.keys.make(table, cast(Purpose, purpose), by)
+            made = {"for": f"{purpose.replace('_', ' ')}, {table}", "key": key, "id": number}
+            if purpose == "display_board":
+                made["board"] = f"{request.base_url}board/{quote(table, safe='')}?key={quote(key)}"
+            return made
+
+        return await _changed(request, data, work)
+
+    @post("/keys/{number:str}/revoke")
+    async def revoke(self, request: Req, number: str, data: Form) -> Response[Any]:
+        """The device is refused from now on."""
+
+        def work(floor: Floor, by: str) -> dict[str, str]:
+            floor.door.keys.revoke(number, by=by)
+            return {}
+
+        return await _changed(request, data, work)
+
+    @post("/tables")
+    async def put_up(self, request: Req, data: Form) -> Response[Any]:
+        """A table that deals itself, or one that people deal; a pit manager sets it up."""
+        session = must_read(request, ADMINISTRATOR)
+        house = floor_of(request).house
+        try:
+            posted(session, data)
+            listed = _listed(data)
+            at = int(house.clock.now().timestamp() * 1_000_000)
+            await asyncio.to_thread(house.registry.add, listed, at)
+            await house.host(listed)
+        except Refused as refused:
+            return refused_page(request, refused, "accounts.html", **await _shown(request))
+        return Redirect("/accounts#tables", status_code=303)
+
+    @get("/denials")
+    async def denied(self, request: Req) -> Response[Any]:
+        must_read(request, *READERS)
+        floor = floor_of(request)
+        given = request.query_params.get("after", "")
+        last = await asyncio.to_thread(_last_denial, floor)
+        after = int(given) if given.isdigit() and len(given) < 16 else max(0, last - SHOWN)
+        found = await asyncio.to_thread(floor.door.denials.read, after, SHOWN)
+        return page(
+            request,
+            "denials.html",
+            found=list(reversed(found)),
+            older=max(0, after - SHOWN) if after else None,
+            newer=found[-1].number if found and found[-1].number < last else None,
+        )
+
+
+async def _changed(
+    request: Req, data: dict[str, Any], work: Callable[[Floor, str], dict[str, str]]
+) -> Response[Any]:
+    """Do what an administrator asked; the page again, with what is shown once or the refusal."""
+    session: Session = must_read(request, ADMINISTRATOR)
+    floor = floor_of(request)
+    try:
+        posted(session, data)
+        made = await asyncio.to_thread(work, floor, session.account.name)
+    except Refused as refused:
+        return refused_page(request, refused, "accounts.html", **await _shown(request))
+    if not made:
+        return Redirect("/accounts", status_code=303)
+    return page(request, "accounts.html", **(await _shown(request) | {"once": made}))
+
+
+async def _shown(request: Req) -> dict[str, Any]:
+    floor = floor_of(request)
+    door, house = floor.door, floor.house
+    accounts = await asyncio.to_thread(door.accounts.list)
+    keys = await asyncio.to_thread(door.keys.list)
+    return {
+        "once": None,
+        "accounts": accounts,
+        "roles": ACCOUNT_ROLES,
+        "keys": keys,
+        "purposes": PURPOSES,
+        "tables": [
+            (listed, house.hosted[listed.id].table.setup is not None) for listed in house.listed.values()
+        ],
+        "pace": Pace(),
+    }
+
+
+def _last_denial(floor: Floor) -> int:
+    floor.door.denials.flush()
+    with floor.house.store.reading() as connection:
+        return connection.execute(select(func.max(denials.c.number))).scalar() or 0
+
+
+def _text(data: dict[str, Any], name: str) -> str:
+    return str(data.get(name, "")).strip()
+
+
+def _listed(data: dict[str, Any]) -> Listed:
+    """The table of a form."""
+    name = _text(data, "table")
+    if not TABLE.fullmatch(name):
+        raise Refused(
+            "malformed_input",
+            "A table's id is up to 60 small letters, digits, dots, dashes and underscores.",
+            next_step="The title may be written in any script.",
+        )
+    title = _text(data, "title")[:100] or name
+    if not data.get("deals_itself"):
+        return Listed(name, title)
+    usual = Pace()
+    try:
+        seconds = [
+            float(_text(data, each) or getattr(usual, each))
+            for each in ("betting", "card", "window", "between")
+        ]
+    except ValueError:
+        raise Refused("malformed_input", "A pace is told in seconds.", next_step="Write 12 or 0.8.") from None
+    if not all(0 < each <= 600 for each in seconds):
+        raise Refused("malformed_input", "Each pause is more than nothing and at most 600 seconds.")
+    return Listed(name, title, Pace(*seconds))

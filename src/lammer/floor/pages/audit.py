@@ -1,0 +1,273 @@
+"""Audit: find a round, read its story with the paragraph behind every cent, verify, take the events away.
+
+For auditors and staff. Everything is read from the record; what is still secret (the order of a shoe in use,
+a card that lies face down) is not shown here either.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from io import StringIO
+from typing import Any, Final, Literal
+from zoneinfo import ZoneInfo
+
+from litestar import Controller, Response, get, post
+from litestar.response import Redirect, Stream
+
+from lammer.floor.api.floor import Floor, floor_of
+from lammer.floor.exports import Selection, export
+from lammer.floor.finding import REACH, Found, SetUps, Wanted, rounds, summary
+from lammer.floor.hosted import Hosted
+from lammer.floor.long_work import Desk, Work
+from lammer.floor.pages.coming_in import Form
+from lammer.floor.pages.refusing import must_read, said
+from lammer.floor.pages.site import Req, language_of, page, posted
+from lammer.floor.pages.stories import story_shown
+from lammer.floor.past import PAGE, story
+from lammer.floor.verifying import Verification, trusted_keys, verify
+from lammer.floor.viewing import STAFF, Viewer
+from lammer.floor.watched import Counted, Shown
+from lammer.rulebook.refusal import Refused
+
+READERS: Final = (*STAFF, "auditor")
+EVENTS: Final = 150
+"""Events of a story on one page."""
+Kind = Literal["csv", "jsonl"]
+
+
+def desk_of(request: Req, kind: str) -> Desk:
+    """Where long work of a kind is asked for in this process."""
+    state = request.app.state
+    if not hasattr(state, "desks"):
+        state.desks = {}
+    found: Desk = state.desks.setdefault(kind, Desk())
+    return found
+
+
+def zone_of(hosted: Hosted) -> ZoneInfo:
+    """The time zone of a table: its document's."""
+    return ZoneInfo(hosted.table.book.time_zone if hosted.table.setup is not None else "UTC")
+
+
+class AuditPages(Controller):
+    """Reading what happened."""
+
+    include_in_schema = False
+    path = "/audit"
+    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
+
+    @get()
+    async def find(self, request: Req) -> Response[Any]:
+        must_read(request, *READERS)
+        floor, asked = floor_of(request), request.query_params
+        table = asked.get("table") or next(iter(floor.house.listed), "")
+        around: dict[str, Any] = {
+            "tables": [(each.id, each.title) for each in floor.house.listed.values()],
+            "table": table,
+            "asked": {name: asked.get(name, "") for name in ("number", "since", "until", "player")},
+            "found": [],
+            "go_on": None,
+            "zone": "UTC",
+        }
+        if not table:
+            return page(request, "audit.html", **around)
+        hosted = floor.house.at(table)
+        zone = zone_of(hosted)
+        around["zone"] = zone.key
+        try:
+            wanted = _wanted(asked, zone)
+            below = _number(asked.get("below", ""))
+        except ValueError:
+            raise Refused(
+                "malformed_input",
+                "What is looked for cannot be read.",
+                next_step="A round is a number; a moment is a date and a time of day.",
+            ) from None
+        found, go_on = await asyncio.to_thread(rounds, hosted.store, table, wanted, below=below)
+        around |= {"found": [_line(each, zone) for each in found], "go_on": go_on}
+        return page(request, "audit.html", **around)
+
+    @get("/{table:str}/rounds/{number:int}")
+    async def round(self, request: Req, table: str, number: int) -> Response[Any]:
+        session = must_read(request, *READERS)
+        floor = floor_of(request)
+        hosted = floor.house.at(table)
+        viewer = Viewer(session.account.name, session.account.role)
+        after = _number(request.query_params.get("after", "")) or 0
+        told, more = await asyncio.to_thread(
+            story, hosted.store, table, hosted.durable, number, after, EVENTS
+        )
+        if not told:
+            raise _no_round(table, number)
+        setups: SetUps = _kept(request)
+        opened = told[0].number
+        book = await asyncio.to_thread(setups.rulebook, hosted.store, table, opened)
+        whole = told if not after and not more else []
+        shown = await asyncio.to_thread(
+            story_shown, told, viewer, hosted, book, language_of(request), zone_of(hosted)
+        )
+        return page(
+            request,
+            "audit_round.html",
+            table=table,
+            title=floor.house.listed[table].title,
+            number=number,
+            line=_line(summary(each.entry for each in whole), zone_of(hosted)) if whole else None,
+            more=told[-1].number if more else None,
+            after=after,
+            zone=zone_of(hosted).key,
+            **shown,
+        )
+
+    @get("/{table:str}/events/{kind:str}")
+    async def download(self, request: Req, table: str, kind: str) -> Stream:
+        """The events of a table or of one round, as they lie in the record, less what is still secret."""
+        session = must_read(request, *READERS)
+        floor = floor_of(request)
+        hosted = floor.house.at(table)
+        if kind not in ("csv", "jsonl"):
+            raise Refused("unknown_format", "Events are written as csv or jsonl.")
+        form: Kind = "csv" if kind == "csv" else "jsonl"
+        viewer = Viewer(session.account.name, session.account.role)
+        number = _number(request.query_params.get("round", ""))
+        record = await asyncio.to_thread(Shown, hosted.store, hosted, viewer)
+        if number is not None:
+            await asyncio.to_thread(_span, record, table, number, hosted.durable)
+        name = f"{table}{'' if number is None else f'-round-{number}'}.{kind}"
+        headers = {
+            "Content-Disposition": f'attachment; filename="{name}"',
+            "Cache-Control": "no-store",
+            "X-Content-Type-Options": "nosniff",
+        }
+        media = "text/csv; charset=utf-8" if kind == "csv" else "application/x-ndjson"
+        written = _written(record, table, form, number, hosted.durable)
+        return Stream(written, media_type=media, headers=headers)
+
+    @get("/{table:str}/verify")
+    async def verifying(self, request: Req, table: str) -> Response[Any]:
+        must_read(request, *READERS)
+        return page(request, "audit_verify.html", **_verification(request, table))
+
+    @get("/{table:str}/verify/now")
+    async def how_far(self, request: Req, table: str) -> Response[Any]:
+        """The part of that page that changes."""
+        must_read(request, *READERS)
+        return page(request, "audit_verify_now.html", **_verification(request, table))
+
+    @post("/{table:str}/verify")
+    async def verify(self, request: Req, table: str, data: Form) -> Response[Any]:
+        session = must_read(request, *READERS)
+        posted(session, data)
+        floor = floor_of(request)
+        hosted = floor.house.at(table)
+        desk = desk_of(request, "verify")
+        if "stop" in data:
+            desk.stop()
+        else:
+            # The chain is followed once, and everything worked out anew once.
+            work = Work({"table": table}, 2 * hosted.durable, session.account.name, datetime.now(UTC))
+            desk.begin(work, lambda work: _verified(floor, table, work))
+        return Redirect(f"/audit/{table}/verify", status_code=303)
+
+
+def _kept(request: Req) -> SetUps:
+    state = request.app.state
+    if not hasattr(state, "setups"):
+        state.setups = SetUps()
+    kept: SetUps = state.setups
+    return kept
+
+
+def _verified(floor: Floor, table: str, work: Work) -> Verification:
+    folder = floor.settings.folder
+    record = Counted(floor.house.store, work.reached)
+    return verify(
+        record,
+        floor.house.books,
+        tables=(table,),
+        checkpoints=folder / "checkpoints.jsonl",
+        trusted=trusted_keys(folder),
+    )
+
+
+def _verification(request: Req, table: str) -> dict[str, Any]:
+    floor = floor_of(request)
+    floor.house.at(table)
+    work = desk_of(request, "verify").last
+    return {
+        "table": table,
+        "title": floor.house.listed[table].title,
+        "work": work,
+        "here": work is not None and work.what["table"] == table,
+        "seen": work.result.tables[0] if work and work.result else None,
+    }
+
+
+async def _written(
+    record: Shown, table: str, form: Kind, number: int | None, last: int
+) -> AsyncIterator[bytes]:
+    """A page at a time, so that a long record needs no more memory than a short one."""
+    start = 0
+    if number is not None:
+        start, last = await asyncio.to_thread(_span, record, table, number, last)
+    head = True
+    while start < last or head:
+        part = Selection((table,), (start + 1, min(start + PAGE, last)), (number, number))
+        out = StringIO()
+        await asyncio.to_thread(export, record, out, form, part)
+        text = out.getvalue()
+        if form == "csv" and not head:
+            text = text.partition("\n")[2]
+        yield text.encode()
+        head, start = False, start + PAGE
+
+
+def _span(record: Shown, table: str, number: int, last: int) -> tuple[int, int]:
+    """The event before a round, and the last one that is of it."""
+    found, _ = story(record, table, last, number, 0, REACH)
+    if not found:
+        raise _no_round(table, number)
+    return found[0].number - 1, found[-1].number
+
+
+def _no_round(table: str, number: int) -> Refused:
+    return Refused(
+        "unknown_round",
+        f"Table {table} has no round {number}, or nothing more of it.",
+        next_step="Look for it by its time.",
+    )
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.strip() else None
+
+
+def _wanted(asked: Any, zone: ZoneInfo) -> Wanted:
+    def moment(name: str) -> datetime | None:
+        text = asked.get(name, "").strip()
+        found = datetime.fromisoformat(text) if text else None
+        return found.replace(tzinfo=zone) if found is not None and found.tzinfo is None else found
+
+    return Wanted(
+        _number(asked.get("number", "")), moment("since"), moment("until"), asked.get("player", "").strip()
+    )
+
+
+def _line(found: Found, zone: ZoneInfo) -> dict[str, Any]:
+    """A round for a row."""
+    return {
+        "number": found.number,
+        "at": f"{found.at.astimezone(zone):%Y-%m-%d %H:%M:%S}",
+        "state": found.state,
+        "winner": found.winner,
+        "points": found.points,
+        "player": " ".join(found.player),
+        "banker": " ".join(found.banker),
+        "players": sorted(found.players),
+        "bets": found.bets,
+        "staked": found.staked,
+        "won": found.won,
+        "corrected": found.corrected,
+    }

@@ -1,0 +1,209 @@
+"""The display above a table: limits, cards, roads, statistics and Insurance odds, read from five metres away.
+
+It shows what everybody at the table sees and nothing else, so that a key of its own is enough for it. What is
+said there is information only: the table's own record decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+from urllib.parse import quote
+from zoneinfo import ZoneInfo
+
+import msgspec
+from litestar import Controller, Response, get
+
+from lammer import draw
+from lammer.draw.svg import Language, Svg
+from lammer.floor.api.floor import floor_of, viewer_of
+from lammer.floor.api.problems import problem
+from lammer.floor.hosted import Hosted
+from lammer.floor.pages.refusing import said
+from lammer.floor.pages.site import Req, language_of, page
+from lammer.floor.viewing import table_seen
+from lammer.game.cards import Card
+from lammer.game.hands import Hand
+from lammer.game.money import show
+from lammer.game.roads import Result, Roads, roads
+from lammer.rulebook.model import Rulebook
+from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import SIDES, Side
+from lammer.rulebook.wording import spans
+from lammer.table.journal import EVENTS
+
+Seen = Mapping[str, Any]
+
+ANY: Final = Card("AS")
+"""What is handed to the drawing in place of a card that lies face down: the drawing shows a back for it."""
+
+
+class Board(Controller):
+    """A display board, with its key or for whoever is signed in."""
+
+    include_in_schema = False
+    path = "/board"
+    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
+
+    @get("/{table:str}")
+    async def board(self, request: Req, table: str) -> Response[Any]:
+        try:
+            shown = _shown(request, table)
+        except Refused as refused:
+            if refused.code != "not_signed_in" or "key" not in request.query_params:
+                raise
+            # A display has nobody who could sign in: it says what is wrong with its key.
+            floor_of(request).denied(request, refused)
+            return page(request, "refused.html", status=401, problem=problem(refused))
+        return page(request, "board.html", **shown)
+
+    @get("/{table:str}/now")
+    async def now(self, request: Req, table: str) -> Response[str]:
+        """The part that changes."""
+        return page(request, "board_now.html", **_shown(request, table))
+
+
+def _shown(request: Req, table: str) -> dict[str, Any]:
+    viewer = viewer_of(request, table)
+    floor = floor_of(request)
+    hosted = floor.house.at(table)
+    key = request.query_params.get("key", "")
+    asked = f"?key={quote(key)}" if key else ""
+    at = quote(table, safe="")
+    around = {
+        "table": table,
+        "name": floor.house.listed[table].title,
+        "stream": f"/api/tables/{at}/stream{asked}",
+        "live": f"/board/{at}/now{asked}",
+        "events": " ".join(EVENTS),
+    }
+    seen = table_seen(hosted.table, viewer)
+    if seen["set_up"] is None:
+        return around | {"set_up": None}
+    return around | board_of(hosted, seen, language_of(request))
+
+
+def board_of(hosted: Hosted, seen: Seen, language: Language) -> dict[str, Any]:
+    """Everything on the board, from the table as its viewer sees it."""
+    book = hosted.table.books[seen["set_up"]["rulebook"]]
+    here = seen["round"]
+    results = [msgspec.convert(each, Result) for each in seen["results"]]
+    on_roads = roads(results)
+    at = hosted.at.astimezone(ZoneInfo(book.time_zone)) if hosted.at else None
+    return {
+        "set_up": seen["set_up"],
+        "game": book.title_zh if language == "zh" and book.title_zh else book.title,
+        "rulebook": book.id,
+        "limits": limits_of(book, seen["set_up"]),
+        "differential": amount(seen["set_up"]["differential"]),
+        "no_insurance": bool(seen["notice"]),
+        "state": state_of(here),
+        "number": here["number"] if here else 0,
+        "hands": hands_of(here, language),
+        "hand_rows": _hand_rows(here),
+        "window": here["window"] if here else None,
+        "offers": here["offers"] if here else [],
+        "paid": paid(book) if not seen["notice"] else [],
+        "roads": draw.roads(on_roads, language=language),
+        "counted": on_roads.statistics,
+        "results": results,
+        "columns": road_rows(on_roads),
+        "shoe": seen["shoe"],
+        "version": hosted.durable,
+        "at": f"{at:%H:%M:%S}" if at else "",
+    }
+
+
+def amount(cents: int) -> str:
+    """Money for a display: commas, and no cents where there are none.
+
+    >>> amount(1_000_000), amount(12_50)
+    ('10,000', '12.50')
+    """
+    dollars, rest = show(cents).split(".")
+    return f"{int(dollars):,}" + (f".{rest}" if rest != "00" else "")
+
+
+def limits_of(book: Rulebook, set_up: Seen) -> list[tuple[str, str, str]]:
+    """Name, least and most of each kind of bet; a most of nothing is no limit of its own."""
+    named = {"original": "Player / Banker", "side": "Side bets"}
+    return [
+        (
+            named.get(name) or book.bets[name].title,
+            amount(limits["minimum"]),
+            amount(limits["maximum"]) if limits["maximum"] else "",
+        )
+        for name, limits in set_up["limits"].items()
+    ]
+
+
+def state_of(here: Seen | None) -> tuple[str, str]:
+    """How the round stands: a word for its colour, and the sentence.
+
+    >>> state_of(None)
+    ('waiting', 'The next round opens soon.')
+    """
+    if here is None:
+        return "waiting", "The next round opens soon."
+    if here["interrupted"]:
+        return "stopped", "Interrupted: a supervisor decides."
+    phase = here["phase"]
+    if phase == "settled":
+        points = [here["hands"][side]["points"] for side in SIDES]
+        if None in points:
+            return "waiting", "The round is settled."
+        winner = "tie" if points[0] == points[1] else "player" if points[0] > points[1] else "banker"
+        return winner, {"tie": "Tie", "player": "Player wins", "banker": "Banker wins"}[winner]
+    if here["options"] is not None:
+        return "stopped", "The players are being asked."
+    return {
+        "betting": ("betting", "Place your bets, please"),
+        "void": ("stopped", "The round is void. Bets go back."),
+        "concluded": ("waiting", "The round is over without play."),
+    }.get(phase, ("insurance", "Insurance") if here["window"] else ("dealing", "No more bets"))
+
+
+def hands_of(here: Seen | None, language: Language) -> Svg:
+    """Both hands as everybody sees them."""
+    hidden: set[tuple[Side, int]] = set()
+    made = []
+    for side in SIDES:
+        shown = here["hands"][side] if here else {"cards": [], "points": None}
+        hidden |= {(side, place) for place, card in enumerate(shown["cards"]) if not card}
+        made.append(Hand(tuple(Card(card) if card else ANY for card in shown["cards"]), shown["points"] or 0))
+    return draw.hands(*made, language=language, hidden=hidden)
+
+
+def _hand_rows(here: Seen | None) -> list[tuple[str, list[str], int | None]]:
+    if here is None:
+        return []
+    return [(side, here["hands"][side]["cards"], here["hands"][side]["points"]) for side in SIDES]
+
+
+def paid(book: Rulebook) -> list[dict[str, str]]:
+    """The Insurance a rulebook offers, line by line as it is printed."""
+    return [
+        {
+            "hand": offer.hand,
+            "window": offer.window,
+            "own": spans(offer.own).replace("-", "–"),
+            "other": spans(offer.other).replace("-", "–"),
+            "odds": str(offer.odds),
+        }
+        for offer in (book.insurance.offers if book.insurance else ())
+    ]
+
+
+def road_rows(made: Roads) -> list[tuple[str, Sequence[Sequence[tuple[str, int]]]]]:
+    """The roads in words: each one's columns from left to right, downwards, with the ties on a win."""
+    named = {"banker": "Banker", "player": "Player"}
+    wins = [[(named[cell.winner], cell.ties) for cell in column] for column in made.big_road]
+    derived = (
+        ("Big eye boy", made.big_eye_boy),
+        ("Small road", made.small_road),
+        ("Cockroach pig", made.cockroach_pig),
+    )
+    return [
+        ("Big road", wins),
+        *((name, [[(mark, 0) for mark in column] for column in road.columns]) for name, road in derived),
+    ]

@@ -1,0 +1,246 @@
+"""The dealer's screen as values: what comes next, what else may be done, the felt, and what is paid.
+
+Everything of the round comes through `viewing`, with the dealer as the viewer: a card face down is no more on
+this screen than on any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from lammer import draw
+from lammer.floor.hosted import Hosted
+from lammer.floor.next_steps import Step, in_the_way, lawful, next_of, where_it_belongs
+from lammer.floor.pages.words import Language
+from lammer.floor.viewing import HIDDEN, Viewer, table_seen
+from lammer.game.cards import Card
+from lammer.game.drawing import FIRST_CARDS, third_card_decisions
+from lammer.game.hands import Hand
+from lammer.rulebook.citation import Citation
+from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import SIDES, Side
+from lammer.table.commands import Call
+from lammer.table.insuring import OfferTo, offers_to
+from lammer.table.state import OVER, Table
+
+LABELS: Final = {
+    "prepare_shoe": "Bring a new shoe",
+    "open_bets": "Place your Bets, please",
+    "close_bets": "No more Bets",
+    "deal_card": "Deal a card",
+    "open_card": "Open a card",
+    "settle": "Pay and take",
+    "end_shoe": "End the shoe",
+    "show_cut_card": "The cut card is here",
+    "answer_squeeze": "Answer the squeeze",
+    "close_withdrawal": "Withdrawal is over",
+    "close_options": "Close the options",
+    "resolve_interruption": "Resolve the interruption",
+    "reconstruct": "Put the cards right",
+}
+KEYS: Final = {
+    "next": " ",
+    "prepare_shoe": "p",
+    "open_bets": "o",
+    "close_bets": "c",
+    "deal_card": "d",
+    "open_card": "t",
+    "settle": "s",
+    "end_shoe": "e",
+    "show_cut_card": "u",
+    "close_withdrawal": "l",
+    "close_options": "q",
+    "resolve_interruption": "r",
+    "bet": "b",
+    "insure": "i",
+    "wrong": "w",
+}
+"""The first keys; everybody may choose others, which his browser remembers."""
+
+KEY_LABELS: Final = LABELS | {
+    "next": "The next step",
+    "bet": "Bet for a player",
+    "insure": "Insure for a player",
+    "wrong": "Something is wrong",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """A step as a button: what it is called, what it sends, and why it may not be pressed now."""
+
+    step: Step
+    id: str
+    label: str
+    hand: str
+    place: int
+    key: str
+    next: bool
+
+    @property
+    def refused(self) -> Refused | None:
+        return self.step.refused
+
+
+@dataclass(frozen=True, slots=True)
+class Paid:
+    """One line of the pay-out list: what to do with the chips of a bet."""
+
+    does: str
+    box: int
+    player: str
+    bet: str
+    insurance: bool
+    stake: int
+    amount: int
+    commission: int
+    pays: str
+    cites: tuple[str, ...]
+
+
+def calling(viewer: Viewer, at: datetime) -> Any:
+    """Puts a viewer's name and role around a command."""
+    return lambda command: Call(viewer.name, viewer.role, at, command)
+
+
+def now(hosted: Hosted, viewer: Viewer, at: datetime) -> dict[str, Any]:
+    """What comes next and what else may be done."""
+    table = hosted.table
+    if table.setup is None:
+        return {"seen": {"set_up": None}, "steps": [], "next": None, "waits": None}
+    steps = lawful(table, calling(viewer, at))
+    following = next_of(table, steps)
+    buttons = [_button(hosted, number, step, following) for number, step in enumerate(steps)]
+    return {
+        "seen": table_seen(table, viewer),
+        "steps": buttons,
+        "next": next((button for button in buttons if button.next), None),
+        "waits": in_the_way(table, steps),
+        "reads": table.set.shoe == "read",
+        "misplaced": table.round is not None and table.round.misplaced,
+        "why": decisions(table),
+        "carried": len(table.carried),
+    }
+
+
+def _button(hosted: Hosted, number: int, step: Step, following: Step | None) -> Button:
+    hand = str(step.fields.get("hand", ""))
+    if step.do == "deal_card":
+        hand = where_it_belongs(hosted.table) or ""
+    label = LABELS[step.do]
+    if step.do == "answer_squeeze":
+        label = "Consent to the squeeze" if step.fields["consent"] else "Decline the squeeze"
+    place = int(step.fields.get("place", 0))
+    key = f"{hosted.id}.{hosted.number}.{step.do}.{number}"
+    return Button(step, f"step-{step.do}-{number}", label, hand, place, key, step is following)
+
+
+def decisions(table: Table) -> list[tuple[Side, bool, Citation]]:
+    """What the Table of Play says of the cards that can be seen: which hand draws, and where that stands."""
+    here = table.round
+    if here is None or here.phase != "dealing" or here.misplaced or len(here.cards) < FIRST_CARDS:
+        return []
+    if any(not laid.face_up for laid in here.cards):
+        return []
+    found = third_card_decisions(table.book, here.values("player"), here.values("banker"))
+    return [(each.hand, each.draws, each.cite) for each in found]
+
+
+def felt(hosted: Hosted, viewer: Viewer, language: Language) -> dict[str, Any]:
+    """The cards, the felt with its chips, Insurance, options, and what is to be paid."""
+    table = hosted.table
+    if table.setup is None:
+        return {"seen": {"set_up": None}}
+    seen = table_seen(table, viewer)
+    here = seen["round"] or {}
+    bets = here.get("bets", [])
+    taken = {seat["box"] for seat in seen["seats"]} | {bet["box"] for bet in bets}
+    chips = [draw.Chip(bet["player"], bet["box"], bet["bet"], bet["stake"]) for bet in bets]
+    boxes = sorted(taken) or range(1, table.box_count + 1)
+    return {
+        "seen": seen,
+        "hands": pictured(here, language),
+        "felt": draw.felt(table.book, table.set.layout, chips, boxes=boxes, language=language),
+        "bets": sorted(bets, key=lambda bet: (bet["box"], bet["player"])),
+        "titles": titles(table, language),
+        "insurable": insurable(table),
+        "paid": paying_order(table, here.get("lines", [])),
+        "over": here.get("phase") in OVER,
+    }
+
+
+def titles(table: Table, language: Language) -> dict[str, str]:
+    """The bets by their names on the felt."""
+    return {
+        name: bet.title_zh if language == "zh" and bet.title_zh else bet.title
+        for name, bet in table.book.bets.items()
+    }
+
+
+def pictured(here: Mapping[str, Any], language: Language) -> draw.Svg | None:
+    """Both hands as a picture, made only of what is to be seen; None while one has a card too many."""
+    hands = here.get("hands")
+    if hands is None or any(len(hands[side]["cards"]) > 3 for side in SIDES):
+        return None
+    hidden = {
+        (side, index) for side in SIDES for index, card in enumerate(hands[side]["cards"]) if card == HIDDEN
+    }
+    laid = {side: tuple(Card(card or "AS") for card in hands[side]["cards"]) for side in SIDES}
+    player, banker = (Hand(laid[side], hands[side]["points"] or 0) for side in SIDES)
+    return draw.hands(player, banker, hidden=hidden, language=language)
+
+
+def one_card(card: str, language: Language) -> draw.Svg:
+    """A single card, or the back of one that is not to be seen.
+
+    >>> "9 of hearts" in one_card("9H", "en"), "hearts" in one_card("", "en")
+    (True, False)
+    """
+    return draw.card(Card(card or "AS"), face_down=not card, language=language)
+
+
+def insurable(table: Table) -> list[tuple[str, OfferTo]]:
+    """Who may take which Insurance now, and how much more of it."""
+    here = table.round
+    if here is None or here.phase != "dealing" or here.misplaced:
+        return []
+    try:
+        return [(player, offer) for player in here.players() for offer in offers_to(table, player)]
+    except Refused:
+        return []
+
+
+def paying_order(table: Table, lines: Iterable[Mapping[str, Any]]) -> list[Paid]:
+    """The lines of a settlement in the order chips are handled: taken, given back, paid, box by box.
+
+    The documents name no order. In a box the Original Bets come first, then side bets as the document lists
+    them, then Insurance.
+    """
+    place = {name: number for number, name in enumerate(table.book.bets)}
+    rank = {"lost": 0, "returned": 1, "won": 2}
+
+    def order(line: Mapping[str, Any]) -> tuple[int, int, int, int, int]:
+        insurance = line["window"] is not None
+        original = table.book.bets[line["bet"]].original is not None
+        kind = 2 if insurance else 0 if original else 1
+        return rank[line["outcome"]], line["box"], kind, place[line["bet"]], line["key"]
+
+    does = {"lost": "take", "returned": "give back", "won": "pay"}
+    return [
+        Paid(
+            does[line["outcome"]],
+            line["box"],
+            line["player"],
+            line["bet"],
+            line["window"] is not None,
+            line["stake"],
+            {"lost": line["stake"], "returned": line["returned"], "won": line["profit"]}[line["outcome"]],
+            line["commission"],
+            line["pays"] or "",
+            tuple(line["cites"]),
+        )
+        for line in sorted(lines, key=order)
+    ]

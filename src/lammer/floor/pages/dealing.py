@@ -1,0 +1,99 @@
+"""The dealer's console: one screen for a whole round, keyboard first.
+
+The next lawful step stands out; every other step is there too and says why it may not be taken now. Bets may
+be placed for players who ask, and one key leads to what to do when something is wrong.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from litestar import Controller, Response, get, post
+
+from lammer.floor.api.floor import floor_of
+from lammer.floor.api.problems import problem
+from lammer.floor.pages import dealer_view
+from lammer.floor.pages.coming_in import Form
+from lammer.floor.pages.commanding import answered, ask_by_form, staff
+from lammer.floor.pages.refusing import said
+from lammer.floor.pages.site import Req, language_of, page
+from lammer.floor.sessions import Session
+from lammer.floor.viewing import Viewer
+from lammer.rulebook.refusal import Refused
+from lammer.table.journal import EVENTS
+
+TOLD: Final = " ".join(EVENTS)
+"""Everything a stream may tell."""
+
+
+def viewer_in(session: Session) -> Viewer:
+    """Whoever is signed in, as somebody who looks at a table."""
+    return Viewer(session.account.name, session.account.role)
+
+
+class Dealing(Controller):
+    """The dealer's pages of a table."""
+
+    path = "/tables/{table:str}/deal"
+    include_in_schema = False
+    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
+
+    @get()
+    async def console(self, request: Req, table: str) -> Response[str]:
+        """The whole screen."""
+        return await console(request, table, staff(request))
+
+    @get("/now")
+    async def now(self, request: Req, table: str) -> Response[str]:
+        """What comes next: swapped in whenever something happens."""
+        return page(request, "dealer_now.html", **await around(request, table, staff(request), felt=False))
+
+    @get("/felt")
+    async def felt(self, request: Req, table: str) -> Response[str]:
+        """Cards, chips and what is paid: swapped in whenever something happens."""
+        return page(request, "dealer_felt.html", **await around(request, table, staff(request), now=False))
+
+    @post()
+    async def ask(self, request: Req, table: str, data: Form) -> Response[Any]:
+        """A step, a bet for a player, a card: whatever the form says."""
+        session = staff(request)
+
+        async def again(refused: Refused) -> Response[str]:
+            return await console(request, table, session, refused)
+
+        return await answered(request, data, lambda: ask_by_form(request, table, data, session), again)
+
+
+async def console(
+    request: Req, table: str, session: Session, refused: Refused | None = None
+) -> Response[str]:
+    """The dealer's screen, with a refusal said on it where there was one."""
+    context = await around(request, table, session)
+    made = problem(refused) if refused is not None else None
+    status = made.status if made is not None else 200
+    return page(request, "dealer.html", status=status, problem=made, **context)
+
+
+async def around(
+    request: Req, table: str, session: Session, *, now: bool = True, felt: bool = True
+) -> dict[str, Any]:
+    """What the dealer's screen shows, or the part of it that is asked for."""
+    house = floor_of(request).house
+    hosted = await house.seen(table)
+    viewer = viewer_in(session)
+    state = hosted.table
+    found: dict[str, Any] = {
+        "table": table,
+        "listed": house.listed[table],
+        "told": TOLD,
+        "version": f"{table}.{hosted.number}",
+        "here": f"/tables/{table}/deal",
+        "keys": dealer_view.KEYS,
+        "key_labels": dealer_view.KEY_LABELS,
+        "offered": state.book.offered(state.layout) if state.setup is not None else (),
+    }
+    if now:
+        found |= dealer_view.now(hosted, viewer, house.clock.now())
+    if felt:
+        found |= dealer_view.felt(hosted, viewer, language_of(request))
+    return found

@@ -1,0 +1,286 @@
+"""A player's own history at a table: every round he bet in, what it came to, and the proof of it.
+
+The proof of a round is its events as he may see them, each with the hash that chains it to the one before;
+the commitment its shoe was bound to before the first card; and, once the shoe has ended, the order and the
+salt that commitment was made of, so that anybody can work it out again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from litestar import Controller, Response, get
+
+from lammer import draw
+from lammer.floor.api.floor import floor_of
+from lammer.floor.finding import SetUps
+from lammer.floor.hosted import Hosted
+from lammer.floor.pages.payouts import Result, result
+from lammer.floor.pages.refusing import must_read, said as refused_page
+from lammer.floor.pages.site import Req, language_of, page
+from lammer.floor.pages.telling import Teller, cites
+from lammer.floor.pages.words import Language
+from lammer.floor.past import PAGE, backwards, shoe_began, story
+from lammer.floor.store.contract import Record, Stored
+from lammer.floor.viewing import Viewer, event_seen
+from lammer.game.cards import Card
+from lammer.rulebook.model import Rulebook
+from lammer.rulebook.refusal import Refused
+from lammer.table import events as e
+from lammer.table.journal import decode
+from lammer.table.records import PaidLine
+from lammer.table.seating import commitment
+
+ROUNDS: Final = 15
+"""Rounds on a page."""
+REACH: Final = 50_000
+"""Events gone through for one page; then the reader is told where to go on."""
+EVENTS: Final = 400
+_OPENING: Final = b'"event":"BettingOpened"'
+_CORRECTED: Final = b'"event":"RoundCorrected"'
+_ENDED: Final = b'"event":"ShoeEnded"'
+
+
+@dataclass(slots=True)
+class Own:
+    """A round a player bet in: how it ended, his lines, and the hands."""
+
+    number: int
+    opened: int
+    at: datetime
+    state: str = "under way"
+    hands: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    lines: tuple[PaidLine, ...] = ()
+    corrected: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeProof:
+    """The shoe a round was dealt from; `order` and `salt` are there once it has ended."""
+
+    number: int
+    commitment: str
+    order: tuple[str, ...] = ()
+    salt: str = ""
+    first: int = 0
+    last: int = 0
+
+    @property
+    def text(self) -> str:
+        """What the commitment is the SHA-256 of."""
+        return f"{self.salt}:{' '.join(self.order)}"
+
+    @property
+    def holds(self) -> bool:
+        return bool(self.order) and commitment(self.order, self.salt) == self.commitment
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What a search has come by on its way down."""
+
+    inside: list[Stored] = field(default_factory=list)
+    corrected: dict[int, e.RoundCorrected] = field(default_factory=dict)
+
+
+class History(Controller):
+    """What a player played, and the proof."""
+
+    include_in_schema = False
+    path = "/tables/{table:str}/history"
+    exception_handlers = {Refused: refused_page}  # noqa: RUF012 (the framework reads it)
+
+    @get()
+    async def rounds(self, request: Req, table: str) -> Response[Any]:
+        session = must_read(request)
+        hosted = await floor_of(request).house.seen(table)
+        given = request.query_params.get("below", "")
+        below = int(given) if given.isascii() and given.isdigit() and len(given) < 16 else None
+        player, language = session.account.name, language_of(request)
+        found, go_on = await asyncio.to_thread(own_rounds, hosted.store, table, player, below)
+        shown = [_shown(request, hosted, each, language) for each in found]
+        return page(
+            request,
+            "history.html",
+            table=table,
+            title=floor_of(request).house.listed[table].title,
+            rounds=await asyncio.gather(*shown),
+            go_on=go_on,
+        )
+
+    @get("/{number:int}")
+    async def proof(self, request: Req, table: str, number: int) -> Response[Any]:
+        session = must_read(request)
+        floor, language = floor_of(request), language_of(request)
+        hosted = await floor.house.seen(table)
+        viewer = Viewer(session.account.name, session.account.role)
+        told, more = await asyncio.to_thread(story, hosted.store, table, hosted.durable, number, 0, EVENTS)
+        if not told:
+            raise Refused("unknown_round", f"Table {table} has no round {number}.")
+        book = await _book(request, hosted, told[0].number)
+        teller = Teller(language, book)
+        hashes = await asyncio.to_thread(_hashes, hosted.store, table, [each.number for each in told])
+        rows = []
+        for each in told:
+            seen = event_seen(each, viewer)
+            if seen is not None:
+                at = f"{each.entry.at.astimezone(_zone(book)):%H:%M:%S}"
+                rows.append((each.number, at, teller.told(seen), ", ".join(cites(seen)), hashes[each.number]))
+        own = told_own([each.entry.event for each in told], number, told[0].number, told[0].entry.at, viewer)
+        shoe = await asyncio.to_thread(shoe_of, hosted.store, table, told[0].number, hosted.durable)
+        return page(
+            request,
+            "proof.html",
+            table=table,
+            title=floor.house.listed[table].title,
+            number=number,
+            rows=rows,
+            more=more,
+            shoe=shoe,
+            round=await _shown(request, hosted, own, language),
+            zone=_zone(book).key,
+        )
+
+
+def own_rounds(
+    store: Record, table: str, player: str, below: int | None, most: int = ROUNDS
+) -> tuple[list[Own], int | None]:
+    """The rounds a player bet in, the newest first, and the event below which to go on; None at the end."""
+    last = store.head(table).number if below is None else below - 1
+    named = b'"player":' + json.dumps(player, ensure_ascii=False).encode()
+    seen, found = _Seen(), []
+    for gone, stored in enumerate(backwards(store, table, last), 1):
+        seen.inside.append(stored)
+        if _CORRECTED in stored.body:
+            event = decode(stored.body).event
+            assert isinstance(event, e.RoundCorrected)
+            seen.corrected.setdefault(event.round, event)
+        if _OPENING not in stored.body:
+            continue
+        his = any(named in each.body for each in seen.inside)
+        inside, seen.inside = seen.inside[::-1], []
+        if his:
+            own = _own(inside, player, seen.corrected)
+            if own is not None:
+                found.append(own)
+        if len(found) >= most or gone >= REACH:
+            return found, stored.number
+    return found, None
+
+
+def _own(inside: Sequence[Stored], player: str, corrected: dict[int, e.RoundCorrected]) -> Own | None:
+    entries = [decode(each.body) for each in inside]
+    bets = (e.BetPlaced, e.InsurancePlaced)
+    if not any(isinstance(each.event, bets) and each.event.player == player for each in entries):
+        return None
+    opening = entries[0].event
+    assert isinstance(opening, e.BettingOpened)
+    events = [each.event for each in entries]
+    if opening.round in corrected:
+        events.append(corrected[opening.round])
+    viewer = Viewer(player, "player")
+    return told_own(events, opening.round, entries[0].number, entries[0].at, viewer)
+
+
+def told_own(events: Iterable[e.Event], number: int, opened: int, at: datetime, viewer: Viewer) -> Own:
+    """A round as its events tell it to one player."""
+    own = Own(number, opened, at)
+    for event in events:
+        match event:
+            case e.RoundSettled():
+                own.state, own.hands = "settled", (event.player, event.banker)
+                own.lines = tuple(line for line in event.lines if line.player == viewer.name)
+            case e.SettlementReopened():
+                own.state, own.lines, own.corrected = "reopened", (), True
+            case e.RoundVoided():
+                own.state, own.lines, own.hands = "void", (), ((), ())
+            case e.RoundConcluded():
+                own.state = "concluded"
+            case e.RoundInterrupted():
+                own.state = "interrupted"
+            case e.RoundCorrected() if event.round == number:
+                own.corrected = True
+                own.state, own.hands = "void" if event.void else "settled", (event.player, event.banker)
+                posted = {line.key: line for line in event.posted}
+                own.lines = tuple(posted.get(line.key, line) for line in own.lines)
+            case _:
+                pass
+    return own
+
+
+def shoe_of(store: Record, table: str, opened: int, last: int) -> ShoeProof | None:
+    """The shoe of the round opened by that event, its place in it, and its reveal if it has ended."""
+    began = shoe_began(store, table, opened)
+    if not began:
+        return None
+    prepared = decode(store.read(table, began - 1, 1)[0].body).event
+    assert isinstance(prepared, e.ShoePrepared)
+    if prepared.kind != "virtual":
+        return None
+    before = inside = 0
+    ended: e.ShoeEnded | None = None
+    at, over = began, False
+    while ended is None and (found := store.read(table, at, PAGE)):
+        for stored in found:
+            if stored.number > last:
+                return ShoeProof(prepared.shoe, prepared.commitment)
+            if _OPENING in stored.body and stored.number > opened:
+                over = True
+            if b'"event":"CardDealt"' in stored.body and b'"carried":false' in stored.body and not over:
+                before, inside = (before + 1, inside) if stored.number < opened else (before, inside + 1)
+            if _ENDED in stored.body:
+                event = decode(stored.body).event
+                ended = event if isinstance(event, e.ShoeEnded) else None
+                break
+        at = found[-1].number
+    if ended is None:
+        return ShoeProof(prepared.shoe, prepared.commitment)
+    return ShoeProof(prepared.shoe, prepared.commitment, ended.order, ended.salt, before + 1, before + inside)
+
+
+def _hashes(store: Record, table: str, numbers: Sequence[int]) -> dict[int, str]:
+    """The hash of each event; most follow each other, what came later is read by itself."""
+    found = {each.number: each.hash.hex() for each in store.read(table, numbers[0] - 1, len(numbers))}
+    for number in numbers:
+        if number not in found:
+            found[number] = store.read(table, number - 1, 1)[0].hash.hex()
+    return found
+
+
+async def _book(request: Req, hosted: Hosted, opened: int) -> Rulebook:
+    """The rulebook a round was played by."""
+    state = request.app.state
+    if not hasattr(state, "setups"):
+        state.setups = SetUps()
+    setups: SetUps = state.setups
+    name = await asyncio.to_thread(setups.rulebook, hosted.store, hosted.id, opened)
+    return hosted.table.books.get(name) or hosted.table.book
+
+
+def _zone(book: Rulebook) -> ZoneInfo:
+    return ZoneInfo(book.time_zone)
+
+
+async def _shown(request: Req, hosted: Hosted, own: Own, language: Language) -> dict[str, Any]:
+    """A round of the history as its page shows it."""
+    book = await _book(request, hosted, own.opened)
+    told: Result | None = None
+    if own.hands[0]:
+        hands = tuple(tuple(map(Card, hand)) for hand in own.hands)
+        told = result(language, book, own.number, (hands[0], hands[1]), own.lines)
+    pictures = [[draw.card(Card(card), language=language) for card in hand] for hand in own.hands]
+    return {
+        "number": own.number,
+        "at": f"{own.at.astimezone(_zone(book)):%Y-%m-%d %H:%M:%S}",
+        "state": own.state,
+        "corrected": own.corrected,
+        "result": told,
+        "hands": pictures,
+        "book": book.id,
+    }

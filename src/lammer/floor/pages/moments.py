@@ -1,0 +1,86 @@
+"""When the betting and the Insurance of a round opened, so that a page can say how long they stay open.
+
+Known for tables that deal themselves: there the pace says when the virtual dealer goes on. Where a person
+deals, nobody knows, and the page says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from lammer.floor.hosted import Hosted
+from lammer.floor.house import House
+from lammer.floor.registry import Pace
+from lammer.floor.viewing import Told
+from lammer.table import events as e
+from lammer.table.journal import Entry, decode
+from lammer.table.state import Round
+
+LOOK_BACK: Final = 500
+"""Events gone back for the opening of a round that began before anybody looked."""
+
+
+@dataclass(slots=True)
+class Opened:
+    """The event that opened the betting of the round, when it was, and when the last window opened."""
+
+    number: int
+    betting: datetime
+    window: datetime | None = None
+
+
+class Moments:
+    """The openings of every table that is looked at, kept current by what the house tells."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, Opened] = {}
+
+    def follow(self, hosted: Hosted, made: tuple[Told, ...]) -> None:
+        """Take in what was written."""
+        for each in made:
+            self._take(hosted.id, each.entry)
+
+    def _take(self, table: str, entry: Entry) -> None:
+        if isinstance(entry.event, e.BettingOpened):
+            self.known[table] = Opened(entry.number, entry.at)
+        elif isinstance(entry.event, e.WindowOpened) and table in self.known:
+            self.known[table].window = entry.at
+
+    async def of(self, hosted: Hosted) -> Opened | None:
+        """The openings of the round at a table; None where the record has none within sight."""
+        if hosted.id not in self.known and hosted.table.round is not None:
+            after = max(0, hosted.durable - LOOK_BACK)
+            found = await asyncio.to_thread(hosted.store.read, hosted.id, after, LOOK_BACK)
+            if hosted.id not in self.known:
+                for each in found:
+                    self._take(hosted.id, decode(each.body))
+        return self.known.get(hosted.id)
+
+
+_KEPT: Final[WeakKeyDictionary[House, Moments]] = WeakKeyDictionary()
+
+
+def moments_of(house: House) -> Moments:
+    """The openings of a house; it is followed from the first time somebody asks."""
+    kept = _KEPT.get(house)
+    if kept is None:
+        kept = _KEPT[house] = Moments()
+        house.live.listeners.append(kept.follow)
+    return kept
+
+
+def closes(here: Round | None, opened: Opened | None, pace: Pace | None) -> tuple[datetime, float] | None:
+    """When what is open now closes, and how long it is open in all, in seconds; None where nobody knows."""
+    if here is None or opened is None or pace is None or here.interrupted or here.options is not None:
+        return None
+    if here.phase == "betting":
+        return opened.betting + timedelta(seconds=pace.betting), pace.betting
+    if here.phase == "dealing" and here.window is not None and opened.window is not None:
+        # The virtual dealer rests after the card before it gives Insurance its time.
+        whole = pace.card + pace.window
+        return opened.window + timedelta(seconds=whole), whole
+    return None

@@ -1,0 +1,233 @@
+"""The pit: every table at a glance; for each table approvals, interruptions, corrections, bank and set-up.
+
+Two people agree here where the rules want two; each sees first what it would change, player by player.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import msgspec
+from litestar import Controller, Response, get, post
+
+from lammer.floor.api.floor import floor_of
+from lammer.floor.api.problems import problem
+from lammer.floor.asking import Agreed, Asked
+from lammer.floor.foreseen import house_win
+from lammer.floor.hosted import Hosted
+from lammer.floor.pages import pit_view, set_up
+from lammer.floor.pages.coming_in import Form
+from lammer.floor.pages.commanding import answered, as_cards, ask_by_form, staff
+from lammer.floor.pages.dealer_view import calling, titles
+from lammer.floor.pages.dealing import TOLD, viewer_in
+from lammer.floor.pages.refusing import said
+from lammer.floor.pages.site import Req, language_of, page, posted
+from lammer.floor.sessions import Session
+from lammer.floor.viewing import table_seen
+from lammer.rulebook.refusal import Refused
+from lammer.table import commands as c
+
+
+class Pit(Controller):
+    """Whoever supervises."""
+
+    path = "/pit"
+    include_in_schema = False
+    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
+
+    @get()
+    async def glance(self, request: Req) -> Response[str]:
+        """All tables; those that need a person first."""
+        staff(request)
+        return page(request, "pit.html", tables=await _glances(request))
+
+    @get("/-now")
+    async def glance_now(self, request: Req) -> Response[str]:
+        """The same, swapped in every few seconds."""
+        staff(request)
+        return page(request, "pit_now.html", tables=await _glances(request))
+
+    @get("/{table:str}")
+    async def table(self, request: Req, table: str) -> Response[str]:
+        """One table: what needs a person, and what a person may do."""
+        return await _table(request, table, staff(request))
+
+    @get("/{table:str}/now")
+    async def table_now(self, request: Req, table: str) -> Response[str]:
+        """The part of it that changes as things happen."""
+        return page(request, "pit_table_now.html", **await _around(request, table, staff(request)))
+
+    @post("/{table:str}")
+    async def ask(self, request: Req, table: str, data: Form) -> Response[Any]:
+        """A command: an interruption resolved, a fill, a correction asked for."""
+        session = staff(request)
+
+        async def again(refused: Refused) -> Response[str]:
+            return await _table(request, table, session, refused)
+
+        return await answered(request, data, lambda: ask_by_form(request, table, data, session), again)
+
+    @post("/{table:str}/approvals")
+    async def approve(self, request: Req, table: str, data: Form) -> Response[Any]:
+        """The second person agrees or declines."""
+        session = staff(request)
+        second = Agreed(session.account.name, session.account.role)
+        house = floor_of(request).house
+
+        async def work() -> bytes:
+            given = posted(session, data)
+            number = str(given.get("number", ""))[:100]
+            if given.get("answer") == "agree":
+                return await house.agree(table, number, second)
+            await house.decline(table, number, second)
+            return b"{}"
+
+        async def again(refused: Refused) -> Response[str]:
+            return await _table(request, table, session, refused)
+
+        return await answered(request, data, work, again)
+
+    @get("/{table:str}/corrections")
+    async def corrections(self, request: Req, table: str) -> Response[str]:
+        """The rounds that can still be corrected."""
+        context = await _around(request, table, staff(request))
+        past = (await floor_of(request).house.seen(table)).table.past.values()
+        rounds = [pit_view.earlier(each) for each in reversed(list(past))]
+        return page(request, "corrections.html", rounds=rounds, one=None, **context)
+
+    @get("/{table:str}/corrections/{number:int}")
+    async def correction(self, request: Req, table: str, number: int) -> Response[str]:
+        """One round: what was paid, and what would be if the cards had lain as somebody says."""
+        session = staff(request)
+        context = await _around(request, table, session)
+        hosted = await floor_of(request).house.seen(table)
+        past = hosted.table.past.get(number)
+        if past is None:
+            raise Refused(
+                "unknown_round",
+                f"Round {number} of table {table} cannot be corrected any more, or not yet.",
+                next_step="The list says which rounds can.",
+            )
+        one = pit_view.earlier(past)
+        asked = _as_it_lay(request, one)
+        effect = None
+        if asked["tried"]:
+            lay = c.CorrectRound(number, asked["player"], asked["banker"], asked["rectifiable"])
+            call = calling(viewer_in(session), floor_of(request).house.clock.now())(lay)
+            effect = pit_view.effect_of(hosted.table, call, language_of(request))
+        return page(request, "corrections.html", rounds=[], one=one, asked=asked, effect=effect, **context)
+
+    @get("/{table:str}/set-up")
+    async def setting(self, request: Req, table: str) -> Response[str]:
+        """How the table is set up."""
+        return await _set_up(request, table, staff(request))
+
+    @post("/{table:str}/set-up")
+    async def set_table(self, request: Req, table: str, data: Form) -> Response[Any]:
+        """Set it up anew, between rounds."""
+        session = staff(request)
+        filled = dict(data)
+
+        async def work() -> bytes:
+            house = floor_of(request).house
+            given = posted(session, data)
+            fields = {"setup": set_up.setup_of_form((await house.seen(table)).table, given)}
+            return await house.ask(
+                table, Asked(session.account.name, session.account.role, "set_table", fields)
+            )
+
+        async def again(refused: Refused) -> Response[str]:
+            return await _set_up(request, table, session, refused, filled)
+
+        return await answered(request, data, work, again)
+
+
+def _as_it_lay(request: Req, one: pit_view.Earlier) -> dict[str, Any]:
+    """The cards somebody says really lay there; at first those of the record."""
+    given = request.query_params
+    return {
+        "tried": "player" in given,
+        "player": as_cards(given.get("player", "") or " ".join(one.player))[:40],
+        "banker": as_cards(given.get("banker", "") or " ".join(one.banker))[:40],
+        "rectifiable": given.get("rectifiable", "yes") == "yes",
+    }
+
+
+async def _glances(request: Req) -> list[pit_view.Glance]:
+    house = floor_of(request).house
+    waiting = await asyncio.to_thread(pit_view.waiting_at, house.store)
+    return pit_view.glances([(listed, house.at(listed.id)) for listed in house.listed.values()], waiting)
+
+
+async def _table(request: Req, table: str, session: Session, refused: Refused | None = None) -> Response[str]:
+    made = problem(refused) if refused is not None else None
+    status = made.status if made is not None else 200
+    context = await _around(request, table, session)
+    return page(request, "pit_table.html", status=status, problem=made, **context)
+
+
+async def _around(request: Req, table: str, session: Session) -> dict[str, Any]:
+    house, language = floor_of(request).house, language_of(request)
+    hosted = await house.seen(table)
+    found = await asyncio.to_thread(house.approvals.of_table, table)
+    waiting = [each for each in found if each.stands == "waiting"]
+    state = hosted.table
+    return {
+        "table": table,
+        "listed": house.listed[table],
+        "told": TOLD,
+        "version": f"{table}.{hosted.number}",
+        "here": f"/pit/{table}",
+        "seen": table_seen(state, viewer_in(session)),
+        "trouble": pit_view.trouble(hosted),
+        "waiting": pit_view.waits(hosted, waiting, session.account.name, house.clock.now(), language),
+        "said_fields": pit_view.said_fields,
+        "answered": [each for each in found if each.stands != "waiting"][:5],
+        "titles": titles(state, language) if state.setup is not None else {},
+        "win": house_win(state),
+        "bank": state.accounts.get("bank", 0),
+        "outcome": state.outcome() if state.setup is not None else None,
+        "resolving": _resolving(request, hosted, session),
+    }
+
+
+def _resolving(request: Req, hosted: Hosted, session: Session) -> pit_view.Effect | None:
+    """What resolving the interruption would do, where there is one."""
+    here = hosted.table.round
+    if here is None or not here.interrupted:
+        return None
+    call = calling(viewer_in(session), floor_of(request).house.clock.now())(c.ResolveInterruption())
+    return pit_view.effect_of(hosted.table, call, language_of(request))
+
+
+async def _set_up(
+    request: Req,
+    table: str,
+    session: Session,
+    refused: Refused | None = None,
+    filled: dict[str, Any] | None = None,
+) -> Response[str]:
+    house = floor_of(request).house
+    hosted = await house.seen(table)
+    made = problem(refused) if refused is not None else None
+    fields = set_up.shown(hosted.table)
+    if filled is not None:
+        # What was typed stays typed; only the refusal is new.
+        fields |= {name: filled.get(name, "") for name in fields if name not in ("readings", "seen")}
+    books = house.books
+    letters = sorted({letter for book in books.values() for letter in book.layouts})
+    return page(
+        request,
+        "set_up.html",
+        status=made.status if made is not None else 200,
+        problem=made,
+        table=table,
+        listed=house.listed[table],
+        here=f"/pit/{table}",
+        fields=fields,
+        books=books,
+        letters=letters,
+        readings=set_up.readings_of(hosted.table),
+        kept=msgspec.to_builtins(hosted.table.setup.limits) if hosted.table.setup is not None else {},
+    )

@@ -1,0 +1,210 @@
+"""The pit's screens as values: every table at a glance, what waits for a second person, what it would change.
+
+What somebody has to agree to is shown in money for each player, tried on a copy of the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import func, select
+
+from lammer.floor.approvals import Proposal, proposals
+from lammer.floor.asking import command
+from lammer.floor.foreseen import Foreseen, foreseen, house_win
+from lammer.floor.hosted import Hosted
+from lammer.floor.pages.consequences import told
+from lammer.floor.pages.words import Language, said as in_words
+from lammer.floor.registry import Listed
+from lammer.floor.store.contract import Store
+from lammer.rulebook.refusal import Refused
+from lammer.table import commands as c, events as e
+from lammer.table.records import PaidLine
+from lammer.table.state import OVER, Past, Table
+
+ASKED: Final = {
+    "correct_round": "Correct an earlier round",
+    "reposition_insurance": "Move an Insurance bet",
+    "reopen_settlement": "Reopen the settlement",
+    "rule_on_matter": "Rule on a matter the rules do not provide for",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """A table in one line. `trouble` says what needs a person, the most urgent first."""
+
+    id: str
+    title: str
+    game: str
+    layout: str
+    round: int
+    phase: str
+    trouble: tuple[str, ...]
+    seated: int
+    boxes: int
+    waiting: int
+    win: int
+    deals_itself: bool
+
+    @property
+    def urgency(self) -> int:
+        if {"stopped", "interrupted"} & set(self.trouble):
+            return 0
+        return 1 if self.waiting else 2 if self.trouble else 3
+
+
+def waiting_at(store: Store) -> dict[str, int]:
+    """How much waits for a second person, by table. Blocks on the database."""
+    found = (
+        select(proposals.c.table_id, func.count())
+        .where(proposals.c.stands == "waiting")
+        .group_by(proposals.c.table_id)
+    )
+    with store.reading() as connection:
+        return {str(row[0]): int(row[1]) for row in connection.execute(found)}
+
+
+def glances(tables: Iterable[tuple[Listed, Hosted]], waiting: Mapping[str, int]) -> list[Glance]:
+    """Every table, those that need a person first, otherwise in the order of the house."""
+    made = [_glance(listed, hosted, waiting.get(listed.id, 0)) for listed, hosted in tables]
+    return sorted(made, key=lambda glance: glance.urgency)
+
+
+def _glance(listed: Listed, hosted: Hosted, waiting: int) -> Glance:
+    table, here = hosted.table, hosted.table.round
+    up = table.setup is not None
+    return Glance(
+        listed.id,
+        listed.title,
+        table.book.title if up else "",
+        table.set.layout if up else "",
+        here.number if here is not None else 0,
+        here.phase if here is not None else "waiting" if up else "not_set_up",
+        trouble(hosted),
+        len(table.seats),
+        table.box_count if up else 0,
+        waiting,
+        house_win(table),
+        listed.pace is not None,
+    )
+
+
+def trouble(hosted: Hosted) -> tuple[str, ...]:
+    """What needs a person at a table."""
+    here = hosted.table.round
+    found = ["stopped"] if hosted.broken is not None else []
+    if here is not None and here.phase not in OVER:
+        found += ["interrupted"] if here.interrupted else []
+        found += ["misplaced"] if here.misplaced else []
+        found += ["options"] if here.options is not None else []
+        found += ["withdrawal"] if here.withdrawal else []
+        found += ["squeeze"] if here.squeeze is not None else []
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class LineChange:
+    """A bet of a corrected round: what it came to and what it comes to."""
+
+    player: str
+    box: int
+    bet: str
+    insurance: bool
+    stake: int
+    before: PaidLine
+    after: PaidLine
+
+    @property
+    def by(self) -> int:
+        return self.after.returned - self.before.returned
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a request would do: in sentences, in cards, bet by bet, and in money for each player."""
+
+    seen: Foreseen
+    follows: list[tuple[str, str]]
+    lines: list[LineChange]
+    before: tuple[tuple[str, ...], tuple[str, ...]] | None
+    after: tuple[tuple[str, ...], tuple[str, ...]] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Something that waits, in words, with what it would do."""
+
+    proposal: Proposal
+    title: str
+    own: bool
+    effect: Effect
+
+
+def waits(
+    hosted: Hosted, found: Iterable[Proposal], me: str, at: datetime, language: Language
+) -> list[Waiting]:
+    """What waits at a table, each with what it would do now."""
+    made = []
+    for proposal in found:
+        try:
+            asked = command(hosted.table, proposal.asked)
+            effect = effect_of(hosted.table, c.Call(proposal.by, proposal.role, at, asked), language)
+        except Refused as refused:
+            effect = Effect(Foreseen(refused=refused), [], [], None, None)
+        made.append(Waiting(proposal, ASKED.get(proposal.do, proposal.do), proposal.by == me, effect))
+    return made
+
+
+def effect_of(table: Table, call: c.Call, language: Language) -> Effect:
+    """What a call would do to this table."""
+    seen = foreseen(table, call)
+    follows = told(lambda text, **values: in_words(language, text, **values), seen.events)
+    lines: list[LineChange] = []
+    before = after = None
+    for event in seen.events:
+        if isinstance(event, e.RoundCorrected):
+            posted = {line.key: line for line in event.posted}
+            lines += [_changed(line, posted[line.key]) for line in event.reversed]
+            past = table.past.get(event.round)
+            before = (tuple(past.player), tuple(past.banker)) if past is not None else None
+            after = (event.player, event.banker)
+    return Effect(seen, follows, lines, before, after)
+
+
+def _changed(was: PaidLine, now: PaidLine) -> LineChange:
+    return LineChange(was.player, was.box, now.bet, now.window is not None, was.stake, was, now)
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """A round that can still be corrected. A void one shows no cards: some may never have been open."""
+
+    number: int
+    player: tuple[str, ...]
+    banker: tuple[str, ...]
+    void: bool
+    lines: tuple[PaidLine, ...]
+
+    @property
+    def players(self) -> list[tuple[str, int]]:
+        """Each player's result, in cents."""
+        found: dict[str, int] = {}
+        for line in self.lines:
+            found[line.player] = found.get(line.player, 0) + line.returned - line.stake
+        return list(found.items())
+
+
+def earlier(past: Past) -> Earlier:
+    """A round that is over, as staff may see it."""
+    cards = ((), ()) if past.void else (tuple(past.player), tuple(past.banker))
+    return Earlier(past.number, *cards, past.void, past.lines)
+
+
+def said_fields(proposal: Proposal) -> dict[str, Any]:
+    """What was asked for, as it was written."""
+    return {name: " ".join(value) if isinstance(value, list) else value
+            for name, value in proposal.fields.items()}  # fmt: skip

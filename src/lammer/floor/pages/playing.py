@@ -1,0 +1,319 @@
+"""Whoever plays: the table with its felt, and everything a player asks of it.
+
+Every action is a plain form: posted by a browser without scripts it answers with the page again, and with the
+refusal on it where there is one; posted by `table.js` it answers with the live part of the page alone.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+from litestar import Controller, Response, get, post
+from litestar.response import Redirect
+
+from lammer.floor.api.floor import Floor, floor_of
+from lammer.floor.api.problems import answer, problem
+from lammer.floor.asking import Asked
+from lammer.floor.hosted import Hosted
+from lammer.floor.pages.coming_in import Form
+from lammer.floor.pages.felt_page import now, rack
+from lammer.floor.pages.felt_pictures import drawn, picture
+from lammer.floor.pages.moments import closes, moments_of
+from lammer.floor.pages.own_bets import Asking, cleared, made_again, round_so_far, undone
+from lammer.floor.pages.paytable import bets_told, limits_told
+from lammer.floor.pages.refusals import in_language
+from lammer.floor.pages.site import Req, language_of, page, posted, reader, to_sign_in
+from lammer.floor.sessions import Session
+from lammer.floor.viewing import Viewer
+from lammer.rulebook.refusal import Refused
+
+QUIET: Final = "x-lammer"
+"""A request header: answer with the live part of the page, or with a problem, and no page around it."""
+HINT: Final = "lammer_hint"
+EVENTS: Final = (
+    "TableSet SeatTaken SeatLeft WalkedAway ShoePrepared ShoeEnded BettingOpened BetPlaced BetIncreased "
+    "BetReduced BettingClosed BetCut CardDealt CardOpened WindowOpened WindowPassed InsurancePlaced "
+    "SqueezeRequested SqueezeAnswered RoundSettled RoundVoided RoundConcluded RoundInterrupted "
+    "InterruptionResolved CutCardShown WithdrawalClosed IrregularityNoted CardsReconstructed CardsStand "
+    "OptionsOffered OptionChosen OptionsClosed BetsReturned CardDetermined SettlementReopened RoundCorrected "
+    "MissedInsuranceOffered InsuranceRepositioned"
+)
+ON_FELT: Final = (
+    "TableSet SeatTaken SeatLeft BettingOpened BetPlaced BetIncreased BetReduced BettingClosed BetCut "
+    "BetsReturned RoundVoided RoundConcluded"
+)
+ON_ROADS: Final = "TableSet ShoePrepared RoundSettled RoundVoided RoundCorrected SettlementReopened"
+
+Work = Callable[[Floor, Session, dict[str, Any]], Awaitable[None]]
+
+
+class Playing(Controller):
+    """The table as players and onlookers see it."""
+
+    include_in_schema = False
+    path = "/tables/{table:str}"
+
+    @get()
+    async def table(self, request: Req, table: str) -> Response[Any]:
+        if reader(request) is None:
+            return to_sign_in(request)
+        return await table_page(request, table, box_in(request.query_params.get("box")))
+
+    @get("/now")
+    async def live(self, request: Req, table: str) -> Response[Any]:
+        session = reader(request)
+        if session is None:
+            return to_sign_in(request)
+        return await part(request, table, session, box_in(request.query_params.get("box")))
+
+    @get("/felt")
+    async def felt(self, request: Req, table: str) -> Response[Any]:
+        if reader(request) is None:
+            return to_sign_in(request)
+        return picture(request, await floor_of(request).house.seen(table), "felt")
+
+    @get("/roads")
+    async def roads(self, request: Req, table: str) -> Response[Any]:
+        if reader(request) is None:
+            return to_sign_in(request)
+        return picture(request, await floor_of(request).house.seen(table), "roads")
+
+    @post("/seat")
+    async def sit(self, request: Req, table: str, data: Form) -> Response[Any]:
+        return await asked(request, table, data, lambda form: ("take_seat", {"box": number(form, "box")}))
+
+    @post("/leave")
+    async def leave(self, request: Req, table: str, data: Form) -> Response[Any]:
+        return await asked(request, table, data, lambda form: ("leave_seat", {}))
+
+    @post("/bets")
+    async def bet(self, request: Req, table: str, data: Form) -> Response[Any]:
+        def made(form: dict[str, Any]) -> Asking:
+            fields = {"box": number(form, "box"), "bet": text(form, "bet"), "stake": stake(form)}
+            return "place_bet", fields
+
+        return await asked(request, table, data, made)
+
+    @post("/insurance")
+    async def insure(self, request: Req, table: str, data: Form) -> Response[Any]:
+        def made(form: dict[str, Any]) -> Asking:
+            box, _, rest = text(form, "insure").partition(":")
+            hand, _, amount = rest.partition(":")
+            fields = {"box": number({"box": box}, "box"), "hand": hand, "stake": amount or stake(form)}
+            return "place_insurance", fields
+
+        return await asked(request, table, data, made)
+
+    @post("/option")
+    async def option(self, request: Req, table: str, data: Form) -> Response[Any]:
+        return await asked(
+            request, table, data, lambda form: ("choose_option", {"choice": text(form, "choice")})
+        )
+
+    @post("/squeeze")
+    async def squeeze(self, request: Req, table: str, data: Form) -> Response[Any]:
+        return await asked(
+            request, table, data, lambda form: ("request_squeeze", {"what": text(form, "what") or "card"})
+        )
+
+    @post("/open")
+    async def turn(self, request: Req, table: str, data: Form) -> Response[Any]:
+        def made(form: dict[str, Any]) -> Asking:
+            hand, _, place = text(form, "card").partition(":")
+            return "open_card", {"hand": hand, "place": number({"place": place}, "place")}
+
+        return await asked(request, table, data, made)
+
+    @post("/undo")
+    async def undo(self, request: Req, table: str, data: Form) -> Response[Any]:
+        async def work(floor: Floor, session: Session, form: dict[str, Any]) -> None:
+            hosted = await floor.house.seen(table)
+            hosted.table.under_way()
+            opened = await moments_of(floor.house).of(hosted)
+            story = await round_so_far(hosted, opened)
+            await ask(floor, table, session, undone(story, session.account.name))
+
+        return await done(request, table, data, work)
+
+    @post("/clear")
+    async def clear(self, request: Req, table: str, data: Form) -> Response[Any]:
+        async def work(floor: Floor, session: Session, form: dict[str, Any]) -> None:
+            hosted = await floor.house.seen(table)
+            for each in cleared(hosted.table, session.account.name):
+                await ask(floor, table, session, each)
+
+        return await done(request, table, data, work)
+
+    @post("/rebet")
+    async def rebet(self, request: Req, table: str, data: Form) -> Response[Any]:
+        async def work(floor: Floor, session: Session, form: dict[str, Any]) -> None:
+            hosted, box = await floor.house.seen(table), number(form, "box")
+            for each in made_again(hosted.table, session.account.name, box):
+                await ask(floor, table, session, each)
+
+        return await done(request, table, data, work)
+
+    @post("/hint")
+    async def hint(self, request: Req, table: str, data: Form) -> Response[Any]:
+        """Put the hints away for good; nothing else changes."""
+        box = box_in(data.get("box"))
+        session = reader(request)
+        if session is None or QUIET not in request.headers:
+            response: Response[Any] = back(table, box)
+        else:
+            response = await part(request, table, session, box, hints=False)
+        response.set_cookie(HINT, "off", max_age=31_536_000, httponly=True, samesite="lax")
+        return response
+
+
+def text(form: dict[str, Any], name: str) -> str:
+    """A field of a form, as text and of a length somebody may have typed."""
+    value = form.get(name, "")
+    return value.strip()[:60] if isinstance(value, str) else ""
+
+
+def number(form: dict[str, Any], name: str) -> int:
+    """A field of a form that is a small whole number."""
+    given = text(form, name)
+    if not (given.isascii() and given.isdigit() and len(given) < 4):
+        raise Refused("malformed_input", f"The {name} is {given!r}.", next_step="Choose a box of this table.")
+    return int(given)
+
+
+def stake(form: dict[str, Any]) -> str:
+    """The amount typed, or else the chip chosen."""
+    return (text(form, "other") or text(form, "stake")).replace(",", "")
+
+
+def box_in(given: object) -> int | None:
+    """A box named in an address or a form, if it is a number."""
+    told = str(given or "")
+    return int(told) if told.isascii() and told.isdigit() and len(told) < 4 else None
+
+
+async def ask(floor: Floor, table: str, session: Session, asking: Asking, key: str = "") -> None:
+    """Ask something of the table as this person."""
+    do, fields = asking
+    await floor.house.ask(table, Asked(session.account.name, session.account.role, do, fields, key))
+    floor.count("commands")
+
+
+async def asked(
+    request: Req, table: str, data: dict[str, Any], made: Callable[[dict[str, Any]], Asking]
+) -> Response[Any]:
+    """One command from a form; under the form's key, so that sent twice it counts once."""
+
+    async def work(floor: Floor, session: Session, form: dict[str, Any]) -> None:
+        do, fields = made(form)
+        key = text(form, "key")
+        # One page may bet on many things: the key is the page's, and what is asked.
+        told = "-".join(str(value) for value in fields.values())
+        await ask(floor, table, session, (do, fields), f"{key}-{do}-{told}" if key else "")
+
+    return await done(request, table, data, work)
+
+
+async def done(request: Req, table: str, data: dict[str, Any], work: Work) -> Response[Any]:
+    """Do what a form asks, and answer as the form was sent: with a page, or with its live part."""
+    floor, session = floor_of(request), reader(request)
+    quiet, box = QUIET in request.headers, box_in(data.get("box"))
+    if session is None and not quiet:
+        return to_sign_in(request)
+    try:
+        if session is None:
+            raise Refused("not_signed_in", "This needs a person who is signed in.", next_step="Sign in.")
+        if floor.closing:
+            raise Refused("shutting_down", "The house is closing.", next_step="Try again in a moment.")
+        await work(floor, session, posted(session, data))
+    except Refused as refused:
+        return await said_no(request, table, box, refused, quiet)
+    return await part(request, table, session, box) if quiet else back(table, box)
+
+
+async def said_no(request: Req, table: str, box: int | None, refused: Refused, quiet: bool) -> Response[Any]:
+    """A refusal, at the spot: on the page, or as a problem for the script to say there."""
+    made = in_language(problem(refused), language_of(request))
+    if made.status in (401, 403):
+        floor_of(request).denied(request, refused)
+    if quiet or table not in floor_of(request).house.hosted:
+        return answer(made)
+    return await table_page(request, table, box, problem=made, status=made.status)
+
+
+def back(table: str, box: int | None) -> Redirect:
+    """To the table again, at the box the form was for."""
+    return Redirect(f"/tables/{table}" + (f"?box={box}" if box is not None else ""), status_code=303)
+
+
+async def seen_now(
+    request: Req, hosted: Hosted, session: Session, box: int | None, hints: bool = True
+) -> dict[str, Any]:
+    """The live part as this person sees it, and when it closes."""
+    floor = floor_of(request)
+    viewer = Viewer(session.account.name, session.account.role)
+    opened = await moments_of(floor.house).of(hosted)
+    listed = floor.house.listed[hosted.id]
+    made = now(hosted, viewer, language_of(request), box, floor.settings.chips * 100)
+    until = closes(hosted.table.round, opened, listed.pace)
+    moment = floor.house.clock.now().timestamp()
+    return made | {
+        "deals_itself": listed.pace is not None,
+        "closes": int(until[0].timestamp() * 1000) if until else None,
+        "lasts": int(until[1] * 1000) if until else None,
+        "left": max(0, round(until[0].timestamp() - moment)) if until else None,
+        "hints": hints and request.cookies.get(HINT) != "off",
+    }
+
+
+async def part(
+    request: Req, table: str, session: Session, box: int | None, hints: bool = True
+) -> Response[Any]:
+    """The live part of the page alone."""
+    hosted = await floor_of(request).house.seen(table)
+    version = hosted.durable
+    if hosted.table.setup is None:
+        return page(request, "not_set_up.html")
+    seen = await seen_now(request, hosted, session, box, hints)
+    response = page(request, "table_now.html", now=seen, whole=False)
+    response.headers["X-Version"] = str(version)
+    return response
+
+
+async def table_page(request: Req, table: str, box: int | None, **given: Any) -> Response[Any]:
+    """The whole page of a table."""
+    floor, session = floor_of(request), reader(request)
+    assert session is not None
+    try:
+        hosted = await floor.house.seen(table)
+    except Refused as refused:
+        made = in_language(problem(refused), language_of(request))
+        return page(request, "no_table.html", status=made.status, problem=made)
+    language = language_of(request)
+    listed = floor.house.listed[table]
+    context: dict[str, Any] = {
+        "table": table,
+        "title": listed.title,
+        "events": EVENTS,
+        "on_felt": ON_FELT,
+        "on_roads": ON_ROADS,
+        "moment": int(floor.house.clock.now().timestamp() * 1000),
+        "set_up": hosted.table.setup is not None,
+    }
+    if hosted.table.setup is not None:
+        at = hosted.table
+        seen = await seen_now(request, hosted, session, box)
+        context |= {
+            "now": seen,
+            "whole": True,
+            "game": at.book.title_zh if language == "zh" and at.book.title_zh else at.book.title,
+            "layout": at.set.layout,
+            "limits": limits_told(at),
+            "rack": rack(at),
+            "bets": bets_told(at.book, at.layout, language),
+            "key": secrets.token_hex(8),
+            "felt": drawn(hosted, "felt", language).decode(),
+            "roads": drawn(hosted, "roads", language).decode(),
+        }
+    return page(request, "table.html", **(context | given))

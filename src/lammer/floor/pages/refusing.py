@@ -1,0 +1,52 @@
+"""A refusal as a page: what is not allowed, why, and the next lawful step; denied attempts are written down.
+
+Whoever is not signed in is sent to the door, and comes back afterwards. Whoever asks for JSON gets the
+problem itself, so that a form sent by a script says it at the spot.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+from litestar import Response
+from litestar.response import Redirect
+
+from lammer.floor.api.floor import floor_of
+from lammer.floor.api.problems import problem, refused as as_json
+from lammer.floor.pages.site import Req, page, reader
+from lammer.floor.sessions import Session
+from lammer.rulebook.refusal import Refused
+
+
+def said(request: Req, refused: Refused) -> Response[Any]:
+    """The refusal as whoever asks can read it. Give it to a controller as its handler of `Refused`."""
+    if "application/json" in request.headers.get("accept", ""):
+        return as_json(request, refused)
+    made = problem(refused)
+    if made.code == "not_signed_in" and request.method == "GET":
+        back = quote(request.url.path)
+        return Redirect(f"/sign-in?next={back}", status_code=303, headers={"Cache-Control": "no-store"})
+    if made.status in (401, 403):
+        floor_of(request).denied(request, refused)
+    return page(request, "refused.html", status=made.status, problem=made)
+
+
+def must_read(request: Req, *roles: str) -> Session:
+    """Somebody who is signed in, of one of these roles if any are named.
+
+    Unlike the API's own, it does not look for a token in a header: a form carries it, and `posted` looks.
+    """
+    session = reader(request)
+    if session is None:
+        raise Refused(
+            "not_signed_in", "This needs a person who is signed in.", next_step="Sign in, or use your link."
+        )
+    if roles and session.account.role not in roles:
+        raise Refused(
+            "not_your_role",
+            f"{session.account.name} is {session.account.role.replace('_', ' ')}; this is for "
+            f"{' or '.join(role.replace('_', ' ') for role in roles)}.",
+            next_step="Ask one of them.",
+        )
+    return session

@@ -1,0 +1,107 @@
+"""The set-up of a table as a form: rulebook, layout, limits, shoe, readings. The table says what holds.
+
+Limits of single bets that the form does not show are kept as they are.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+
+from lammer.floor.pages.commanding import YES
+from lammer.game.money import show
+from lammer.rulebook.refusal import Refused
+from lammer.table.setup import Limits, SetUp
+from lammer.table.state import Table
+
+KINDS: Final = ("original", "side")
+CHOICES: Final = ("face_down", "high_limit", "insurance")
+NUMBERS: Final = ("boxes", "decks", "cut")
+
+
+def mark(setup: SetUp | None) -> str:
+    """What a form was filled in on: changed meanwhile, it is not sent over what another person has set.
+
+    >>> mark(None), len(mark(SetUp("x@1", "A")))
+    ('', 16)
+    """
+    if setup is None:
+        return ""
+    return hashlib.sha256(msgspec.json.encode(setup, order="deterministic")).hexdigest()[:16]
+
+
+def shown(table: Table) -> dict[str, Any]:
+    """The form's fields as the table stands; a table that is not set up gets what most tables have."""
+    setup = table.setup or SetUp(next(iter(table.books)), "A", limits={kind: Limits(10_00) for kind in KINDS})
+    found: dict[str, Any] = {name: getattr(setup, name) for name in (*NUMBERS, *CHOICES)}
+    found |= {"rulebook": setup.rulebook, "layout": setup.layout, "shoe": setup.shoe}
+    found["differential"] = _amount(setup.differential)
+    for kind in KINDS:
+        limits = setup.limits.get(kind) or Limits(1_00)
+        found[f"{kind}_minimum"] = _amount(limits.minimum)
+        found[f"{kind}_maximum"] = _amount(limits.maximum) if limits.maximum else ""
+    return found | {"readings": dict(setup.readings), "seen": mark(table.setup)}
+
+
+def _amount(cents: int) -> str:
+    return show(cents).removesuffix(".00")
+
+
+def readings_of(table: Table) -> list[tuple[str, str, str, tuple[str, ...]]]:
+    """The readings a table may choose: name, question, the choice that holds, everything it may choose."""
+    if table.setup is None:
+        return []
+    return [
+        (reading.name, reading.question, table.reading(reading.name), (reading.choice, *reading.alternatives))
+        for reading in table.book.readings.values()
+        if reading.alternatives
+    ]
+
+
+def setup_of_form(table: Table, form: Mapping[str, Any]) -> dict[str, Any]:
+    """The set-up a form asks for, as the table's command takes it."""
+    if str(form.get("seen", "")) != mark(table.setup):
+        raise Refused(
+            "table_moved_on",
+            "Somebody has changed the set-up since this page was loaded.",
+            next_step="Load the page again and look at it first.",
+        )
+    before = table.setup
+    limits: dict[str, Any] = {"differential": str(form.get("differential", "")).strip()}
+    for kind in KINDS:
+        limits[kind] = {"minimum": str(form.get(f"{kind}_minimum", "")).strip()}
+        if most := str(form.get(f"{kind}_maximum", "")).strip():
+            limits[kind]["maximum"] = most
+    made: dict[str, Any] = {
+        "rulebook": str(form.get("rulebook", "")),
+        "layout": str(form.get("layout", "")).strip().upper(),
+        "shoe": str(form.get("shoe", "virtual")),
+        "limits": limits,
+    }
+    for name in NUMBERS:
+        text = str(form.get(name, "0")).strip() or "0"
+        if not (text.isascii() and text.isdigit() and len(text) < 6):
+            raise Refused("malformed_input", f"{name} is a whole number, not {text[:20]!r}.")
+        made[name] = int(text)
+    made |= {name: str(form.get(name, "")) in YES for name in CHOICES}
+    if before is not None and before.rulebook == made["rulebook"]:
+        limits |= {name: _limits(each) for name, each in before.limits.items() if name not in KINDS}
+        made["readings"] = _readings(table, form)
+    return made
+
+
+def _limits(limits: Limits) -> dict[str, str]:
+    return {"minimum": show(limits.minimum)} | ({"maximum": show(limits.maximum)} if limits.maximum else {})
+
+
+def _readings(table: Table, form: Mapping[str, Any]) -> dict[str, str]:
+    """The readings that are not the document's own choice; those the form does not show stay."""
+    chosen = dict(table.set.readings)
+    for name, _, _, _ in readings_of(table):
+        given = form.get(f"reading_{name}")
+        if given is not None:
+            chosen[name] = str(given)
+    return {name: choice for name, choice in chosen.items() if choice != table.book.readings[name].choice}

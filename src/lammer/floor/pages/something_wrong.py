@@ -1,0 +1,213 @@
+"""One key for "something is wrong": what happened in plain words, then the rule's own steps.
+
+The page says what the table's document provides, who decides each step, whether an outcome stands, what would
+follow now and what the players may choose. It decides nothing itself: each button is a command.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any, Final
+
+from litestar import Controller, Response, get, post
+
+from lammer.floor.api.floor import floor_of
+from lammer.floor.api.problems import problem
+from lammer.floor.hosted import Hosted
+from lammer.floor.pages.coming_in import Form
+from lammer.floor.pages.commanding import answered, ask_by_form, staff
+from lammer.floor.pages.consequences import told
+from lammer.floor.pages.dealer_view import calling, one_card, titles
+from lammer.floor.pages.dealing import TOLD, viewer_in
+from lammer.floor.pages.refusing import said
+from lammer.floor.pages.site import Req, language_of, page
+from lammer.floor.pages.what_happened import ASKS, EFFECTS, GROUPS, PLAIN, Ask
+from lammer.floor.pages.words import Language, said as in_words
+from lammer.floor.sessions import Session
+from lammer.floor.viewing import HIDDEN, table_seen
+from lammer.rulebook.model import Irregularity
+from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import Side
+from lammer.table import commands as c
+from lammer.table.irregularities import consequences
+from lammer.table.play import decide
+from lammer.table.roles import irregularity
+from lammer.table.script import command_of
+from lammer.table.state import Table
+
+BOTH_READ: Final = ("swapped_hands", "excess_cards", "wrong_number_of_cards")
+"""Irregularities that are put right by putting the cards into their intended order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A card as it lies and as it is meant to lie; no hand means that it goes to the next round."""
+
+    order: int
+    card: str
+    lies: Side
+    place: int
+    belongs: Side | None
+    its_place: int
+
+    @property
+    def moves(self) -> bool:
+        return (self.lies, self.place) != (self.belongs, self.its_place)
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A form of the page: what it asks, and where nothing has to be said, what would come of it."""
+
+    ask: Ask
+    follows: list[tuple[str, str]]
+    refused: Refused | None
+
+
+class SomethingWrong(Controller):
+    """From what happened to what the rules say."""
+
+    path = "/tables/{table:str}/deal/wrong"
+    include_in_schema = False
+    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
+
+    @get()
+    async def what(self, request: Req, table: str) -> Response[str]:
+        """What happened, in plain words."""
+        session = staff(request)
+        hosted = await floor_of(request).house.seen(table)
+        return page(request, "something_wrong.html", name="", **await _around(request, hosted, session))
+
+    @get("/{name:str}")
+    async def rule(self, request: Req, table: str, name: str) -> Response[str]:
+        """What the rule says and what can be done."""
+        return await shown(request, table, name, staff(request))
+
+    @get("/{name:str}/now")
+    async def part(self, request: Req, table: str, name: str) -> Response[str]:
+        """The part of it that changes as things happen."""
+        session = staff(request)
+        hosted = await floor_of(request).house.seen(table)
+        context = await _around(request, hosted, session) | _rule(request, hosted, name, session)
+        return page(request, "wrong_now.html", name=name, **context)
+
+    @post("/{name:str}")
+    async def ask(self, request: Req, table: str, name: str, data: Form) -> Response[Any]:
+        """A step of the rule."""
+        session = staff(request)
+
+        async def again(refused: Refused) -> Response[str]:
+            return await shown(request, table, name, session, refused)
+
+        return await answered(request, data, lambda: ask_by_form(request, table, data, session), again)
+
+
+async def shown(
+    request: Req, table: str, name: str, session: Session, refused: Refused | None = None
+) -> Response[str]:
+    """The page of one irregularity, with a refusal said on it where there was one."""
+    hosted = await floor_of(request).house.seen(table)
+    context = await _around(request, hosted, session) | _rule(request, hosted, name, session)
+    made = problem(refused) if refused is not None else None
+    status = made.status if made is not None else 200
+    return page(request, "something_wrong.html", status=status, problem=made, name=name, **context)
+
+
+async def _around(request: Req, hosted: Hosted, session: Session) -> dict[str, Any]:
+    table = hosted.table
+    _ = table.set  # a table that is not set up has no rules to look at
+    known = table.book.irregularities
+    here = table.round
+    house = floor_of(request).house
+    waiting = await asyncio.to_thread(lambda: house.approvals.of_table(hosted.id, waiting_only=True))
+    names = sorted({*table.seats, *(here.players() if here is not None else ())})
+    return {
+        "table": hosted.id,
+        "listed": house.listed[hosted.id],
+        "waiting": len(waiting),
+        "told": TOLD,
+        "version": f"{hosted.id}.{hosted.number}",
+        "back": f"/tables/{hosted.id}/deal",
+        "groups": [(title, [name for name in names if name in known]) for title, names in GROUPS],
+        "book": table.book,
+        "plain": PLAIN,
+        "effects": EFFECTS,
+        "people": names,
+        "seen": table_seen(table, viewer_in(session)),
+        "titles": titles(table, language_of(request)),
+        "leads": consequences(table),
+        "outcome": table.outcome(),
+        "reads": table.set.shoe == "read",
+    }
+
+
+def _rule(request: Req, hosted: Hosted, name: str, session: Session) -> dict[str, Any]:
+    """Everything about one irregularity as the table stands now."""
+    table, language = hosted.table, language_of(request)
+    rule = irregularity(table, name)
+    call = calling(viewer_in(session), floor_of(request).house.clock.now())
+    moved = moved_cards(table) if name in BOTH_READ else []
+    pictures = [one_card(each.card, language) for each in moved]
+    return {
+        "rule": rule,
+        "says": says(rule, table, language),
+        "offered": [_offered(table, ask, call, language) for ask in ASKS.get(name, ())],
+        "moved": list(zip(moved, pictures, strict=True)),
+        "misplaced": table.round is not None and table.round.misplaced,
+    }
+
+
+def says(rule: Irregularity, table: Table, language: Language) -> list[dict[str, str]]:
+    """The rule's own steps: what is done, when, who decides, and the paragraph with its gist."""
+    made = []
+    for step in rule.steps:
+        paragraph = table.book.paragraphs.get(step.cite.paragraph)
+        by = {"rules": "", "house": "pit_supervisor"}.get(step.by, step.by)
+        made.append(
+            {
+                "does": in_words(language, step.does.replace("_", " ").capitalize()),
+                "when": ""
+                if step.when == "always"
+                else in_words(language, f"if {step.when.replace('_', ' ')}"),
+                "by": in_words(language, f"{by.replace('_', ' ').title()} or above") if by else "",
+                "discretion": "" if step.discretion == "none" else step.discretion,
+                "cite": step.cite.paragraph,
+                "gist": paragraph.gist if paragraph is not None else "",
+            }
+        )
+    return made
+
+
+def moved_cards(table: Table) -> list[Moved]:
+    """The cards one by one, as they lie and as they are meant to lie.
+
+    Nothing while that would give away a card face down: where a third card belongs turns on the first four.
+    """
+    here = table.round
+    if (
+        here is None
+        or not here.cards
+        or (len(here.cards) > 4 and any(not each.face_up for each in here.cards))
+    ):
+        return []
+    laid, _ = table.proper_order(here.cards)
+    made = []
+    for number, lies in enumerate(here.cards):
+        right = laid[number] if number < len(laid) else None
+        card = str(lies.card) if lies.face_up else HIDDEN
+        belongs, its_place = (right.hand, right.place) if right is not None else (None, 0)
+        made.append(Moved(number + 1, card, lies.hand, lies.place, belongs, its_place))
+    return made
+
+
+def _offered(table: Table, ask: Ask, call: Any, language: Language) -> Offered:
+    """A form, tried now where nothing has to be said first."""
+    if ask.fields:
+        return Offered(ask, [], None)
+    command: c.Command = command_of(ask.do, ask.fixed)
+    try:
+        events = decide(table, call(command))
+    except Refused as refused:
+        return Offered(ask, [], refused)
+    return Offered(ask, told(lambda text, **values: in_words(language, text, **values), events), None)

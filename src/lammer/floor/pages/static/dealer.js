@@ -1,0 +1,194 @@
+// The dealer's keys and the card field. A key only presses a button that is on the screen; what may be pressed
+// is the table's to say. Keys are each person's own and stay in his browser.
+import { refresh, sentence } from "/static/live.js";
+
+const STORE = "lammer.keys";
+const NAMES = { " ": "Space", Enter: "Enter", ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→" };
+const setters = [...document.querySelectorAll("[data-sets]")];
+const kept = read();
+
+// A key nobody else has; randomUUID is only there over HTTPS.
+const once = () => [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(16)).join("-");
+
+function read() {
+  try {
+    return { off: false, keys: {}, ...JSON.parse(localStorage.getItem(STORE) || "{}") };
+  } catch {
+    return { off: false, keys: {} };
+  }
+}
+
+function keep() {
+  try {
+    localStorage.setItem(STORE, JSON.stringify(kept));
+  } catch {
+    // A browser that keeps nothing still deals with these keys until the page is left.
+  }
+  show();
+}
+
+const first = Object.fromEntries(setters.map((field) => [field.dataset.sets, field.dataset.first]));
+const keyOf = (action) => kept.keys[action] ?? first[action] ?? "";
+const named = (key) => NAMES[key] || (key.length === 1 ? key.toUpperCase() : key);
+
+function show() {
+  document.body.classList.toggle("keys-off", kept.off);
+  for (const field of setters) field.value = named(keyOf(field.dataset.sets));
+  for (const label of document.querySelectorAll("[data-key-for]")) label.textContent = named(keyOf(label.dataset.keyFor));
+  const box = document.getElementById("keys-on");
+  if (box) box.checked = !kept.off;
+}
+
+function press(action) {
+  const found = document.querySelector(`[data-action="${action}"]`);
+  if (!found) return false;
+  const field = found.dataset.focus ? document.getElementById(found.dataset.focus) : null;
+  if (field) field.focus();
+  else if (found.matches("input")) found.focus();
+  else found.click();
+  return true;
+}
+
+const typing = (target) => target.matches?.("input, select, textarea");
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || event.isComposing) return;
+  const target = event.target;
+  if (target.matches?.("[data-sets]")) return choose(event, target);
+  if (typing(target)) {
+    if (event.key === "Escape") target.blur();
+    return;
+  }
+  if (kept.off) return;
+  const pressed = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  // Space and Enter belong to the button, link or summary that has the focus.
+  if ((pressed === " " || pressed === "Enter") && target.matches?.("button, a, summary")) return;
+  const action = Object.keys(first).find((name) => keyOf(name) === pressed);
+  if (action && press(action)) event.preventDefault();
+});
+
+function choose(event, field) {
+  if (["Tab", "Escape", "Shift"].includes(event.key)) return;
+  event.preventDefault();
+  const pressed = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  const action = field.dataset.sets;
+  // A key belongs to one action: whoever had it gives it up.
+  for (const name of Object.keys(first)) if (name !== action && keyOf(name) === pressed) kept.keys[name] = "";
+  kept.keys[action] = pressed;
+  keep();
+}
+
+document.getElementById("keys-on")?.addEventListener("change", (event) => {
+  kept.off = !event.target.checked;
+  keep();
+});
+document.getElementById("keys-first")?.addEventListener("click", () => {
+  kept.keys = {};
+  keep();
+});
+document.getElementById("keys")?.removeAttribute("hidden");
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("[data-focus]");
+  const field = link && document.getElementById(link.dataset.focus);
+  if (!field) return;
+  event.preventDefault();
+  field.focus();
+});
+
+// What comes next is said once, and only when it changes.
+document.addEventListener("swapped", () => {
+  show();
+  const told = document.getElementById("told");
+  const say = document.querySelector("[data-say]")?.dataset.say || "";
+  if (told && told.textContent !== say) told.textContent = say;
+});
+
+// A form sent twice by a slip of the hand, or again because no answer came, counts once: it keeps its key until
+// it is answered or says something else.
+document.addEventListener(
+  "submit",
+  (event) => {
+    if (event.target.matches("[data-fresh]")) fresh(event.target, event.submitter);
+  },
+  true,
+);
+
+function fresh(form, submitter) {
+  let field = form.querySelector("[name=key]");
+  if (!field) {
+    field = document.createElement("input");
+    field.type = "hidden";
+    field.name = "key";
+    form.append(field);
+  }
+  const asked = new FormData(form, submitter);
+  asked.delete("key");
+  const says = String(new URLSearchParams(asked));
+  if (form.dataset.unanswered === says) return;
+  form.dataset.unanswered = says;
+  field.value = once();
+}
+
+document.addEventListener("answered", (event) => {
+  const form = event.target;
+  delete form.dataset.unanswered;
+  if (form.matches("[data-fresh]") && !event.detail && form.elements.stake) form.elements.stake.value = "";
+});
+
+// Cards go to the table one after the other, in the order they were typed or scanned; a refusal stops the rest.
+const cardForm = document.querySelector("form[data-cards]");
+const waiting = [];
+let sending = false;
+let unsure = null;
+
+cardForm?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const field = cardForm.elements.card;
+  const cards = field.value.split(/[\s,;]+/).filter(Boolean);
+  field.value = "";
+  if (cards.length) {
+    waiting.push(...cards);
+    send();
+    return;
+  }
+  const next = document.querySelector("[data-action=next]");
+  if (next && !next.dataset.focus) next.click();
+});
+
+async function send() {
+  if (sending) return;
+  sending = true;
+  while (waiting.length) {
+    const card = waiting.shift();
+    const told = await one(card);
+    cardForm.querySelector("[role=alert]").textContent = told === null ? "" : `${card}: ${told}`;
+    if (told !== null) waiting.length = 0;
+    refresh();
+  }
+  sending = false;
+}
+
+// Null when the table took the card, else why not. A card nobody knows the fate of keeps its key.
+async function one(card) {
+  unsure = unsure?.card === card ? unsure : { card, key: once() };
+  const body = new URLSearchParams(new FormData(cardForm));
+  body.set("card", card);
+  body.set("key", unsure.key);
+  try {
+    const answer = await fetch(cardForm.action, {
+      method: "POST",
+      body,
+      credentials: "same-origin",
+      headers: { Accept: "application/json" },
+    });
+    const told = answer.ok ? null : sentence(await answer.json());
+    unsure = null;
+    return told;
+  } catch {
+    cardForm.elements.card.value = card;
+    document.getElementById("stale").hidden = false;
+    return "?";
+  }
+}
+
+show();

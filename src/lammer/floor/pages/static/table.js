@@ -1,0 +1,131 @@
+// A player's table: bets without leaving the page, how long betting stays open, what is said aloud.
+// A chip that was asked for is shown as pending until the house has acknowledged it; only then does it lie there.
+import { put, refresh, sentence } from "./live.js";
+import "./squeeze.js";
+
+const root = document.querySelector("[data-stream]");
+const now = document.getElementById("now");
+const form = document.querySelector("[data-bets]");
+const spot = document.getElementById("spot");
+const said = document.getElementById("said");
+const stale = document.getElementById("stale");
+const pending = new Map();
+
+// The house's clock as this page saw it, carried on by a clock nobody can set.
+const offset = root ? Number(root.dataset.moment) - performance.now() : 0;
+
+function tick() {
+  const clock = now?.querySelector("[data-closes]");
+  if (!clock) return;
+  const left = Number(clock.dataset.closes) - (performance.now() + offset);
+  let bar = clock.querySelector("progress");
+  if (!bar) {
+    bar = document.createElement("progress");
+    bar.max = Number(clock.dataset.lasts);
+    bar.setAttribute("aria-hidden", "true");
+    clock.append(bar);
+  }
+  bar.value = Math.max(0, left);
+  clock.querySelector("span").textContent = left > 0 ? `${Math.ceil(left / 1000)} s` : "…";
+  clock.classList.toggle("soon", left < 4000);
+}
+
+function mark() {
+  for (const [id, chips] of pending) {
+    const button = document.getElementById(id);
+    if (!button || !chips.length) continue;
+    button.setAttribute("aria-busy", "true");
+    const pile = button.querySelector(".pile");
+    if (pile && !pile.querySelector(".ghost")) {
+      const ghost = document.createElement("em");
+      ghost.className = "ghost";
+      ghost.textContent = chips.map((chip) => `+${chip}`).join(" ");
+      pile.append(ghost);
+    }
+  }
+}
+
+function unmark(id) {
+  const button = document.getElementById(id);
+  button?.removeAttribute("aria-busy");
+  button?.querySelector(".ghost")?.remove();
+  mark();
+}
+
+let told = "";
+function announce() {
+  const text = now.querySelector("[data-say]")?.dataset.say || "";
+  if (said && text !== told) said.textContent = told = text;
+}
+
+const shown = new Set();
+function deal() {
+  const round = now.querySelector("[data-round]")?.dataset.round;
+  for (const card of now.querySelectorAll("[data-card]")) {
+    const key = `${round} ${card.dataset.card} ${"down" in card.dataset}`;
+    if (!shown.has(key)) card.classList.add("fresh-card");
+    shown.add(key);
+  }
+  if (shown.size > 60) for (const key of [...shown].slice(0, 40)) shown.delete(key);
+}
+
+function key() {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+form?.addEventListener("submit", async (event) => {
+  const button = event.submitter;
+  if (!button || "plain" in button.dataset) return;
+  event.preventDefault();
+  const body = new URLSearchParams(new FormData(form, button));
+  body.set("key", key());
+  const chip = button.name === "bet" ? body.get("other") || body.get("stake") : "…";
+  const id = button.id;
+  pending.set(id, [...(pending.get(id) || []), chip]);
+  mark();
+  try {
+    const answer = await fetch(button.getAttribute("formaction") || form.action, {
+      method: "POST",
+      body,
+      credentials: "same-origin",
+      headers: { Accept: "text/html, application/problem+json", "X-Lammer": "now" },
+    });
+    pending.set(id, pending.get(id).slice(1));
+    if (answer.ok) {
+      spot.textContent = "";
+      put(now, await answer.text(), Number(answer.headers.get("X-Version") || 0));
+    } else {
+      spot.textContent = sentence(await answer.json());
+      refuse(id);
+    }
+    unmark(id);
+  } catch {
+    // Whether it counted is not known; the page shows what is true as soon as the house answers again.
+    pending.delete(id);
+    if (stale) stale.hidden = false;
+    unmark(id);
+    setTimeout(refresh, 1000);
+  }
+});
+
+function refuse(id) {
+  const button = document.getElementById(id);
+  if (!button) return;
+  button.setAttribute("aria-describedby", "spot");
+  button.classList.add("refused");
+  setTimeout(() => button.classList.remove("refused"), 1500);
+}
+
+now?.addEventListener("swapped", () => {
+  tick();
+  mark();
+  deal();
+  announce();
+});
+if (now) {
+  deal();
+  announce();
+  tick();
+  setInterval(tick, 200);
+}

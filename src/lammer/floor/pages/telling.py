@@ -1,0 +1,183 @@
+"""Each event of a table as a sentence in the reader's language, and the paragraphs it stands on.
+
+It is told from what the reader may see of the event, never from the event itself: a card that lies face down
+is not in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from lammer.floor.pages.words import Language, said
+from lammer.game.money import show
+from lammer.rulebook.model import Rulebook
+
+Seen = Mapping[str, Any]
+
+SENTENCES: Final[dict[str, str]] = {
+    "TableSet": "The table is set to {rulebook}, layout {layout}.",
+    "BankFilled": "The bank is filled with {amount}.",
+    "BankCredited": "The bank gives back {amount}.",
+    "SeatTaken": "{player} sits down at box {box}.",
+    "SeatLeft": "{player} leaves box {box}.",
+    "WalkedAway": "{player} walks away.",
+    "ShoePrepared": "Shoe {shoe} of {decks} decks is ready ({commitment}).",
+    "ShoeEnded": "Shoe {shoe} ends.",
+    "ShoeToBeReplaced": "The shoe has to be replaced.",
+    "BettingOpened": "Round {round}: place your bets, please.",
+    "BetPlaced": "{player} bets {stake} on {bet}, box {box}.",
+    "BetIncreased": "{player} adds {stake}.",
+    "BetReduced": "{player} gets back {amount}: {because}.",
+    "BettingClosed": "No more bets.",
+    "BetCut": "{player} plays {played}; {amount} goes back unplayed.",
+    "CardDealt": "{card} to {hand}.",
+    "CardOpened": "Card {place} of {hand} is opened.",
+    "WindowOpened": "Insurance is open ({window}): {offers}.",
+    "WindowPassed": "Insurance is over ({window}).",
+    "InsurancePlaced": "{player} insures {hand} with {stake} at {odds}.",
+    "SqueezeRequested": "{player} asks: {what}.",
+    "SqueezeAnswered": "{player} asked: {what}. The House answers: {consent}.",
+    "RoundSettled": "{winner}, {points}. Player {player}, Banker {banker}.",
+    "RoundVoided": "Round {round} is void: {cause}.",
+    "RoundConcluded": "Round {round} is over without play.",
+    "RoundInterrupted": "Round {round} is interrupted: {reason}.",
+    "InterruptionResolved": "The interruption of round {round} is resolved.",
+    "CutCardShown": "The cut card is out.",
+    "WithdrawalClosed": "Bets can no longer be withdrawn.",
+    "IrregularityNoted": "Something went wrong: {name}. {detail}",
+    "CardsReconstructed": "The cards are put right: {laid}.",
+    "CardsStand": "The cards stay where they lie.",
+    "OptionsOffered": "{players} may go on or have their bets back.",
+    "OptionChosen": "{player} chooses: {choice}.",
+    "OptionsClosed": "Everybody has chosen.",
+    "BetsReturned": "Bets go back: {because}.",
+    "CardDetermined": "Card {place} of {hand} is made out: {card}.",
+    "SettlementReopened": "The settlement of round {round} is reopened: {reason}.",
+    "RoundCorrected": "Round {round} is corrected: {because}.",
+    "MissedInsuranceOffered": "{players} may insure {hand} after all.",
+    "InsuranceRepositioned": "The Insurance of {player} belongs to {hand}, at {odds}.",
+    "MatterRuled": "A ruling: {reason} ({effect}).",
+}
+"""What is said of each event; the test of the words finds the Chinese for every one of them."""
+
+MONEY: Final = frozenset(("stake", "amount", "played"))
+SIDES: Final = {"player": "Player", "banker": "Banker", "tie": "Tie"}
+WINDOWS: Final = {"four_cards": "after four cards", "third_card": "after the third card"}
+
+
+class Teller:
+    """Tells events in one language, under one rulebook."""
+
+    def __init__(self, language: Language, book: Rulebook | None) -> None:
+        self.language, self.book = language, book
+
+    def t(self, text: str, **values: Any) -> str:
+        return said(self.language, text, **values)
+
+    def told(self, seen: Seen) -> str:
+        """What happened, in a sentence.
+
+        >>> Teller("en", None).told({"event": "BettingOpened", "round": 12})
+        'Round 12: place your bets, please.'
+        """
+        values = {name: self._value(name, value, seen) for name, value in seen.items()}
+        values |= self._more(seen)
+        return said(self.language, SENTENCES[seen["event"]], **values).strip()
+
+    def bet(self, name: str) -> str:
+        """A bet as its document calls it."""
+        found = self.book.bets.get(name) if self.book else None
+        if found is None:
+            return name.replace("_", " ")
+        return found.title_zh if self.language == "zh" and found.title_zh else found.title
+
+    def line(self, line: Seen) -> str:
+        """What a line of a settlement was for."""
+        if line["window"] is None:
+            return self.bet(line["bet"])
+        window = self.t(WINDOWS[line["window"]])
+        return self.t("Insurance on {hand}, {window}", hand=self.t(SIDES[line["bet"]]), window=window)
+
+    def _value(self, name: str, value: Any, seen: Seen) -> str:
+        if value is None:
+            return ""
+        if name in MONEY:
+            return show(value)
+        if name in ("hand", "winner"):
+            return self.t(SIDES.get(value, value))
+        if name == "bet":
+            return self.bet(value)
+        if name == "window":
+            return self.t(WINDOWS[value])
+        if name == "card":
+            return value or self.t("A card face down")
+        if isinstance(value, bool):
+            return self.t("yes") if value else self.t("no")
+        if isinstance(value, list):
+            return ", ".join(each for each in value if isinstance(each, str))
+        return (
+            str(value).replace("_", " ") if name not in ("player", "placed_by", "commitment") else str(value)
+        )
+
+    def _more(self, seen: Seen) -> dict[str, str]:
+        found = _MORE.get(seen["event"])
+        return found(self, seen) if found else {}
+
+
+def _set(teller: Teller, seen: Seen) -> dict[str, str]:
+    return {"rulebook": seen["setup"]["rulebook"], "layout": seen["setup"]["layout"]}
+
+
+def _offers(teller: Teller, seen: Seen) -> dict[str, str]:
+    told = [f"{teller.t(SIDES[offer['hand']])} {offer['odds']}" for offer in seen["offers"]]
+    return {"offers": ", ".join(told)}
+
+
+def _settled(teller: Teller, seen: Seen) -> dict[str, str]:
+    winner = {"player": "Player wins", "banker": "Banker wins"}.get(seen["winner"], "Tie")
+    hands = {side: " ".join(seen[side]) for side in ("player", "banker")}
+    return {"winner": teller.t(winner)} | hands
+
+
+def _laid(teller: Teller, seen: Seen) -> dict[str, str]:
+    down = teller.t("face down")
+    hands = []
+    for side in ("player", "banker"):
+        cards = [each["card"] or down for each in seen["laid"] if each["hand"] == side]
+        hands.append(f"{teller.t(SIDES[side])} {' '.join(cards)}")
+    return {"laid": ", ".join(hands)}
+
+
+def _shoe(teller: Teller, seen: Seen) -> dict[str, str]:
+    bound = seen["commitment"]
+    told = (
+        teller.t("bound to {commitment}…", commitment=bound[:16]) if bound else teller.t("read card by card")
+    )
+    return {"commitment": told}
+
+
+_MORE: Final[dict[str, Callable[[Teller, Seen], dict[str, str]]]] = {
+    "TableSet": _set,
+    "WindowOpened": _offers,
+    "RoundSettled": _settled,
+    "CardsReconstructed": _laid,
+    "ShoePrepared": _shoe,
+}
+
+
+def cites(seen: Seen) -> list[str]:
+    """The paragraphs an event stands on, each once, those of its offers and lines among them.
+
+    >>> cites({"event": "WindowOpened", "offers": [{"cite": "4.1.14"}, {"cite": "4.1.14"}], "cite": ""})
+    ['4.1.14']
+    """
+    return list(dict.fromkeys(each for each in _cites(seen) if each))
+
+
+def _cites(seen: Seen) -> Iterator[str]:
+    yield seen.get("cite") or ""
+    yield from seen.get("cites") or ()
+    for part in ("offers", "lines", "posted", "reversed"):
+        for each in seen.get(part) or ():
+            yield from _cites(each)

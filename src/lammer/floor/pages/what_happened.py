@@ -1,0 +1,224 @@
+"""What may have happened, in plain words, and what can be asked of the table about it.
+
+The names are those of a rulebook's irregularities; a document that has no paragraph for one does not show it.
+What a form asks for is a command of the table's own vocabulary and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+Kind = Literal[
+    "text", "reason", "card", "cards", "hand", "place", "round", "players", "player", "box", "window",
+    "effect", "yes", "face", "what",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Something a person has to say."""
+
+    name: str
+    kind: Kind
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A command with what is fixed about it and what has to be said."""
+
+    do: str
+    label: str
+    fields: tuple[Field, ...] = ()
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+
+
+def _fell(label: str) -> Ask:
+    """A card as it really fell; without it on the table there is nothing to put right."""
+    fields = (Field("card", "card", "The card"), Field("to", "hand", "Where it fell"))
+    return Ask("deal_card", label, fields)
+
+
+def _right(name: str) -> tuple[Ask, ...]:
+    return (
+        Ask("reconstruct", "Put the cards into their intended order", fixed={"irregularity": name}),
+        Ask(
+            "reconstruct",
+            "They cannot be put right",
+            fixed={"irregularity": name, "possible": False},
+        ),
+    )
+
+
+def _void(cause: str) -> tuple[Ask, ...]:
+    return (Ask("void_round", "Void the round", fixed={"cause": cause}),)
+
+
+_WHAT: Final = Field("what", "what", "What happened")
+_REASON: Final = Field("reason", "reason", "What happened")
+_ROUND: Final = Field("round", "round", "Round")
+
+GROUPS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
+    (
+        "The cards",
+        (
+            "swapped_hands",
+            "excess_cards",
+            "simultaneous_cards",
+            "face_up_cards",
+            "wrong_number_of_cards",
+            "damaged_cards",
+            "foreign_card",
+            "wrong_deck",
+            "unshuffled_cards",
+            "shoe_ran_dry",
+        ),
+    ),
+    ("The cut card", ("cut_card", "cut_card_first", "withdrawal_too_late", "withdrawal_not_offered")),
+    ("The bets", ("excess_differential", "below_minimum", "late_bet", "misplaced_bet", "walked_away")),
+    ("Insurance", ("missed_insurance", "misplaced_insurance", "insurance_forgone")),
+    ("The equipment", ("technical_interruption", "equipment_reset", "wrong_display")),
+    ("An earlier round", ("late_noticed_error", "broke_table_of_play", "earlier_rounds")),
+    ("Something else", ("dealing_error", "unprovided_matter")),
+)
+
+PLAIN: Final = {
+    "swapped_hands": "A card went to the wrong hand.",
+    "excess_cards": "A card too many was drawn, or one was exposed.",
+    "simultaneous_cards": "Two or more cards came out together.",
+    "face_up_cards": "A card was dealt face up that belongs face down.",
+    "wrong_number_of_cards": "A hand has too many cards or too few.",
+    "damaged_cards": "A card is damaged or lost.",
+    "foreign_card": "A card does not belong to this shoe.",
+    "wrong_deck": "The shoe holds too many cards or too few.",
+    "unshuffled_cards": "The cards were not shuffled.",
+    "shoe_ran_dry": "The shoe has too few cards for this round.",
+    "cut_card": "The cut card came out.",
+    "cut_card_first": "The cut card came out as the first card.",
+    "withdrawal_too_late": "A player wants a bet back, and a card is dealt.",
+    "withdrawal_not_offered": "Players were not asked whether they withdraw.",
+    "excess_differential": "A box holds more than the Differential allows.",
+    "below_minimum": "A bet is below the minimum.",
+    "late_bet": "A bet was placed or moved after the close.",
+    "misplaced_bet": "A bet lies where it was not meant.",
+    "walked_away": "A player walked away.",
+    "missed_insurance": "Insurance was not offered.",
+    "misplaced_insurance": "Insurance lies on the wrong side.",
+    "insurance_forgone": "A player wants Insurance after the next card.",
+    "technical_interruption": "Power, network or a machine failed.",
+    "equipment_reset": "Shoe or shuffler had to be reset.",
+    "wrong_display": "A display shows something else than the table.",
+    "late_noticed_error": "An error of an earlier round came to light.",
+    "broke_table_of_play": "An earlier round had a third card too many or too few.",
+    "earlier_rounds": "Somebody disputes an earlier round.",
+    "dealing_error": "Another dealing error.",
+    "unprovided_matter": "The rules say nothing about it.",
+}
+
+ASKS: Final[Mapping[str, tuple[Ask, ...]]] = {
+    "swapped_hands": (_fell("Say where the card fell"), *_right("swapped_hands")),
+    "excess_cards": (_fell("Say where the card fell"), *_right("excess_cards")),
+    "simultaneous_cards": (
+        Ask(
+            "order_simultaneous",
+            "Say in which order they count",
+            (
+                Field("order", "cards", "The cards in their order"),
+                Field("order_known", "yes", "The order was seen and is certain"),
+                Field("replace_shoe", "yes", "Replace the shoe after this round"),
+            ),
+        ),
+    ),
+    "face_up_cards": (
+        Ask(
+            "deal_card",
+            "Say that the next card fell face up",
+            (Field("card", "card", "The card"),),
+            {"face_up": True},
+        ),
+        Ask("note_face_up", "Note it"),
+    ),
+    "wrong_number_of_cards": (*_right("excess_cards"), *_void("wrong_number_of_cards")),
+    "damaged_cards": (
+        Ask(
+            "judge_damaged_card",
+            "Say which card it is found to be; leave it empty if nobody can tell",
+            (
+                Field("hand", "hand", "Hand"),
+                Field("place", "place", "Its place in the hand"),
+                Field("card", "card", "The card"),
+            ),
+        ),
+    ),
+    "foreign_card": _void("foreign_card"),
+    "wrong_deck": _void("wrong_deck"),
+    "unshuffled_cards": _void("unshuffled_cards"),
+    "shoe_ran_dry": _void("shoe_ran_dry"),
+    "cut_card": (Ask("show_cut_card", "Take it away and note it"),),
+    "cut_card_first": (
+        Ask("show_cut_card", "Take it away and note it"),
+        Ask("close_withdrawal", "Withdrawal is over"),
+    ),
+    "withdrawal_not_offered": (Ask("missed_withdrawal", "Note it"),),
+    "excess_differential": (Ask("refuse_excess", "Refuse what is too much"),),
+    "walked_away": (Ask("leave_seat", "Note it", (Field("player", "player", "Name"),)),),
+    "missed_insurance": (
+        Ask(
+            "offer_missed_insurance",
+            "Offer it now, or give the bets back",
+            (Field("players", "players", "Players who were not offered it"), Field("hand", "hand", "Hand")),
+        ),
+    ),
+    "misplaced_insurance": (
+        Ask(
+            "reposition_insurance",
+            "Move it to where it belongs",
+            (
+                _ROUND,
+                Field("player", "player", "Name"),
+                Field("box", "box", "Box"),
+                Field("window", "window", "Window"),
+                Field("hand", "hand", "The right hand"),
+            ),
+        ),
+    ),
+    "technical_interruption": (
+        Ask("interrupt", "Stop the round", (Field("reason", "what", "What failed"),)),
+        Ask("resolve_interruption", "Resolve the interruption"),
+    ),
+    "equipment_reset": (Ask("reset_equipment", "Note it"),),
+    "wrong_display": (Ask("note_wrong_display", "Note it", (_WHAT,)),),
+    "late_noticed_error": (
+        Ask("reopen_settlement", "Reopen the settlement of the round just paid", (_REASON,)),
+        Ask("note_late_error", "Note an error of an earlier round", (_ROUND, _WHAT)),
+    ),
+    "broke_table_of_play": (),
+    "dealing_error": (
+        Ask(
+            "note_dealing_error",
+            "Note it and ask the players",
+            (_WHAT, Field("reconstructable", "yes", "The hand was put right")),
+        ),
+    ),
+    "unprovided_matter": (
+        Ask(
+            "rule_on_matter",
+            "Ask for a ruling",
+            (
+                _REASON,
+                Field("effect", "effect", "Effect"),
+                Field("players", "players", "Whose bets go back"),
+            ),
+        ),
+    ),
+}
+
+EFFECTS: Final = {
+    "no_effect": "no effect",
+    "continue_round": "the round goes on",
+    "void_round": "the round is void",
+    "return_bets": "bets go back",
+    "reopen_settlement": "the settlement is reopened",
+}

@@ -1,0 +1,214 @@
+"""Reading a table's past from the record: the table as it stands, a page of its events, the story of a round.
+
+Everything here blocks on the database and is asked from a worker thread. Nothing reads a table's whole
+history: a table comes back from its snapshot, a round is found by halving, and what a later page needs of
+the round it begins in is read backwards to the opening of its bets.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from lammer.floor.store.contract import Record, Snapshot, Stored
+from lammer.floor.viewing import HIDDEN, Told
+from lammer.rulebook.model import Rulebook
+from lammer.rulebook.vocabulary import Side
+from lammer.table import events as e
+from lammer.table.fold import evolve
+from lammer.table.journal import Entry, decode
+from lammer.table.snapshot import Unreadable, thaw
+from lammer.table.state import PAST_ROUNDS, Table
+
+log = logging.getLogger("lammer.floor")
+
+PAGE: Final = 2_000
+PROBE: Final = 100
+LOOK_ON: Final = 40_000
+"""Events read beyond a round for what came of it later; by then it can no longer be corrected."""
+
+_OPENING: Final = b'"event":"BettingOpened"'
+_SHOE: Final = b'"event":"ShoePrepared"'
+_CARD: Final = b'"event":"Card'
+
+
+@dataclass(frozen=True, slots=True)
+class ReadBack:
+    """A table from the record: as it stands, at which event, when that was, and what was frozen of it."""
+
+    table: Table
+    number: int
+    at: datetime | None
+    frozen: int
+
+
+def read_back(store: Record, books: Mapping[str, Rulebook], name: str) -> ReadBack:
+    """A table from its latest snapshot, if that is of this record and can be read, and every event since."""
+    table, number, at, frozen = Table(books), 0, None, 0
+    snapshot = store.latest_snapshot(name)
+    if snapshot is not None:
+        try:
+            table, at = thaw(books, snapshot.body), _must_be_of(store, snapshot)
+            number = frozen = snapshot.number
+        except Unreadable as why:
+            log.warning("table %s: its snapshot cannot be used (%s); reading every event", name, why.why)
+            table = Table(books)
+    while found := store.read(name, number, PAGE):
+        for stored in found:
+            entry = decode(stored.body)
+            evolve(table, entry.event)
+            at = entry.at
+        number = found[-1].number
+    return ReadBack(table, number, at, frozen)
+
+
+def _must_be_of(store: Record, snapshot: Snapshot) -> datetime:
+    """When the event a snapshot was made after happened; the record has to have it."""
+    there = store.read(snapshot.table, snapshot.number - 1, 1)
+    if not there or (there[0].number, there[0].hash) != (snapshot.number, snapshot.hash):
+        raise Unreadable("the record has another event there")
+    return decode(there[0].body).at
+
+
+@dataclass(slots=True)
+class Felt:
+    """The cards of a round as its events laid them, so that a card turned over can be named.
+
+    >>> from datetime import UTC, datetime
+    >>> def tell(event): return felt.tell(Entry(1, datetime(2026, 1, 1, tzinfo=UTC), "", "", event)).card
+    >>> felt = Felt()
+    >>> tell(e.CardDealt("9H", "player", 1, False, True, False, "3.9")), tell(e.CardOpened("player", 1))
+    ('', '9H')
+    """
+
+    cards: dict[tuple[Side, int], tuple[str, bool]] = field(default_factory=dict)
+
+    def tell(self, entry: Entry) -> Told:
+        """The entry with the card it turned over; the felt with it."""
+        match entry.event:
+            case e.BettingOpened():
+                self.cards.clear()
+            case e.CardDealt(card=card, hand=hand, place=place, face_up=up):
+                self.cards[hand, place] = card, up
+            case e.CardOpened(hand=hand, place=place) if (hand, place) in self.cards:
+                card = self.cards[hand, place][0]
+                self.cards[hand, place] = card, True
+                return Told(entry, card)
+            case e.CardDetermined(hand=hand, place=place, card=card):
+                up = self.cards.get((hand, place), ("", False))[1]
+                self.cards[hand, place] = card, up
+                return Told(entry, card if up else HIDDEN)
+            case e.CardsReconstructed(laid=laid):
+                self.cards.clear()
+                places: Counter[str] = Counter()
+                for put in laid:
+                    places[put.hand] += 1
+                    self.cards[put.hand, places[put.hand]] = put.card, put.face_up
+            case _:
+                pass
+        return Told(entry)
+
+
+def told_of(store: Record, table: str, found: Sequence[Stored]) -> list[Told]:
+    """Events from the record, each with the card it turned over."""
+    entries = [decode(each.body) for each in found]
+    felt = Felt()
+    turning = (e.BettingOpened, e.CardOpened, e.CardDetermined)
+    first = next((entry.event for entry in entries if isinstance(entry.event, turning)), None)
+    if isinstance(first, e.CardOpened | e.CardDetermined):
+        for entry in _cards_before(store, table, entries[0].number):
+            felt.tell(entry)
+    return [felt.tell(entry) for entry in entries]
+
+
+def _cards_before(store: Record, table: str, number: int) -> list[Entry]:
+    """What happened to the cards of the round under way before this event."""
+    found: list[Entry] = []
+    for stored in backwards(store, table, number - 1):
+        if _OPENING in stored.body:
+            break
+        if _CARD in stored.body:
+            found.append(decode(stored.body))
+    return found[::-1]
+
+
+def backwards(store: Record, table: str, number: int) -> Iterator[Stored]:
+    """The events of a table from this one down."""
+    while number > 0:
+        start = max(0, number - PAGE)
+        yield from reversed(store.read(table, start, number - start))
+        number = start
+
+
+def shoe_began(store: Record, table: str, number: int) -> int:
+    """The number of the event that brought the shoe in use at that event; 0 if there was none."""
+    for stored in backwards(store, table, number):
+        if _SHOE in stored.body:
+            return stored.number
+    return 0
+
+
+def opening_of(store: Record, table: str, last: int, number: int) -> int | None:
+    """The event that opened the bets of a round, by halving: rounds are numbered as events are."""
+    low, high = 0, last
+    while low < high:
+        middle = (low + high) // 2
+        found = _next_opening(store, table, middle)
+        if found is not None and found[1] < number:
+            low = found[0]
+        else:
+            high = middle
+    found = _next_opening(store, table, low)
+    return found[0] if found is not None and found[1] == number else None
+
+
+def _next_opening(store: Record, table: str, after: int) -> tuple[int, int] | None:
+    """The next event that opened bets, and the number of its round."""
+    size = PROBE
+    while found := store.read(table, after, size):
+        for stored in found:
+            if _OPENING in stored.body:
+                event = decode(stored.body).event
+                assert isinstance(event, e.BettingOpened)
+                return stored.number, event.round
+        after, size = found[-1].number, PAGE
+    return None
+
+
+def story(
+    store: Record, table: str, last: int, number: int, after: int, limit: int
+) -> tuple[list[Told], bool]:
+    """A page of what happened in a round, and what was said of it later; and whether there is more.
+
+    Empty where there is no such round. `last` is how far the record may be read.
+    """
+    opened = opening_of(store, table, last, number)
+    if opened is None:
+        return [], False
+    found: list[Stored] = []
+    inside, rounds, seen = True, 0, 0
+    at = max(opened - 1, after)
+    if at >= opened:
+        following = _next_opening(store, table, opened)
+        inside = following is None or at < following[0]
+    while seen < LOOK_ON and rounds <= PAST_ROUNDS and (page := store.read(table, at, PAGE)):
+        for stored in page:
+            if _OPENING in stored.body and stored.number != opened:
+                inside, rounds = False, rounds + 1
+            if inside or _names(stored.body, number):
+                if len(found) == limit:
+                    return told_of(store, table, found), True
+                found.append(stored)
+        at, seen = page[-1].number, seen + len(page)
+    return told_of(store, table, found), False
+
+
+def _names(body: bytes, number: int) -> bool:
+    """Whether a later event is about this round."""
+    if b'"event":"RoundCorrected","round":%d,' % number in body:
+        return True
+    return b'"name":"late_noticed_error","detail":"round %d: ' % number in body

@@ -1,0 +1,116 @@
+"""A record as somebody else may read it: counted as it is read, or without what is still secret.
+
+Verifying and exporting read a record from end to end and know nothing of who waits for them or who will read
+what comes out. These stand between: one counts what has been read, so that a page can show how far it is;
+the other takes out the order of a shoe in use and the cards of a round under way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import Connection
+
+from lammer.floor.hosted import Hosted
+from lammer.floor.past import opening_of, told_of
+from lammer.floor.store.contract import Appended, Head, Key, Lease, Record, Snapshot, Stored
+from lammer.floor.viewing import Told, Viewer, event_seen
+from lammer.table.state import OVER
+
+PREPARED: Final = b'"event":"ShoePrepared"'
+
+
+class Handed:
+    """A record that hands everything on."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+
+    def read(self, table: str, after: int = 0, limit: int = 1000) -> list[Stored]:
+        return self.record.read(table, after, limit)
+
+    def head(self, table: str) -> Head:
+        return self.record.head(table)
+
+    def heads(self) -> dict[str, Head]:
+        return self.record.heads()
+
+    def tables(self) -> list[str]:
+        return self.record.tables()
+
+    def recall(self, key: Key) -> Appended | None:
+        return self.record.recall(key)
+
+    def latest_snapshot(self, table: str) -> Snapshot | None:
+        return self.record.latest_snapshot(table)
+
+    def checkpoints(self, after: int = 0, limit: int = 1000) -> list[bytes]:
+        return self.record.checkpoints(after, limit)
+
+    def latest_checkpoint(self) -> bytes | None:
+        return self.record.latest_checkpoint()
+
+    def leases(self) -> dict[str, Lease]:
+        return self.record.leases()
+
+    def reading(self) -> AbstractContextManager[Connection]:
+        return self.record.reading()
+
+    def close(self) -> None:
+        """Whoever opened it closes it."""
+
+
+class Counted(Handed):
+    """Tells how many events have been read so far, after each page."""
+
+    def __init__(self, record: Record, told: Callable[[int], None]) -> None:
+        super().__init__(record)
+        self.told, self.count = told, 0
+
+    def read(self, table: str, after: int = 0, limit: int = 1000) -> list[Stored]:
+        found = self.record.read(table, after, limit)
+        self.count += len(found)
+        self.told(self.count)
+        return found
+
+
+class Shown(Handed):
+    """A table's record without the order of the shoe in use and what still lies face down.
+
+    An event that is shown otherwise than it was written keeps its hash, and says what is `withheld`.
+    """
+
+    def __init__(self, record: Record, hosted: Hosted, viewer: Viewer) -> None:
+        super().__init__(record)
+        self.hosted, self.viewer = hosted, viewer
+        self.shoe = hosted.table.shoe.number if hosted.table.shoe is not None else None
+        self.secret = _secret_from(record, hosted)
+
+    def read(self, table: str, after: int = 0, limit: int = 1000) -> list[Stored]:
+        found = self.record.read(table, after, limit)
+        secret = [each for each in found if each.number >= self.secret or PREPARED in each.body]
+        shown = {told.number: told for told in told_of(self.record, table, secret)} if secret else {}
+        return [self._shown(each, shown[each.number]) if each.number in shown else each for each in found]
+
+    def _shown(self, stored: Stored, told: Told) -> Stored:
+        event = told.entry.event
+        if stored.number < self.secret and getattr(event, "shoe", None) != self.shoe:
+            return stored
+        seen = event_seen(told, self.viewer) or {}
+        written: dict[str, Any] = msgspec.json.decode(stored.body)
+        kept = {name: seen.get(name, value) for name, value in written.items()}
+        if kept == written:
+            return stored
+        return replace(stored, body=msgspec.json.encode(kept | {"withheld": "what is still secret"}))
+
+
+def _secret_from(record: Record, hosted: Hosted) -> int:
+    """The first event of the round that may still hide a card; beyond the last where nothing does."""
+    here, table = hosted.table.round, hosted.table
+    if here is None or (here.phase in OVER and not table.carried):
+        return record.head(hosted.id).number + 1
+    return opening_of(record, hosted.id, hosted.durable, here.number) or 1

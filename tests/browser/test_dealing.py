@@ -1,0 +1,313 @@
+"""The dealer's console in Chromium: a round by keys alone, Insurance at the table, steps that may not be taken."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from browser.at_table import Dealt, bet, sit, wait_for
+from browser.axe import violations
+from browser.conftest import Person
+from browser.served import Served
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+Picture = Callable[["Page", str], None]
+LARGEST = 300_000
+
+
+def desk(person: Person, table: str, **options: Any) -> Page:
+    """The dealer's screen, listening."""
+    page = person("dealer", **options)
+    with page.expect_response(lambda answer: answer.url.endswith("/deal/felt")):
+        page.goto(f"/tables/{table}/deal")
+    return page
+
+
+def next_is(page: Page, label: str) -> None:
+    """Wait until that step stands out."""
+    page.wait_for_function(
+        "label => document.getElementById('next')?.textContent.includes(label)", arg=label, timeout=5000
+    )
+
+
+def scan(page: Page, cards: str) -> None:
+    """Type cards as a scanner does, each with its Enter."""
+    page.locator("#card").focus()
+    for card in cards.split():
+        page.keyboard.type(card)
+        page.keyboard.press("Enter")
+
+
+def test_two_players_and_a_dealer_through_insurance(person: Person, house: Served, picture: Picture) -> None:
+    at = Dealt(house, "insured-by-hand")
+    anna, ben = person("player", "anna-i"), person("player", "ben-i")
+    sit(anna, at.name, 1)
+    sit(ben, at.name, 3)
+    dealer = desk(person, at.name)
+    dealer.keyboard.press("o")
+    for player in (anna, ben):
+        wait_for(player, "betting")
+    bet(anna, "player", 100)
+    bet(ben, "player", 500)
+    next_is(dealer, "No more Bets")
+    dealer.keyboard.press("c")
+    next_is(dealer, "Deal to Player")
+    scan(dealer, "QS 3D 6H AC")
+    out = dealer.locator(".lammer-out")
+    out.wait_for()
+    assert "5 : 2" in out.inner_text()
+    assert "4.1.14" in out.inner_text()
+    assert re.search(r"1\s+anna-i\s+◆?\s*Player\s+100\.00", out.inner_text())
+    # One insures for himself, the other asks the dealer.
+    wait_for(anna, "insurance")
+    anna.get_by_role("button", name="Insure for 50").click()
+    anna.wait_for_selector(".taken")
+    dealer.keyboard.press("Escape")
+    dealer.keyboard.press("i")
+    for typed in ("ben-i", "3", "", "250"):
+        dealer.keyboard.type(typed)
+        dealer.keyboard.press("Tab")
+    dealer.keyboard.press("Enter")
+    dealer.wait_for_function("document.querySelector('.bets').textContent.includes('250.00')")
+    wait_for(ben, "insurance")
+    ben.wait_for_selector(".taken")
+    picture(dealer, "dealer-insurance")
+    next_is(dealer, "Deal to Banker")
+    scan(dealer, "5D")
+    next_is(dealer, "Pay and take")
+    dealer.keyboard.press("Enter")  # on the empty card field: the next step
+    dealer.wait_for_selector(".paying")
+    rows = [
+        row.split("\t") for row in dealer.locator(".paying tbody").inner_text().split("\n") if "\t" in row
+    ]
+    told = [(row[0], row[1], row[2], row[5]) for row in rows]
+    assert told == [
+        ("1", "anna-i", "Player", "100.00"),
+        ("3", "ben-i", "Player", "500.00"),
+        ("1", "anna-i", "Insurance Player", "125.00"),
+        ("3", "ben-i", "Insurance Player", "625.00"),
+    ]
+    assert [row[4].split()[1] for row in rows] == ["take", "take", "pay", "pay"]
+    wait_for(anna, "settled")
+    assert "Banker won 9 to 6." in anna.locator(".came-to").inner_text()
+    assert re.search(r"Together\s+\+125", ben.locator(".came-to").inner_text())
+    picture(dealer, "dealer-paying")
+
+
+def test_a_whole_round_by_keys_alone(person: Person, house: Served) -> None:
+    at = Dealt(house, "by-keys", shoe="virtual", cut=14)
+    at.dealer("end_shoe")
+    dealer = desk(person, at.name)
+    press = dealer.keyboard.press
+    press("p")
+    next_is(dealer, "Place your Bets")
+    press("o")
+    next_is(dealer, "No more Bets")
+    press("b")
+    dealer.keyboard.type("wei")
+    press("Tab")
+    dealer.keyboard.type("2")
+    for _ in range(4):
+        press("Tab")
+    press("Tab")  # bet, stake, place, take back: the next button seats the player
+    press("Enter")
+    dealer.wait_for_function("document.querySelector('.seats').textContent.includes('wei')")
+    press("b")
+    press("Tab")
+    press("Tab")
+    dealer.keyboard.type("Banker")
+    press("Tab")
+    dealer.keyboard.type("100")
+    press("Enter")
+    dealer.wait_for_function("document.querySelector('.bets').textContent.includes('100.00')")
+    press("Escape")
+    press("c")
+    for number in range(1, 7):
+        next_is(dealer, "Deal to" if number <= 4 else "")
+        if "Deal to" not in dealer.locator("#next").inner_text():
+            break
+        press("d" if number % 2 else "Space")
+        dealt = "document.querySelectorAll('.cards td:nth-child(2)')"
+        words = f"[...{dealt}].map(cell => cell.textContent.trim().split(/\\s+/)).flat().length"
+        dealer.wait_for_function(
+            f"n => {words} - ({dealt}[1].textContent.trim() === 'none') >= n", arg=number
+        )
+    next_is(dealer, "Pay and take")
+    press("s")
+    dealer.wait_for_selector(".paying")
+    assert "wei" in dealer.locator(".paying").inner_text()
+    next_is(dealer, "Place your Bets")
+
+
+def test_a_step_that_may_not_be_taken_says_why_not(person: Person, house: Served) -> None:
+    at = Dealt(house, "why-not")
+    dealer = desk(person, at.name)
+    dealer.keyboard.press("s")
+    spot = dealer.locator("#spot")
+    spot.filter(has_text="No round is under way.").wait_for()
+    assert "3.3" in spot.inner_text()
+    assert "Open the betting first." in spot.inner_text()
+    settle = dealer.get_by_role("button", name=re.compile("^Pay and take"))
+    assert settle.get_attribute("aria-disabled") == "true"
+    assert "No round is under way." in dealer.locator("li.may-not", has=settle).inner_text()
+    dealer.keyboard.press("Space")
+    next_is(dealer, "No more Bets")
+    dealer.wait_for_function("document.getElementById('spot').textContent === ''")
+
+
+def test_a_card_that_cannot_be_stops_the_scanner(person: Person, house: Served) -> None:
+    at = Dealt(house, "scanner")
+    at.dealer("open_bets")
+    at.dealer("close_bets")
+    dealer = desk(person, at.name)
+    scan(dealer, "10h 9♠ 1X")
+    said = dealer.locator("#card-form [role=alert]")
+    said.filter(has_text="1X").wait_for()
+    assert "is not a card" in said.inner_text()
+    dealer.wait_for_function("document.querySelector('.cards table').textContent.includes('TH')")
+    assert "9S" in dealer.locator(".cards table").inner_text()
+
+
+def test_one_press_is_one_card_however_often_it_is_sent(person: Person, house: Served) -> None:
+    at = Dealt(house, "pressed-twice", shoe="virtual")
+    at.dealer("open_bets")
+    at.dealer("close_bets")
+    dealer = desk(person, at.name)
+    next_is(dealer, "Deal to Player")
+    dealer.evaluate("() => { const b = document.getElementById('next'); b.click(); b.click(); b.click() }")
+    next_is(dealer, "Deal to Banker")
+    dealer.wait_for_timeout(300)
+    with house.client("dealer") as client:
+        hands = client.get(f"/api/tables/{at.name}").json()["round"]["hands"]
+    assert (len(hands["player"]["cards"]), len(hands["banker"]["cards"])) == (1, 0)
+
+
+def test_keys_are_everybodys_own(person: Person, house: Served) -> None:
+    at = Dealt(house, "own-keys")
+    dealer = desk(person, at.name)
+    dealer.get_by_text("Keys", exact=True).click()
+    dealer.locator('[data-sets="open_bets"]').focus()
+    dealer.keyboard.press("y")
+    assert dealer.locator('.step-list kbd[data-key-for="open_bets"]').inner_text() == "Y"
+    dealer.reload()
+    dealer.wait_for_function("document.querySelector('kbd[data-key-for=open_bets]').textContent === 'Y'")
+    dealer.keyboard.press("o")
+    dealer.wait_for_timeout(200)
+    assert "Place your Bets" in dealer.locator("#next").inner_text()
+    dealer.keyboard.press("y")
+    next_is(dealer, "No more Bets")
+    dealer.get_by_text("Keys", exact=True).click()
+    dealer.locator("#keys-on").uncheck()
+    dealer.locator("body").click(position={"x": 5, "y": 5})
+    dealer.keyboard.press("c")
+    dealer.wait_for_timeout(200)
+    assert "No more Bets" in dealer.locator("#next").inner_text()
+    assert not dealer.locator("#next kbd").is_visible()
+
+
+def test_a_round_without_scripts(person: Person, house: Served) -> None:
+    at = Dealt(house, "no-scripts")
+    page = person("dealer", java_script_enabled=False)
+    page.goto(f"/tables/{at.name}/deal")
+    page.locator("#next").click()
+    assert "No more Bets" in page.locator("#next").inner_text()
+    page.locator("#next").click()
+    for card in "8S KD KH QC".split():
+        page.locator("#card").fill(card)
+        page.locator("#card-deal").click()
+    assert page.url.endswith(f"/tables/{at.name}/deal")
+    page.locator("#card").fill("2C")
+    page.locator("#card-deal").click()
+    assert "The Table of Play calls for no further card." in page.locator(".problem").inner_text()
+    assert "3.15" in page.locator(".problem").inner_text()
+    page.locator("#next").click()
+    assert "Settled" in page.locator(".phase").inner_text()
+
+
+def test_what_lies_face_down_is_not_in_the_page(person: Person, house: Served) -> None:
+    at = Dealt(house, "face-down", face_down=True)
+    at.dealer("open_bets")
+    at.dealer("close_bets")
+    dealer = person("dealer")
+    sources = []
+    for cards in ("9S KD KH QC", "2S 3D KH 2C"):
+        at.cards(cards)
+        sources.append(
+            [
+                dealer.request.get(f"/tables/{at.name}/deal{part}").text()
+                for part in ("/now", "/felt", "/wrong")
+            ]
+        )
+        for hand in ("player", "banker"):
+            for place in (1, 2):
+                at.dealer("open_card", hand=hand, place=place)
+        if "2S" in cards:
+            break
+        at.dealer("settle")
+        at.dealer("open_bets")
+        at.dealer("close_bets")
+
+    def plain(text: str) -> str:
+        text = re.sub(r'(name="(?:key|csrf)" value=")[^"]*', r"\1", text)
+        return re.sub(r"[Rr]ound \d+|\d+ cards left|bead banker|bead player|>[BP]<|Last results", "", text)
+
+    assert [plain(each) for each in sources[0]][0] == [plain(each) for each in sources[1]][0]
+    for each in sources[0]:
+        assert "of spades" not in each
+        assert "9S" not in each.replace("9S KD", "")
+
+
+@pytest.mark.parametrize(
+    "path", ["deal", "deal/wrong", "deal/wrong/swapped_hands", "deal/wrong/unprovided_matter"]
+)
+def test_nothing_serious_is_found_and_little_is_sent(
+    person: Person, house: Served, path: str, record_property: Any
+) -> None:
+    at = Dealt(house, f"axe-{path.replace('/', '-').replace('_', '-')}")
+    house.ask(at.name, "player", "take_seat", name="axel", player="axel", box=1)
+    at.dealer("open_bets")
+    house.ask(at.name, "player", "place_bet", name="axel", box=1, bet="player", stake="100")
+    at.dealer("close_bets")
+    at.cards("QS 3D 6H AC")
+    page = person("dealer", viewport={"width": 360, "height": 740})
+    sent: list[int] = []
+    page.on("requestfinished", lambda request: sent.append(request.sizes()["responseBodySize"]))
+    page.goto(f"/tables/{at.name}/{path}")
+    page.wait_for_timeout(500)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    found = [each for each in violations(page) if "(serious)" in each or "(critical)" in each]
+    assert not found, "\n".join(found)
+    record_property("bytes", sum(sent))
+    assert sum(sent) < LARGEST
+
+
+def test_the_console_in_chinese(person: Person, house: Served) -> None:
+    at = Dealt(house, "zhongwen")
+    at.dealer("open_bets")
+    at.dealer("close_bets")
+    page = desk(person, at.name, locale="zh-CN")
+    assert page.locator("html").get_attribute("lang") == "zh-Hans"
+    assert "发给 闲" in page.locator("#next").inner_text()
+    at.cards("2S")
+    next_is(page, "发给 庄")
+    page.keyboard.press("w")
+    page.wait_for_url("**/wrong")
+    assert "发生了什么？" in page.locator("h1").inner_text()
+
+
+def test_a_player_does_not_deal(person: Person, house: Served) -> None:
+    at = Dealt(house, "not-yours")
+    for role in ("player", "auditor", "administrator"):
+        page = person(role)
+        answer = page.goto(f"/tables/{at.name}/deal")
+        assert answer is not None
+        assert answer.status == 403
+        assert "dealer" in page.locator(".problem").inner_text()
+    stranger = person()
+    stranger.goto(f"/tables/{at.name}/deal")
+    assert "/sign-in?next=" in stranger.url

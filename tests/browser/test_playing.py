@@ -1,0 +1,243 @@
+"""Whoever plays: a first round, in Chinese, by keyboard, without scripts, and when the house goes away."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from browser.at_table import (
+    TABLE,
+    Dealt,
+    bet,
+    choose,
+    fresh_betting,
+    sit,
+    stake_on,
+    told_at_the_spot,
+    wait_for,
+)
+from browser.conftest import Person
+from browser.served import Served
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+Picture = Callable[["Page", str], None]
+
+WHY = re.compile(
+    r"Your 100 on Banker "
+    r"(?:won (?:100|50) \(1:[12], 4\.[0-9.]+.*\)|lost \(.*4\.[0-9.]+.*\)|came back \(.*\))\."
+)
+
+
+def test_a_newcomer_has_bet_and_seen_why_within_a_minute(person: Person, picture: Picture) -> None:
+    began = time.monotonic()
+    page = person("player", "newcomer")
+    page.goto("/lobby")
+    assert page.locator(".lobby-table").count() == 2
+    picture(page, "lobby")
+    sit(page)
+    assert "Choose a chip" in page.locator(".hint").inner_text() or page.locator(".hint").is_visible()
+    number = fresh_betting(page)
+    bet(page, "banker", 100)
+    picture(page, "table-betting")
+    wait_for(page, "settled", number)
+    assert time.monotonic() - began < 60
+    told = page.locator(".came-to").inner_text()
+    assert re.search(rf"Round {number}: (Banker won \d to \d|Player won \d to \d|A tie on \d)\.", told), told
+    assert WHY.search(told), told
+    picture(page, "table-settled")
+    # The balance is what the line says.
+    together = page.locator(".came-to tfoot b").inner_text()
+    balance = page.locator("#balance").inner_text()
+    assert float(balance) == 10_000 + float(together.replace("−", "-").replace(",", ""))
+    # The next round still says what the last one came to, and the hints can be put away.
+    wait_for(page, "betting", number + 1)
+    assert WHY.search(page.locator(".came-to").inner_text())
+    page.get_by_role("button", name="No more hints").click()
+    page.wait_for_selector(".hint", state="detached")
+    page.reload()
+    assert page.locator(".hint").count() == 0
+
+
+def test_undo_clear_and_the_same_again(person: Person, house: Served) -> None:
+    at = Dealt(house, "undoing")
+    page = person("player", "undoer")
+    sit(page, at.name)
+    at.opens(page)
+    bet(page, "player", 100)
+    bet(page, "player", 25)
+    page.locator("#undo").click()
+    page.wait_for_selector('#bet-player[data-stake="10000"]')
+    bet(page, "tie", 10)
+    page.locator("#clear").click()
+    page.wait_for_selector('#bet-player[data-stake="0"]')
+    assert stake_on(page, "tie") == 0
+    page.locator("#undo").click()
+    told_at_the_spot(page, "no bet to take back")
+    bet(page, "player", 25)
+    bet(page, "small_tiger", 10)
+    at.deals("9S 2D KH 4C")
+    at.settles(page)
+    at.opens(page)
+    page.locator("#rebet").click()
+    page.wait_for_selector('#bet-player[data-stake="2500"]')
+    page.wait_for_selector('#bet-small_tiger[data-stake="1000"]')
+    # Pressed twice it adds nothing.
+    page.locator("#rebet").click()
+    page.wait_for_selector("#rebet:not([aria-busy])")
+    assert stake_on(page, "player") == 25_00
+
+
+def test_a_refusal_is_said_at_the_spot_with_paragraph_and_next_step(person: Person, house: Served) -> None:
+    at = Dealt(house, "refusing")
+    page = person("player", "refused")
+    sit(page, at.name)
+    at.opens(page)
+    page.locator('input[name="other"]').fill("7")
+    page.locator("#bet-banker").click()
+    said = told_at_the_spot(page, "below the minimum of 10.00")
+    assert "Bet at least 10.00." in said
+    assert re.search(r"@3, \d", said), said
+    assert stake_on(page, "banker") == 0
+    page.locator('input[name="other"]').fill("")
+    at.dealer("close_bets")
+    wait_for(page, "dealing")
+    page.locator("#bet-banker").click()
+    assert "The next round opens after settlement." in told_at_the_spot(page, "Bets are closed")
+
+
+def test_the_whole_page_speaks_chinese(person: Person, house: Served, picture: Picture) -> None:
+    at = Dealt(house, "zhuo")
+    page = person("player", "chinese", locale="zh-CN")
+    sit(page, at.name)
+    assert page.locator("html").get_attribute("lang") == "zh-Hans"
+    at.opens(page)
+    for name, glyph in (("banker", "庄"), ("player", "闲"), ("tie", "和")):
+        assert glyph in page.locator(f"#bet-{name}").inner_text()
+    bet(page, "banker", 100)
+    page.locator('input[name="other"]').fill("7")
+    page.locator("#bet-tie").click()
+    assert "请至少下注 10.00" in told_at_the_spot(page, "低于最低投注额")
+    # An Insurance offer, and then the settlement.
+    at.deals("2S 4D 4H 3C")
+    wait_for(page, "insurance")
+    assert "庄保险" in page.locator(".lammer").inner_text()
+    picture(page, "table-chinese")
+    words = page.locator("main").inner_text()
+    at.cards("KS 8D")
+    at.settles(page)
+    told = page.locator(".came-to").inner_text()
+    assert re.search(r"闲 6 点胜庄 5 点。", told), told
+    assert "你押庄的 100 输了" in told
+    words += page.locator("main").inner_text()
+    # Names and ids stay as they are; nothing else is English.
+    left = set(re.findall(r"[A-Za-z]{3,}", words)) - {
+        "chinese",
+        "Zhuo",
+        "tiger",
+        "buffalo",
+        "noncommission",
+        "insurance",
+    }
+    assert not left, left
+
+
+def tab_to(page: Page, is_there: str, back: bool = False) -> None:
+    """Press Tab until the element with the focus is the one meant; `is_there` says so of `it`."""
+    for _ in range(100):
+        if page.evaluate(f"(() => {{ const it = document.activeElement; return {is_there} }})()"):
+            return
+        page.keyboard.press("Shift+Tab" if back else "Tab")
+    raise AssertionError(f"{is_there} cannot be reached by keyboard")
+
+
+def test_a_round_by_keyboard_alone(person: Person, house: Served) -> None:
+    at = Dealt(house, "keyboard")
+    page = person("player", "keys")
+    page.goto("/lobby")
+    tab_to(page, f"it.id === 'sit-{at.name}-1'")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(rf"/tables/{at.name}"))
+    number = at.opens(page)
+    tab_to(page, "it.name === 'stake'")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    chip = int(page.evaluate("document.activeElement.value"))
+    assert chip == 100
+    tab_to(page, "it.id === 'bet-banker'", back=True)
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    page.keyboard.press("Enter")
+    page.wait_for_selector('#bet-banker[data-stake="10000"]')
+    at.deals("QS 3D 6H AC 5D")
+    at.settles(page)
+    # The page changed under the hand many times; the focus is where it was.
+    assert page.evaluate("document.activeElement.id") == "bet-banker"
+    page.locator("#said", has_text="Banker won 9 to 6. Together +100.").wait_for(state="attached")
+    # Enter in the amount puts nothing on the felt.
+    assert at.opens(page) == number + 1
+    tab_to(page, "it.name === 'other'")
+    page.keyboard.type("100")
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(300)
+    assert page.locator(".area .pile b").count() == 0
+
+
+def test_a_round_without_scripts(person: Person) -> None:
+    page = person("player", "plain", java_script_enabled=False)
+    box = sit(page, "da-hu-1")
+    for _ in range(60):
+        page.goto(f"/tables/da-hu-1?box={box}")
+        if "betting" in (page.locator(".status").get_attribute("class") or ""):
+            clock = page.locator(".clock").inner_text()
+            if re.search(r"about [23] s", clock):
+                break
+        time.sleep(0.1)
+    number = int(page.locator(".status").get_attribute("data-round") or 0)
+    choose(page, 100)
+    page.locator("#bet-player").click()
+    assert stake_on(page, "player") == 100_00
+    page.locator('input[name="other"]').fill("5001")
+    page.locator("#bet-tie").click()
+    assert "above the maximum" in page.locator(".problem").inner_text()
+    for _ in range(100):
+        page.goto(f"/tables/da-hu-1?box={box}")
+        told = page.locator(".came-to").inner_text()
+        if f"Round {number}:" in told:
+            break
+        time.sleep(0.2)
+    assert re.search(r"Your 100 on Player (won 100|lost|came back)", told), told
+
+
+@pytest.fixture
+def mortal(tmp_path: Path) -> Served:
+    return Served(tmp_path, LAMMER_BETTING_SECONDS="4", LAMMER_TABLES="1").start()
+
+
+def test_the_house_is_killed_and_comes_back_under_an_open_page(person: Person, mortal: Served) -> None:
+    try:
+        page = person("player", at=mortal)
+        sit(page)
+        number = fresh_betting(page)
+        bet(page, "banker", 100)
+        mortal.kill()
+        page.wait_for_selector("#stale", state="visible", timeout=10_000)
+        # A bet pressed now is not shown as if it lay there.
+        page.locator("#bet-player").click()
+        page.wait_for_timeout(500)
+        assert stake_on(page, "player") == 0
+        mortal.start(mortal.port)
+        page.wait_for_selector("#stale", state="hidden", timeout=20_000)
+        wait_for(page, "interrupted", number)
+        assert f"Round {number} is interrupted" in page.locator(".prompt").inner_text()
+        assert stake_on(page, "banker") == 100_00
+        mortal.ask(TABLE, "pit_supervisor", "resolve_interruption")
+        page.locator("#balance", has_text="10000.00").wait_for()
+        wait_for(page, "betting", number + 1)
+    finally:
+        mortal.stop()

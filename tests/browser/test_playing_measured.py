@@ -1,0 +1,204 @@
+"""The player's pages by the figures: how soon a chip lies there, how much is sent, who can use them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from browser.at_table import TABLE, Dealt, bet, sit, wait_for
+from browser.conftest import Person
+from browser.served import Served
+from browser.test_playing import Picture
+from lammer.floor.pages import lobby, payouts, paytable
+from lammer.floor.pages.words import CHINESE
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+BETS = 60
+LATEST = 150.0
+LARGEST = 300_000
+
+TIMED = """async ([id, count]) => {
+  const times = [];
+  for (let n = 0; n < count; n++) {
+    const before = document.getElementById(id).dataset.stake;
+    const shown = new Promise((resolve) => {
+      const watch = new MutationObserver(() => {
+        const button = document.getElementById(id);
+        if (button && button.dataset.stake !== before && !button.querySelector(".ghost")) {
+          watch.disconnect();
+          requestAnimationFrame(() => resolve(performance.now()));
+        }
+      });
+      watch.observe(document.getElementById("now"), { childList: true, subtree: true });
+    });
+    const start = performance.now();
+    document.getElementById(id).click();
+    times.push((await shown) - start);
+    await new Promise((resolve) => setTimeout(resolve, 40));
+  }
+  return times;
+}"""
+
+
+@pytest.fixture(scope="module")
+def calm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A house with all the time in the world to bet."""
+    served = Served(tmp_path_factory.mktemp("calm"), LAMMER_BETTING_SECONDS="300", LAMMER_TABLES="2").start()
+    yield served
+    served.stop()
+
+
+def test_a_chip_lies_there_within_150_ms(person: Person, calm: Served, record_property: Any) -> None:
+    page = person("player", "quick", at=calm)
+    sit(page)
+    wait_for(page, "betting")
+    bet(page, "banker", 10)
+    times = sorted(page.evaluate(TIMED, ["bet-banker", BETS]))
+    p50, p95 = times[len(times) // 2], times[int(len(times) * 0.95)]
+    print(f"bet to chip: p50 {p50:.0f} ms, p95 {p95:.0f} ms, longest {times[-1]:.0f} ms over {BETS} bets")
+    record_property("bet_to_chip_p95_ms", round(p95, 1))
+    assert len(times) >= 40
+    assert p95 < LATEST, times
+
+
+def test_a_chip_is_only_pending_until_the_house_has_it(person: Person, calm: Served) -> None:
+    page = person("player", "patient", at=calm)
+    sit(page, "da-hu-1")
+    wait_for(page, "betting")
+    held: list[Any] = []
+    page.route("**/bets", held.append)
+    page.locator("#bet-player").click()
+    page.wait_for_selector("#bet-player .ghost")
+    assert page.locator("#bet-player").get_attribute("data-stake") == "0"
+    assert page.locator("#bet-player").get_attribute("aria-busy") == "true"
+    held[0].continue_()
+    page.wait_for_selector('#bet-player:not([data-stake="0"]):not([aria-busy])')
+    assert page.locator("#bet-player .ghost").count() == 0
+
+
+def sent(page: Page, path: str) -> int:
+    """Bytes that come over the wire for a page and everything it loads, from an empty cache."""
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.send("Network.setCacheDisabled", {"cacheDisabled": True})
+    total = 0
+
+    def count(event: dict[str, Any]) -> None:
+        nonlocal total
+        total += int(event["encodedDataLength"])
+
+    session.on("Network.loadingFinished", count)
+    page.goto(path)
+    page.wait_for_timeout(800)
+    session.detach()
+    return total
+
+
+def test_no_page_sends_more_than_300_kb(person: Person, calm: Served) -> None:
+    page = person("player", "weigher", at=calm)
+    sit(page, "da-hu-1")
+    wait_for(page, "betting")
+    bet(page, "player", 10)
+    for path in ("/lobby", "/tables/da-hu-1", f"/tables/{TABLE}", "/tables/da-hu-1/history"):
+        size = sent(page, path)
+        print(f"{path}: {size / 1000:.0f} kB")
+        assert 5_000 < size < LARGEST, path
+
+
+@pytest.mark.parametrize("width", [360, 1200, 3840])
+def test_the_pages_fit_their_screen(person: Person, calm: Served, width: int, picture: Picture) -> None:
+    page = person(
+        "player", f"wide{width}", at=calm, viewport={"width": width, "height": max(640, width // 2)}
+    )
+    for path in ("/lobby", f"/tables/{TABLE}", "/tables/da-hu-1"):
+        page.goto(path)
+        across = page.evaluate("document.scrollingElement.scrollWidth")
+        assert across <= width, (path, across)
+    sit(page)
+    wait_for(page, "betting")
+    bet(page, "player", 10)
+    assert page.evaluate("document.scrollingElement.scrollWidth") <= width
+    if width == 360:
+        picture(page, "table-phone")
+        small = page.evaluate(
+            "[...document.querySelectorAll('main button, .chip span')].filter((each) => {"
+            " const box = each.getBoundingClientRect();"
+            " return box.width && Math.min(box.width, box.height) < 24 })"
+            ".map((each) => each.outerHTML.slice(0, 80))"
+        )
+        assert not small, small
+
+
+def test_axe_finds_nothing_on_lobby_table_history_and_proof(person: Person, house: Served) -> None:
+    from browser.axe import violations
+
+    at = Dealt(house, "looked-at")
+    page = person("player", "looker")
+    page.goto("/lobby")
+    assert not violations(page)
+    sit(page, at.name)
+    assert not violations(page)
+    at.opens(page)
+    bet(page, "player", 100)
+    assert not violations(page)
+    at.deals("QS 3D 6H AC")
+    wait_for(page, "insurance")
+    assert not violations(page)
+    at.cards("5D")
+    at.settles(page)
+    assert not violations(page)
+    page.goto(f"/tables/{at.name}/history")
+    assert not violations(page)
+    page.get_by_role("link", name="The proof of round 1").click()
+    assert not violations(page)
+
+
+def test_the_history_proves_every_round_and_the_shoe_when_it_has_ended(person: Person, house: Served) -> None:
+    from lammer.table.seating import commitment
+
+    at = Dealt(house, "proven", shoe="virtual")
+    page = person("player", "prover")
+    sit(page, at.name)
+    at.opens(page)
+    bet(page, "banker", 100)
+    at.dealer("close_bets")
+    for _ in range(6):
+        with house.client("dealer") as client:
+            client.post(f"/api/tables/{at.name}/commands", json={"do": "deal_card"})
+    at.settles(page)
+    page.goto(f"/tables/{at.name}/history")
+    assert re.search(r"Round 1: (Banker|Player) won|Round 1: A tie", page.locator("main").inner_text())
+    page.get_by_role("link", name="The proof of round 1").click()
+    assert "still in use" in page.locator("main").inner_text()
+    assert page.locator(".proof tbody tr").count() >= 8
+    hashes = page.locator(".proof tbody code").all_inner_texts()
+    assert all(re.fullmatch(r"[0-9a-f]{64}", each) for each in hashes)
+    at.dealer("end_shoe")
+    page.reload()
+    text = page.locator("#revealed").inner_text()
+    salt, _, order = text.partition(":")
+    assert commitment(tuple(order.split()), salt) == page.locator("#revealed").get_attribute(
+        "data-commitment"
+    )
+    page.locator("#checked", has_text="the same").wait_for()
+    assert re.search(r"number 1 to [4-6] of the order", page.locator("main").inner_text())
+
+
+def test_every_word_of_these_pages_has_its_chinese() -> None:
+    folder = Path(lobby.__file__).parent
+    mine = "table table_now table_boxes table_felt table_roads no_table not_set_up lobby lobby_tables history"
+    found: set[str] = set()
+    for name in (*mine.split(), "history_round", "proof"):
+        text = (folder / "templates" / f"{name}.html").read_text()
+        found |= {one or other for one, other in re.findall(r"""\bt\((?:"([^"]*)"|'([^']*)')""", text)}
+    for module in (payouts, paytable):
+        text = Path(module.__file__ or "").read_text()
+        found |= set(re.findall(r'said\(\s*language,\s*"([^"]*)"', text))
+        found |= set(re.findall(r'": "(Your [^"]*|one pair|two pairs[^"]*)"', text))
+    assert not {text for text in found if text not in CHINESE}

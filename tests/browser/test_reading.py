@@ -1,0 +1,273 @@
+"""What readers do: an auditor finds and verifies, a mathematician asks what if, anybody reads the rules."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+import lammer
+from browser.at_table import BOOK, Dealt
+from browser.conftest import Person
+from browser.served import Served
+from lammer.lab import Composition, edges
+from lammer.lab.analysis import percent
+from lammer.rulebook.vocabulary import RANKS
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+BOOKS = [book.id for book in lammer.shelf()]
+Picture = Callable[["Page", str], None]
+
+
+@pytest.fixture(scope="module")
+def played(house: Served) -> Dealt:
+    """A table with two settled rounds, Insurance in the second, and a third under way."""
+    table = Dealt(house, "audited", face_down=True)
+    house.ask(table.name, "player", "take_seat", name="anna", box=1)
+    for number, cards in enumerate(("9S 2D KH 5C", "QS 3D 6H AC 5D")):
+        table.dealer("open_bets")
+        house.ask(table.name, "player", "place_bet", name="anna", box=1, bet="player", stake="100")
+        table.dealer("close_bets")
+        first, rest = cards.split()[:4], cards.split()[4:]
+        table.cards(" ".join(first))
+        for hand in ("player", "banker"):
+            for place in (1, 2):
+                table.dealer("open_card", hand=hand, place=place)
+        if number:
+            house.ask(table.name, "player", "place_insurance", name="anna", box=1, hand="player", stake="40")
+        table.cards(" ".join(rest))
+        if rest:
+            table.dealer("open_card", hand="banker", place=3)
+        table.dealer("settle")
+    table.dealer("open_bets")
+    house.ask(table.name, "player", "place_bet", name="anna", box=1, bet="banker", stake="70")
+    table.dealer("close_bets")
+    table.cards("7S")
+    return table
+
+
+def test_an_auditor_finds_a_round_and_reads_why_it_paid(
+    person: Person, played: Dealt, picture: Picture
+) -> None:
+    page = person("auditor")
+    page.goto(f"/audit?table={played.name}")
+    expect(page.locator("tbody tr")).to_have_count(3)
+    page.get_by_label("Player's name").fill("anna")
+    page.get_by_label("Round", exact=True).fill("2")
+    page.get_by_role("button", name="Find rounds").click()
+    row = page.locator("tbody tr")
+    expect(row).to_have_count(1)
+    expect(row).to_contain_text("Banker 9")
+    row.get_by_role("link", name="2").click()
+    story = page.locator(".story")
+    expect(story).to_contain_text("anna bets 100.00 on Player, box 1.")
+    expect(story).to_contain_text("anna insures Player with 40.00 at 5:2.")
+    line = page.locator(".lines tbody tr").filter(has_text="Insurance on Player")
+    expect(line).to_contain_text("+100.00")
+    line.get_by_role("link", name="4.1.14").click()
+    gist = lammer.rulebook(BOOK).paragraphs["4.1.14"].gist
+    expect(page.locator('[id="p-4.1.14"]')).to_contain_text(gist)
+    picture(page, "audit-round")
+
+
+def test_rounds_are_found_by_time_and_by_player(person: Person, played: Dealt) -> None:
+    page = person("auditor")
+    page.goto(f"/audit?table={played.name}")
+    opened = page.locator("tbody tr td:nth-child(2)").all_inner_texts()
+    page.goto(f"/audit?table={played.name}&until={opened[0].replace(' ', 'T')}")
+    found = [int(each) for each in page.locator("tbody tr th").all_inner_texts()]
+    assert found in ([2, 1], [1])
+    page.goto(f"/audit?table={played.name}&since=2099-01-01T00:00")
+    expect(page.get_by_text("No round is like that.")).to_be_visible()
+    page.goto(f"/audit?table={played.name}&player=nobody")
+    expect(page.get_by_text("No round is like that.")).to_be_visible()
+    page.goto(f"/audit?table={played.name}&number=abc")
+    expect(page.get_by_role("alert")).to_contain_text("A round is a number")
+
+
+def test_what_lies_face_down_is_in_no_page_and_no_download(person: Person, played: Dealt) -> None:
+    page = person("auditor")
+    page.goto(f"/audit/{played.name}/rounds/3")
+    expect(page.locator(".story")).to_contain_text("A card face down to Player.")
+    assert "7S" not in page.content()
+    whole = page.request.get(f"/audit/{played.name}/events/jsonl").text()
+    entries = [json.loads(line) for line in whole.splitlines()]
+    dealt = [each for each in entries if each["round"] == 3 and each["entry"]["event"] == "CardDealt"]
+    assert [(each["entry"]["card"], "withheld" in each["entry"]) for each in dealt] == [("", True)]
+    assert any(each["entry"].get("card") == "9S" for each in entries if each["round"] == 1)
+    page.goto("/audit/tiger-buffalo-1/events/jsonl?round=999999")
+    expect(page.get_by_role("alert")).to_contain_text("no round 999999")
+
+
+def test_the_order_of_a_shoe_in_use_is_not_handed_out(person: Person) -> None:
+    page = person("pit_manager")
+    whole = page.request.get("/audit/tiger-buffalo-1/events/jsonl").text()
+    shoes = [json.loads(line)["entry"] for line in whole.splitlines() if "ShoePrepared" in line]
+    assert shoes
+    assert shoes[-1]["order"] == []
+    assert shoes[-1]["salt"] == ""
+    assert shoes[-1]["commitment"]
+
+
+def test_a_round_can_be_taken_away_as_a_sheet(person: Person, played: Dealt) -> None:
+    page = person("auditor")
+    page.goto(f"/audit/{played.name}/rounds/2")
+    with page.expect_download() as told:
+        page.get_by_role("link", name="CSV").click()
+    assert told.value.suggested_filename == "audited-round-2.csv"
+    text = page.request.get(f"/audit/{played.name}/events/csv?round=2").text()
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert {row["round"] for row in rows} == {"2"}
+    assert rows[0]["event"] == "BettingOpened"
+    assert rows[-1]["event"] == "RoundSettled"
+    page.goto(f"/audit/{played.name}/rounds/2")
+    shown = page.locator(".story code").first.get_attribute("title")
+    assert shown == rows[0]["hash"]
+
+
+def test_an_auditor_verifies_a_table_in_the_page(person: Person, played: Dealt, picture: Picture) -> None:
+    page = person("auditor")
+    page.goto(f"/audit/{played.name}/verify")
+    page.get_by_role("button", name="Verify now").click()
+    expect(page.get_by_role("heading", name="Everything holds")).to_be_visible(timeout=30_000)
+    expect(page.locator(".holds")).to_contain_text("3 rounds")
+    picture(page, "audit-verify")
+
+
+def test_players_and_administrators_do_not_read_the_audit(person: Person, house: Served) -> None:
+    for role in ("player", "administrator"):
+        page = person(role)
+        answer = page.goto("/audit")
+        assert answer is not None
+        assert answer.status == 403
+        expect(page.get_by_role("alert")).to_contain_text("this is for")
+    page = person()
+    page.goto("/audit")
+    assert "/sign-in?next=/audit" in page.url
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_every_rulebook_can_be_read_whole(person: Person, book: str, picture: Picture) -> None:
+    page = person()
+    page.goto("/rules")
+    page.locator(f'a[href="/rules/{book.replace("@", "%40")}"]').click()
+    rules = lammer.rulebook(book)
+    expect(page.locator("#bets ~ .wide").first.locator("tbody tr")).to_have_count(len(rules.bets))
+    shown = page.locator(".paragraphs > div").evaluate_all("all => all.map(d => [d.id, d.textContent])")
+    assert [number for number, _ in shown] == [f"p-{number}" for number in rules.paragraphs]
+    gists = [paragraph.gist for paragraph in rules.paragraphs.values()]
+    assert all(gist in text for gist, (_, text) in zip(gists, shown, strict=True))
+    assert page.locator(".layouts a").filter(has_text="Layout").count() == len(rules.layouts)
+    draws = page.locator(".play-grid").nth(1).locator("td.draws").count()
+    assert draws == sum(cell.draws for cell in rules.table_of_play.banker.values())
+    pays = page.locator("td.pays").count()
+    offers = rules.insurance.offers if rules.insurance else ()
+    assert pays == sum(len(offer.own) * len(offer.other) for offer in offers)
+    expect(page.locator("details")).to_have_count(len(rules.readings))
+    # Every paragraph a value stands beside is on the page.
+    links = page.locator("a.para").evaluate_all("all => all.map(a => a.getAttribute('href'))")
+    assert not {link for link in links if link[1:] not in dict(shown)}
+    page.goto(f"/rules/{book}/layouts/{next(iter(rules.layouts))}")
+    expect(page.locator("main svg")).to_be_visible()
+    if book == BOOK:
+        page.goto(f"/rules/{book}#play")
+        picture(page, "rules")
+
+
+def test_two_versions_side_by_side(person: Person) -> None:
+    page = person()
+    page.goto(
+        "/rules/compare?a=tiger-buffalo-commission-insurance@3&b=tiger-buffalo-noncommission-insurance@3"
+    )
+    expect(page.locator("main")).to_contain_text("pays 0.95:1 -> on 6 1:2, on 1-5, 7-9 1:1")
+    row = page.get_by_role("row").filter(has_text="1.0579")
+    expect(row).to_contain_text("1.4581")
+    expect(row).to_contain_text("0.4002")
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_what_if_moves_edges_exactly(person: Person, book: str, picture: Picture) -> None:
+    page = person("player")
+    page.goto(f"/lab?book={book}")
+    rules = lammer.rulebook(book)
+    before = {bet.bet: bet.edge for bet in edges(rules).bets}
+    assert _values(page, "before") == before
+    page.evaluate("window.stayed = true")
+    page.get_by_label("Decks", exact=True).fill("6")
+    page.locator('input[name="gone_9"]').fill("3")
+    page.get_by_text("Other pays").click()
+    page.locator('input[name="pays_small_tiger"]').fill("23:1")
+    expect(page.locator("#figures")).to_contain_text("309 cards")
+    expect(page.locator('tr[data-bet="small_tiger"] td').first).to_have_text("23:1")
+    shoe = Composition.of({rank: 24 - 3 * (rank == "9") for rank in RANKS})
+    made = edges(rules, shoe, pays={"small_tiger": "23:1"})
+    assert _values(page, "after") == {bet.bet: bet.edge for bet in made.bets}
+    for bet in made.bets:
+        shown = page.locator(f'tr[data-bet="{bet.bet}"] .after').inner_text()
+        assert shown == percent(bet.edge)
+    assert page.evaluate("window.stayed"), "the page was not left"
+    assert page.locator(".heat figure").count() == (4 if rules.insurance else 0)
+    told = page.request.get(f"/lab/edges.json?{page.url.partition('?')[2]}").json()
+    assert {name: Fraction(edge) for name, edge in told["bets"].items()} == _values(page, "after")
+    if book == BOOK:
+        picture(page, "lab")
+
+
+def _values(page: Page, which: str) -> dict[str, Fraction]:
+    rows = page.locator(f"tr[data-bet] .{which}")
+    pairs = rows.evaluate_all("all => all.map(d => [d.closest('tr').dataset.bet, d.value])")
+    return {bet: Fraction(value) for bet, value in pairs}
+
+
+def test_what_if_without_scripts_and_what_cannot_be(person: Person) -> None:
+    page = person("player", java_script_enabled=False)
+    page.goto("/lab?book=tiger-buffalo-noncommission@4")
+    page.get_by_label("Decks", exact=True).fill("4")
+    page.get_by_role("button", name="Work it out").click()
+    expect(page.locator('tr[data-bet="tie"] .after')).to_have_text("14.5916")
+    page.goto("/lab?book=tiger-buffalo-noncommission@4&pays_tie=nonsense")
+    expect(page.get_by_role("alert").first).to_contain_text("are not odds")
+    page.goto("/lab?book=tiger-buffalo-noncommission@4&decks=1&gone_A=5")
+    expect(page.get_by_role("alert").first).to_contain_text("cannot deal a round")
+
+
+def test_rounds_are_dealt_by_the_million_beside_the_tables(person: Person) -> None:
+    page = person("pit_manager")
+    page.goto("/lab/work")
+    page.get_by_label("How many").fill("400,000")
+    page.get_by_label("Rulebook").select_option(BOOK)
+    page.get_by_role("button", name="Begin").click()
+    expect(page.get_by_text("400,000 rounds · seed 1")).to_be_visible(timeout=120_000)
+    row = page.get_by_role("row").filter(has=page.get_by_role("rowheader", name="Banker", exact=True)).first
+    expect(row).to_contain_text("1.4581")
+
+
+def test_long_work_can_be_stopped_and_only_one_runs(person: Person) -> None:
+    page = person("auditor", java_script_enabled=False)
+    page.goto("/lab/work")
+    page.get_by_label("How many").fill("1000000000")
+    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Begin").click()
+    expect(page.get_by_role("alert").first).to_contain_text("still under way")
+    page.goto("/lab/work")
+    page.get_by_role("button", name="Stop").click()
+    for _ in range(60):
+        if page.get_by_text("It was stopped before its end.").count():
+            break
+        page.wait_for_timeout(500)
+        page.goto("/lab/work")
+    expect(page.get_by_text("It was stopped before its end.")).to_be_visible()
+    page.get_by_label("How many").fill("2000000001")
+    page.get_by_role("button", name="Begin").click()
+    expect(page.get_by_role("alert").first).to_contain_text("at most 1,000,000,000 rounds")
+    answer = person("player").goto("/lab/work")
+    assert answer is not None
+    assert answer.status == 403

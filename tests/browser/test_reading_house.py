@@ -1,0 +1,195 @@
+"""The board above a table with nothing but its key, and the administrator's pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import httpx
+from playwright.sync_api import expect
+
+from browser.at_table import Dealt
+from browser.conftest import Person
+from browser.served import Served
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+Picture = Callable[["Page", str], None]
+
+
+def board_key(house: Served, table: str) -> str:
+    with house.client("administrator") as client:
+        answer = client.post("/api/keys", json={"table": table, "purpose": "display_board"})
+        answer.raise_for_status()
+        return str(answer.json()["key"])
+
+
+def test_a_board_follows_the_table_with_its_key_alone(
+    person: Person, house: Served, picture: Picture
+) -> None:
+    table = Dealt(house, "shown")
+    house.ask(table.name, "player", "take_seat", name="boris", box=2)
+    page = person()
+    page.goto(f"/board/{table.name}?key={board_key(house, table.name)}")
+    assert page.context.cookies() == []
+    page.evaluate("window.stayed = true")
+    expect(page.locator(".limits")).to_contain_text("10 – 5,000")
+    expect(page.locator(".state")).to_contain_text("The next round opens soon.")
+    table.dealer("open_bets")
+    expect(page.locator(".state")).to_contain_text("Place your bets, please")
+    house.ask(table.name, "player", "place_bet", name="boris", box=2, bet="player", stake="100")
+    table.dealer("close_bets")
+    expect(page.locator(".state")).to_contain_text("No more bets")
+    table.dealer("deal_card", card="QS")
+    expect(page.locator(".cards title").first).to_contain_text("Queen of spades")
+    table.cards("3D 6H AC")
+    expect(page.locator(".state")).to_contain_text("Insurance")
+    expect(page.locator(".lammers")).to_contain_text("5 to 2")
+    picture(page, "board")
+    table.cards("5D")
+    table.dealer("settle")
+    expect(page.locator(".state")).to_contain_text("Banker wins")
+    expect(page.locator(".counted .banker dd").first).to_have_text("1")
+    expect(page.locator(".roads > svg title").first).to_contain_text("Roads after 1 rounds: Banker 1")
+    row = page.locator(".roads table").first.locator("tbody tr")
+    expect(row).to_contain_text("Banker")
+    expect(page.locator(".foot")).to_contain_text("says nothing about what comes next")
+    assert page.evaluate("window.stayed"), "the page was not loaded again"
+    # Nobody's money is on it, nor who sits where.
+    assert "boris" not in page.content()
+
+
+def test_a_board_shows_no_card_that_lies_face_down(person: Person, house: Served) -> None:
+    table = Dealt(house, "covered", face_down=True)
+    page = person()
+    page.goto(f"/board/{table.name}?key={board_key(house, table.name)}")
+    house.ask(table.name, "player", "take_seat", name="boris", box=2)
+    table.dealer("open_bets")
+    house.ask(table.name, "player", "place_bet", name="boris", box=2, bet="player", stake="100")
+    table.dealer("close_bets")
+    table.cards("9S 2D")
+    expect(page.locator(".cards title").first).to_contain_text("Player: a card face down.")
+    for secret in ("9S", "9 of spades", "2 of diamonds", "Ace of spades"):
+        assert secret not in page.content()
+    table.cards("KH 5C")
+    table.dealer("open_card", hand="player", place=1)
+    expect(page.locator(".cards title").first).to_contain_text("9 of spades, a card face down.")
+
+
+def test_a_key_opens_its_own_board_and_nothing_else(person: Person, house: Served) -> None:
+    key = board_key(house, "tiger-buffalo-1")
+    page = person()
+    for path in (f"/board/da-hu-1?key={key}", "/board/da-hu-1?key=lammer_nonsense"):
+        answer = page.goto(path)
+        assert answer is not None
+        assert answer.status == 401
+        expect(page.get_by_role("alert")).to_contain_text("An administrator makes such keys.")
+    page.goto("/board/tiger-buffalo-1")
+    assert "/sign-in" in page.url
+    page.goto(f"/audit?key={key}")
+    assert "/sign-in" in page.url
+
+
+def test_a_board_says_when_it_is_stale_and_comes_back(person: Person, tmp_path: Path) -> None:
+    own = Served(tmp_path, LAMMER_TABLES="1", LAMMER_BETTING_SECONDS="60").start()
+    try:
+        page = person(at=own)
+        page.goto(f"/board/tiger-buffalo-1?key={board_key(own, 'tiger-buffalo-1')}")
+        expect(page.locator(".state")).to_contain_text("Place your bets, please", timeout=15_000)
+        expect(page.locator("#stale")).to_be_hidden()
+        own.kill()
+        expect(page.locator("#stale")).to_be_visible(timeout=15_000)
+        own.start(own.port)
+        expect(page.locator("#stale")).to_be_hidden(timeout=30_000)
+        expect(page.locator(".state")).to_contain_text("Interrupted: a supervisor decides.")
+    finally:
+        own.stop()
+
+
+def test_an_administrator_makes_a_dealer_whose_link_works(
+    person: Person, house: Served, picture: Picture
+) -> None:
+    page = person("administrator")
+    page.goto("/accounts")
+    page.get_by_label("Name to sign in with").fill("mei")
+    page.locator('form[action="/accounts"]').get_by_label("Called").fill("Mei Chen")
+    page.get_by_role("button", name="Make the account").click()
+    link = page.locator("#once-link").inner_text()
+    picture(page, "accounts")
+    assert re.fullmatch(rf"{re.escape(house.address)}/link\?token=\S+", link)
+    page.goto("/accounts")
+    expect(page.locator("main")).to_contain_text("Mei Chen")
+    assert "token=" not in page.content(), "it is shown once"
+    hers = person()
+    hers.goto(link)
+    hers.get_by_role("button", name="Come in").click()
+    expect(hers.locator(".who")).to_contain_text("Mei Chen")
+    again = person()
+    again.goto(link)
+    again.get_by_role("button", name="Come in").click()
+    expect(again.get_by_role("alert")).to_contain_text("used already")
+    # Another role, and then no longer: each ends her session at once.
+    page.get_by_label("Role of mei").select_option("pit_supervisor")
+    page.get_by_role("button", name="Change the role of mei").click()
+    expect(page.get_by_role("row").filter(has_text="Mei Chen").locator("td").nth(1)).to_have_text(
+        "pit supervisor"
+    )
+    page.get_by_role("button", name="New link for mei").click()
+    hers.goto(page.locator("#once-link").inner_text())
+    hers.get_by_role("button", name="Come in").click()
+    hers.goto("/audit")
+    expect(hers.get_by_role("heading", name="Audit")).to_be_visible()
+    page.get_by_role("button", name="Disable mei").click()
+    expect(page.get_by_role("row").filter(has_text="Mei Chen")).to_contain_text("disabled")
+    hers.goto("/audit")
+    assert "/sign-in" in hers.url
+    page.get_by_role("button", name="Enable mei").click()
+    expect(page.get_by_role("row").filter(has_text="Mei Chen")).to_contain_text("active")
+    # A name that is taken is refused on the page, and the last administrator stays.
+    page.get_by_label("Name to sign in with").fill("mei")
+    page.get_by_role("button", name="Make the account").click()
+    expect(page.get_by_role("alert")).to_contain_text("already")
+    page.get_by_role("button", name="Disable administrator").click()
+    expect(page.get_by_role("alert")).to_contain_text("administrator")
+
+
+def test_keys_and_tables_are_made_without_scripts(person: Person, house: Served) -> None:
+    page = person("administrator", java_script_enabled=False)
+    page.goto("/accounts")
+    page.get_by_label("Id", exact=True).fill("plain-1")
+    page.get_by_label("Title", exact=True).fill("Plain One")
+    page.get_by_role("button", name="Put it up").click()
+    expect(page.get_by_role("row").filter(has_text="Plain One")).to_contain_text("people")
+    page.locator('form[action="/accounts/keys"] select[name="table"]').select_option("plain-1")
+    page.get_by_role("button", name="Make the key").click()
+    board = page.locator("#once-board").inner_text()
+    assert httpx.get(board).status_code == 200
+    assert "This table is not set up yet." in httpx.get(board).text
+    page.locator("tr").filter(has_text="plain-1").get_by_role("button", name="Revoke").click()
+    assert httpx.get(board).status_code == 401
+    page.get_by_label("Id", exact=True).fill("plain-1")
+    page.get_by_role("button", name="Put it up").click()
+    expect(page.get_by_role("alert")).to_contain_text("There is a table plain-1 already.")
+
+
+def test_auditors_read_accounts_and_denials_and_change_nothing(person: Person, house: Served) -> None:
+    refused = person("player")
+    answer = refused.goto("/accounts")
+    assert answer is not None
+    assert answer.status == 403
+    page = person("auditor")
+    page.goto("/accounts")
+    expect(page.get_by_role("button", name="Make the account")).to_have_count(0)
+    page.get_by_role("link", name="Denied attempts").click()
+    expect(page.get_by_role("row").filter(has_text="GET /accounts").first).to_contain_text("not your role")
+    with house.client("auditor") as client:
+        csrf = client.headers["x-csrf-token"]
+        form = {"csrf": csrf, "name": "eve", "title": "Eve", "role": "administrator"}
+        assert client.post("/accounts", data=form).status_code == 403
+    with house.client("administrator") as client:
+        form = {"csrf": "not ours", "name": "eve", "title": "Eve", "role": "administrator"}
+        assert client.post("/accounts", data=form).status_code == 403
+        assert "eve" not in {each["name"] for each in client.get("/api/accounts").json()}
