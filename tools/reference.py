@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import typer
 from rich.console import Console
 
@@ -20,6 +21,8 @@ from lammer import draw
 from lammer.cli import app
 from lammer.cli.deal import play, telling
 from lammer.coverage import coverage_json, summary_sentence
+from lammer.floor.api.app import application
+from lammer.floor.settings import PREFIX, Settings
 from lammer.game.hands import Hand, total
 from lammer.game.roads import Result, roads
 from lammer.rulebook.model import Rulebook
@@ -52,6 +55,8 @@ def pages() -> dict[Path, str]:
         Path("docs/reference/errors.md"): errors(),
         Path("docs/reference/table.md"): table_reference(),
         Path("docs/reference/readings.md"): readings(),
+        Path("docs/reference/settings.md"): settings(),
+        Path("docs/reference/api.md"): api(),
         Path("docs/images/deal.svg"): picture(),
         **pictures(),
     }
@@ -108,6 +113,30 @@ def table_reference() -> str:
         fields = ", ".join(f"`{field}`" for field in kind.__dataclass_fields__)  # type: ignore[attr-defined]
         told.append(f"| `{name}` | {fields} |")
     return "\n".join(told) + "\n"
+
+
+def settings() -> str:
+    """Every setting of `lammer serve`, from its own list."""
+    lines = [MADE, "# Settings\n", "Environment variables `lammer serve` reads; some are options too.\n"]
+    lines += ["| setting | default | what it is for |", "|---|---|---|"]
+    for field in msgspec.inspect.type_info(Settings).fields:  # type: ignore[attr-defined]
+        told = (field.type.extra_json_schema or {}).get("description", "")
+        shown = f"`{field.default}`" if field.default != "" else ""
+        lines.append(f"| `{PREFIX}{field.name.upper()}` | {shown} | {told} |")
+    return "\n".join(lines) + "\n"
+
+
+def api() -> str:
+    """Every path of the API, from its OpenAPI schema; a running house serves the same at `/docs`."""
+    schema = application().openapi_schema.to_schema()
+    lines = [MADE, "# API\n", f"{schema['info']['description']}\n"]
+    lines += ["A running house serves this at `/docs` and the schema at `/schema/openapi.json`.\n"]
+    lines += ["| request | what it does |", "|---|---|"]
+    for path, methods in sorted(schema["paths"].items()):
+        for method, operation in methods.items():
+            if isinstance(operation, dict) and "responses" in operation:
+                lines.append(f"| `{method.upper()} {path}` | {operation['summary']} |")
+    return "\n".join(lines) + "\n"
 
 
 def _first_line(kind: type) -> str:

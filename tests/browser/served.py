@@ -63,6 +63,8 @@ class Served:
         assert self._process is not None
         self._process.send_signal(signal.SIGKILL)
         self._process.wait()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
 
     def stop(self) -> None:
         if self._process is not None and self._process.poll() is None:

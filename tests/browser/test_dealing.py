@@ -73,7 +73,7 @@ def test_two_players_and_a_dealer_through_insurance(person: Person, house: Serve
         dealer.keyboard.type(typed)
         dealer.keyboard.press("Tab")
     dealer.keyboard.press("Enter")
-    dealer.wait_for_function("document.querySelector('.bets').textContent.includes('250.00')")
+    dealer.wait_for_function("() => document.querySelector('.bets').textContent.includes('250.00')")
     wait_for(ben, "insurance")
     ben.wait_for_selector(".taken")
     picture(dealer, "dealer-insurance")
@@ -116,7 +116,7 @@ def test_a_whole_round_by_keys_alone(person: Person, house: Served) -> None:
         press("Tab")
     press("Tab")  # bet, stake, place, take back: the next button seats the player
     press("Enter")
-    dealer.wait_for_function("document.querySelector('.seats').textContent.includes('wei')")
+    dealer.wait_for_function("() => document.querySelector('.seats').textContent.includes('wei')")
     press("b")
     press("Tab")
     press("Tab")
@@ -124,7 +124,7 @@ def test_a_whole_round_by_keys_alone(person: Person, house: Served) -> None:
     press("Tab")
     dealer.keyboard.type("100")
     press("Enter")
-    dealer.wait_for_function("document.querySelector('.bets').textContent.includes('100.00')")
+    dealer.wait_for_function("() => document.querySelector('.bets').textContent.includes('100.00')")
     press("Escape")
     press("c")
     for number in range(1, 7):
@@ -157,7 +157,7 @@ def test_a_step_that_may_not_be_taken_says_why_not(person: Person, house: Served
     assert "No round is under way." in dealer.locator("li.may-not", has=settle).inner_text()
     dealer.keyboard.press("Space")
     next_is(dealer, "No more Bets")
-    dealer.wait_for_function("document.getElementById('spot').textContent === ''")
+    dealer.wait_for_function("() => document.getElementById('spot').textContent === ''")
 
 
 def test_a_card_that_cannot_be_stops_the_scanner(person: Person, house: Served) -> None:
@@ -169,7 +169,7 @@ def test_a_card_that_cannot_be_stops_the_scanner(person: Person, house: Served) 
     said = dealer.locator("#card-form [role=alert]")
     said.filter(has_text="1X").wait_for()
     assert "is not a card" in said.inner_text()
-    dealer.wait_for_function("document.querySelector('.cards table').textContent.includes('TH')")
+    dealer.wait_for_function("() => document.querySelector('.cards table').textContent.includes('TH')")
     assert "9S" in dealer.locator(".cards table").inner_text()
 
 
@@ -195,7 +195,7 @@ def test_keys_are_everybodys_own(person: Person, house: Served) -> None:
     dealer.keyboard.press("y")
     assert dealer.locator('.step-list kbd[data-key-for="open_bets"]').inner_text() == "Y"
     dealer.reload()
-    dealer.wait_for_function("document.querySelector('kbd[data-key-for=open_bets]').textContent === 'Y'")
+    dealer.wait_for_function("() => document.querySelector('kbd[data-key-for=open_bets]').textContent === 'Y'")
     dealer.keyboard.press("o")
     dealer.wait_for_timeout(200)
     assert "Place your Bets" in dealer.locator("#next").inner_text()

@@ -132,8 +132,8 @@ def test_an_administrator_makes_a_dealer_whose_link_works(
     again.get_by_role("button", name="Come in").click()
     expect(again.get_by_role("alert")).to_contain_text("used already")
     # Another role, and then no longer: each ends her session at once.
-    page.get_by_label("Role of mei").select_option("pit_supervisor")
-    page.get_by_role("button", name="Change the role of mei").click()
+    page.get_by_label("Role of mei", exact=True).select_option("pit_supervisor")
+    page.get_by_role("button", name="Change it: role of mei").click()
     expect(page.get_by_role("row").filter(has_text="Mei Chen").locator("td").nth(1)).to_have_text(
         "pit supervisor"
     )

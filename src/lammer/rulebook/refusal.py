@@ -128,7 +128,6 @@ CODES: Final = MappingProxyType(
         "table_exists": "There is a table of that name already.",
         "table_stopped": "Something of ours went wrong at this table; nothing was written.",
         "not_enough_chips": "A player cannot stake more than he brought.",
-        "needs_second_person": "This waits until a second person agrees.",
         "unknown_proposal": "Nothing of that number waits for a second person.",
         "same_person": "Nobody agrees to what he asked for himself.",
         "not_signed_in": "This needs a person who is signed in, or a key.",

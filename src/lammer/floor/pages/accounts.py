@@ -152,7 +152,8 @@ async def _changed(
         return refused_page(request, refused, "accounts.html", **await _shown(request))
     if not made:
         return Redirect("/accounts", status_code=303)
-    return page(request, "accounts.html", **(await _shown(request) | {"once": made}))
+    once = {"link": "", "key": "", "board": ""} | made
+    return page(request, "accounts.html", **(await _shown(request) | {"once": once}))
 
 
 async def _shown(request: Req) -> dict[str, Any]:

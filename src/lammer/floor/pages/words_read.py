@@ -161,7 +161,7 @@ _ACCOUNTS: Final[dict[str, str]] = {
     "Disable": "停用",
     "Enable": "启用",
     "Role of {name}": "{name} 的职务",
-    "Change the role of {name}": "更改 {name} 的职务",
+    "Change it: role of {name}": "更改:{name} 的职务",
     "New link for {name}": "给 {name} 的新链接",
     "Disable {name}": "停用 {name}",
     "Enable {name}": "启用 {name}",

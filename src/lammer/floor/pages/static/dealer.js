@@ -50,6 +50,9 @@ function press(action) {
 }
 
 const typing = (target) => target.matches?.("input, select, textarea");
+// In the empty card field the keys go on working, but for those a card may begin with.
+const beginsNoCard = (target, key) =>
+  target.id === "card" && target.value === "" && key.length === 1 && !"A123456789TJQK".includes(key.toUpperCase());
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || event.isComposing) return;
@@ -57,7 +60,7 @@ document.addEventListener("keydown", (event) => {
   if (target.matches?.("[data-sets]")) return choose(event, target);
   if (typing(target)) {
     if (event.key === "Escape") target.blur();
-    return;
+    if (!beginsNoCard(target, event.key)) return;
   }
   if (kept.off) return;
   const pressed = event.key.length === 1 ? event.key.toLowerCase() : event.key;
