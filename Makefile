@@ -12,15 +12,15 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --req
 FIGURES := settle_round conclusive_after_every_card table_rounds lab_ratios gpu_rounds bare_append durable_bets
 
 help:
-	@echo "make run    deal and explain one round (sets itself up the first time)"
+	@echo "make run    open a house of tables and print its address (sets itself up the first time)"
 	@echo "make test   everything CI runs: make check, then the tests"
 	@echo "make check  ruff, mypy --strict, import-linter"
-	@echo "make soak   the tables' random walks, a hundred times longer"
+	@echo "make soak   random walks, kills and simulations, many times longer"
 	@echo "make bench  the figures in benchmarks/"
 	@echo "make reference / make lock / make format / make clean: see CONTRIBUTING.md"
 
 run: $(VENV)/ready-run
-	@$(BIN)/lammer deal
+	@$(BIN)/lammer serve
 
 test: check
 	@echo "tests on every core"
@@ -29,6 +29,10 @@ test: check
 soak: $(VENV)/ready-dev
 	@echo "random walks of a table, two million steps"
 	@LAMMER_WALK_STEPS=2000000 $(BIN)/python -m pytest -n auto -q tests/properties/test_table_walks.py
+	@echo "kill -9 at random moments, 200 times on each store"
+	@LAMMER_KILL_CYCLES=200 $(BIN)/python -m pytest -n auto -q tests/floor -k kill
+	@echo "every bet of every rulebook over a hundred million rounds"
+	@LAMMER_SIM_ROUNDS=1e8 $(BIN)/python -m pytest -q tests/lab/test_simulate.py -k within_four
 
 check: $(VENV)/ready-dev
 	@echo "ruff"          && $(BIN)/ruff check . && $(BIN)/ruff format --check --quiet .
@@ -47,7 +51,7 @@ reference: $(VENV)/ready-dev
 # Needs `uv` on the path. The lock names versions and hashes, never where they are fetched from.
 lock:
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
-	  --extra build pyproject.toml -o requirements/run.txt
+	  --extra build --extra floor pyproject.toml -o requirements/run.txt
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
 	  --extra build --extra dev --extra lab --extra cluster --extra parquet --extra floor pyproject.toml -o requirements/dev.txt
 

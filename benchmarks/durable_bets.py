@@ -113,7 +113,10 @@ def _placed(told: dict[str, Any], seconds: float) -> Load:
     manager.post(COMMANDS, json=asked, headers=token).raise_for_status()
     dealer, token = come_in("dealer")
     seats: list[dict[str, Any]] = [{"do": "take_seat", "player": f"p{n}", "box": n + 1} for n in range(6)]
-    for asked in (*seats, {"do": "prepare_shoe"}, {"do": "open_bets"}):
+    first = [
+        {"do": "place_bet", "player": f"p{n}", "box": n + 1, "bet": "tie", "stake": "1"} for n in range(6)
+    ]
+    for asked in (*seats, {"do": "prepare_shoe"}, {"do": "open_bets"}, *first):
         dealer.post(COMMANDS, json=asked, headers=token).raise_for_status()
     cookie = "; ".join(f"{name}={value}" for name, value in dealer.cookies.items())
     headers = {"cookie": cookie, **token, "content-type": "application/json"}

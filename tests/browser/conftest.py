@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from browser.served import COOKIE, Served
+from browser.small_png import shrink
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -82,5 +83,6 @@ def picture(request: pytest.FixtureRequest) -> Callable[[Page, str], None]:
         if os.environ.get("LAMMER_SCREENSHOTS") == "1":
             folder.mkdir(parents=True, exist_ok=True)
             page.screenshot(path=folder / f"{name}.png")
+            shrink(folder / f"{name}.png")
 
     return take

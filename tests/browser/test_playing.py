@@ -39,18 +39,21 @@ def test_a_newcomer_has_bet_and_seen_why_within_a_minute(person: Person, picture
     began = time.monotonic()
     page = person("player", "newcomer")
     page.goto("/lobby")
-    assert page.locator(".lobby-table").count() == 2
+    assert page.locator(".lobby-table").count() >= 2
+    page.evaluate("scrollTo(0, 0)")
     picture(page, "lobby")
     sit(page)
     assert "Choose a chip" in page.locator(".hint").inner_text() or page.locator(".hint").is_visible()
     number = fresh_betting(page)
     bet(page, "banker", 100)
+    page.evaluate("scrollTo(0, 0)")
     picture(page, "table-betting")
     wait_for(page, "settled", number)
     assert time.monotonic() - began < 60
     told = page.locator(".came-to").inner_text()
     assert re.search(rf"Round {number}: (Banker won \d to \d|Player won \d to \d|A tie on \d)\.", told), told
     assert WHY.search(told), told
+    page.evaluate("scrollTo(0, 0)")
     picture(page, "table-settled")
     # The balance is what the line says.
     together = page.locator(".came-to tfoot b").inner_text()
@@ -108,7 +111,8 @@ def test_a_refusal_is_said_at_the_spot_with_paragraph_and_next_step(person: Pers
     page.locator('input[name="other"]').fill("")
     at.dealer("close_bets")
     wait_for(page, "dealing")
-    page.locator("#bet-banker").click()
+    # It says that it cannot be pressed, and says why when it is.
+    page.locator("#bet-banker").click(force=True)
     assert "The next round opens after settlement." in told_at_the_spot(page, "Bets are closed")
 
 
@@ -125,32 +129,27 @@ def test_the_whole_page_speaks_chinese(person: Person, house: Served, picture: P
     page.locator("#bet-tie").click()
     assert "请至少下注 10.00" in told_at_the_spot(page, "低于最低投注额")
     # An Insurance offer, and then the settlement.
-    at.deals("2S 4D 4H 3C")
+    at.deals("2S 4D 3H 3C")
     wait_for(page, "insurance")
     assert "庄保险" in page.locator(".lammer").inner_text()
+    page.evaluate("scrollTo(0, 0)")
     picture(page, "table-chinese")
     words = page.locator("main").inner_text()
-    at.cards("KS 8D")
+    at.cards("4S")
     at.settles(page)
     told = page.locator(".came-to").inner_text()
-    assert re.search(r"闲 6 点胜庄 5 点。", told), told
+    assert re.search(r"闲 9 点胜庄 7 点。", told), told
     assert "你押庄的 100 输了" in told
     words += page.locator("main").inner_text()
     # Names and ids stay as they are; nothing else is English.
-    left = set(re.findall(r"[A-Za-z]{3,}", words)) - {
-        "chinese",
-        "Zhuo",
-        "tiger",
-        "buffalo",
-        "noncommission",
-        "insurance",
-    }
+    names = {"chinese", "Zhuo", "tiger", "buffalo", "noncommission", "insurance"}
+    left = set(re.findall(r"[A-Za-z]{3,}", words)) - names
     assert not left, left
 
 
 def tab_to(page: Page, is_there: str, back: bool = False) -> None:
     """Press Tab until the element with the focus is the one meant; `is_there` says so of `it`."""
-    for _ in range(100):
+    for _ in range(500):
         if page.evaluate(f"(() => {{ const it = document.activeElement; return {is_there} }})()"):
             return
         page.keyboard.press("Shift+Tab" if back else "Tab")

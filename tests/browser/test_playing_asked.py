@@ -34,10 +34,11 @@ def test_insurance_is_offered_with_odds_limit_chance_and_cost(
     assert f"{worth.won.numerator:,}/{worth.won.denominator:,}" in offer
     assert f"{float(-worth.worth) * 100:.2f} in 100" in offer
     assert "full decks less the cards" in offer
+    page.evaluate("scrollTo(0, 0)")
     picture(page, "table-insurance")
     page.get_by_role("button", name="Insure for 50").click()
-    page.wait_for_selector(".taken")
-    assert "50.00" in page.locator(".taken").inner_text()
+    page.wait_for_selector(".insured")
+    assert "50.00" in page.locator(".insured").inner_text()
     at.cards("5D")
     at.settles(page)
     told = page.locator(".came-to").inner_text()
@@ -103,6 +104,7 @@ def test_a_card_face_down_is_nowhere_on_the_page_and_is_squeezed_open_by_drag(
     assert "9 of spades" not in page.content()
     page.mouse.move(x, y - place["height"] * 0.5, steps=6)
     page.wait_for_selector(".squeezable .face")
+    page.evaluate("scrollTo(0, 0)")
     picture(page, "table-squeeze")
     page.mouse.up()
     page.wait_for_selector('[data-card="player-1"]:not([data-down])')

@@ -5,8 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -68,14 +71,15 @@ def test_an_auditor_finds_a_round_and_reads_why_it_paid(
     expect(row).to_contain_text("Banker 9")
     row.get_by_role("link", name="2").click()
     story = page.locator(".story")
+    picture(page, "audit-round")
     expect(story).to_contain_text("anna bets 100.00 on Player, box 1.")
+    expect(story).to_contain_text("Card 3 of Banker is opened: 5D.")
     expect(story).to_contain_text("anna insures Player with 40.00 at 5:2.")
     line = page.locator(".lines tbody tr").filter(has_text="Insurance on Player")
     expect(line).to_contain_text("+100.00")
     line.get_by_role("link", name="4.1.14").click()
     gist = lammer.rulebook(BOOK).paragraphs["4.1.14"].gist
     expect(page.locator('[id="p-4.1.14"]')).to_contain_text(gist)
-    picture(page, "audit-round")
 
 
 def test_rounds_are_found_by_time_and_by_player(person: Person, played: Dealt) -> None:
@@ -140,6 +144,41 @@ def test_an_auditor_verifies_a_table_in_the_page(person: Person, played: Dealt, 
     expect(page.get_by_role("heading", name="Everything holds")).to_be_visible(timeout=30_000)
     expect(page.locator(".holds")).to_contain_text("3 rounds")
     picture(page, "audit-verify")
+
+
+def test_a_changed_event_is_told_to_the_event(person: Person, tmp_path: Path) -> None:
+    own = Served(tmp_path, LAMMER_TABLES="0").start()
+    try:
+        table = Dealt(own, "forged")
+        own.ask(table.name, "player", "take_seat", name="anna", box=1)
+        table.dealer("open_bets")
+        own.ask(table.name, "player", "place_bet", name="anna", box=1, bet="player", stake="100")
+        table.dealer("close_bets")
+        table.cards("9S 2D KH 5C")
+        table.dealer("settle")
+        own.stop()
+        with closing(sqlite3.connect(tmp_path / "house.sqlite")) as record:
+            rows = record.execute("SELECT number, body FROM events WHERE table_id = 'forged'").fetchall()
+            number, body = next(row for row in rows if b"BetPlaced" in row[1])
+            forged = body.replace(b'"stake":10000', b'"stake":20000')
+            assert forged != body
+            guards = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'events'"
+            kept = record.execute(guards).fetchall()
+            for guard, _ in kept:
+                record.execute(f"DROP TRIGGER {guard}")
+            record.execute("UPDATE events SET body = ? WHERE number = ?", (forged, number))
+            for _, guard in kept:
+                record.execute(guard)
+            record.commit()
+        own.start()
+        page = person("auditor", at=own)
+        page.goto("/audit/forged/verify")
+        page.get_by_role("button", name="Verify now").click()
+        expect(page.get_by_role("heading", name="Something does not hold")).to_be_visible(timeout=30_000)
+        expect(page.locator(".broken")).to_contain_text(f"event {number}")
+        expect(page.locator(".broken")).to_contain_text("the settlement is not what cards and bets come to")
+    finally:
+        own.stop()
 
 
 def test_players_and_administrators_do_not_read_the_audit(person: Person, house: Served) -> None:

@@ -32,7 +32,7 @@ def test_a_board_follows_the_table_with_its_key_alone(
 ) -> None:
     table = Dealt(house, "shown")
     house.ask(table.name, "player", "take_seat", name="boris", box=2)
-    page = person()
+    page = person(viewport={"width": 1200, "height": 675})
     page.goto(f"/board/{table.name}?key={board_key(house, table.name)}")
     assert page.context.cookies() == []
     page.evaluate("window.stayed = true")

@@ -226,7 +226,7 @@ async def open_house(folder: Path, **given: Any) -> AsyncIterator[OpenHouse]:
     """Everything `lammer serve` opens, without the socket."""
     settings = Settings(data=str(folder), **({"tables": 0} | given))
     async with opened(settings, books()) as made:
-        app = application()
+        app = application(pages=False)
         give(app, made)
         links = {role: token for _, role, token in made.links}
         house = OpenHouse(made, Express(app, made.floor), links)

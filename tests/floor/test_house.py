@@ -19,6 +19,7 @@ from lammer.floor.remembered import Remembered
 from lammer.floor.store.contract import Append, Key, KeyReused, Snapshot, StoreUnavailable
 from lammer.rulebook.refusal import Refused
 from lammer.table import events as e
+from lammer.table.fold import evolve
 from lammer.table.journal import snapshot
 
 
@@ -212,7 +213,7 @@ async def test_a_round_under_way_comes_back_interrupted_and_waits_for_a_person(t
         assert settled is not None
         assert not settled.interrupted, "between rounds there is nothing to say"
         for by, do in (("p1", "place_bet"), ("dealer", "close_bets")):
-            fields = {"box": 1, "bet": "banker", "stake": "100"} if by == "p1" else {}
+            fields: dict[str, Any] = {"box": 1, "bet": "banker", "stake": "100"} if by == "p1" else {}
             with pytest.raises(Refused, match="round_is_interrupted"):
                 await ask(house, by, do, **fields)
         with pytest.raises(Refused, match="not_your_role"):
@@ -255,7 +256,7 @@ async def test_starting_reads_no_more_the_longer_a_table_has_run(tmp_path: Path)
                 await ask(house, "pit_supervisor", "resolve_interruption")
                 await ask(house, "dealer", "open_bets")
             hosted = house.at("t1")
-            for _ in range(25):
+            for _ in range(12):
                 await asyncio.gather(*(bet(house, stake="10") for _ in range(100)))
             assert as_recorded(hosted)
             hosted._frozen = hosted.number  # No snapshot at closing: as if the process had been killed.
@@ -276,7 +277,8 @@ async def test_a_snapshot_of_another_record_is_not_believed(tmp_path: Path) -> N
         assert as_recorded(here)
         for body in (b"rubbish", found.body[:-1], found.body.replace(b"tiger", b"liger")):
             head = house.store.head("t1")
-            house.store.save_snapshot(Snapshot("t1", head.number, head.hash, body))
+            false = Snapshot("t1", head.number, head.hash, body)
+            await asyncio.to_thread(house.store.save_snapshot, false)
             here.broken = StoreUnavailable("read it again")
             await house.seen("t1")
             assert as_recorded(here)
@@ -289,7 +291,7 @@ async def test_a_broken_rule_of_ours_stops_that_table_and_writes_nothing(
 ) -> None:
     async with house_on(tmp_path / "house.sqlite") as house:
         hosted, other = await put_up(house), await put_up(house, "t2")
-        before, evolve = hosted.durable, hosted_module.evolve
+        before = hosted.durable
 
         def breaks(table: Any, event: e.Event) -> Any:
             evolve(table, event)
@@ -337,7 +339,7 @@ async def test_a_table_that_cannot_be_read_keeps_no_other_from_opening(
         await asyncio.wrap_future(house.store.append(Append("t1", head, (b'{"not": "an event"}',))))
     with caplog.at_level(logging.ERROR):
         async with house_on(tmp_path / "house.sqlite") as house:
-            with pytest.raises(Refused, match=r"table_stopped|malformed_input"):
+            with pytest.raises(Refused, match="table_stopped"):
                 await bet(house)
             await ask(house, "pit_supervisor", "resolve_interruption", table="t2")
             await ask(house, "dealer", "open_bets", table="t2")

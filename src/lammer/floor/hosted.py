@@ -279,7 +279,7 @@ class Hosted:
         await self.drained()
         try:
             back, since = await asyncio.to_thread(self._read_back)
-        except Refused as refused:
+        except StoreUnavailable as refused:
             self._rest = self.steady() + PAUSE
             self.broken = refused
             raise

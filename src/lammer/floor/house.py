@@ -154,6 +154,7 @@ class House(Holding):
         """A second person agrees; it happens now, once, and whoever is later cannot decline it."""
         proposal = await asyncio.to_thread(self.approvals.find, name, number)
         must_be_another(proposal, second.name)
+        await self._must_have_authority(proposal, second)
         await asyncio.to_thread(self.approvals.claim, proposal, second.name, self.clock.now())
         try:
             return await self.ask(name, proposal.asked, second)
@@ -167,15 +168,19 @@ class House(Holding):
         """Whoever could agree, or asked for it himself, says no; it never happens."""
         proposal = await asyncio.to_thread(self.approvals.find, name, number)
         if second.name != proposal.by:
-            hosted = await self.seen(name)
-            made = command(hosted.table, proposal.asked)
-            try:
-                hosted.decide(Call(second.name, second.role, hosted.moment(self.clock.now()), made))
-            except Refused as refused:
-                if refused.code == "not_your_role":
-                    raise
+            await self._must_have_authority(proposal, second)
         await asyncio.to_thread(self.approvals.decline, proposal, second.name, self.clock.now())
         return await asyncio.to_thread(self.approvals.find, name, number)
+
+    async def _must_have_authority(self, proposal: Proposal, second: Agreed) -> None:
+        """Refuse whoever could not have asked for it himself; whether it can be done now is another matter."""
+        hosted = await self.seen(proposal.table)
+        made = command(hosted.table, proposal.asked)
+        try:
+            hosted.decide(Call(second.name, second.role, hosted.moment(self.clock.now()), made))
+        except Refused as refused:
+            if refused.code == "not_your_role":
+                raise
 
     async def sweep(self) -> None:
         """Take back agreements that came to nothing because a process died, until cancelled."""

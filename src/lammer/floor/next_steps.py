@@ -124,7 +124,7 @@ def _in_the_round(table: Table) -> Iterator[tuple[str, Mapping[str, Any], c.Comm
     here = table.round
     if here is None or here.phase in OVER:
         return
-    for laid in here.cards:
+    for laid in (*here.hand("player"), *here.hand("banker")):
         if not laid.face_up:
             yield "open_card", {"hand": laid.hand, "place": laid.place}, c.OpenCard(laid.hand, laid.place)
     if table.shoe is not None and table.shoe.kind == "read" and "cut_card" in table.book.irregularities:

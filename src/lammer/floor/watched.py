@@ -15,11 +15,10 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import Connection
 
-from lammer.floor.hosted import Hosted
 from lammer.floor.past import opening_of, told_of
 from lammer.floor.store.contract import Appended, Head, Key, Lease, Record, Snapshot, Stored
 from lammer.floor.viewing import Told, Viewer, event_seen
-from lammer.table.state import OVER
+from lammer.table.state import OVER, Table
 
 PREPARED: Final = b'"event":"ShoePrepared"'
 
@@ -84,11 +83,11 @@ class Shown(Handed):
     An event that is shown otherwise than it was written keeps its hash, and says what is `withheld`.
     """
 
-    def __init__(self, record: Record, hosted: Hosted, viewer: Viewer) -> None:
+    def __init__(self, record: Record, name: str, state: Table, viewer: Viewer) -> None:
         super().__init__(record)
-        self.hosted, self.viewer = hosted, viewer
-        self.shoe = hosted.table.shoe.number if hosted.table.shoe is not None else None
-        self.secret = _secret_from(record, hosted)
+        self.viewer = viewer
+        self.shoe = state.shoe.number if state.shoe is not None else None
+        self.secret = _secret_from(record, name, state)
 
     def read(self, table: str, after: int = 0, limit: int = 1000) -> list[Stored]:
         found = self.record.read(table, after, limit)
@@ -103,14 +102,15 @@ class Shown(Handed):
         seen = event_seen(told, self.viewer) or {}
         written: dict[str, Any] = msgspec.json.decode(stored.body)
         kept = {name: seen.get(name, value) for name, value in written.items()}
-        if kept == written:
+        if msgspec.json.encode(kept) == stored.body:
             return stored
         return replace(stored, body=msgspec.json.encode(kept | {"withheld": "what is still secret"}))
 
 
-def _secret_from(record: Record, hosted: Hosted) -> int:
+def _secret_from(record: Record, name: str, state: Table) -> int:
     """The first event of the round that may still hide a card; beyond the last where nothing does."""
-    here, table = hosted.table.round, hosted.table
-    if here is None or (here.phase in OVER and not table.carried):
-        return record.head(hosted.id).number + 1
-    return opening_of(record, hosted.id, hosted.durable, here.number) or 1
+    here, last = state.round, record.head(name).number
+    if here is None or (here.phase in OVER and not state.carried):
+        return last + 1
+    # A round opened so lately that its opening is not yet written begins after everything that is.
+    return opening_of(record, name, last, here.number) or last + 1

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import msgspec
 from litestar import Controller, Response, delete, get, patch, post
-from litestar.params import PathParameter, QueryParameter
+from litestar.params import JSONBody, PathParameter, QueryParameter
 from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED
 
 from lammer.floor.accounts import Account
@@ -123,7 +123,7 @@ class Administration(Controller):
         security=BY_PERSON_CHANGING,
         responses=answers(MadeAccount, ACCOUNT | {"link": LINK}, CHANGING, status=201, told="It is made."),
     )
-    async def make_account(self, request: Req, data: NewAccount) -> Response[Any]:
+    async def make_account(self, request: Req, data: JSONBody[NewAccount]) -> Response[Any]:
         """The answer holds a one-time link; there is no first password."""
         floor, by = floor_of(request), must_be(request, ADMINISTRATOR).account.name
 
@@ -141,7 +141,7 @@ class Administration(Controller):
         security=BY_PERSON_CHANGING,
         responses=answers(Account, ACCOUNT, CHANGING),
     )
-    async def change_account(self, request: Req, name: Called, data: Change) -> Response[Any]:
+    async def change_account(self, request: Req, name: Called, data: JSONBody[Change]) -> Response[Any]:
         """Another role, or no longer active: every session of the account ends at once."""
         floor, by = floor_of(request), must_be(request, ADMINISTRATOR).account.name
         accounts = floor.door.accounts
@@ -219,7 +219,7 @@ class Administration(Controller):
             MadeKey, {"id": KEY["id"], "key": "lammer_8sJ…"}, CHANGING, status=201, told="It is made."
         ),
     )
-    async def make_key(self, request: Req, data: NewKey) -> Response[Any]:
+    async def make_key(self, request: Req, data: JSONBody[NewKey]) -> Response[Any]:
         """Bound to one table and one purpose."""
         floor, by = floor_of(request), must_be(request, ADMINISTRATOR).account.name
         hosted = await floor.house.find(data.table)

@@ -42,7 +42,7 @@ def takes_json(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRout
             raise HTTPException("Requests are JSON: send Content-Type: application/json.", status_code=415)
 
 
-def application() -> Litestar:
+def application(*, pages: bool = True) -> Litestar:
     """The application; whoever serves it hands it the open house as `app.state.floor`."""
     return Litestar(
         route_handlers=[
@@ -55,7 +55,7 @@ def application() -> Litestar:
             health.ready,
             health.metrics,
             docs,
-            *PAGES,
+            *(PAGES if pages else ()),
         ],
         before_request=resolved,
         guards=[takes_json],
@@ -65,6 +65,7 @@ def application() -> Litestar:
             version=version("lammer"),
             description=DESCRIPTION,
             components=SECURITY,
+            use_handler_docstrings=True,
             render_plugins=[JsonRenderPlugin(path="/openapi.json")],
             path="/schema",
         ),

@@ -15,6 +15,7 @@ from litestar.types import ASGIApp, Receive, Send
 from lammer.floor.api.commanding import commanded
 from lammer.floor.api.floor import COOKIE, CSRF, SESSION, Floor
 from lammer.floor.api.problems import MEDIA, SOON, answered
+from lammer.floor.store.contract import LONGEST_NAME
 from lammer.rulebook.refusal import Refused
 
 BEFORE: Final = "/api/tables/"
@@ -80,7 +81,12 @@ def _ordinary(scope: Any) -> tuple[str, str, dict[bytes, bytes]] | None:
     cookie, length = headers.get(b"cookie", b""), headers.get(b"content-length", b"")
     alone = cookie.startswith(_MARK) and b";" not in cookie and b'"' not in cookie
     short = length.isdigit() and len(length) < 8 and int(length) <= LARGEST
-    if "/" in table or not (alone and short) or headers.get(b"content-type") != JSON:
+    if (
+        "/" in table
+        or len(table) > LONGEST_NAME
+        or not (alone and short)
+        or headers.get(b"content-type") != JSON
+    ):
         return None
     return cookie[len(_MARK) :].decode("latin-1"), table, headers
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import msgspec
 from litestar import Controller, Response, delete, get, post
 from litestar.datastructures import Cookie
+from litestar.params import JSONBody
 from litestar.status_codes import HTTP_200_OK
 
 from lammer.floor.api.documented import BY_PERSON, BY_PERSON_CHANGING, answers
@@ -61,7 +62,7 @@ class SigningIn(Controller):
         status_code=HTTP_200_OK,
         responses=answers(SignedIn, SIGNED_IN, COMING_IN, told="The answer sets the session's cookie."),
     )
-    async def sign_in(self, request: Req, data: Credentials) -> Response[Any]:
+    async def sign_in(self, request: Req, data: JSONBody[Credentials]) -> Response[Any]:
         """By name and password. Too many failures make everyone wait."""
         floor, address = floor_of(request), address_of(request)
         come = await floor.at_door(lambda: floor.door.sign_in(data.name, data.password, address))
@@ -73,7 +74,7 @@ class SigningIn(Controller):
         status_code=HTTP_200_OK,
         responses=answers(SignedIn, SIGNED_IN, COMING_IN, told="The answer sets the session's cookie."),
     )
-    async def by_link(self, request: Req, data: Token) -> Response[Any]:
+    async def by_link(self, request: Req, data: JSONBody[Token]) -> Response[Any]:
         """Each link works once."""
         floor, address = floor_of(request), address_of(request)
         password = data.password or None
@@ -107,7 +108,7 @@ class SigningIn(Controller):
         security=BY_PERSON_CHANGING,
         responses=answers(SignedIn, SIGNED_IN, COMING_IN, told="The answer sets the new session's cookie."),
     )
-    async def change_password(self, request: Req, data: NewPassword) -> Response[Any]:
+    async def change_password(self, request: Req, data: JSONBody[NewPassword]) -> Response[Any]:
         """By the old one. Every session of yours ends, and this is a new one."""
         floor, session, address = floor_of(request), session_of(request), address_of(request)
         come = await floor.at_door(lambda: floor.door.change_password(session, data.old, data.new, address))

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 import msgspec
 from litestar import Controller, Response, get, post
 from litestar.openapi.spec import Example
-from litestar.params import Body, HeaderParameter, PathParameter, QueryParameter
+from litestar.params import Body, HeaderParameter, JSONBody, PathParameter, QueryParameter
 from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED
 
 from lammer.floor.api import shapes
@@ -88,7 +88,7 @@ class Tables(Controller):
             dict[str, str], {"table": "t1"}, (400, 401, 403, 409, 413, 415, 503), status=201, told="It is up."
         ),
     )
-    async def make_table(self, request: Req, data: NewTable) -> Response[Any]:
+    async def make_table(self, request: Req, data: JSONBody[NewTable]) -> Response[Any]:
         """An empty table; a pit manager sets it up."""
         must_be(request, "administrator")
         house = floor_of(request).house
@@ -230,7 +230,7 @@ class Tables(Controller):
             shapes.ReadIn, shapes.READ_IN, (400, 401, 404, 409, 413, 415, 422, 503), told="What became of it."
         ),
     )
-    async def reading(self, request: Req, table: TableId, data: Reading) -> Response[Any]:
+    async def reading(self, request: Req, table: TableId, data: JSONBody[Reading]) -> Response[Any]:
         """One card, with the reader's number; gaps, repeats and impossible cards are the rules' business."""
         key = device_of(request, table, "shoe_reader")
         floor = floor_of(request)

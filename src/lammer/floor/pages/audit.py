@@ -34,6 +34,7 @@ from lammer.rulebook.refusal import Refused
 READERS: Final = (*STAFF, "auditor")
 EVENTS: Final = 150
 """Events of a story on one page."""
+LONGEST_NUMBER: Final = 15
 Kind = Literal["csv", "jsonl"]
 
 
@@ -76,15 +77,7 @@ class AuditPages(Controller):
         hosted = floor.house.at(table)
         zone = zone_of(hosted)
         around["zone"] = zone.key
-        try:
-            wanted = _wanted(asked, zone)
-            below = _number(asked.get("below", ""))
-        except ValueError:
-            raise Refused(
-                "malformed_input",
-                "What is looked for cannot be read.",
-                next_step="A round is a number; a moment is a date and a time of day.",
-            ) from None
+        wanted, below = _wanted(asked, zone), _number(asked.get("below", ""))
         found, go_on = await asyncio.to_thread(rounds, hosted.store, table, wanted, below=below)
         around |= {"found": [_line(each, zone) for each in found], "go_on": go_on}
         return page(request, "audit.html", **around)
@@ -132,10 +125,11 @@ class AuditPages(Controller):
         form: Kind = "csv" if kind == "csv" else "jsonl"
         viewer = Viewer(session.account.name, session.account.role)
         number = _number(request.query_params.get("round", ""))
-        record = await asyncio.to_thread(Shown, hosted.store, hosted, viewer)
+        record = await asyncio.to_thread(Shown, hosted.store, table, hosted.table, viewer)
         if number is not None:
             await asyncio.to_thread(_span, record, table, number, hosted.durable)
-        name = f"{table}{'' if number is None else f'-round-{number}'}.{kind}"
+        plain = "".join(each if each.isascii() and each.isalnum() else "-" for each in table)
+        name = f"{plain}{'' if number is None else f'-round-{number}'}.{kind}"
         headers = {
             "Content-Disposition": f'attachment; filename="{name}"',
             "Cache-Control": "no-store",
@@ -241,13 +235,30 @@ def _no_round(table: str, number: int) -> Refused:
 
 
 def _number(text: str) -> int | None:
-    return int(text) if text.strip() else None
+    """A number that was asked for, if one was."""
+    given = text.strip()
+    if not given:
+        return None
+    if not given.isascii() or not given.isdigit() or len(given) > LONGEST_NUMBER:
+        raise _unreadable()
+    return int(given)
+
+
+def _unreadable() -> Refused:
+    return Refused(
+        "malformed_input",
+        "What is looked for cannot be read.",
+        next_step="A round is a number; a moment is a date and a time of day.",
+    )
 
 
 def _wanted(asked: Any, zone: ZoneInfo) -> Wanted:
     def moment(name: str) -> datetime | None:
         text = asked.get(name, "").strip()
-        found = datetime.fromisoformat(text) if text else None
+        try:
+            found = datetime.fromisoformat(text) if text else None
+        except ValueError:
+            raise _unreadable() from None
         return found.replace(tzinfo=zone) if found is not None and found.tzinfo is None else found
 
     return Wanted(

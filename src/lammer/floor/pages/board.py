@@ -38,6 +38,13 @@ ANY: Final = Card("AS")
 """What is handed to the drawing in place of a card that lies face down: the drawing shows a back for it."""
 
 
+NOT_SHOWN: Final = frozenset(
+    ("BetPlaced", "BetIncreased", "BetReduced", "BetCut", "InsurancePlaced", "SeatTaken", "SeatLeft")
+)
+SHOWN: Final = tuple(name for name in EVENTS if name not in NOT_SHOWN)
+"""Events that change something on a board; a thousand bets a second do not."""
+
+
 class Board(Controller):
     """A display board, with its key or for whoever is signed in."""
 
@@ -75,7 +82,7 @@ def _shown(request: Req, table: str) -> dict[str, Any]:
         "name": floor.house.listed[table].title,
         "stream": f"/api/tables/{at}/stream{asked}",
         "live": f"/board/{at}/now{asked}",
-        "events": " ".join(EVENTS),
+        "events": " ".join(SHOWN),
     }
     seen = table_seen(hosted.table, viewer)
     if seen["set_up"] is None:

@@ -97,7 +97,7 @@ async def ask_by_form(request: Req, table: str, form: dict[str, Any], session: S
     if floor.closing:
         raise Refused("shutting_down", "The house is closing.", next_step="Try again in a moment.")
     given = posted(session, form)
-    do, key = str(given.get("do", "")), str(given.get("key", ""))[:100]
+    do, key = str(given.get("do", "")), str(given.get("key", ""))[:200]
     asked = Asked(session.account.name, session.account.role, do, fields_of(do, given), key)
     reply = await floor.house.ask(table, asked)
     floor.count("commands")

@@ -12,7 +12,6 @@ from typing import Any, Final
 from lammer import draw
 from lammer.floor.hosted import Hosted
 from lammer.floor.pages.lammers import pushed_out
-from lammer.floor.pages.own_bets import last_stakes
 from lammer.floor.pages.payouts import Result, dollars, result
 from lammer.floor.pages.words import Language
 from lammer.floor.viewing import Viewer, table_seen
@@ -160,6 +159,18 @@ def squeeze(table: Table, reader: str) -> str:
     return "may" if hidden and highest_bettor(table, here) == reader else ""
 
 
+def waivers(table: Table, reader: str) -> tuple[str, ...]:
+    """What the reader may ask besides: the Banker's third card first, while the Player's is not open yet."""
+    here = table.round
+    if here is None or here.phase != "dealing" or not table.set.face_down or here.squeeze is not None:
+        return ()
+    if highest_bettor(table, here) != reader or here.banker_third_first:
+        return ()
+    banker, player = here.exposed("banker"), here.exposed("player")
+    ready = len(banker) == 2 and None not in banker and len(player) == 3 and player[2] is None
+    return table.book.squeeze.waivers if ready else ()
+
+
 def last_result(table: Table, reader: Viewer, language: Language) -> Result | None:
     """What the last finished round came to for the reader: the one on the table if it is over."""
     here = table.round
@@ -225,14 +236,14 @@ def now(hosted: Hosted, reader: Viewer, language: Language, box: int | None, chi
         "choice": (here["options"] or {}).get(reader.name) if here and phase == "options" else None,
         "put_right": bool(table.round and table.round.put_right),
         "squeeze": squeeze(table, reader.name) if open_now and plays else "",
-        "can_rebet": plays and phase == "betting" and not mine and bool(last_stakes(table, reader.name)),
+        "waivers": waivers(table, reader.name) if plays else (),
         "result": last_result(table, reader, language),
         "over": bool(here and table.round and table.round.phase in OVER),
         "cite": {
             name: table.paragraph(name)
             for name in (
                 "open_bets", "close_bets", "technical_interruption", "players_options", "cut_card_first",
-                "walked_away", "seated_player", "standing_player", "squeeze_right",
+                "walked_away", "seated_player", "standing_player", "squeeze_right", "squeeze_waiver",
                 "insurance_forgone", "void",
             )
         },

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 from litestar import Controller, Response, get
@@ -88,8 +89,8 @@ class Lab(Controller):
             question = what_if(request.query_params, book)
             before, after = await asyncio.to_thread(_analysed, book, question)
         except Refused as refused:
-            before = await asyncio.to_thread(edges, book, decks=DECKS)
-            shown = _shown(book, before, before, language_of(request))
+            before = await asyncio.to_thread(document, book)
+            shown = await asyncio.to_thread(_shown, book, before, before, language_of(request))
             return page(
                 request,
                 "lab.html",
@@ -99,7 +100,7 @@ class Lab(Controller):
                 paid_otherwise=True,
                 **(around | shown),
             )
-        shown = _shown(book, before, after, language_of(request))
+        shown = await asyncio.to_thread(_shown, book, before, after, language_of(request))
         return page(
             request,
             "lab.html",
@@ -159,8 +160,14 @@ def _around(request: Req) -> tuple[Rulebook, dict[str, Any]]:
 
 
 def _analysed(book: Rulebook, question: WhatIf) -> tuple[Analysis, Analysis]:
-    before = edges(book, decks=DECKS)
+    before = document(book)
     return before, before if question.plain else edges(book, question.shoe, pays=question.pays)
+
+
+@lru_cache(maxsize=32)
+def document(book: Rulebook) -> Analysis:
+    """What everything is held against: the document as it stands, from full decks."""
+    return edges(book, decks=DECKS)
 
 
 def _shown(book: Rulebook, before: Analysis, after: Analysis, language: Language) -> dict[str, Any]:

@@ -20,6 +20,8 @@ from lammer.rulebook.refusal import Refused
 
 LAST: Final = 18
 """Results shown of each table."""
+MOST: Final = 24
+"""Tables on a page of the lobby."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ class Lobby(Controller):
         session = reader(request)
         if session is None:
             return to_sign_in(request)
-        return page(request, "lobby.html", tables=await tables(request, session), plays=_plays(session))
+        return page(request, "lobby.html", **await shown(request, session))
 
     @get("/tables")
     async def tables(self, request: Req) -> Response[Any]:
@@ -62,26 +64,33 @@ class Lobby(Controller):
         session = reader(request)
         if session is None:
             return to_sign_in(request)
-        shown = await tables(request, session)
-        return page(request, "lobby_tables.html", tables=shown, plays=_plays(session))
+        return page(request, "lobby_tables.html", **await shown(request, session))
 
 
-def _plays(session: Session) -> bool:
-    return session.account.role == "player"
+async def shown(request: Req, session: Session) -> dict[str, Any]:
+    """A page of tables as this person sees them, those he sits at first.
 
-
-async def tables(request: Req, session: Session) -> list[InLobby]:
-    """Every table as this person sees it; one that cannot be read just now shows as not set up."""
+    One that cannot be read just now shows as not set up.
+    """
     house = floor_of(request).house
     viewer = Viewer(session.account.name, session.account.role)
     language = language_of(request)
+    every = sorted(house.listed.values(), key=lambda each: not _sits(house.hosted.get(each.id), viewer))
+    pages = max(1, -(-len(every) // MOST))
+    given = request.query_params.get("page", "")
+    number = min(int(given), pages) if given.isascii() and given.isdigit() and len(given) < 6 else 1
+    number = max(1, number)
     made = []
-    for listed in tuple(house.listed.values()):
+    for listed in every[(number - 1) * MOST : number * MOST]:
         try:
             made.append(in_lobby(listed, await house.seen(listed.id), viewer, language))
         except Refused:
             made.append(InLobby(listed.id, listed.title, listed.pace is not None, False))
-    return made
+    return {"tables": made, "plays": viewer.role == "player", "number": number, "pages": pages}
+
+
+def _sits(hosted: Hosted | None, viewer: Viewer) -> bool:
+    return hosted is not None and viewer.role == "player" and viewer.name in hosted.table.seats
 
 
 def in_lobby(listed: Listed, hosted: Hosted, viewer: Viewer, language: Language) -> InLobby:

@@ -14,14 +14,16 @@ from weakref import WeakKeyDictionary
 
 from lammer.floor.hosted import Hosted
 from lammer.floor.house import House
+from lammer.floor.past import backwards
 from lammer.floor.registry import Pace
+from lammer.floor.store.contract import Record
 from lammer.floor.viewing import Told
 from lammer.table import events as e
 from lammer.table.journal import Entry, decode
 from lammer.table.state import Round
 
-LOOK_BACK: Final = 500
-"""Events gone back for the opening of a round that began before anybody looked."""
+_OPENING: Final = b'"event":"BettingOpened"'
+_WINDOW: Final = b'"event":"WindowOpened"'
 
 
 @dataclass(slots=True)
@@ -51,14 +53,24 @@ class Moments:
             self.known[table].window = entry.at
 
     async def of(self, hosted: Hosted) -> Opened | None:
-        """The openings of the round at a table; None where the record has none within sight."""
+        """The openings of the round at a table; None where it has had no round yet."""
         if hosted.id not in self.known and hosted.table.round is not None:
-            after = max(0, hosted.durable - LOOK_BACK)
-            found = await asyncio.to_thread(hosted.store.read, hosted.id, after, LOOK_BACK)
+            found = await asyncio.to_thread(_openings, hosted.store, hosted.id, hosted.durable)
             if hosted.id not in self.known:
-                for each in found:
-                    self._take(hosted.id, decode(each.body))
+                for entry in found:
+                    self._take(hosted.id, entry)
         return self.known.get(hosted.id)
+
+
+def _openings(store: Record, table: str, number: int) -> list[Entry]:
+    """The opening of the round under way at that event, and of its windows, in order."""
+    found = []
+    for stored in backwards(store, table, number):
+        if _WINDOW in stored.body or _OPENING in stored.body:
+            found.append(decode(stored.body))
+        if _OPENING in stored.body:
+            break
+    return found[::-1]
 
 
 _KEPT: Final[WeakKeyDictionary[House, Moments]] = WeakKeyDictionary()

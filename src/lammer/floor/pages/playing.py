@@ -278,6 +278,7 @@ async def part(
     seen = await seen_now(request, hosted, session, box, hints)
     response = page(request, "table_now.html", now=seen, whole=False)
     response.headers["X-Version"] = str(version)
+    response.headers["X-Now"] = str(int(floor_of(request).house.clock.now().timestamp() * 1000))
     return response
 
 

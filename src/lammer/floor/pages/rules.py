@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, Final
 
 from litestar import Controller, Response, get
@@ -114,6 +115,7 @@ def _t(language: Language) -> Any:
     return lambda text, **values: in_words(language, text, **values)
 
 
+@lru_cache(maxsize=32)
 def _shown(book: Rulebook, language: Language) -> dict[str, Any]:
     insurance = book.insurance
     return {
@@ -135,6 +137,7 @@ def _shown(book: Rulebook, language: Language) -> dict[str, Any]:
     }
 
 
+@lru_cache(maxsize=64)
 def _compared(a: Rulebook, b: Rulebook) -> dict[str, Any]:
     before, after = edges(a, decks=DECKS), edges(b, decks=DECKS)
     numbers = sorted({*a.paragraphs, *b.paragraphs}, key=in_order)

@@ -32,7 +32,7 @@ SENTENCES: Final[dict[str, str]] = {
     "BettingClosed": "No more bets.",
     "BetCut": "{player} plays {played}; {amount} goes back unplayed.",
     "CardDealt": "{card} to {hand}.",
-    "CardOpened": "Card {place} of {hand} is opened.",
+    "CardOpened": "Card {place} of {hand} is opened: {card}.",
     "WindowOpened": "Insurance is open ({window}): {offers}.",
     "WindowPassed": "Insurance is over ({window}).",
     "InsurancePlaced": "{player} insures {hand} with {stake} at {odds}.",

@@ -46,6 +46,9 @@ _DEALER: Final[dict[str, str]] = {
     "{count} cards carried over come first.": "先发上一局留下的 {count} 张牌。",
     "Ask each player: go on, or have the bets back?": "逐一询问玩家：继续，还是收回注码？",
     "Players’ options": "玩家的选择",
+    "When all have answered the round goes on by itself; closed before, who has not answered goes on.": (
+        "所有人回答后自动继续；提前结束询问，未回答者视为继续。"
+    ),
     "goes on": "继续",
     "has the bets back": "收回注码",
     "Go on": "继续",
@@ -73,7 +76,6 @@ _DEALER: Final[dict[str, str]] = {
     "Insurance": "保险",
     "less {amount}": "扣 {amount}",
     "Nobody is seated.": "无人入座。",
-    "Pay-out": "派彩",
     "take": "收",
     "give back": "退",
     "pay": "赔",

@@ -100,6 +100,11 @@ _ASKED: Final[dict[str, str]] = {
     "Insured: {hand} at {odds} for {stake}": "已买保险：{hand} {odds}，{stake}",
     "Yours is the highest bet: you may ask to squeeze the cards.": "你的投注最高：可以要求眯牌。",
     "Ask to squeeze": "要求眯牌",
+    "Squeeze the Banker's third card first": "先眯庄家第三张牌",
+    "Have the Banker's third card opened first": "先开庄家第三张牌",
+    "If the House consents, nobody is offered Insurance after the Player's third card.": (
+        "如赌场同意，闲家补牌之后对所有人不再提供保险。"
+    ),
     "You asked to squeeze; the House has not answered yet.": "已要求眯牌，等待赌场答复。",
     "The squeeze is yours: drag a card from its corner, or press it. Once it is bent far enough it is open "
     "for everybody.": "由你眯牌：从牌角拖动，或直接点开。弯到一定程度，牌即对所有人打开。",
@@ -145,7 +150,6 @@ _BOX: Final[dict[str, str]] = {
     "This table is not set up yet. A pit manager does that.": "本桌尚未设置，由经理设置。",
     "layout {letter}": "布局 {letter}",
     "My history": "我的记录",
-    "Other tables": "其他赌桌",
     "Player, Banker": "闲、庄",
     "Side bets": "边注",
     "Differential": "庄闲差额",
@@ -203,6 +207,7 @@ _LOBBY: Final[dict[str, str]] = {
     "Choose a table to watch.": "请选择要观看的赌桌。",
     "Layout": "布局",
     "Sit down at box": "入座",
+    "Pages of the lobby": "大厅分页",
     "State": "状态",
     "Dealt by": "发牌",
     "the house's clock": "自动",

@@ -131,6 +131,7 @@ _AUDIT: Final[dict[str, str]] = {
     "{checkpoints} checkpoints of the house: signatures and heads agree with the record.": (
         "本场 {checkpoints} 个检查点:签名与记录一致。"
     ),
+    "No checkpoint has been made yet.": "尚无检查点。",
     "Something does not hold": "有不符之处",
     "Begun by {who} at {when} UTC.": "由 {who} 于 {when}(UTC)开始。",
     "How far it is": "进度",

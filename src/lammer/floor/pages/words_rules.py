@@ -122,7 +122,7 @@ RULES: Final[dict[str, str]] = {
     "What to do": "工作内容",
     "Deal rounds (at most {most})": "发牌局(最多 {most})",
     "Count shoes (at most {most})": "算牌靴(最多 {most})",
-    "How many; usual is {rounds} rounds, {shoes} shoes": "数量;通常 {rounds} 局或 {shoes} 靴",
+    "How many rounds or shoes": "局数或靴数",
     "Seed": "种子",
     "Begin": "开始",
     # Sheets of the lab: their names and columns.

@@ -28,7 +28,7 @@ STORY: Final[dict[str, str]] = {
     "No more bets.": "停止下注。",
     "{player} plays {played}; {amount} goes back unplayed.": "{player} 实投 {played};{amount} 未投退回。",
     "{card} to {hand}.": "{card} 发给{hand}。",
-    "Card {place} of {hand} is opened.": "{hand}第 {place} 张牌翻开。",
+    "Card {place} of {hand} is opened: {card}.": "{hand}第 {place} 张牌翻开:{card}。",
     "Insurance is open ({window}): {offers}.": "保险开放({window}):{offers}。",
     "Insurance is over ({window}).": "保险结束({window})。",
     "{player} insures {hand} with {stake} at {odds}.": "{player} 为{hand}投保 {stake},赔率 {odds}。",

@@ -3,15 +3,18 @@
 const region = document.querySelector("[data-stream]");
 const stale = document.getElementById("stale");
 const HTML = { Accept: "text/html" };
+const PATIENCE = 8000;
 
 let wanted = false;
 let fetching = false;
+let latest = 0;
 const heard = new Set();
 
-// Fetch the live regions again. A region with data-when waits for one of those events; without a name,
-// as when the stream opens anew, all of them are fetched.
+// Fetch the live regions again. A region with data-when waits for one of those events, one with data-rest
+// takes so many milliseconds; without a name, as when the stream opens anew, all of them are fetched.
 export async function refresh(event) {
   heard.add(event && event.type in seen ? event.type : "");
+  latest = Math.max(latest, Number(event?.lastEventId || 0));
   wanted = true;
   if (fetching) return;
   fetching = true;
@@ -32,14 +35,35 @@ export async function refresh(event) {
 const seen = Object.fromEntries((region?.dataset.events || "").split(" ").map((name) => [name, true]));
 
 function concerns(part, names) {
+  if (names.includes("")) return true;
   const when = part.dataset.when ? part.dataset.when.split(" ") : null;
-  return !when || names.some((name) => name === "" || when.includes(name));
+  if (when && !names.some((name) => when.includes(name))) return false;
+  // What an answer to a form has shown already, or is about to show, need not be asked for.
+  if (part.dataset.awaiting || (latest && Number(part.dataset.version || 0) >= latest)) return false;
+  if (!part.dataset.rest) return true;
+  if (!part.dataset.later) {
+    part.dataset.later = "yes";
+    setTimeout(() => {
+      delete part.dataset.later;
+      swap(part).catch(() => stale && (stale.hidden = false));
+    }, Number(part.dataset.rest));
+  }
+  return false;
 }
 
 async function swap(part) {
-  const answer = await fetch(part.dataset.live, { headers: HTML, credentials: "same-origin" });
+  // A line that died without a word must not look like a quiet table.
+  const signal = AbortSignal.timeout(PATIENCE);
+  const answer = await fetch(part.dataset.live, { headers: HTML, credentials: "same-origin", signal });
   if (answer.redirected || answer.status === 401) return location.reload();
   if (!answer.ok) throw new Error(answer.status);
+  await show(part, answer);
+}
+
+// Show what a region was answered with; the house's clock comes with it, as the page's own clock sees it.
+export async function show(part, answer) {
+  const moment = Number(answer.headers.get("X-Now") || 0);
+  if (moment) part.dataset.offset = moment - performance.now();
   put(part, await answer.text(), Number(answer.headers.get("X-Version") || 0));
 }
 

@@ -4,7 +4,12 @@ const EVERY = 1000;
 async function look(part) {
   try {
     const answer = await fetch(part.dataset.poll, { headers: { Accept: "text/html" }, signal: AbortSignal.timeout(8000) });
-    if (answer.ok) part.innerHTML = await answer.text();
+    if (answer.ok) {
+      const focus = part.contains(document.activeElement) ? document.activeElement.id : "";
+      part.innerHTML = await answer.text();
+      if (focus) document.getElementById(focus)?.focus();
+    }
+    document.getElementById("stale").hidden = answer.ok;
   } catch {
     document.getElementById("stale").hidden = false;
   }

@@ -1,6 +1,6 @@
 // A player's table: bets without leaving the page, how long betting stays open, what is said aloud.
 // A chip that was asked for is shown as pending until the house has acknowledged it; only then does it lie there.
-import { put, refresh, sentence } from "./live.js";
+import { refresh, sentence, show } from "./live.js";
 import "./squeeze.js";
 
 const root = document.querySelector("[data-stream]");
@@ -11,13 +11,13 @@ const said = document.getElementById("said");
 const stale = document.getElementById("stale");
 const pending = new Map();
 
-// The house's clock as this page saw it, carried on by a clock nobody can set.
-const offset = root ? Number(root.dataset.moment) - performance.now() : 0;
+// The house's clock as this page last heard it, carried on by a clock nobody can set.
+if (now) now.dataset.offset = Number(root.dataset.moment) - performance.now();
 
 function tick() {
   const clock = now?.querySelector("[data-closes]");
   if (!clock) return;
-  const left = Number(clock.dataset.closes) - (performance.now() + offset);
+  const left = Number(clock.dataset.closes) - (performance.now() + Number(now.dataset.offset));
   let bar = clock.querySelector("progress");
   if (!bar) {
     bar = document.createElement("progress");
@@ -84,6 +84,7 @@ form?.addEventListener("submit", async (event) => {
   const id = button.id;
   pending.set(id, [...(pending.get(id) || []), chip]);
   mark();
+  now.dataset.awaiting = Number(now.dataset.awaiting || 0) + 1;
   try {
     const answer = await fetch(button.getAttribute("formaction") || form.action, {
       method: "POST",
@@ -91,23 +92,32 @@ form?.addEventListener("submit", async (event) => {
       credentials: "same-origin",
       headers: { Accept: "text/html, application/problem+json", "X-Lammer": "now" },
     });
-    pending.set(id, pending.get(id).slice(1));
+    pending.set(id, (pending.get(id) || []).slice(1));
     if (answer.ok) {
       spot.textContent = "";
-      put(now, await answer.text(), Number(answer.headers.get("X-Version") || 0));
+      await show(now, answer);
     } else {
       spot.textContent = sentence(await answer.json());
       refuse(id);
     }
     unmark(id);
+    answered();
+    refresh({ type: "BetPlaced" });
   } catch {
     // Whether it counted is not known; the page shows what is true as soon as the house answers again.
     pending.delete(id);
     if (stale) stale.hidden = false;
     unmark(id);
+    answered();
     setTimeout(refresh, 1000);
   }
 });
+
+function answered() {
+  const left = Number(now.dataset.awaiting || 0) - 1;
+  if (left > 0) now.dataset.awaiting = left;
+  else delete now.dataset.awaiting;
+}
 
 function refuse(id) {
   const button = document.getElementById(id);

@@ -1,0 +1,155 @@
+"""The readers' pages by the figures: who can use them, on which screens, how much is sent; two languages."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from playwright.sync_api import expect
+
+from browser.at_table import BOOK, Dealt
+from browser.axe import violations
+from browser.conftest import Person
+from browser.served import Served
+from lammer.floor.accounts import ACCOUNT_ROLES
+from lammer.floor.pages import telling, words_read
+from lammer.floor.pages.words import CHINESE
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Response
+
+LARGEST = 300_000
+PAGES = (
+    ("auditor", "/board/{table}"),
+    ("auditor", "/audit?table={table}"),
+    ("auditor", "/audit/{table}/rounds/1"),
+    ("auditor", "/audit/{table}/verify"),
+    ("player", "/rules"),
+    ("player", f"/rules/{BOOK}"),
+    ("player", f"/rules/{BOOK}/layouts/K"),
+    ("player", "/rules/compare"),
+    ("player", f"/lab?book={BOOK}"),
+    ("player", f"/lab?book={BOOK}&decks=6&gone_5=4&pays_tie=9:1"),
+    ("player", "/lab/decks"),
+    ("pit_manager", "/lab/work"),
+    ("administrator", "/accounts"),
+    ("auditor", "/accounts/denials"),
+    ("player", "/audit"),
+)
+
+
+@pytest.fixture(scope="module")
+def table(house: Served) -> str:
+    """A table with a settled round that was bet on."""
+    made = Dealt(house, "measured")
+    house.ask(made.name, "player", "take_seat", name="carla", box=1)
+    made.dealer("open_bets")
+    house.ask(made.name, "player", "place_bet", name="carla", box=1, bet="banker", stake="100")
+    made.dealer("close_bets")
+    made.cards("QS 3D 6H AC 5D")
+    made.dealer("settle")
+    return made.name
+
+
+@pytest.mark.parametrize(
+    ("role", "path", "language"), [(*each, "en") for each in PAGES] + [(*each, "zh") for each in PAGES[:4]]
+)
+def test_nothing_is_found_wrong(person: Person, table: str, role: str, path: str, language: str) -> None:
+    page = person(role, locale=language)
+    page.goto(path.format(table=table))
+    for each in page.locator("details").all():
+        each.evaluate("one => one.open = true")
+    assert page.locator("html").get_attribute("lang") == ("zh-Hans" if language == "zh" else "en")
+    assert not violations(page)
+
+
+@pytest.mark.parametrize(("role", "path"), PAGES)
+def test_a_page_fits_a_phone_and_a_wall_and_the_line(
+    person: Person, table: str, role: str, path: str, record_property: Any
+) -> None:
+    page = person(role, viewport={"width": 360, "height": 740})
+    sent: list[int] = []
+
+    def count(answer: Response) -> None:
+        if "/stream" not in answer.url:
+            sent.append(len(answer.body()) + 500)
+
+    page.on("response", count)
+    page.goto(path.format(table=table))
+    page.wait_for_timeout(300)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    record_property("bytes", sum(sent))
+    print(f"{path}: {sum(sent):,} bytes")
+    assert sum(sent) < LARGEST
+    page.set_viewport_size({"width": 3840, "height": 2160})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 3840
+
+
+@pytest.mark.parametrize(("wide", "high"), [(1366, 768), (1920, 1080), (3840, 2160)])
+def test_a_board_fills_one_screen_and_reads_from_five_metres(
+    person: Person, table: str, wide: int, high: int
+) -> None:
+    page = person("auditor", viewport={"width": wide, "height": high})
+    page.goto(f"/board/{table}")
+    assert page.evaluate("document.documentElement.scrollHeight") <= high
+    # On a display 1.2 m wide a fiftieth of the width is 24 mm; letters of 17 mm are read at five metres.
+    for part, least in (
+        (".state", 2.5),
+        (".limits dd", 2.4),
+        (".counted .banker dt", 2.0),
+        (".display h1", 2.5),
+    ):
+        size = float(page.locator(part).first.evaluate("one => parseFloat(getComputedStyle(one).fontSize)"))
+        assert size >= least / 100 * wide * 0.97, part
+    for part in (".state", ".cards svg", ".roads > svg", ".foot", ".counted"):
+        box = page.locator(part).first.bounding_box()
+        assert box is not None, part
+        assert box["y"] + box["height"] <= high + 1, part
+        assert box["x"] + box["width"] <= wide + 1, part
+        assert box["height"] > 10, part
+
+
+def test_every_page_can_be_gone_through_by_keys(person: Person, table: str) -> None:
+    page = person("auditor")
+    page.goto(f"/audit?table={table}")
+    page.keyboard.press("Tab")
+    expect(page.locator(".skip")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#content")).to_be_focused()
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.matches('tbody a')"):
+            break
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Round 1 · Measured")).to_be_visible()
+
+
+def test_the_board_speaks_chinese(person: Person, table: str) -> None:
+    page = person("auditor", locale="zh-CN")
+    page.goto(f"/board/{table}")
+    expect(page.locator(".state")).to_contain_text("庄赢")
+    expect(page.locator(".roads > svg title").first).to_contain_text("庄 1")
+    page.goto(f"/audit/{table}/rounds/1")
+    expect(page.locator(".story")).to_contain_text("carla 在 1 号框投注庄 100.00。")
+    page.goto(f"/rules/{BOOK}")
+    expect(page.locator("main")).to_contain_text("大老虎")
+
+
+def test_every_word_of_these_pages_has_its_chinese() -> None:
+    folder = Path(words_read.__file__).parent
+    mine = "board board_now audit audit_round audit_verify audit_verify_now rules rules_book rules_layout"
+    mine += " rules_compare lab lab_decks lab_work lab_work_now accounts denials reading refused"
+    found: set[str] = set()
+    for name in mine.split():
+        text = (folder / "templates" / f"{name}.html").read_text()
+        found |= {one or other for one, other in re.findall(r"""\bt\((?:"([^"]*)"|'([^']*)')""", text)}
+        for inside in re.findall(r"\bt\(\{([^}]*)\}", text):
+            found |= set(re.findall(r': "([^"]*)"', inside))
+    for name in ("telling", "rule_words", "lab"):
+        found |= set(re.findall(r'\bt\(\s*"([^"]*)"', (folder / f"{name}.py").read_text()))
+    found |= {*telling.SENTENCES.values(), *telling.WINDOWS.values()}
+    found |= {role.replace("_", " ") for role in ACCOUNT_ROLES}
+    found |= set(re.findall(r'\("[a-z]+", "([^"]*)"\)', (folder / "board.py").read_text()))
+    assert not {text for text in found if text and text not in CHINESE}

@@ -1,0 +1,57 @@
+"""A house on a real socket, served by a thread of this process, for tools that wait for their answers."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from pathlib import Path
+from typing import Any
+
+from floor.open_house import books
+from lammer.floor.opening import Opened
+from lammer.floor.serving import serve
+from lammer.floor.settings import Settings
+
+
+class Served:
+    """Open from the first line to `close`."""
+
+    def __init__(self, folder: Path, **given: Any) -> None:
+        self.settings = Settings(data=str(folder), port=0, **({"tables": 0} | given))
+        self.address = ""
+        self.opened: Opened | None = None
+        self._open = threading.Event()
+        self._failed: BaseException | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stop: asyncio.Event | None = None
+        self._thread = threading.Thread(target=self._run, name="a house")
+        self._thread.start()
+        assert self._open.wait(30)
+        if self._failed is not None:
+            raise self._failed
+        assert self.opened is not None
+        self.links = {role: token for _, role, token in self.opened.links}
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._serve())
+        except BaseException as error:
+            self._failed = error
+        finally:
+            self._open.set()
+
+    async def _serve(self) -> None:
+        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
+        await serve(self.settings, books(), self._told, self._stop)
+
+    def _told(self, address: str, opened: Opened) -> None:
+        self.address, self.opened = address, opened
+        self._open.set()
+
+    def close(self) -> None:
+        if self._loop is not None and self._stop is not None and self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join(30)
+        assert not self._thread.is_alive()
+        if self._failed is not None:
+            raise self._failed

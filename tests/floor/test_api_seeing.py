@@ -1,0 +1,287 @@
+"""What a viewer may see: every byte of every answer and of every stream, for everybody who looks.
+
+Cards are chosen so that a card's two letters stand for that card and nothing else; then "not in any byte" is
+the whole test.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from itertools import pairwise
+from pathlib import Path
+
+import msgspec
+
+from floor.open_house import OpenHouse, Person, in_loop, open_house
+from lammer.floor.chain import link
+from lammer.floor.viewing import Viewer
+from lammer.game.cards import DECK
+from lammer.table.journal import decode
+
+PATHS = (
+    "/api/tables",
+    "/api/tables/t1",
+    "/api/tables/t1/events",
+    "/api/tables/t1/rounds/1",
+    "/api/tables/t1/rounds/2",
+    "/api/tables/t1/roads",
+    "/api/tables/t1/offers",
+    "/api/tables/t1/ledger",
+    "/api/tables/t1/report",
+    "/api/tables/t1/proposals",
+    "/api/accounts",
+    "/api/keys",
+    "/api/denials",
+    "/metrics",
+    "/ready",
+)
+
+
+class Watch:
+    """Everybody who looks, what each has been told so far, and what each sees now."""
+
+    def __init__(self, house: OpenHouse, people: dict[str, Person]) -> None:
+        self.house, self.people = house, people
+        self.told: dict[str, list[bytes]] = {name: [] for name in people}
+
+    async def ask(self, by: str, do: str, **fields: object) -> None:
+        answer = await self.people[by].ask("t1", do, **fields)
+        assert answer.status_code == 200, answer.text
+        self.told[by].append(answer.content)
+
+    async def seen(self) -> dict[str, bytes]:
+        """Every byte everybody can get: all answers, every answer so far, the whole stream."""
+        found = {}
+        for name, person in self.people.items():
+            parts = [(await person.get(path)).content for path in PATHS]
+            found[name] = b"\n".join([*parts, *self.told[name], await self._streamed(person)])
+        return found
+
+    async def _streamed(self, person: Person) -> bytes:
+        viewer = Viewer(person.name, person.role or "board")
+        stream = self.house.house.live.stream(self.house.house.at("t1"), viewer, 0)
+        sent = b""
+        async for part in stream:
+            sent += part
+            if not part.startswith(b"retry"):
+                break
+        await stream.aclose()  # type: ignore[attr-defined]
+        return sent
+
+
+@asynccontextmanager
+async def watched(folder: Path, **setup: object) -> AsyncIterator[Watch]:
+    async with open_house(folder) as house:
+        await house.table("t1", **setup)
+        roles = (
+            "dealer",
+            "pit_supervisor",
+            "pit_manager",
+            "table_game_shift_manager",
+            "auditor",
+            "administrator",
+        )
+        people = {role: await house.person(role) for role in roles}
+        people |= {name: await house.another(name, "player") for name in ("mei", "eve")}
+        people["board"] = await house.key("t1", "display_board")
+        watch = Watch(house, people)
+        await watch.ask("dealer", "prepare_shoe")
+        for box, name in enumerate(("mei", "eve"), 1):
+            await watch.ask(name, "take_seat", box=box)
+        await watch.ask("dealer", "open_bets")
+        yield watch
+        await people["board"].http.aclose()
+
+
+def holders(seen: dict[str, bytes], secret: str) -> set[str]:
+    """Who has got to know something."""
+    return {name for name, told in seen.items() if secret.encode() in told}
+
+
+@in_loop
+async def test_a_card_face_down_is_known_to_nobody_and_an_open_one_to_everyone(tmp_path: Path) -> None:
+    async with watched(tmp_path, shoe="read", face_down=True) as watch:
+        await watch.ask("mei", "place_bet", box=1, bet="banker", stake="100")
+        await watch.ask("dealer", "close_bets")
+        cards = {("player", 1): "9H", ("banker", 1): "7D", ("player", 2): "TC", ("banker", 2): "QS"}
+        reader = await watch.house.key("t1", "shoe_reader")
+        for number, card in enumerate(cards.values(), 1):
+            told = await reader.http.post("/api/tables/t1/readings", json={"sequence": number, "card": card})
+            assert told.status_code == 200
+            assert told.json()["kind"] == "card"
+            watch.told["dealer"].append(told.content)
+        watch.told["dealer"].append(
+            (await reader.http.post("/api/tables/t1/readings", json={"sequence": 9, "card": "5C"})).content
+        )
+        await watch.ask("table_game_shift_manager", "note_wrong_display", what="nothing")
+        seen = await watch.seen()
+        for card in (*cards.values(), "5C"):
+            assert holders(seen, card) == set(), card
+        ruling = {"reason": "the reader slipped", "effect": "continue_round"}
+        waiting = (
+            await watch.people["table_game_shift_manager"].ask("t1", "rule_on_matter", **ruling)
+        ).json()
+        second = await watch.house.another("second", "table_game_shift_manager")
+        agreed = await second.post(f"/api/tables/t1/proposals/{waiting['waiting']}/agree")
+        assert agreed.status_code == 200
+        opened: set[str] = set()
+        everyone = set(watch.people) - {"administrator"}
+        for (hand, place), card in cards.items():
+            await watch.ask("dealer", "open_card", hand=hand, place=place)
+            opened.add(card)
+            seen = await watch.seen()
+            for other in cards.values():
+                if other in opened:
+                    assert everyone <= holders(seen, other), other
+                else:
+                    assert holders(seen, other) == set(), other
+        await reader.http.aclose()
+
+
+@in_loop
+async def test_the_order_of_a_shoe_is_known_to_nobody_until_it_has_ended(tmp_path: Path) -> None:
+    async with watched(tmp_path, shoe="virtual") as watch:
+        shoe = watch.house.house.at("t1").table.shoe
+        assert shoe is not None
+        await watch.ask("dealer", "close_bets")
+        for _ in range(4):
+            await watch.ask("dealer", "deal_card")
+        order, salt = shoe.order, shoe.salt
+        to_come = [f'"{first}","{second}"' for first, second in pairwise(order[8:])]
+        seen = await watch.seen()
+        assert holders(seen, salt) == set()
+        for name, told in seen.items():
+            known = sum(pair.encode() in told for pair in to_come[:40])
+            assert known < 5, f"{name} knows what is to come"
+        here = watch.house.house.at("t1").table
+        while here.next_hand() is not None:
+            await watch.ask("dealer", "deal_card")
+        await watch.ask("dealer", "settle")
+        assert holders(await watch.seen(), salt) == set()
+        await watch.ask("dealer", "end_shoe")
+        seen = await watch.seen()
+        assert holders(seen, salt) == set(watch.people), "then everyone can check it"
+        whole = msgspec.json.encode(order).decode()
+        assert holders(seen, whole) == set(watch.people)
+
+
+@in_loop
+async def test_a_player_sees_his_own_money_and_everyones_chips(tmp_path: Path) -> None:
+    async with watched(tmp_path, shoe="read") as watch:
+        await watch.ask("eve", "place_bet", box=2, bet="player", stake="123.45")
+        await watch.ask("mei", "place_bet", box=1, bet="banker", stake="50")
+        seen = await watch.seen()
+        reads_all = {"dealer", "pit_supervisor", "pit_manager", "table_game_shift_manager", "auditor"}
+        assert holders(seen, "12345") == set(watch.people) - {"administrator"} | {"administrator"}, (
+            "on the felt"
+        )
+        assert holders(seen, "9876.55") == {"eve"}
+        assert holders(seen, "player:eve") == reads_all
+        assert holders(seen, "-123.45") == reads_all
+        await watch.ask("dealer", "close_bets")
+        for card in ("KS", "2D", "9S", "3D"):
+            await watch.ask("dealer", "deal_card", card=card)
+        await watch.ask("dealer", "settle")
+        seen = await watch.seen()
+        # What she won: 123.45 and her stake.
+        assert holders(seen, "24690") == {"eve"} | reads_all
+        assert holders(seen, "10123.45") == {"eve"}
+        assert holders(seen, "9950.00") == {"mei"}
+
+
+@in_loop
+async def test_a_hash_gives_no_face_down_card_away(tmp_path: Path) -> None:
+    """Whoever knows an event but for one card could try all fifty-two: the hash waits for the shoe's end."""
+    async with watched(tmp_path, shoe="read", face_down=True) as watch:
+        await watch.ask("dealer", "close_bets")
+        await watch.ask("dealer", "deal_card", card="9H")
+        stored = watch.house.house.store.read("t1", 0, 1000)
+        before, dealt = stored[-2:]
+        guesses = [
+            card
+            for card in DECK
+            if link(before.hash, "t1", dealt.number, dealt.body.replace(b"9H", card.encode())) == dealt.hash
+        ]
+        assert guesses == ["9H"], "that is how it would be done"
+        assert decode(dealt.body).number == dealt.number
+        auditor = watch.people["auditor"]
+        events = (await auditor.get("/api/tables/t1/events")).json()["events"]
+        assert [bool(event.get("hash")) for event in events] == [True, *[False] * (len(events) - 1)]
+        assert holders(await watch.seen(), dealt.hash.hex()) == set()
+
+
+@in_loop
+async def test_every_denied_attempt_is_written_down_once(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        await house.table("t1")
+        player, stranger = await house.person("player"), house.stranger()
+        await player.get("/api/tables/t1/ledger")
+        await stranger.get("/api/tables/t1")
+        await stranger.http.post("/api/tables/t1/readings", json={"sequence": 1, "card": "9H"})
+        await stranger.post("/api/session/link", token="made up")
+        await stranger.post("/api/session", name="player", password="made up")
+        reader = await house.key("t1", "shoe_reader")
+        await reader.get("/api/tables/t1/events")
+        await player.post("/peers/ask")
+        denials = house.made.floor.door.denials
+        await asyncio.to_thread(denials.flush)
+        lines = [(each.who, each.role, each.key, each.what, each.code, each.table) for each in denials.read()]
+        assert sorted(lines) == sorted(
+            [
+                ("player", "player", "", "GET /api/tables/t1/ledger", "not_your_role", "t1"),
+                ("", "", "", "GET /api/tables/t1", "not_signed_in", "t1"),
+                ("", "", "", "POST /api/tables/t1/readings", "not_signed_in", "t1"),
+                ("", "", "", "sign_in_by_link", "link_not_valid", ""),
+                ("player", "player", "", "sign_in", "sign_in_failed", ""),
+                ("", "", reader.name, "GET /api/tables/t1/events", "not_signed_in", "t1"),
+                ("player", "player", "", "POST /peers/ask", "not_signed_in", ""),
+            ]
+        )
+        await reader.http.aclose()
+        await stranger.http.aclose()
+
+
+@in_loop
+async def test_an_event_looks_the_same_whenever_it_is_read(tmp_path: Path) -> None:
+    """Also across the moment a card was opened, and long after the round."""
+    async with watched(tmp_path, shoe="read", face_down=True) as watch:
+        await watch.ask("dealer", "close_bets")
+        house, mei = watch.house.house, watch.people["mei"]
+        live: list[bytes] = []
+        stream = house.live.stream(house.at("t1"), Viewer("mei", "player"), house.at("t1").durable)
+
+        async def listen() -> None:
+            live.extend([part async for part in stream])
+
+        listening = asyncio.ensure_future(listen())
+        await asyncio.sleep(0)
+        start = house.at("t1").durable
+        for card in ("KS", "2D", "9S", "3D"):
+            await watch.ask("dealer", "deal_card", card=card)
+        for hand, place in (("player", 2), ("banker", 1), ("player", 1), ("banker", 2)):
+            await watch.ask("dealer", "open_card", hand=hand, place=place)
+        await watch.ask("dealer", "settle")
+        await asyncio.sleep(0.05)
+        house.live.end(account="mei")
+        await listening
+        whole = b"".join(live).partition(b"\n\n")[2]
+        assert whole.count(b"event: CardOpened") == 4
+        await watch.ask("dealer", "open_bets")
+        for after in range(start, house.at("t1").durable - 1):
+            again = await watch._streamed(mei) if after == 0 else await _from(watch, after)
+            assert again.startswith(whole[whole.index(b"id: %d\n" % (after + 1)) :]), after
+
+
+async def _from(watch: Watch, after: int) -> bytes:
+    house = watch.house.house
+    stream = house.live.stream(house.at("t1"), Viewer("mei", "player"), after)
+    parts = [part async for part in _two(stream)]
+    return parts[1]
+
+
+async def _two(stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    yield await anext(stream)
+    yield await anext(stream)
+    await stream.aclose()  # type: ignore[attr-defined]

@@ -1,0 +1,158 @@
+"""What the pages for whoever deals and supervises are made of: forms, lists, words in both languages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from importlib import resources
+from typing import Any
+
+import pytest
+
+from lammer import rulebook
+from lammer.floor.pages import dealer_view, pit_view, set_up
+from lammer.floor.pages.commanding import fields_of
+from lammer.floor.pages.something_wrong import moved_cards
+from lammer.floor.pages.table_report import as_csv
+from lammer.floor.pages.what_happened import ASKS, EFFECTS, GROUPS, PLAIN, Ask
+from lammer.floor.pages.words import CHINESE
+from lammer.game.cards import parse_cards
+from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import DOES, ROLES, WHEN
+from lammer.shelf import shelf, shipped_ids
+from lammer.table.records import PaidLine
+from lammer.table.report import Report, Takings
+from lammer.table.script import command_of, run, setup_of
+from lammer.table.setup import Limits, SetUp
+from lammer.table.state import Past, Table
+
+BOOK = rulebook("tiger-buffalo-noncommission-insurance@3")
+MINE = (
+    "asking", "corrections", "dealer", "dealer_felt", "dealer_now", "effect", "pit", "pit_now", "pit_table",
+    "pit_table_now", "set_up", "something_wrong", "table_report", "wrong_now",
+)  # fmt: skip
+TYPED = {
+    "text": "x", "reason": "a bird flew in", "card": "9h", "cards": "9h, 10♠", "hand": "banker", "place": "2",
+    "round": "7", "players": ["p1", "p2"], "player": "p1", "box": "3", "window": "third_card",
+    "effect": "void_round", "yes": "yes", "face": "yes", "what": "the shoe fell over",
+}  # fmt: skip
+
+
+def table_of(*steps: dict[str, Any], **script: Any) -> Table:
+    made = {"rulebook": BOOK.id, "layout": "C", "limits": {"minimum": "50"}, "seats": {"p1": 1, "p2": 2}}
+    return run({BOOK.id: BOOK}, made | script | {"step": list(steps)}).table
+
+
+@pytest.mark.parametrize("ask", [ask for asks in ASKS.values() for ask in asks], ids=lambda ask: ask.label)
+def test_every_form_makes_a_command_of_the_vocabulary(ask: Ask) -> None:
+    fixed = {name: {True: "yes", False: "no"}.get(value, value) for name, value in ask.fixed.items()}
+    form = {field.name: TYPED[field.kind] for field in ask.fields} | fixed
+    fields = fields_of(ask.do, form | {"csrf": "x", "next": "/"})
+    assert fields.keys() == form.keys()
+    command_of(ask.do, fields)
+
+
+def test_every_irregularity_of_every_document_is_in_plain_words() -> None:
+    grouped = [name for _, names in GROUPS for name in names]
+    assert sorted(grouped) == sorted(PLAIN)
+    assert ASKS.keys() <= PLAIN.keys()
+    for book in shelf():
+        # Not things that happen: what a void round is, and that staff may bet for a player.
+        assert book.irregularities.keys() - PLAIN.keys() == {"void", "bet_by_staff"}
+
+
+def test_a_number_that_is_none_is_said_and_not_a_fault() -> None:
+    with pytest.raises(Refused, match="box is a whole number"):
+        fields_of("place_bet", {"box": "three"})
+    with pytest.raises(Refused, match="no command"):
+        fields_of("steal_chips", {})
+
+
+def line(key: int, box: int, bet: str, outcome: str, window: str | None = None) -> dict[str, Any]:
+    return {
+        "key": key, "player": f"p{box}", "box": box, "bet": bet, "window": window, "stake": 100_00,
+        "outcome": outcome, "pays": "1:1" if outcome == "won" else None, "profit": 95_00, "commission": 5_00,
+        "remainder": "0", "returned": 195_00 if outcome == "won" else 100_00, "cites": ("4.1.1",),
+    }  # fmt: skip
+
+
+def test_chips_are_taken_then_given_back_then_paid_box_by_box() -> None:
+    lines = [
+        line(1, 2, "player", "won"), line(2, 1, "tie", "lost"), line(3, 1, "banker", "lost"),
+        line(4, 2, "player", "returned", "four_cards"), line(5, 1, "player", "won"),
+        line(6, 1, "player", "won", "third_card"), line(7, 1, "big_tiger", "won"),
+    ]  # fmt: skip
+    order = [(p.does, p.box, p.bet, p.insurance) for p in dealer_view.paying_order(table_of(), lines)]
+    assert order == [
+        ("take", 1, "banker", False), ("take", 1, "tie", False), ("give back", 2, "player", True),
+        ("pay", 1, "player", False), ("pay", 1, "big_tiger", False), ("pay", 1, "player", True),
+        ("pay", 2, "player", False),
+    ]  # fmt: skip
+
+
+def test_cards_are_shown_as_they_lie_and_as_they_belong() -> None:
+    deal = [{"by": "dealer", "do": "open_bets"}, {"by": "dealer", "do": "close_bets"}]
+    deal += [{"by": "dealer", "do": "deal_card", "card": "QS"}]
+    deal += [{"by": "dealer", "do": "deal_card", "card": "3D", "to": "player"}]
+    moved = moved_cards(table_of(*deal))
+    assert [(m.card, m.lies, m.place, m.belongs, m.its_place, m.moves) for m in moved] == [
+        ("QS", "player", 1, "player", 1, False),
+        ("3D", "player", 2, "banker", 1, True),
+    ]
+    hidden = moved_cards(table_of(*deal, face_down=True))
+    assert [m.card for m in hidden] == ["", ""]
+
+
+def test_a_void_round_shows_no_cards_to_whoever_corrects() -> None:
+    player, banker = parse_cards("9S KD"), parse_cards("2H 3C")
+    paid = PaidLine(1, "p1", 1, "tie", None, 50_00, "lost", None, 0, 0, "0", 0, ("4.1.2",))
+    assert pit_view.earlier(Past(7, player, banker, (), void=True)).player == ()
+    shown = pit_view.earlier(Past(8, player, banker, (paid,), void=False))
+    assert (shown.player, shown.players) == (("9S", "KD"), [("p1", -50_00)])
+
+
+@pytest.mark.parametrize("name", shipped_ids())
+def test_a_set_up_goes_through_its_form_unchanged(name: str) -> None:
+    book = rulebook(name)
+    bet = next(bet.name for bet in book.bets.values() if bet.original is None)
+    layout = next(iter(sorted(book.bets[bet].layouts)))
+    limits = {"original": Limits(25_00, 5_000_00), "side": Limits(10_50), bet: Limits(5_00, 100_00)}
+    setup = SetUp(name, layout, decks=8, limits=limits, differential=777_00, shoe="read", cut=14)
+    table = Table({name: book})
+    table.set_to(setup)
+    fields = set_up.shown(table)
+    form = {key: "yes" if value is True else value for key, value in fields.items() if value is not False}
+    form |= {f"reading_{reading}": choice for reading, _, choice, _ in set_up.readings_of(table)}
+    assert setup_of(set_up.setup_of_form(table, form)) == setup
+    with pytest.raises(Refused, match="has changed the set-up"):
+        set_up.setup_of_form(table, form | {"seen": "something else"})
+
+
+def test_nothing_in_a_csv_is_a_formula() -> None:
+    made = Report(by_bet={"=cmd|' /C calc'!A0": Takings(bets=1)})
+    assert "\r\nbet,'=cmd" in as_csv(made).decode()
+
+
+def texts() -> Iterator[str]:
+    """Every text the pages of whoever deals and supervises may say."""
+    for name in MINE:
+        page = (resources.files("lammer.floor.pages") / "templates" / f"{name}.html").read_text("utf-8")
+        yield from re.findall(r"\bt\(\"([^\"]*)\"[,)]", page)
+        yield from re.findall(r"\bt\('([^']*)'[,)]", page)
+        for words in re.findall(r"t\(\{(.*?)\}\[|\{% set \w+ = \{(.*?)\} %\}", page):
+            yield from re.findall(r": \"([^\"]+)\"", "".join(words))
+    module = (resources.files("lammer.floor.pages") / "consequences.py").read_text("utf-8")
+    yield from re.findall(r"\bt\(\s*\"([^\"]*)\"", module)
+    yield from (*dealer_view.KEY_LABELS.values(), *PLAIN.values(), *EFFECTS.values())
+    yield from (*pit_view.ASKED.values(), *(title for title, _ in GROUPS))
+    yield from (ask.label for asks in ASKS.values() for ask in asks)
+    yield from (field.label for asks in ASKS.values() for ask in asks for field in ask.fields)
+    yield from (rule.title for book in shelf() for rule in book.irregularities.values())
+    yield from (does.replace("_", " ").capitalize() for does in DOES)
+    yield from (f"if {when.replace('_', ' ')}" for when in WHEN if when != "always")
+    yield from (f"{role.replace('_', ' ').title()} or above" for role in ROLES[1:])
+
+
+def test_every_text_has_its_chinese() -> None:
+    missing = sorted({text for text in texts() if text not in CHINESE})
+    assert missing == []

@@ -1,0 +1,285 @@
+"""Live streams: in order, without gap or repeat, for readers who come, go, dawdle and are sent away."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from floor.open_house import (
+    OpenHouse,
+    ask,
+    bet,
+    books,
+    house_on,
+    in_loop,
+    open_house,
+    put_up,
+)
+from lammer.floor import live as live_module
+from lammer.floor.api import floor as floor_module, streaming
+from lammer.floor.live import Live
+from lammer.floor.opening import Opened
+from lammer.floor.serving import serve
+from lammer.floor.settings import Settings
+from lammer.floor.viewing import Viewer
+
+DEALER = Viewer("dealer", "dealer")
+
+
+def numbers(sent: bytes) -> list[int]:
+    return [int(number) for number in re.findall(rb"^id: (\d+)$", sent, re.MULTILINE)]
+
+
+async def next_part(stream: Any, seconds: float = 5) -> bytes:
+    part: bytes = await asyncio.wait_for(anext(stream), seconds)
+    return part
+
+
+@in_loop
+async def test_a_reader_misses_nothing_however_often_he_comes_back(tmp_path: Path) -> None:
+    """One reads all the time, others leave after every part; all of them see each event once, in order."""
+    async with house_on(tmp_path / "house.sqlite") as house:
+        hosted = await put_up(house)
+        over = asyncio.Event()
+
+        async def restless(got: list[int], patience: int) -> None:
+            last = 0
+            while not over.is_set() or last < hosted.durable:
+                stream = house.live.stream(hosted, DEALER, last)
+                with suppress(TimeoutError, StopAsyncIteration):
+                    for _ in range(patience):
+                        new = numbers(await next_part(stream, 0.2))
+                        got += new
+                        last = new[-1] if new else last
+                await stream.aclose()  # type: ignore[attr-defined]
+
+        seen: list[list[int]] = [[], [], []]
+        readers = [
+            asyncio.ensure_future(restless(got, patience))
+            for got, patience in zip(seen, (2, 3, 10_000), strict=True)
+        ]
+        for _ in range(40):
+            await asyncio.gather(*(bet(house) for _ in range(10)))
+        over.set()
+        await asyncio.gather(*readers)
+        for got in seen:
+            assert got == list(range(1, hosted.durable + 1))
+        assert not house.live.readers
+
+
+@in_loop
+async def test_a_reader_too_slow_is_sent_away_and_costs_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_module, "BEHIND", 50)
+    async with house_on(tmp_path / "house.sqlite") as house:
+        hosted = await put_up(house)
+        slow, quick = (house.live.stream(hosted, DEALER, hosted.durable) for _ in range(2))
+        for stream in (slow, quick):
+            await next_part(stream)
+        seen: list[int] = []
+        for _ in range(12):
+            # A part is waiting for the slow one all the time; he has not taken it.
+            await asyncio.gather(*(bet(house) for _ in range(10)))
+            seen += numbers(await next_part(quick))
+        kept = [len(reader.waiting) for readers in house.live.readers.values() for reader in readers]
+        assert max(kept) <= 50
+        assert len([part async for part in slow]) <= 1, "his stream is over"
+        assert seen == list(range(seen[0], seen[0] + 120)), "nobody else notices"
+        await quick.aclose()  # type: ignore[attr-defined]
+        assert not house.live.readers
+
+
+@in_loop
+async def test_silence_is_broken_now_and_then(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "house.sqlite") as house:
+        house.live = Live(heartbeat=0.05)
+        hosted = await put_up(house)
+        stream = house.live.stream(hosted, DEALER, hosted.durable)
+        assert await next_part(stream) == b"retry: 1000\n\n"
+        for _ in range(3):
+            assert await next_part(stream) == b": still here\n\n"
+        await stream.aclose()  # type: ignore[attr-defined]
+
+
+@in_loop
+async def test_whoever_takes_nothing_is_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streaming, "STALLED", 0.05)
+    closed = asyncio.Event()
+
+    async def events() -> AsyncIterator[bytes]:
+        try:
+            while True:
+                yield b"data: x\n\n"
+        finally:
+            closed.set()
+
+    async def deaf(message: Any) -> None:
+        if message["type"] == "http.response.body":
+            await asyncio.Event().wait()
+
+    async def silent() -> Any:
+        await asyncio.Event().wait()
+
+    response = streaming.LiveResponse(events())
+    await asyncio.wait_for(response({}, silent, deaf), 5)  # type: ignore[arg-type]
+    assert closed.is_set()
+
+
+@in_loop
+async def test_a_long_past_is_told_without_holding_up_the_tables(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "house.sqlite") as house:
+        hosted = await put_up(house)
+        for _ in range(20):
+            await asyncio.gather(*(bet(house, stake="10") for _ in range(100)))
+        longest, over = 0.0, asyncio.Event()
+
+        async def beat() -> None:
+            nonlocal longest
+            while not over.is_set():
+                at = time.perf_counter()
+                await asyncio.sleep(0.001)
+                longest = max(longest, time.perf_counter() - at)
+
+        beating = asyncio.ensure_future(beat())
+        streams = [house.live.stream(hosted, DEALER, 0) for _ in range(8)]
+
+        async def read(stream: Any) -> list[int]:
+            got: list[int] = []
+            while not got or got[-1] < hosted.durable:
+                got += numbers(await next_part(stream, 30))
+            await stream.aclose()
+            return got
+
+        found = await asyncio.gather(*map(read, streams))
+        over.set()
+        await beating
+        assert all(got == list(range(1, hosted.durable + 1)) for got in found)
+        # All of it at once would take some seconds; a page is read and written by a worker.
+        assert longest < 0.5
+
+
+@asynccontextmanager
+async def streaming_to(house: OpenHouse, person: Any) -> AsyncIterator[asyncio.Task[None]]:
+    """Somebody reads a stream over HTTP; the task ends when his stream does."""
+
+    async def read() -> None:
+        answer = await person.get("/api/tables/t1/stream")
+        assert answer.status_code == 200
+
+    reading = asyncio.ensure_future(read())
+    for _ in range(200):
+        await asyncio.sleep(0.005)
+        if house.house.live.count():
+            break
+    yield reading
+    await asyncio.wait_for(reading, 5)
+
+
+@in_loop
+async def test_a_stream_ends_with_the_session_or_key_it_is_read_by(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        await house.table("t1")
+        administrator = await house.person("administrator")
+        mei, eve = await house.another("mei", "player"), await house.another("eve", "player")
+        board = await house.key("t1", "display_board")
+        async with streaming_to(house, mei):
+            assert (await mei.http.delete("/api/session")).status_code == 200
+        async with streaming_to(house, eve):
+            changed = await administrator.http.patch("/api/accounts/eve", json={"active": False})
+            assert changed.status_code == 200
+        async with streaming_to(house, board):
+            assert (await administrator.http.delete(f"/api/keys/{board.name}")).json() == {"revoked": True}
+        assert (await board.get("/api/tables/t1/stream")).status_code == 401
+        await board.http.aclose()
+
+
+@in_loop
+async def test_a_stream_ends_also_when_another_process_ended_its_session(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(floor_module, "LOOK_AGAIN", 0.05)
+    async with open_house(tmp_path) as house:
+        await house.table("t1")
+        mei = await house.another("mei", "player")
+        dealer = await house.person("dealer")
+        async with streaming_to(house, dealer) as stays:
+            async with streaming_to(house, mei):
+                await asyncio.to_thread(house.made.floor.door.sessions.revoke_all, "mei")
+            assert not stays.done()
+            house.house.live.close()
+
+
+@asynccontextmanager
+async def served(folder: Path, **given: Any) -> AsyncIterator[tuple[str, Opened, asyncio.Event]]:
+    """A house on a real socket, in this process."""
+    settings = Settings(data=str(folder), port=0, **({"tables": 0} | given))
+    told: asyncio.Future[tuple[str, Opened]] = asyncio.get_running_loop().create_future()
+    stop = asyncio.Event()
+    serving = asyncio.ensure_future(serve(settings, books(), lambda *heard: told.set_result(heard), stop))
+    try:
+        done, _ = await asyncio.wait({serving, told}, return_when=asyncio.FIRST_COMPLETED)
+        assert told in done, serving.exception()
+        yield *told.result(), stop
+    finally:
+        stop.set()
+        await serving
+
+
+@in_loop
+@pytest.mark.filterwarnings("ignore::litestar.exceptions.LitestarDeprecationWarning")
+async def test_streams_over_a_socket_resume_and_end_when_the_house_closes(tmp_path: Path) -> None:
+    async with served(tmp_path) as (address, opened, stop):
+        house = opened.floor.house
+        await put_up(house)
+        links = {role: token for _, role, token in opened.links}
+        async with httpx.AsyncClient(base_url=address, trust_env=False) as http:
+            assert (await http.post("/api/session/link", json={"token": links["dealer"]})).status_code == 200
+            got: list[int] = []
+            for _ in range(3):
+                headers = {"Last-Event-ID": str(got[-1])} if got else {}
+                async with http.stream("GET", "/api/tables/t1/stream?after=0", headers=headers) as answer:
+                    assert answer.headers["content-type"].startswith("text/event-stream")
+                    until = house.at("t1").durable + 3
+                    placing = asyncio.gather(*(bet(house) for _ in range(3)))
+                    async for line in answer.aiter_lines():
+                        if line.startswith("id: "):
+                            got.append(int(line[4:]))
+                            if got[-1] == until:
+                                break
+                    await placing
+            assert got == list(range(1, len(got) + 1))
+            for rubbish in ("²", "-1", "x", "9" * 39, ""):
+                headers = [(b"last-event-id", rubbish.encode("latin-1", "replace"))]
+                async with http.stream("GET", "/api/tables/t1/stream", headers=headers) as answer:
+                    assert answer.status_code == 200
+            while house.live.count():
+                await asyncio.sleep(0.01)
+            async with http.stream("GET", "/api/tables/t1/stream") as answer:
+                begun = time.perf_counter()
+                stop.set()
+                assert [line async for line in answer.aiter_lines()] == ["retry: 1000", ""]
+                assert time.perf_counter() - begun < 5, "it ends, and properly"
+            with pytest.raises(httpx.HTTPError):
+                await http.get("/health")
+
+
+@in_loop
+async def test_who_leaves_is_forgotten(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "house.sqlite") as house:
+        hosted = await put_up(house)
+        for _ in range(50):
+            stream = house.live.stream(hosted, DEALER, 0)
+            await next_part(stream)
+            await next_part(stream)
+            await stream.aclose()  # type: ignore[attr-defined]
+        await ask(house, "dealer", "close_bets")
+        assert (house.live.count(), house.live.readers) == (0, {})
