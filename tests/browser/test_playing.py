@@ -116,7 +116,7 @@ def test_a_refusal_is_said_at_the_spot_with_paragraph_and_next_step(person: Pers
     assert "The next round opens after settlement." in told_at_the_spot(page, "Bets are closed")
 
 
-def test_the_whole_page_speaks_chinese(person: Person, house: Served, picture: Picture) -> None:
+def test_the_whole_page_speaks_chinese(person: Person, house: Served) -> None:
     at = Dealt(house, "zhuo")
     page = person("player", "chinese", locale="zh-CN")
     sit(page, at.name)
@@ -132,8 +132,6 @@ def test_the_whole_page_speaks_chinese(person: Person, house: Served, picture: P
     at.deals("2S 4D 3H 3C")
     wait_for(page, "insurance")
     assert "庄保险" in page.locator(".lammer").inner_text()
-    page.evaluate("scrollTo(0, 0)")
-    picture(page, "table-chinese")
     words = page.locator("main").inner_text()
     at.cards("4S")
     at.settles(page)

@@ -136,6 +136,23 @@ def test_a_standing_player_bets_behind_a_seated_one(person: Person, house: Serve
     assert behind.locator("#balance").inner_text() == "9975.00"
 
 
+def test_a_table_that_is_not_set_up_and_one_that_is_not_there_say_so(person: Person, house: Served) -> None:
+    with house.client("administrator") as client:
+        client.post("/api/tables", json={"table": "bare", "title": "Bare"}).raise_for_status()
+    page = person("player", "early")
+    page.goto("/tables/bare")
+    assert "not set up yet" in page.locator("main").inner_text()
+    assert page.goto("/lobby") is not None
+    assert "not set up yet" in page.locator("#table-bare").inner_text()
+    answer = page.goto("/tables/nowhere")
+    assert answer is not None
+    assert answer.status == 404
+    assert "There is no table" in page.locator(".problem").inner_text()
+    answer = page.goto("/tables/bare/history/9")
+    assert answer is not None
+    assert answer.status == 404
+
+
 def test_staff_may_watch_and_not_bet(person: Person, house: Served) -> None:
     page = person("pit_supervisor")
     page.goto("/tables/tiger-buffalo-1")

@@ -90,6 +90,7 @@ form?.addEventListener("submit", async (event) => {
       method: "POST",
       body,
       credentials: "same-origin",
+      signal: AbortSignal.timeout(15_000),
       headers: { Accept: "text/html, application/problem+json", "X-Lammer": "now" },
     });
     pending.set(id, (pending.get(id) || []).slice(1));
