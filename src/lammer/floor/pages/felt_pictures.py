@@ -45,7 +45,7 @@ def picture(request: Req, hosted: Hosted, what: What) -> Response[Any]:
     headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "X-Version": str(version)}
     if "gzip" in request.headers.get("accept-encoding", ""):
         made, headers["Content-Encoding"] = gzip.compress(made, 5), "gzip"
-    return Response(made, media_type="text/html; charset=utf-8", headers=headers)
+    return Response(made, media_type="text/html", headers=headers)
 
 
 def _felt(hosted: Hosted, language: Language) -> str:

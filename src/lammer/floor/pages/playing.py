@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
+from urllib.parse import quote
 
 from litestar import Controller, Response, get, post
 from litestar.response import Redirect
@@ -220,7 +221,7 @@ async def done(request: Req, table: str, data: dict[str, Any], work: Work) -> Re
     floor, session = floor_of(request), reader(request)
     quiet, box = QUIET in request.headers, box_in(data.get("box"))
     if session is None and not quiet:
-        return to_sign_in(request)
+        return Redirect(f"/sign-in?next=/tables/{quote(table)}", status_code=303)
     try:
         if session is None:
             raise Refused("not_signed_in", "This needs a person who is signed in.", next_step="Sign in.")
@@ -244,7 +245,7 @@ async def said_no(request: Req, table: str, box: int | None, refused: Refused, q
 
 def back(table: str, box: int | None) -> Redirect:
     """To the table again, at the box the form was for."""
-    return Redirect(f"/tables/{table}" + (f"?box={box}" if box is not None else ""), status_code=303)
+    return Redirect(f"/tables/{quote(table)}" + (f"?box={box}" if box is not None else ""), status_code=303)
 
 
 async def seen_now(

@@ -71,7 +71,7 @@ def page(request: Req, template: str, *, status: int = 200, **context: Any) -> R
         "problem": None,
     }
     html = templates().get_template(template).render(around | context)
-    return Response(html, status_code=status, media_type="text/html; charset=utf-8", headers=dict(SECURITY))
+    return Response(html, status_code=status, media_type="text/html", headers=dict(SECURITY))
 
 
 def refused_page(request: Req, refused: Refused, template: str, **context: Any) -> Response[str]:

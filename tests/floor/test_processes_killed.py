@@ -1,0 +1,77 @@
+"""kill -9 of a serving house, again and again, at random moments under load over HTTP.
+
+No acknowledged bet is lost, none counts twice however often it is asked for again, the chain verifies and the
+money is all there. `LAMMER_KILL_CYCLES` sets how often on SQLite; on PostgreSQL it is a quarter of that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from floor.houses import House
+from floor.open_house import in_loop
+from floor.processes import Crowd, Process, Zygote, must_be_whole
+
+CYCLES = int(os.environ.get("LAMMER_KILL_CYCLES", "20"))
+PLAYERS = 6
+
+
+@pytest.fixture
+def zygote() -> Iterator[Zygote]:
+    made = Zygote()
+    yield made
+    made.close()
+
+
+@in_loop
+async def test_killed_while_serving(house: House, tmp_path: Path, zygote: Zygote) -> None:
+    chance = Random(8)
+    crowd = Crowd()
+    store = house.where if house.kind == "postgresql" else ""
+    settings = {"data": str(tmp_path / "house"), "store": store, "lease_seconds": 0.6}
+    cycles = CYCLES if house.kind == "sqlite" else max(1, CYCLES // 4)
+    process = await asyncio.to_thread(zygote.open, **settings)
+    await crowd.gather(process, PLAYERS)
+    for cycle in range(cycles):
+        await one_life(crowd, process, chance.uniform(0.05, 0.3))
+        if cycle % 4 == 3:
+            # Killed before it is open, too.
+            born, _ = await asyncio.to_thread(zygote.bear, **settings)
+            await asyncio.sleep(chance.uniform(0, 0.3))
+            await asyncio.to_thread(born.kill)
+        process = await asyncio.to_thread(zygote.open, **settings)
+        await crowd.go_on(process)
+        await crowd.again(process)
+    await one_life(crowd, process, 0.3)
+    await crowd.http.aclose()
+    where = str(tmp_path / "house" / "house.sqlite") if house.kind == "sqlite" else house.where
+    looked = House(house.kind, where)
+    written = must_be_whole(looked.look(), crowd)
+    looked.close()
+    assert len(crowd.told) > cycles
+    assert crowd.repeated
+    assert not [line for line in zygote.errors if "Traceback" in line], "".join(zygote.errors)
+    print(f"{house.kind}: {cycles} lives, {len(crowd.told)} acknowledged, {len(written)} written")
+
+
+async def one_life(crowd: Crowd, process: Process, seconds: float) -> None:
+    """Everybody plays, and the house dies under them."""
+    over = asyncio.Event()
+    before = len(crowd.told)
+    playing = [
+        asyncio.ensure_future(crowd.play(f"p{number}", [process], over)) for number in range(1, PLAYERS + 1)
+    ]
+    for _ in range(500):
+        await asyncio.sleep(0.01)
+        if len(crowd.told) > before:
+            break
+    await asyncio.sleep(seconds)
+    await asyncio.to_thread(process.kill)
+    over.set()
+    await asyncio.gather(*playing)
