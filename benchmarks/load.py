@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing.connection import Connection
 from time import perf_counter
 from urllib.parse import urlsplit
@@ -74,6 +75,10 @@ class _Caller(asyncio.Protocol):
             self.done.set_exception(error or ConnectionError("the server closed the connection"))
 
 
+def _given(caller: _Caller) -> _Caller:
+    return caller
+
+
 async def _load(
     address: str, path: str, headers: dict[str, str], bodies: list[str], connections: int, seconds: float
 ) -> Load:
@@ -87,9 +92,7 @@ async def _load(
         lines += [f"{name}: {value}" for name, value in headers.items()]
         head = ("\r\n".join(lines) + "\r\n").encode()
         caller = _Caller(head, body, until, loop.create_future())
-        await loop.create_connection(
-            lambda caller=caller: caller, where.hostname or "127.0.0.1", where.port or 80
-        )  # type: ignore[misc]
+        await loop.create_connection(partial(_given, caller), where.hostname or "127.0.0.1", where.port or 80)
         callers.append(caller)
     start = perf_counter()
     await asyncio.gather(*(caller.done for caller in callers))

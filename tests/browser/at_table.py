@@ -16,13 +16,22 @@ BOOK = "tiger-buffalo-noncommission-insurance@3"
 
 def sit(page: Page, table: str = TABLE, box: int = 0) -> int:
     """Sit down in the lobby, at that box or at the first free one."""
-    page.goto("/lobby")
+    in_lobby(page, table)
     place = f"sit-{table}-{box}" if box else f"sit-{table}-"
     button = page.locator(f'button[id^="{place}"]').first
     taken = int(button.get_attribute("value") or 0)
     button.click()
     page.wait_for_url(re.compile(rf"/tables/{table}"))
     return taken
+
+
+def in_lobby(page: Page, table: str) -> None:
+    """Turn the lobby's pages to the one with that table: a house of many tests has many tables."""
+    for number in range(1, 20):
+        page.goto(f"/lobby?page={number}")
+        if page.locator(f"#table-{table}").count():
+            return
+    raise AssertionError(f"the lobby does not list {table}")
 
 
 def wait_for(page: Page, phase: str, number: int | None = None, seconds: float = 30) -> int:

@@ -16,6 +16,7 @@ from browser.at_table import (
     bet,
     choose,
     fresh_betting,
+    in_lobby,
     sit,
     stake_on,
     told_at_the_spot,
@@ -157,7 +158,7 @@ def tab_to(page: Page, is_there: str, back: bool = False) -> None:
 def test_a_round_by_keyboard_alone(person: Person, house: Served) -> None:
     at = Dealt(house, "keyboard")
     page = person("player", "keys")
-    page.goto("/lobby")
+    in_lobby(page, at.name)
     tab_to(page, f"it.id === 'sit-{at.name}-1'")
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(rf"/tables/{at.name}"))

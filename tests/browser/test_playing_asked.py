@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from browser.at_table import BOOK, Dealt, bet, sit, told_at_the_spot, wait_for
+from browser.at_table import BOOK, Dealt, bet, in_lobby, sit, told_at_the_spot, wait_for
 from browser.conftest import Person
 from browser.served import Served
 from browser.test_playing import Picture
@@ -119,7 +119,7 @@ def test_a_standing_player_bets_behind_a_seated_one(person: Person, house: Serve
     at = Dealt(house, "standing")
     seated, behind = person("player", "seated"), person("player", "behind")
     box = sit(seated, at.name)
-    behind.goto("/lobby")
+    in_lobby(behind, at.name)
     behind.locator(f'a[href="/tables/{at.name}?box={box}"]').click()
     behind.wait_for_selector("#bet-banker")
     assert "you stand behind seated" in behind.locator("#box-title").inner_text()
@@ -142,7 +142,7 @@ def test_a_table_that_is_not_set_up_and_one_that_is_not_there_say_so(person: Per
     page = person("player", "early")
     page.goto("/tables/bare")
     assert "not set up yet" in page.locator("main").inner_text()
-    assert page.goto("/lobby") is not None
+    in_lobby(page, "bare")
     assert "not set up yet" in page.locator("#table-bare").inner_text()
     answer = page.goto("/tables/nowhere")
     assert answer is not None

@@ -20,6 +20,7 @@ class Served:
         self.settings = Settings(data=str(folder), port=0, **({"tables": 0} | given))
         self.address = ""
         self.opened: Opened | None = None
+        self.links: dict[str, str] = {}
         self._open = threading.Event()
         self._failed: BaseException | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -27,10 +28,7 @@ class Served:
         self._thread = threading.Thread(target=self._run, name="a house")
         self._thread.start()
         assert self._open.wait(30)
-        if self._failed is not None:
-            raise self._failed
-        assert self.opened is not None
-        self.links = {role: token for _, role, token in self.opened.links}
+        self._must_be_well()
 
     def _run(self) -> None:
         try:
@@ -46,6 +44,7 @@ class Served:
 
     def _told(self, address: str, opened: Opened) -> None:
         self.address, self.opened = address, opened
+        self.links = {role: token for _, role, token in opened.links}
         self._open.set()
 
     def close(self) -> None:
@@ -53,5 +52,8 @@ class Served:
             self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join(30)
         assert not self._thread.is_alive()
+        self._must_be_well()
+
+    def _must_be_well(self) -> None:
         if self._failed is not None:
             raise self._failed

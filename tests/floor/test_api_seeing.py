@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -46,7 +47,7 @@ class Watch:
         self.house, self.people = house, people
         self.told: dict[str, list[bytes]] = {name: [] for name in people}
 
-    async def ask(self, by: str, do: str, **fields: object) -> None:
+    async def ask(self, by: str, do: str, **fields: Any) -> None:
         answer = await self.people[by].ask("t1", do, **fields)
         assert answer.status_code == 200, answer.text
         self.told[by].append(answer.content)
@@ -72,7 +73,7 @@ class Watch:
 
 
 @asynccontextmanager
-async def watched(folder: Path, **setup: object) -> AsyncIterator[Watch]:
+async def watched(folder: Path, **setup: Any) -> AsyncIterator[Watch]:
     async with open_house(folder) as house:
         await house.table("t1", **setup)
         roles = (

@@ -226,8 +226,9 @@ async def served(folder: Path, **given: Any) -> AsyncIterator[tuple[str, Opened,
     stop = asyncio.Event()
     serving = asyncio.ensure_future(serve(settings, books(), lambda *heard: told.set_result(heard), stop))
     try:
-        done, _ = await asyncio.wait({serving, told}, return_when=asyncio.FIRST_COMPLETED)
-        assert told in done, serving.exception()
+        waiting: list[asyncio.Future[Any]] = [serving, told]
+        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        assert told.done(), serving.exception()
         yield *told.result(), stop
     finally:
         stop.set()
@@ -258,8 +259,8 @@ async def test_streams_over_a_socket_resume_and_end_when_the_house_closes(tmp_pa
                     await placing
             assert got == list(range(1, len(got) + 1))
             for rubbish in ("²", "-1", "x", "9" * 39, ""):
-                headers = [(b"last-event-id", rubbish.encode("latin-1", "replace"))]
-                async with http.stream("GET", "/api/tables/t1/stream", headers=headers) as answer:
+                strange = [(b"last-event-id", rubbish.encode("latin-1", "replace"))]
+                async with http.stream("GET", "/api/tables/t1/stream", headers=strange) as answer:
                     assert answer.status_code == 200
             while house.live.count():
                 await asyncio.sleep(0.01)

@@ -152,12 +152,13 @@ async def test_a_player_acts_for_nobody_else(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house:
         await at_moment(house, "t1", "bet")
         other = await house.another("eve", "player")
-        for do, fields in (
+        asked: tuple[tuple[str, dict[str, Any]], ...] = (
             ("place_bet", {"player": "player", "box": 1, "bet": "tie", "stake": "100"}),
             ("withdraw_bet", {"player": "player", "box": 1, "bet": "player"}),
             ("leave_seat", {"player": "player"}),
             ("take_seat", {"player": "player", "box": 2}),
-        ):
+        )
+        for do, fields in asked:
             answer = await other.ask("t1", do, **fields)
             assert (answer.status_code, answer.json()["code"]) == (403, "not_your_bet"), answer.text
         dealer = await house.person("dealer")

@@ -160,7 +160,7 @@ async def test_an_agreement_cut_off_is_finished_or_waits_again(tmp_path: Path) -
         third = await house.another("third", "table_game_shift_manager")
         number = await asked(house)
         failing = Failing(hosted.store)
-        hosted.store = failing  # type: ignore[assignment]
+        hosted.store = failing
         failing.faults = [FAULTS["gone"]]
         assert await said(second, "t1", number) == (503, "store_unavailable")
         assert await said(third, "t1", number, "decline") == (404, "unknown_proposal"), "it may have happened"

@@ -29,6 +29,7 @@ from sqlalchemy import (
 )
 
 from lammer.floor.asking import Asked
+from lammer.floor.registry import is_name
 from lammer.floor.steady import microseconds, moment
 from lammer.floor.store.contract import Key, KeyReused, Store
 from lammer.floor.store.schema import metadata, replies
@@ -117,8 +118,10 @@ class Approvals:
     def find(self, table: str, number: str) -> Proposal:
         """A proposal of this table, or `unknown_proposal`."""
         wanted = select(proposals).where(proposals.c.id == number, proposals.c.table_id == table)
-        with self.store.reading() as connection:
-            row = connection.execute(wanted).first()
+        row = None
+        if is_name(number):
+            with self.store.reading() as connection:
+                row = connection.execute(wanted).first()
         if row is None:
             raise Refused("unknown_proposal", f"Nothing of number {number[:40]!r} waits at this table.")
         return _proposal(row)

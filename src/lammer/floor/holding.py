@@ -21,7 +21,7 @@ from sqlalchemy import select, text
 
 from lammer.floor.hosted import Hosted
 from lammer.floor.live import Live
-from lammer.floor.registry import Listed, Registry
+from lammer.floor.registry import Listed, Registry, is_name
 from lammer.floor.remembered import Remembered
 from lammer.floor.settings import Settings
 from lammer.floor.store.contract import Store
@@ -34,6 +34,8 @@ log = logging.getLogger("lammer.floor")
 
 LOOK_UP: Final = 120.0
 """Seconds after a table was taken in which every key is looked up: now is when lost replies are asked for."""
+TRY_AGAIN: Final = 0.1
+"""Seconds before a table another process holds is asked for again."""
 AGAIN: Final = 0.5
 """Seconds before a table that could not be followed is tried again."""
 
@@ -71,6 +73,7 @@ class Holding:
         self.on_taken: list[Callable[[Listed], None]] = []
         self.on_lost: list[Callable[[str], None]] = []
         self._holders: dict[str, tuple[str, float]] = {}
+        self._tried: dict[str, float] = {}
         self._following: dict[str, asyncio.Task[None]] = {}
         self._heard: dict[str, int] = {}
         self._stop_following: Callable[[], None] | None = None
@@ -145,7 +148,7 @@ class Holding:
 
     async def find(self, name: str) -> Hosted:
         """A table of the house; one that another process has just put up is put up here too."""
-        if name not in self.hosted and not self.solo:
+        if name not in self.hosted and not self.solo and is_name(name):
             listed = await asyncio.to_thread(self.registry.get, name)
             if listed is not None:
                 return await self.host(listed)
@@ -173,10 +176,14 @@ class Holding:
             if hosted.held:
                 return True
             if not self.solo:
+                if self.clock.steady() < self._tried.get(hosted.id, 0.0):
+                    return False
                 seconds = self.settings.lease_seconds
                 hosted.epoch = await self._in_turn(self.store.take, hosted.id, self.owner, seconds)
                 if hosted.epoch is None:
-                    await hosted.catch_up()
+                    self._tried[hosted.id] = self.clock.steady() + TRY_AGAIN
+                    if hosted.broken is not None:
+                        await hosted.catch_up()
                     return False
             await hosted.catch_up()
             fresh = hosted.number == 0

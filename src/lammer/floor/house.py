@@ -173,7 +173,7 @@ class House(Holding):
         return await asyncio.to_thread(self.approvals.find, name, number)
 
     async def _must_have_authority(self, proposal: Proposal, second: Agreed) -> None:
-        """Refuse whoever could not have asked for it himself; whether it can be done now is another matter."""
+        """Refuse whoever could not have asked for it himself; whether it can be done now is not asked."""
         hosted = await self.seen(proposal.table)
         made = command(hosted.table, proposal.asked)
         try:

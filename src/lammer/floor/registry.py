@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import IntegrityError
 
-from lammer.floor.store.contract import Store, must_be_name
+from lammer.floor.store.contract import LONGEST_NAME, Store, must_be_name
 from lammer.floor.store.schema import metadata
 from lammer.rulebook.refusal import Refused
 
@@ -65,6 +65,15 @@ class Listed:
     pace: Pace | None = None
 
 
+def is_name(given: str) -> bool:
+    """Whether something can be the name of anything in the record; both databases are asked for nothing else.
+
+    >>> is_name("t1"), is_name("t\\n"), is_name("")
+    (True, False, False)
+    """
+    return 0 < len(given) <= LONGEST_NAME and given.isprintable()
+
+
 class Registry:
     """The list, kept in the record."""
 
@@ -88,6 +97,7 @@ class Registry:
     def add(self, listed: Listed, at: int) -> None:
         """Put a table on the list; one of that name must not be there."""
         must_be_name("A table", listed.id)
+        must_be_name("A title", listed.title)
 
         def work(connection: Connection) -> bool:
             there = connection.execute(

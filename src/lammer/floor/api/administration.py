@@ -17,6 +17,7 @@ from lammer.floor.api.floor import Req, floor_of, must_be
 from lammer.floor.api.tables import LATEST
 from lammer.floor.api_keys import ApiKey, Purpose
 from lammer.floor.denials import Denial
+from lammer.floor.registry import is_name
 
 ADMINISTRATOR = "administrator"
 Called = Annotated[str, PathParameter(description="The name of an account.", max_length=100)]
@@ -236,7 +237,7 @@ class Administration(Controller):
     async def revoke_key(self, request: Req, number: KeyId) -> Response[Any]:
         """The device is refused from now on; `revoked` is false where no such key was good."""
         floor, by = floor_of(request), must_be(request, ADMINISTRATOR).account.name
-        ended = await floor.at_door(lambda: floor.door.keys.revoke(number, by=by))
+        ended = is_name(number) and await floor.at_door(lambda: floor.door.keys.revoke(number, by=by))
         floor.house.live.end({number})
         return _json({"revoked": ended})
 

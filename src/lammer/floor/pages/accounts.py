@@ -15,6 +15,7 @@ from typing import Any, Final, cast
 from urllib.parse import quote
 
 from litestar import Controller, Response, get, post
+from litestar.params import FromPath
 from litestar.response import Redirect
 from sqlalchemy import func, select
 
@@ -61,7 +62,7 @@ class AccountPages(Controller):
         return await _changed(request, data, work)
 
     @post("/people/{name:str}")
-    async def change(self, request: Req, name: str, data: Form) -> Response[Any]:
+    async def change(self, request: Req, name: FromPath[str], data: Form) -> Response[Any]:
         """A new link, another role, no longer active, or active again."""
 
         def work(floor: Floor, by: str) -> dict[str, str]:
@@ -98,7 +99,7 @@ class AccountPages(Controller):
         return await _changed(request, data, work)
 
     @post("/keys/{number:str}/revoke")
-    async def revoke(self, request: Req, number: str, data: Form) -> Response[Any]:
+    async def revoke(self, request: Req, number: FromPath[str], data: Form) -> Response[Any]:
         """The device is refused from now on."""
 
         def work(floor: Floor, by: str) -> dict[str, str]:

@@ -14,6 +14,7 @@ from typing import Any, Final, Literal
 from zoneinfo import ZoneInfo
 
 from litestar import Controller, Response, get, post
+from litestar.params import FromPath
 from litestar.response import Redirect, Stream
 
 from lammer.floor.api.floor import Floor, floor_of
@@ -83,7 +84,7 @@ class AuditPages(Controller):
         return page(request, "audit.html", **around)
 
     @get("/{table:str}/rounds/{number:int}")
-    async def round(self, request: Req, table: str, number: int) -> Response[Any]:
+    async def round(self, request: Req, table: FromPath[str], number: FromPath[int]) -> Response[Any]:
         session = must_read(request, *READERS)
         floor = floor_of(request)
         hosted = floor.house.at(table)
@@ -115,7 +116,7 @@ class AuditPages(Controller):
         )
 
     @get("/{table:str}/events/{kind:str}")
-    async def download(self, request: Req, table: str, kind: str) -> Stream:
+    async def download(self, request: Req, table: FromPath[str], kind: FromPath[str]) -> Stream:
         """The events of a table or of one round, as they lie in the record, less what is still secret."""
         session = must_read(request, *READERS)
         floor = floor_of(request)
@@ -140,18 +141,18 @@ class AuditPages(Controller):
         return Stream(written, media_type=media, headers=headers)
 
     @get("/{table:str}/verify")
-    async def verifying(self, request: Req, table: str) -> Response[Any]:
+    async def verifying(self, request: Req, table: FromPath[str]) -> Response[Any]:
         must_read(request, *READERS)
         return page(request, "audit_verify.html", **_verification(request, table))
 
     @get("/{table:str}/verify/now")
-    async def how_far(self, request: Req, table: str) -> Response[Any]:
+    async def how_far(self, request: Req, table: FromPath[str]) -> Response[Any]:
         """The part of that page that changes."""
         must_read(request, *READERS)
         return page(request, "audit_verify_now.html", **_verification(request, table))
 
     @post("/{table:str}/verify")
-    async def verify(self, request: Req, table: str, data: Form) -> Response[Any]:
+    async def verify(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         session = must_read(request, *READERS)
         posted(session, data)
         floor = floor_of(request)

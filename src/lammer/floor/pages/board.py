@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 from litestar import Controller, Response, get
+from litestar.params import FromPath
 
 from lammer import draw
 from lammer.draw.svg import Language, Svg
@@ -53,7 +54,7 @@ class Board(Controller):
     exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
 
     @get("/{table:str}")
-    async def board(self, request: Req, table: str) -> Response[Any]:
+    async def board(self, request: Req, table: FromPath[str]) -> Response[Any]:
         try:
             shown = _shown(request, table)
         except Refused as refused:
@@ -65,7 +66,7 @@ class Board(Controller):
         return page(request, "board.html", **shown)
 
     @get("/{table:str}/now")
-    async def now(self, request: Req, table: str) -> Response[str]:
+    async def now(self, request: Req, table: FromPath[str]) -> Response[str]:
         """The part that changes."""
         return page(request, "board_now.html", **_shown(request, table))
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 from litestar import Controller, Response, get, post
 from litestar.enums import RequestEncodingType
 from litestar.exceptions import NotFoundException
-from litestar.params import Body
+from litestar.params import Body, FromPath
 from litestar.response import Redirect
 
 from lammer.floor.api.floor import COOKIE, address_of, floor_of
@@ -88,7 +88,7 @@ class ComingIn(Controller):
         return response
 
     @get("/static/{name:str}")
-    async def file(self, name: str) -> Response[bytes]:
+    async def file(self, name: FromPath[str]) -> Response[bytes]:
         suffix = name[name.rfind(".") :]
         if "/" in name or ".." in name or suffix not in KINDS:
             raise NotFoundException("There is no such file.")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from litestar import Controller, Response, get, post
+from litestar.params import FromPath
 
 from lammer.floor.api.floor import floor_of
 from lammer.floor.api.problems import problem
@@ -39,22 +40,22 @@ class Dealing(Controller):
     exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
 
     @get()
-    async def console(self, request: Req, table: str) -> Response[str]:
+    async def console(self, request: Req, table: FromPath[str]) -> Response[str]:
         """The whole screen."""
         return await console(request, table, staff(request))
 
     @get("/now")
-    async def now(self, request: Req, table: str) -> Response[str]:
+    async def now(self, request: Req, table: FromPath[str]) -> Response[str]:
         """What comes next: swapped in whenever something happens."""
         return page(request, "dealer_now.html", **await around(request, table, staff(request), felt=False))
 
     @get("/felt")
-    async def felt(self, request: Req, table: str) -> Response[str]:
+    async def felt(self, request: Req, table: FromPath[str]) -> Response[str]:
         """Cards, chips and what is paid: swapped in whenever something happens."""
         return page(request, "dealer_felt.html", **await around(request, table, staff(request), now=False))
 
     @post()
-    async def ask(self, request: Req, table: str, data: Form) -> Response[Any]:
+    async def ask(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         """A step, a bet for a player, a card: whatever the form says."""
         session = staff(request)
 

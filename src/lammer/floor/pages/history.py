@@ -16,6 +16,7 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from litestar import Controller, Response, get
+from litestar.params import FromPath
 
 from lammer import draw
 from lammer.floor.api.floor import floor_of
@@ -97,7 +98,7 @@ class History(Controller):
     exception_handlers = {Refused: refused_page}  # noqa: RUF012 (the framework reads it)
 
     @get()
-    async def rounds(self, request: Req, table: str) -> Response[Any]:
+    async def rounds(self, request: Req, table: FromPath[str]) -> Response[Any]:
         session = must_read(request)
         hosted = await floor_of(request).house.seen(table)
         given = request.query_params.get("below", "")
@@ -115,7 +116,7 @@ class History(Controller):
         )
 
     @get("/{number:int}")
-    async def proof(self, request: Req, table: str, number: int) -> Response[Any]:
+    async def proof(self, request: Req, table: FromPath[str], number: FromPath[int]) -> Response[Any]:
         session = must_read(request)
         floor, language = floor_of(request), language_of(request)
         hosted = await floor.house.seen(table)

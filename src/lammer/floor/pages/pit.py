@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 from litestar import Controller, Response, get, post
+from litestar.params import FromPath
 
 from lammer.floor.api.floor import floor_of
 from lammer.floor.api.problems import problem
@@ -49,17 +50,17 @@ class Pit(Controller):
         return page(request, "pit_now.html", tables=await _glances(request))
 
     @get("/{table:str}")
-    async def table(self, request: Req, table: str) -> Response[str]:
+    async def table(self, request: Req, table: FromPath[str]) -> Response[str]:
         """One table: what needs a person, and what a person may do."""
         return await _table(request, table, staff(request))
 
     @get("/{table:str}/now")
-    async def table_now(self, request: Req, table: str) -> Response[str]:
+    async def table_now(self, request: Req, table: FromPath[str]) -> Response[str]:
         """The part of it that changes as things happen."""
         return page(request, "pit_table_now.html", **await _around(request, table, staff(request)))
 
     @post("/{table:str}")
-    async def ask(self, request: Req, table: str, data: Form) -> Response[Any]:
+    async def ask(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         """A command: an interruption resolved, a fill, a correction asked for."""
         session = staff(request)
 
@@ -69,7 +70,7 @@ class Pit(Controller):
         return await answered(request, data, lambda: ask_by_form(request, table, data, session), again)
 
     @post("/{table:str}/approvals")
-    async def approve(self, request: Req, table: str, data: Form) -> Response[Any]:
+    async def approve(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         """The second person agrees or declines."""
         session = staff(request)
         second = Agreed(session.account.name, session.account.role)
@@ -89,7 +90,7 @@ class Pit(Controller):
         return await answered(request, data, work, again)
 
     @get("/{table:str}/corrections")
-    async def corrections(self, request: Req, table: str) -> Response[str]:
+    async def corrections(self, request: Req, table: FromPath[str]) -> Response[str]:
         """The rounds that can still be corrected."""
         context = await _around(request, table, staff(request))
         past = (await floor_of(request).house.seen(table)).table.past.values()
@@ -97,7 +98,7 @@ class Pit(Controller):
         return page(request, "corrections.html", rounds=rounds, one=None, **context)
 
     @get("/{table:str}/corrections/{number:int}")
-    async def correction(self, request: Req, table: str, number: int) -> Response[str]:
+    async def correction(self, request: Req, table: FromPath[str], number: FromPath[int]) -> Response[str]:
         """One round: what was paid, and what would be if the cards had lain as somebody says."""
         session = staff(request)
         context = await _around(request, table, session)
@@ -119,12 +120,12 @@ class Pit(Controller):
         return page(request, "corrections.html", rounds=[], one=one, asked=asked, effect=effect, **context)
 
     @get("/{table:str}/set-up")
-    async def setting(self, request: Req, table: str) -> Response[str]:
+    async def setting(self, request: Req, table: FromPath[str]) -> Response[str]:
         """How the table is set up."""
         return await _set_up(request, table, staff(request))
 
     @post("/{table:str}/set-up")
-    async def set_table(self, request: Req, table: str, data: Form) -> Response[Any]:
+    async def set_table(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         """Set it up anew, between rounds."""
         session = staff(request)
         filled = dict(data)

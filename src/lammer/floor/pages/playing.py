@@ -12,6 +12,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from litestar import Controller, Response, get, post
+from litestar.params import FromPath
 from litestar.response import Redirect
 
 from lammer.floor.api.floor import Floor, floor_of
@@ -57,40 +58,40 @@ class Playing(Controller):
     path = "/tables/{table:str}"
 
     @get()
-    async def table(self, request: Req, table: str) -> Response[Any]:
+    async def table(self, request: Req, table: FromPath[str]) -> Response[Any]:
         if reader(request) is None:
             return to_sign_in(request)
         return await table_page(request, table, box_in(request.query_params.get("box")))
 
     @get("/now")
-    async def live(self, request: Req, table: str) -> Response[Any]:
+    async def live(self, request: Req, table: FromPath[str]) -> Response[Any]:
         session = reader(request)
         if session is None:
             return to_sign_in(request)
         return await part(request, table, session, box_in(request.query_params.get("box")))
 
     @get("/felt")
-    async def felt(self, request: Req, table: str) -> Response[Any]:
+    async def felt(self, request: Req, table: FromPath[str]) -> Response[Any]:
         if reader(request) is None:
             return to_sign_in(request)
         return picture(request, await floor_of(request).house.seen(table), "felt")
 
     @get("/roads")
-    async def roads(self, request: Req, table: str) -> Response[Any]:
+    async def roads(self, request: Req, table: FromPath[str]) -> Response[Any]:
         if reader(request) is None:
             return to_sign_in(request)
         return picture(request, await floor_of(request).house.seen(table), "roads")
 
     @post("/seat")
-    async def sit(self, request: Req, table: str, data: Form) -> Response[Any]:
+    async def sit(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         return await asked(request, table, data, lambda form: ("take_seat", {"box": number(form, "box")}))
 
     @post("/leave")
-    async def leave(self, request: Req, table: str, data: Form) -> Response[Any]:
+    async def leave(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         return await asked(request, table, data, lambda form: ("leave_seat", {}))
 
     @post("/bets")
-    async def bet(self, request: Req, table: str, data: Form) -> Response[Any]:
+    async def bet(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         def made(form: dict[str, Any]) -> Asking:
             fields = {"box": number(form, "box"), "bet": text(form, "bet"), "stake": stake(form)}
             return "place_bet", fields
@@ -98,7 +99,7 @@ class Playing(Controller):
         return await asked(request, table, data, made)
 
     @post("/insurance")
-    async def insure(self, request: Req, table: str, data: Form) -> Response[Any]:
+    async def insure(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         def made(form: dict[str, Any]) -> Asking:
             box, _, rest = text(form, "insure").partition(":")
             hand, _, amount = rest.partition(":")
@@ -108,19 +109,19 @@ class Playing(Controller):
         return await asked(request, table, data, made)
 
     @post("/option")
-    async def option(self, request: Req, table: str, data: Form) -> Response[Any]:
+    async def option(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         return await asked(
             request, table, data, lambda form: ("choose_option", {"choice": text(form, "choice")})
         )
 
     @post("/squeeze")
-    async def squeeze(self, request: Req, table: str, data: Form) -> Response[Any]:
+    async def squeeze(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         return await asked(
             request, table, data, lambda form: ("request_squeeze", {"what": text(form, "what") or "card"})
         )
 
     @post("/open")
-    async def turn(self, request: Req, table: str, data: Form) -> Response[Any]:
+    async def turn(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         def made(form: dict[str, Any]) -> Asking:
             hand, _, place = text(form, "card").partition(":")
             return "open_card", {"hand": hand, "place": number({"place": place}, "place")}
@@ -128,7 +129,7 @@ class Playing(Controller):
         return await asked(request, table, data, made)
 
     @post("/undo")
-    async def undo(self, request: Req, table: str, data: Form) -> Response[Any]:
+    async def undo(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         async def work(floor: Floor, session: Session, form: dict[str, Any]) -> None:
             hosted = await floor.house.seen(table)
             hosted.table.under_way()
@@ -139,7 +140,7 @@ class Playing(Controller):
         return await done(request, table, data, work)
 
     @post("/clear")
-    async def clear(self, request: Req, table: str, data: Form) -> Response[Any]:
+    async def clear(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         async def work(floor: Floor, session: Session, form: dict[str, Any]) -> None:
             hosted = await floor.house.seen(table)
             for each in cleared(hosted.table, session.account.name):
@@ -148,7 +149,7 @@ class Playing(Controller):
         return await done(request, table, data, work)
 
     @post("/rebet")
-    async def rebet(self, request: Req, table: str, data: Form) -> Response[Any]:
+    async def rebet(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         async def work(floor: Floor, session: Session, form: dict[str, Any]) -> None:
             hosted, box = await floor.house.seen(table), number(form, "box")
             for each in made_again(hosted.table, session.account.name, box):
@@ -157,7 +158,7 @@ class Playing(Controller):
         return await done(request, table, data, work)
 
     @post("/hint")
-    async def hint(self, request: Req, table: str, data: Form) -> Response[Any]:
+    async def hint(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         """Put the hints away for good; nothing else changes."""
         box = box_in(data.get("box"))
         session = reader(request)

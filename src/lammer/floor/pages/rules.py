@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from litestar import Controller, Response, get
+from litestar.params import FromPath
 
 from lammer import draw
 from lammer.coverage import coverage_json, summary_sentence
@@ -90,14 +91,14 @@ class Rules(Controller):
         return page(request, "rules_compare.html", books=books, a=a, b=b, names=called, **made)
 
     @get("/{name:str}")
-    async def book(self, request: Req, name: str) -> Response[Any]:
+    async def book(self, request: Req, name: FromPath[str]) -> Response[Any]:
         book, language = book_of(request, name), language_of(request)
         shown = await asyncio.to_thread(_shown, book, language)
         later = superseded_by(floor_of(request).house.books.values(), book)
         return page(request, "rules_book.html", book=book, later=later, when=when(book), **shown)
 
     @get("/{name:str}/layouts/{letter:str}")
-    async def layout(self, request: Req, name: str, letter: str) -> Response[Any]:
+    async def layout(self, request: Req, name: FromPath[str], letter: FromPath[str]) -> Response[Any]:
         book, language = book_of(request, name), language_of(request)
         layout = book.layout(letter)
         return page(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from litestar import Controller, Response, get, post
+from litestar.params import FromPath
 
 from lammer.floor.api.floor import floor_of
 from lammer.floor.api.problems import problem
@@ -73,19 +74,19 @@ class SomethingWrong(Controller):
     exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
 
     @get()
-    async def what(self, request: Req, table: str) -> Response[str]:
+    async def what(self, request: Req, table: FromPath[str]) -> Response[str]:
         """What happened, in plain words."""
         session = staff(request)
         hosted = await floor_of(request).house.seen(table)
         return page(request, "something_wrong.html", name="", **await _around(request, hosted, session))
 
     @get("/{name:str}")
-    async def rule(self, request: Req, table: str, name: str) -> Response[str]:
+    async def rule(self, request: Req, table: FromPath[str], name: FromPath[str]) -> Response[str]:
         """What the rule says and what can be done."""
         return await shown(request, table, name, staff(request))
 
     @get("/{name:str}/now")
-    async def part(self, request: Req, table: str, name: str) -> Response[str]:
+    async def part(self, request: Req, table: FromPath[str], name: FromPath[str]) -> Response[str]:
         """The part of it that changes as things happen."""
         session = staff(request)
         hosted = await floor_of(request).house.seen(table)
@@ -93,7 +94,7 @@ class SomethingWrong(Controller):
         return page(request, "wrong_now.html", name=name, **context)
 
     @post("/{name:str}")
-    async def ask(self, request: Req, table: str, name: str, data: Form) -> Response[Any]:
+    async def ask(self, request: Req, table: FromPath[str], name: FromPath[str], data: Form) -> Response[Any]:
         """A step of the rule."""
         session = staff(request)
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from litestar import Controller, Response, get
+from litestar.params import FromPath
 
 from lammer.floor.api.floor import floor_of
 from lammer.floor.hosted import Hosted
@@ -38,7 +39,7 @@ class TableReport(Controller):
     exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
 
     @get("/report")
-    async def figures(self, request: Req, table: str) -> Response[str]:
+    async def figures(self, request: Req, table: FromPath[str]) -> Response[str]:
         """Turnover, win and hold by bet, by hour and by shoe, with charts; corrections."""
         staff(request)
         house = floor_of(request).house
@@ -55,7 +56,7 @@ class TableReport(Controller):
         )
 
     @get("/report.csv")
-    async def download(self, request: Req, table: str) -> Response[bytes]:
+    async def download(self, request: Req, table: FromPath[str]) -> Response[bytes]:
         """The same rows, for a spreadsheet."""
         staff(request)
         hosted = await floor_of(request).house.seen(table)

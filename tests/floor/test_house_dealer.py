@@ -1,0 +1,213 @@
+"""The virtual dealer: round after round by the book, through windows, cut cards and new shoes.
+
+Where a person is needed it waits; told to finish it ends its round at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from floor.failing_store import FAULTS, Failing
+from floor.open_house import SETUP, as_recorded, ask, bet, house_on, in_loop, open_house
+from lammer.floor.hosted import Hosted
+from lammer.floor.house import House
+from lammer.floor.registry import Listed, Pace
+from lammer.floor.virtual_dealer import VirtualDealer
+from lammer.rulebook.refusal import Refused
+from lammer.table import events as e
+from lammer.table.journal import decode
+from lammer.table.seating import commitment
+from lammer.table.state import OVER
+
+QUICK = Pace(0.002, 0.0005, 0.004, 0.0005)
+SHORT_SHOE: dict[str, Any] = {"shoe": "virtual", "cut": 380, "layout": "C"}
+
+
+async def dealt(house: House, pace: Pace = QUICK, **setup: Any) -> tuple[Hosted, VirtualDealer]:
+    """A table that deals itself, with a dealer who has not begun."""
+    listed = Listed("t1", "One", pace)
+    await asyncio.to_thread(house.registry.add, listed, 1)
+    hosted = await house.host(listed)
+    await ask(house, "pit_manager", "set_table", setup=SETUP | {"shoe": "virtual"} | setup)
+    return hosted, VirtualDealer(house, listed, waiting=0.01)
+
+
+def events(hosted: Hosted, *kinds: type) -> list[Any]:
+    found = hosted.store.read(hosted.id, 0, 100_000)
+    made = [decode(each.body).event for each in found]
+    return [event for event in made if not kinds or isinstance(event, kinds)]
+
+
+async def until(what: Callable[[], object], seconds: float = 20) -> None:
+    """Wait for something to become so."""
+    end = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < end, "it does not come"
+        await asyncio.sleep(0.005)
+
+
+@in_loop
+async def test_round_after_round_through_windows_cut_cards_and_new_shoes(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "house.sqlite") as house:
+        hosted, dealer = await dealt(house, **SHORT_SHOE)
+        await ask(house, "p1", "take_seat", box=1)
+        dealing = asyncio.ensure_future(dealer.run())
+        insured = 0
+        table = hosted.table
+        end = time.monotonic() + 30
+        while table.shoes < 4 or not insured:
+            assert time.monotonic() < end, "no shoe ends, or no window opens"
+            here = table.round
+            with suppress(Refused):  # Now and then he is too late.
+                if here is not None and here.phase == "betting" and not here.bets:
+                    for side in ("player", "banker"):
+                        await ask(house, "p1", "place_bet", box=1, bet=side, stake="100")
+                elif here is not None and here.window is not None and not here.insured:
+                    hand = here.offers[0].hand
+                    await ask(house, "p1", "place_insurance", box=1, hand=hand, stake="10")
+                    insured += 1
+            await asyncio.sleep(0.001)
+        dealer.finish()
+        await asyncio.wait_for(dealing, 10)
+        assert table.round is None or table.round.phase in OVER
+        settled = events(hosted, e.RoundSettled)
+        assert len(settled) == table.rounds, "every round was settled"
+        assert any(line.window for each in settled for line in each.lines), "also those who insured"
+        assert events(hosted, e.CutCardShown)
+        for ended in events(hosted, e.ShoeEnded):
+            assert commitment(ended.order, ended.salt) == ended.commitment
+        assert sum(table.accounts.values()) == 0
+        assert as_recorded(hosted)
+
+
+@in_loop
+async def test_a_cut_card_that_comes_first_lets_players_withdraw(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "house.sqlite") as house:
+        # The cut card lies before the first card of the first round.
+        hosted, dealer = await dealt(house, high_limit=True, cut=52 * 8 - 6)
+        await ask(house, "p1", "take_seat", box=1)
+        slow = Pace(0.05, 0.0005, 0.02, 0.0005)
+        dealer.pace = slow
+        dealing = asyncio.ensure_future(dealer.run())
+        await until(lambda: hosted.table.round is not None)
+        await bet(house)
+        await until(lambda: len(events(hosted, e.ShoePrepared)) > 2)
+        dealer.finish()
+        await asyncio.wait_for(dealing, 10)
+        shown = [each for each in events(hosted, e.CutCardShown) if each.withdrawal]
+        assert len(shown) == len(events(hosted, e.WithdrawalClosed)) > 0
+
+
+@in_loop
+async def test_cards_dealt_face_down_are_opened(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "house.sqlite") as house:
+        hosted, dealer = await dealt(house, face_down=True)
+        dealing = asyncio.ensure_future(dealer.run())
+        await until(lambda: hosted.table.rounds >= 8)
+        dealer.finish()
+        await asyncio.wait_for(dealing, 10)
+        assert len(events(hosted, e.CardOpened)) == len(events(hosted, e.CardDealt))
+        assert len(events(hosted, e.RoundSettled)) == hosted.table.rounds
+
+
+@in_loop
+async def test_interrupted_it_waits_for_a_person(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "house.sqlite") as house:
+        hosted, dealer = await dealt(house)
+        dealing = asyncio.ensure_future(dealer.run())
+        await until(lambda: hosted.table.rounds >= 2)
+        while True:
+            try:
+                await ask(house, "dealer", "interrupt", reason="the lights went out")
+                break
+            except Refused:
+                await asyncio.sleep(0.001)
+        await asyncio.sleep(0.05)
+        stands = hosted.number
+        await asyncio.sleep(0.1)
+        assert hosted.number == stands, "it decides nothing"
+        await ask(house, "pit_supervisor", "resolve_interruption")
+        rounds = hosted.table.rounds
+        await until(lambda: hosted.table.rounds > rounds)
+        # Told to finish while a person is needed, it leaves the round as it is.
+        while True:
+            try:
+                await ask(house, "dealer", "interrupt", reason="again")
+                break
+            except Refused:
+                await asyncio.sleep(0.001)
+        dealer.finish()
+        await asyncio.wait_for(dealing, 10)
+        assert hosted.table.round is not None
+        assert hosted.table.round.interrupted
+
+
+@in_loop
+async def test_a_record_that_fails_for_a_while_does_not_end_the_dealing(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "house.sqlite", Failing) as house:
+        hosted, dealer = await dealt(house)
+        dealing = asyncio.ensure_future(dealer.run())
+        for _ in range(3):
+            rounds = hosted.table.rounds
+            await until(lambda rounds=rounds: hosted.table.rounds > rounds)  # type: ignore[misc]
+            house.store.faults = [FAULTS["gone"], FAULTS["conflict"]]  # type: ignore[attr-defined]
+        rounds = hosted.table.rounds
+        await until(lambda: hosted.table.rounds > rounds + 2)
+        dealer.finish()
+        await asyncio.wait_for(dealing, 10)
+        assert as_recorded(hosted)
+
+
+@pytest.mark.parametrize("moment", ["betting", "dealing"])
+@in_loop
+async def test_a_house_that_closes_ends_its_rounds(tmp_path: Path, moment: str) -> None:
+    """Bets have minutes to go, or cards have: nobody waits for that, and nothing comes back interrupted."""
+    pace = Pace(300, 0.001, 0.001, 0.001) if moment == "betting" else Pace(0.001, 300, 300, 0.001)
+
+    async with open_house(tmp_path) as house:
+        hosted = await house.table("t1", pace, shoe="virtual")
+        await until(lambda: hosted.table.round is not None and hosted.table.round.phase == moment)
+        begun = time.monotonic()
+    assert time.monotonic() - begun < 8
+    async with open_house(tmp_path) as house:
+        hosted = house.house.at("t1")
+        assert not events(hosted, e.RoundInterrupted)
+        assert events(hosted, e.RoundSettled)
+        await until(lambda: hosted.table.rounds >= 2)
+
+
+@in_loop
+async def test_a_newcomer_finds_tables_that_deal(tmp_path: Path) -> None:
+    given = {
+        "betting_seconds": 0.3,
+        "pause_seconds": 0.001,
+        "window_seconds": 0.001,
+        "between_seconds": 0.001,
+    }
+    async with open_house(tmp_path, tables=3, **given) as house:
+        player = await house.person("player")
+        lobby = (await player.get("/api/tables")).json()
+        assert [each["deals_itself"] and each["set_up"] for each in lobby] == [True] * 3
+        name = lobby[0]["table"]
+        assert (await player.ask(name, "take_seat", box=1)).status_code == 200
+        hosted = house.house.at(name)
+
+        def may_bet() -> bool:
+            here = hosted.table.round
+            return here is not None and here.phase == "betting"
+
+        await until(may_bet)
+        placed = await player.ask(name, "place_bet", box=1, bet="banker", stake="50")
+        assert placed.status_code == 200, placed.text
+        rounds = hosted.table.rounds
+        await until(lambda: hosted.table.rounds > rounds)
+        story = (await player.get(f"/api/tables/{name}/rounds/{rounds}")).json()
+        (settled,) = [event for event in story["events"] if event["event"] == "RoundSettled"]
+        assert [line["player"] for line in settled["lines"]] == ["player"]
