@@ -269,6 +269,10 @@ async def test_an_event_looks_the_same_whenever_it_is_read(tmp_path: Path) -> No
         await listening
         whole = b"".join(live).partition(b"\n\n")[2]
         assert whole.count(b"event: CardOpened") == 4
+        for card in ("KS", "2D", "9S", "3D"):
+            assert whole.count(b'"card":"%s"' % card.encode()) == 1, (
+                "named as it is opened, not as it is dealt"
+            )
         await watch.ask("dealer", "open_bets")
         for after in range(start, house.at("t1").durable - 1):
             again = await watch._streamed(mei) if after == 0 else await _from(watch, after)

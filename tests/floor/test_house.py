@@ -21,6 +21,7 @@ from lammer.rulebook.refusal import Refused
 from lammer.table import events as e
 from lammer.table.fold import evolve
 from lammer.table.journal import snapshot
+from lammer.table.snapshot import freeze
 
 
 @in_loop
@@ -99,6 +100,25 @@ async def test_written_but_not_told_counts_once_and_everyone_hears_of_it(tmp_pat
         assert staked(hosted) == 100_00
         await bet(house, key="k2")
         assert heard == [before + 1, before + 2]
+        assert as_recorded(hosted)
+
+
+@in_loop
+async def test_what_was_decided_on_something_written_but_not_told_is_told_in_order(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "house.sqlite", Failing) as house:
+        hosted = await put_up(house)
+        heard: list[int] = []
+        house.live.listeners.append(lambda _, made: heard.extend(each.number for each in made))
+        before = hosted.durable
+        house.store.silent = 1  # type: ignore[attr-defined]
+        async with held_back(house.store):
+            asked = [asyncio.ensure_future(bet(house)) for _ in range(4)]
+            await asyncio.sleep(0.05)
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        assert [isinstance(answer, StoreUnavailable) for answer in answers] == [True, False, False, False]
+        await bet(house)
+        assert heard == list(range(before + 1, before + 6))
+        assert staked(hosted) == 5 * 100_00
         assert as_recorded(hosted)
 
 
@@ -283,6 +303,14 @@ async def test_a_snapshot_of_another_record_is_not_believed(tmp_path: Path) -> N
             await house.seen("t1")
             assert as_recorded(here)
         assert before != snapshot(here.table), "it came back interrupted"
+        await put_up(house, "t2")
+        other = Snapshot("t1", found.number, bytes(32), freeze(house.at("t2").table))
+        misled: Any = Failing(house.store)
+        misled.latest_snapshot = lambda _: other
+        here.store = misled
+        here.broken = StoreUnavailable("read it again")
+        await house.seen("t1")
+        assert as_recorded(here), "one of another record is as good as none"
 
 
 @in_loop

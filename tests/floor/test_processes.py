@@ -1,7 +1,7 @@
 """Three `lammer serve` on one PostgreSQL: any takes any command, one decides, and when it dies another does.
 
-The processes are real, and so is the database; they are shared by the tests of this file, which end with
-killing them one after the other.
+The processes are real, and so is the database. Starting them takes longer than anything they are asked, so
+one test goes through it all, and ends by killing them one after the other.
 """
 
 from __future__ import annotations
@@ -102,16 +102,24 @@ class Shared:
         return crowd
 
 
-@pytest.fixture(scope="module")
-def shared(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
-    made = Shared(tmp_path_factory.mktemp("shared"), server.new_database())
+@pytest.fixture
+def shared(server: Server, tmp_path: Path) -> Iterator[Shared]:
+    made = Shared(tmp_path, server.new_database())
     yield made
     told = "".join(process.close() for process in made.processes)
     assert "Traceback" not in told, told
 
 
 @in_loop
-async def test_any_process_takes_any_command_and_one_decides(shared: Shared) -> None:
+async def test_three_processes_over_one_database(shared: Shared) -> None:
+    await any_process_takes_any_command_and_one_decides(shared)
+    await refusals_and_second_people_pass_through_too(shared)
+    await a_reader_may_send_its_cards_to_any_process(shared)
+    await the_holder_is_killed_and_another_goes_on(shared)
+    what_they_wrote_together_is_whole(shared)
+
+
+async def any_process_takes_any_command_and_one_decides(shared: Shared) -> None:
     crowd = shared.crowd()
     await crowd.gather(shared.processes[0], PLAYERS)
     over = asyncio.Event()
@@ -143,8 +151,7 @@ async def test_any_process_takes_any_command_and_one_decides(shared: Shared) -> 
     record.close()
 
 
-@in_loop
-async def test_refusals_and_second_people_pass_through_too(shared: Shared) -> None:
+async def refusals_and_second_people_pass_through_too(shared: Shared) -> None:
     crowd = shared.crowd()
     processes = shared.processes
     for process in processes:
@@ -180,8 +187,7 @@ async def test_refusals_and_second_people_pass_through_too(shared: Shared) -> No
     await crowd.http.aclose()
 
 
-@in_loop
-async def test_a_reader_may_send_its_cards_to_any_process(shared: Shared) -> None:
+async def a_reader_may_send_its_cards_to_any_process(shared: Shared) -> None:
     crowd = shared.crowd("read")
     processes = shared.processes
     made = await crowd.post(processes[1], "administrator", "/api/tables", {"table": "read"})
@@ -216,8 +222,7 @@ async def listened(process: Process, crowd: Crowd, over: asyncio.Event, got: lis
                 return
 
 
-@in_loop
-async def test_the_holder_is_killed_and_another_goes_on(shared: Shared) -> None:
+async def the_holder_is_killed_and_another_goes_on(shared: Shared) -> None:
     """Under load, with streams open elsewhere; then the next is stopped in order, and the last one stays."""
     crowd = shared.crowd()
     over, silent = asyncio.Event(), asyncio.Event()
@@ -269,7 +274,7 @@ async def test_the_holder_is_killed_and_another_goes_on(shared: Shared) -> None:
     print(f"taken over after {killed:.1f} s (killed), {stopped:.1f} s (stopped); {len(crowd.told)} bets")
 
 
-def test_what_they_wrote_together_is_whole(shared: Shared) -> None:
+def what_they_wrote_together_is_whole(shared: Shared) -> None:
     house = House("postgresql", shared.url)
     record = house.look()
     assert sorted(record.tables()) == ["read", "t1"]
