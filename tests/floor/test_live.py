@@ -145,9 +145,9 @@ async def test_a_long_past_is_told_without_holding_up_the_tables(tmp_path: Path)
         async def beat() -> None:
             nonlocal longest
             while not over.is_set():
-                at = time.perf_counter()
+                at = time.thread_time()
                 await asyncio.sleep(0.001)
-                longest = max(longest, time.perf_counter() - at)
+                longest = max(longest, time.thread_time() - at)
 
         beating = asyncio.ensure_future(beat())
         streams = [house.live.stream(hosted, DEALER, 0) for _ in range(8)]
@@ -163,8 +163,8 @@ async def test_a_long_past_is_told_without_holding_up_the_tables(tmp_path: Path)
         over.set()
         await beating
         assert all(got == list(range(1, hosted.durable + 1)) for got in found)
-        # All of it at once would take some seconds; a page is read and written by a worker.
-        assert longest < 0.5
+        # All of it at once would take a second; a page is read and written by a worker, not by the loop.
+        assert longest < 0.1, "processor time of the loop between two turns of others"
 
 
 @asynccontextmanager
