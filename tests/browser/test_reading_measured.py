@@ -107,10 +107,10 @@ def test_a_board_fills_one_screen_and_reads_from_five_metres(
         assert size >= least / 100 * wide * 0.97, part
     for part in (".state", ".cards svg", ".roads > svg", ".foot", ".counted"):
         it = "document.querySelector(part).getBoundingClientRect()"
-        right, bottom = page.evaluate(f"part => [{it}.right, {it}.bottom]", part)
+        right, bottom, tall = page.evaluate(f"part => [{it}.right, {it}.bottom, {it}.height]", part)
         assert bottom <= high + 1, part
         assert right <= wide + 1, part
-        assert box["height"] > 10, part
+        assert tall > 10, part
 
 
 def test_every_page_can_be_gone_through_by_keys(person: Person, table: str) -> None:
