@@ -72,7 +72,7 @@ def test_a_dealing_error_from_end_to_end_on_three_screens(  # noqa: PLR0915 (it 
     # It is not the dealer's to decide, and the page says whose it is.
     does = dealer.locator(".does", has_text="Put the cards into their intended order")
     assert "it takes a Pit Supervisor or above" in does.inner_text()
-    does.get_by_role("button").click(force=True)
+    does.get_by_role("button").dispatch_event("click")
     does.locator("[role=alert]", has_text="Ask a Pit Supervisor.").wait_for()
     # The pit sees the table first, and what would follow, and decides.
     pit.locator(".urgency-2", has_text="Cards misplaced").wait_for()
@@ -123,7 +123,7 @@ def test_a_correction_takes_two_people(person: Person, house: Served, picture: P
     first.get_by_role("button", name="Ask for this correction").click()
     first.locator(".proposal").wait_for()
     # Whoever asked cannot agree, and hears why not.
-    first.get_by_role("button", name="Agree").click(force=True)
+    first.get_by_role("button", name="Agree").dispatch_event("click")
     first.locator("#spot", has_text="gia asked for this and cannot agree to it too.").wait_for()
     with house.client("dealer") as client:
         assert client.get(f"/api/tables/{at.name}").json()["accounts"]["player:emil"] == "-100.00"
@@ -221,7 +221,7 @@ def test_two_people_without_scripts(person: Person, house: Served) -> None:
     first.fill("input[name=reason]", "the 4 was an 8")
     first.get_by_role("button", name="Ask to reopen").click()
     assert "the 4 was an 8" in first.locator(".proposal").inner_text()
-    first.get_by_role("button", name="Agree").click(force=True)
+    first.get_by_role("button", name="Agree").dispatch_event("click")
     assert "cannot agree to it too" in first.locator(".problem").inner_text()
     second = person("pit_manager", java_script_enabled=False)
     second.goto(f"/pit/{at.name}")

@@ -113,7 +113,7 @@ def test_a_refusal_is_said_at_the_spot_with_paragraph_and_next_step(person: Pers
     at.dealer("close_bets")
     wait_for(page, "dealing")
     # It says that it cannot be pressed, and says why when it is.
-    page.locator("#bet-banker").click(force=True)
+    page.locator("#bet-banker").dispatch_event("click")
     assert "The next round opens after settlement." in told_at_the_spot(page, "Bets are closed")
 
 

@@ -10,6 +10,7 @@ import asyncio
 import functools
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -50,11 +51,12 @@ def books() -> dict[str, Rulebook]:
 
 
 def in_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
-    """A test that waits for things."""
+    """A test that waits for things, in a thread of its own: a browser may hold this thread's event loop."""
 
     @functools.wraps(test)
     def run(*args: Any, **given: Any) -> None:
-        asyncio.run(test(*args, **given))
+        with ThreadPoolExecutor(1) as aside:
+            aside.submit(lambda: asyncio.run(test(*args, **given))).result()
 
     return run
 

@@ -14,6 +14,7 @@ import pytest
 
 from floor.guests import BETTER, ELSEWHERE, GOOD, HERE, Clock, everything, quick
 from floor.houses import House
+from floor.open_house import in_loop
 from lammer.floor.copies import back_up, restore
 from lammer.floor.door import Door
 from lammer.floor.links import first_links
@@ -239,10 +240,10 @@ def test_a_backup_carries_people_and_no_way_in(house: House, tmp_path: Path) -> 
     other.close()
 
 
-def test_an_event_loop_asks_from_a_worker_thread(house: House) -> None:
+@in_loop
+async def test_an_event_loop_asks_from_a_worker_thread(house: House) -> None:
     """Futures resolve in the loop, as the server has it; nobody waits for himself."""
-
-    async def come_in() -> None:
+    async with asyncio.timeout(30):
         store = house.open(deliver=asyncio.get_running_loop().call_soon_threadsafe)
         door = await asyncio.to_thread(Door, store, passwords=quick())
         ((name, _, link),) = await asyncio.to_thread(first_links, store)
@@ -252,8 +253,6 @@ def test_an_event_loop_asks_from_a_worker_thread(house: House) -> None:
         door.denials.note("place_bet", "not_your_role", who=name, address=HERE)
         await asyncio.to_thread(door.close)
         assert len(door.denials.read()) == 1
-
-    asyncio.run(asyncio.wait_for(come_in(), 30))
 
 
 def test_time_outs_are_settings(store: Store) -> None:

@@ -28,7 +28,7 @@ from lammer.floor.store.opening import open_record
 
 PROCESSES = 3
 PLAYERS = 6
-LEASE = 1.5
+LEASE = 3.0
 
 
 class Serving(Process):
