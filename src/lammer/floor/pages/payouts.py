@@ -27,6 +27,16 @@ def dollars(cents: int) -> str:
     return ("−" if cents < 0 else "") + f"{int(whole):,}" + (f".{part}" if part != "00" else "")
 
 
+def exactly(cents: int) -> str:
+    """Cents for a column of figures: commas, and always two places.
+
+    >>> exactly(1985_00), exactly(-47_50)
+    ('1,985.00', '−47.50')
+    """
+    whole, part = show(abs(cents)).split(".")
+    return ("−" if cents < 0 else "") + f"{int(whole):,}.{part}"
+
+
 def gain(cents: int) -> str:
     """A gain or a loss with its sign.
 

@@ -16,6 +16,7 @@ from litestar.response import Redirect
 
 from lammer.floor.api.floor import Floor, floor_of, found_session
 from lammer.floor.api.problems import Problem, problem
+from lammer.floor.pages.payouts import dollars, exactly, gain
 from lammer.floor.pages.words import Language, said
 from lammer.floor.sessions import Session
 from lammer.game.money import show
@@ -46,7 +47,7 @@ def templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters["money"] = show
+    made.filters |= {"money": show, "chips": dollars, "exact": exactly, "gain": gain}
     return made
 
 
