@@ -16,6 +16,7 @@ from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from xml.etree.ElementTree import Element, fromstring
 
 import pytest
 
@@ -75,6 +76,33 @@ def test_every_chart_says_in_words_what_it_shows() -> None:
         assert drawn.startswith('<svg role="img" aria-label="')
         for word in words:
             assert f">{word}" in drawn, word
+
+
+def _heights(drawn: str, word: str) -> set[float]:
+    """How far down the texts that end in a word stand."""
+    found: set[float] = set()
+
+    def look(element: Element, down: float) -> None:
+        for moved in re.findall(r"translate\([^,]+,([^)]+)\)", element.get("transform", "")):
+            down += float(moved)
+        if (element.text or "").endswith(word):
+            found.add(round(down, 1))
+        for child in element:
+            look(child, down)
+
+    look(fromstring(drawn), 0.0)
+    return found
+
+
+def test_headings_of_pictures_side_by_side_stand_level() -> None:
+    """Wins whose axes would end between ticks, at a tick, and far above one."""
+    rows = [
+        (10**n, at, win * 10**n)
+        for n, most in ((3, 8), (4, 33), (5, 19))
+        for at, win in ((1, -7), (99, most))
+    ]
+    drawn = svg(percentile_chart(Sheet("Win", ("rounds", "percentile", "win"), tuple(rows))))
+    assert len(_heights(drawn, " rounds")) == 1
 
 
 def test_colours_are_told_by_shapes_too() -> None:

@@ -84,7 +84,7 @@ def test_so_does_a_pool_of_processes(two: Any) -> None:
     tally = Tally.empty()
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         for made in pool.map(partial(dealt, deal), blocks(rounds, 7)):
-            tally.add(made)
+            tally = tally.plus(made)
     there = simulate(BOOK, rounds, mix=MIX, seed=17, workers=Cluster(two.scheduler_address)).tally
     assert np.array_equal(tally.keys, there.keys)
     assert np.array_equal(tally.pairs, there.pairs)

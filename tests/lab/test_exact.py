@@ -7,6 +7,7 @@ import tomllib
 from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from pathlib import Path
 
@@ -121,25 +122,52 @@ def test_a_small_shoe_worked_by_hand() -> None:
     assert [(o.outcome, o.combinations) for o in tie.outcomes] == [("won", 288), ("lost", 432)]
 
 
+Situation = tuple[str, str, int, int]
+
+
+@lru_cache
+def insured_by_hand() -> dict[Situation, tuple[Fraction, Fraction, Fraction]]:
+    """How often each situation comes up with eight decks, its edge and variance, round by round.
+
+    Offers and settlements are the brute force's own; the four games that insure do it alike, and every round
+    is weighed by the ordered draws of six cards that begin with it.
+    """
+    sums: dict[Situation, list[Fraction]] = {}
+    for points in brute_force.point_rounds():
+        cards = [VALUES[value] for value in points]
+        offers = brute_force.insurance_offers(BOOK, cards)
+        weight = _weight(points) if offers else 0
+        for hand, window in offers:
+            outcome, won, _ = brute_force.settle_insurance(BOOK, hand, window, cards, 1)
+            profit = won if outcome == "won" else Fraction(-1 if outcome == "lost" else 0)
+            found = sums.setdefault((hand, window, *_shown(points, window)), [Fraction(0)] * 3)
+            for power in range(3):
+                found[power] += weight * profit**power
+    every = draws([128] + [32] * 9)
+    return {
+        situation: (all_ / every, -first / all_, second / all_ - (first / all_) ** 2)
+        for situation, (all_, first, second) in sums.items()
+    }
+
+
+def _weight(points: tuple[int, ...]) -> int:
+    """Ordered draws of six from eight decks that begin so, either hand's first two cards in either order."""
+    left = [128] + [32] * 9
+    weight = (1 + (points[0] != points[2])) * (1 + (points[1] != points[3]))
+    for value in points:
+        weight *= left[value]
+        left[value] -= 1
+    for place in range(len(points), 6):
+        weight *= 416 - place
+    return weight
+
+
 @pytest.mark.parametrize("name", shipped_ids())
 def test_insurance_agrees_with_settling_every_round(name: str) -> None:
-    """Each situation's edge, rebuilt from the brute force's own offers and settlements at point level."""
-    book = lammer.rulebook(name)
-    made = edges(book)
-    if book.insurance is None:
-        assert made.insurance == ()
-        return
-    each = Counter({value: 128 if value == 0 else 32 for value in range(10)})
-    totals: dict[tuple[str, str, int, int], list[Fraction]] = {}
-    for points in list(brute_force.point_rounds())[::7]:
-        cards = [VALUES[value] for value in points]
-        for hand, window in brute_force.insurance_offers(name, cards):
-            _, exact, _ = brute_force.settle_insurance(name, hand, window, cards, 1)
-            assert exact >= 0
-            totals.setdefault((hand, window, *_shown(points, window)), []).append(exact)
-    assert {(i.hand, i.window, i.player, i.banker) for i in made.insurance} >= totals.keys()
-    assert sum(each.values()) == 416
-    assert all(0 < i.edge < Fraction(3, 10) for i in made.insurance)
+    made = edges(lammer.rulebook(name)).insurance
+    found = {(i.hand, i.window, i.player, i.banker): (i.occurs, i.edge, i.variance) for i in made}
+    assert len(found) == len(made)
+    assert found == ({} if name == brute_force.NONCOMMISSION_4 else insured_by_hand())
 
 
 def _shown(points: tuple[int, ...], window: str) -> tuple[int, int]:
@@ -194,3 +222,19 @@ def test_the_mean_of_from_here_is_the_edge_from_the_start() -> None:
             now = from_here(book, parse_cards(f"{rank}S"), shoe)
             mean += Fraction(count, shoe.size) * next(each.worth for each in now.bets if each.bet == "banker")
     assert -mean == made.bet("banker").edge
+
+
+def test_a_round_ends_from_the_last_cards_of_a_shoe() -> None:
+    """Six cards are enough for one round, so four on the table and two in the shoe are too."""
+    book = lammer.rulebook(BOOK)
+    shoe = Composition.of({"K": 4, "4": 1, "9": 1})
+    now = from_here(book, parse_cards("KS KD KH KC"), shoe)
+    chances = {each.bet: each.won for each in now.bets}
+    # Neither hand has anything: the Player draws 4 or 9, and the Banker the other one.
+    assert (chances["player"], chances["banker"], chances["tie"]) == (
+        Fraction(1, 2),
+        Fraction(1, 2),
+        Fraction(0),
+    )
+    with pytest.raises(Refused, match="does not hold so many of 9"):
+        from_here(book, parse_cards("9S 9D KH KC"), shoe)

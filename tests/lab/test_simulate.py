@@ -259,3 +259,14 @@ def test_a_run_described_can_be_run_again() -> None:
         "banker=100.00,tie=2.50 · insured always"
     )
     assert made._repr_html_().count("<table>") == 3
+
+
+def test_cores_are_counted_where_the_system_does_not_say_which_are_ours(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: 3)
+    assert Threads().threads == 3
+    monkeypatch.setattr(os, "cpu_count", lambda: None)
+    assert Threads().threads == 1
+    assert Threads(5).threads == 5

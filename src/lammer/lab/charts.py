@@ -255,8 +255,14 @@ def percentile_chart(sheet: Sheet, title: str = "The table's win", unit: str = "
         for rounds, percentile, win in sorted(_numbers(sheet, "rounds", "percentile", "win"))
     ]
     base = alt.Chart().encode(
-        x=alt.X("percentile:O", title="percentile", axis=alt.Axis(labelAngle=0)),
-        y=alt.Y("win:Q", title=f"win{f', {unit}' if unit else ''}", axis=alt.Axis(format="~s", tickCount=6)),
+        x=alt.X("percentile:O", title="percentile", axis=alt.Axis(labelAngle=0, offset=14)),
+        y=alt.Y(
+            "win:Q",
+            title=f"win{f', {unit}' if unit else ''}",
+            # Both 6: every picture then ends at a tick of its own, and the headings above stand level.
+            scale=alt.Scale(nice=6),
+            axis=alt.Axis(format="~s", tickCount=6),
+        ),
     )
     zero = alt.Chart().mark_rule(color=INK, strokeDash=[4, 3]).encode(y=alt.datum(0))
     line = base.mark_line(strokeWidth=2, color=TEAL)
@@ -273,6 +279,7 @@ def percentile_chart(sheet: Sheet, title: str = "The table's win", unit: str = "
             spacing=96,
         )
         .resolve_scale(y="independent")
+        .resolve_axis(x="independent")
     )
     return styled(facets, title, "by percentile; below the line the House loses")
 

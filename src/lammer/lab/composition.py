@@ -62,16 +62,20 @@ class Composition:
         return cls.of(counts)
 
     def without(self, cards: str | Iterable[str]) -> Composition:
-        """The same shoe with these cards gone.
+        """The same shoe with these cards gone, to deal a round from.
 
         >>> Composition.of_decks(8).without("9H 9D").counts["9"]
         30
         """
+        return Composition.of(self.left(cards))
+
+    def left(self, cards: str | Iterable[str]) -> dict[str, int]:
+        """What these cards leave, by rank; enough to go on with if they are cards of the round."""
         gone = Counter(card[0] for card in parse_cards(cards))
         left = {rank: count - gone[rank] for rank, count in self.counts.items()}
         if short := [rank for rank, count in left.items() if count < 0]:
             raise Refused("impossible_shoe", f"The shoe does not hold so many of {', '.join(short)}.")
-        return Composition.of(left)
+        return left
 
     @property
     def counts(self) -> dict[str, int]:

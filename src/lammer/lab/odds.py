@@ -73,9 +73,10 @@ def from_here(book: Rulebook, cards: Sequence[Card], shoe: Composition) -> FromH
     ('tie', Fraction(1, 1))
     """
     player, banker = dealt(book, cards)
-    left = shoe.without(cards)
+    # The shoe held six cards or more, so what the cards on the table leave is enough to end the round.
+    left = shoe.left(cards)
     finishes: dict[Hands, Fraction] = {}
-    _finish(book, player, banker, list(left.ranks), Fraction(1), finishes)
+    _finish(book, player, banker, list(left.values()), Fraction(1), finishes)
     rounds = [(finished(book, *hands), chance) for hands, chance in finishes.items()]
     bets = []
     for bet in book.bets.values():

@@ -191,18 +191,6 @@ def _must_make_sense(
         )
 
 
-def _sum(tally: Tally, made: Tally) -> Tally:
-    """Both together, as a new tally: the old one stands should an interruption come in the middle of it."""
-    tally.wins.update(made.wins)
-    return Tally(
-        tally.rounds + made.rounds,
-        tally.keys + made.keys,
-        tally.pairs + made.pairs,
-        tally.wins,
-        tally.insured + made.insured,
-    )
-
-
 def simulate(
     book: Rulebook,
     rounds: int,
@@ -241,7 +229,7 @@ def simulate(
     tally, stopped = Tally.empty(), ""
     try:
         for _, made in workers.share(partial(dealer, deal), blocks(rounds, streams)):
-            tally = _sum(tally, made)
+            tally = tally.plus(made)
             if watch is not None:
                 watch(tally.rounds)
     except KeyboardInterrupt:

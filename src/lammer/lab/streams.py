@@ -73,13 +73,16 @@ class Tally:
     def empty(cls) -> Tally:
         return cls(0, np.zeros(KEYS, np.int64), np.zeros(PAIRS, np.int64), {}, np.zeros((2, 2, 2), np.int64))
 
-    def add(self, other: Tally) -> None:
-        """Take another's counts in; whole numbers add up the same in any order."""
-        self.rounds += other.rounds
-        self.keys += other.keys
-        self.pairs += other.pairs
-        self.insured += other.insured
+    def plus(self, other: Tally) -> Tally:
+        """Both together, as a new tally: this one stands should an interruption come in the middle of it."""
         self.wins.update(other.wins)
+        return Tally(
+            self.rounds + other.rounds,
+            self.keys + other.keys,
+            self.pairs + other.pairs,
+            self.wins,
+            self.insured + other.insured,
+        )
 
     def keep(self, block: Block, wins: NDArray[np.int64]) -> None:
         """Take in the wins of a block's streams, whole stretches only."""

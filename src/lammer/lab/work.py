@@ -25,6 +25,13 @@ class Workers(Protocol):
         ...
 
 
+def cores() -> int:
+    """The cores this process may use; where the system does not tell, those of the machine."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 class Threads:
     """Threads of this process; the kernels let go of the interpreter's lock.
 
@@ -33,7 +40,7 @@ class Threads:
     """
 
     def __init__(self, threads: int = 0) -> None:
-        self.threads = threads or len(os.sched_getaffinity(0))
+        self.threads = threads or cores()
 
     def share(self, do: Callable[[Given], Made], blocks: Iterator[Given]) -> Iterator[tuple[Given, Made]]:
         """Every block with what became of it."""

@@ -8,7 +8,7 @@ else; new ones are added where they belong in the order.
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from lammer.rulebook.citation import Citation
 
@@ -155,6 +155,10 @@ class Refused(Exception):  # noqa: N818 (a refusal is an answer, not a fault)
         self.sentence = sentence
         self.citation = citation
         self.next_step = next_step
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Python would call `__init__` with everything by position, which it refuses; other processes need it.
+        return type(self).__new__, (type(self), *self.args), self.__dict__
 
     def __str__(self) -> str:
         told = self.sentence
