@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import msgspec
@@ -34,7 +34,32 @@ SWEEP: Final = 60.0
 """Seconds after which an agreement that came to nothing is taken back."""
 
 Forward = Callable[[str, HandedOn], Awaitable[bytes]]
-_Asking = tuple[Key, "asyncio.Future[bytes]"]
+
+
+@dataclass(slots=True, eq=False)
+class _Asking:
+    """A request that is being decided, and whoever sent the same one again meanwhile."""
+
+    key: Key
+    waiting: list[asyncio.Future[bytes]] = field(default_factory=list)
+
+    async def same(self, key: Key) -> bytes:
+        """The answer to the first request of this key."""
+        if self.key.digest != key.digest:
+            raise KeyReused(key)
+        waiter: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+        self.waiting.append(waiter)
+        return await waiter
+
+    def answer(self, reply: bytes) -> None:
+        for waiter in self.waiting:
+            if not waiter.done():
+                waiter.set_result(reply)
+
+    def refuse(self, refused: Refused) -> None:
+        for waiter in self.waiting:
+            if not waiter.done():
+                waiter.set_exception(refused)
 
 
 class Unreached(Refused):
@@ -79,18 +104,16 @@ class House(Holding):
             return await self._asked(hosted, asked, agreed, None, hand_on)
         known = self._asking.get((key.client, key.key))
         if known is not None:
-            return await _same(known, key)
-        answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        self._asking[key.client, key.key] = key, answer
+            return await known.same(key)
+        first = self._asking[key.client, key.key] = _Asking(key)
         try:
             reply = await self._asked(hosted, asked, agreed, key, hand_on)
         except BaseException as error:
             cut_off = StoreUnavailable("the first request of this key was cut off")
-            answer.set_exception(error if isinstance(error, Refused) else cut_off)
-            answer.exception()  # Nearly always nobody else waits for it.
+            first.refuse(error if isinstance(error, Refused) else cut_off)
             raise
         else:
-            answer.set_result(reply)
+            first.answer(reply)
             return reply
         finally:
             del self._asking[key.client, key.key]
@@ -134,8 +157,8 @@ class House(Holding):
             hosted.decide(replace(call, by=agreed.name, role=agreed.role))
             call = replace(call, by=f"{asked.by} and {agreed.name}")
         viewer = Viewer(asked.by, asked.role)
-        return await asyncio.shield(
-            hosted.record(call, events, key, lambda told: replied(hosted.id, told, viewer, hosted.number))
+        return await hosted.record(
+            call, events, key, lambda told: replied(hosted.id, told, viewer, hosted.number)
         )
 
     def _must_look_up(self, hosted: Hosted, key: Key) -> bool:
@@ -147,7 +170,7 @@ class House(Holding):
         if key is not None:
             while not hosted.sound:
                 await hosted.ready(self.clock.now)
-            await asyncio.shield(hosted.remember(key, reply))
+            await hosted.remember(key, reply)
         return reply
 
     async def agree(self, name: str, number: str, second: Agreed) -> bytes:
@@ -216,13 +239,6 @@ class House(Holding):
 
 class _Version(msgspec.Struct):
     version: int = 0
-
-
-async def _same(known: _Asking, key: Key) -> bytes:
-    """The answer to the first request of a key that is still being decided."""
-    if known[0].digest != key.digest:
-        raise KeyReused(key)
-    return await asyncio.shield(known[1])
 
 
 def replied(table: str, made: tuple[Told, ...], viewer: Viewer, before: int) -> bytes:
