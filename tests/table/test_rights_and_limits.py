@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from lammer import Refused
-from lammer.rulebook.vocabulary import Side
 from lammer.table import commands as c, events as e
 from table.at_table import ask, bets, cards, script
 
@@ -156,10 +155,14 @@ def test_the_bankers_third_comes_first_only_before_the_players_is_seen() -> None
 
 def test_third_cards_wait_for_the_first_four_to_be_opened() -> None:
     table = script(*bets(), cards("KS AD 3H KC"), face_down=True).table
-    hands: tuple[Side | None, ...] = (None, "player")
-    for to in hands:
-        with pytest.raises(Refused, match="cards_face_down"):
-            ask(table, "d", "dealer", c.DealCard("2D", to=to))
+    with pytest.raises(Refused, match="cards_face_down"):
+        ask(table, "d", "dealer", c.DealCard("2D"))
+    # Drawn all the same it is out of its turn, due or not: which of the two it is nobody can see yet.
+    (dealt,) = ask(table, "d", "dealer", c.DealCard("2D", to="player"))
+    assert isinstance(dealt, e.CardDealt)
+    assert not dealt.proper
+    assert table.round is not None
+    assert table.round.misplaced
 
 
 def test_betting_rests_while_a_round_is_interrupted() -> None:

@@ -25,7 +25,6 @@ Caller = Callable[[c.Command], c.Call]
 FIRST_OF_ALL: Final = ("resolve_interruption", "close_options", "close_withdrawal", "reconstruct")
 """What has to be done before the round goes on, in that order."""
 THEN: Final = ("close_bets", "deal_card", "open_card", "settle", "end_shoe", "prepare_shoe", "open_bets")
-_GIVE_AWAY: Final = ("round_is_complete", "round_not_complete", "cards_face_down")
 _TRIED: Final = "00" * 16
 """Stands for the entropy of a shoe that is only tried."""
 
@@ -62,22 +61,10 @@ def lawful(table: Table, call: Caller) -> list[Step]:
         try:
             decide(table, call(command))
         except Refused as refused:
-            made.append(Step(do, fields, _told(table, do, refused)))
+            made.append(Step(do, fields, refused))
         else:
             made.append(Step(do, fields))
     return made
-
-
-def _told(table: Table, do: str, refused: Refused) -> Refused:
-    """The refusal, unless it would give away what lies face down: whether another card is due is in there."""
-    if do not in ("deal_card", "settle") or refused.code not in _GIVE_AWAY or not _hidden(table):
-        return refused
-    return Refused(
-        "cards_face_down",
-        "Cards are still face down.",
-        table.book.table_of_play.natural_cite,
-        next_step="Open them first.",
-    )
 
 
 def _hidden(table: Table) -> bool:

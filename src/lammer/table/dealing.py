@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lammer.game.cards import Card, parse_cards
-from lammer.game.drawing import next_hand, third_card_decisions
+from lammer.game.drawing import FIRST_CARDS, next_hand, third_card_decisions
 from lammer.game.hands import total
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Side
@@ -45,7 +45,11 @@ def deal_card(table: Table, call: c.Call, command: c.DealCard) -> Iterator[e.Eve
     must_be(call, "dealer", table.cite("dealing_order"))
     if here.misplaced and command.to is None:
         raise must_reconstruct(table)
-    proper = next_hand(table.book, here.values("player"), here.values("banker"))
+    blind = _unseen(here)
+    if blind is not None and command.to is None:
+        raise _must_be_opened(table, blind)
+    # Before the cards that decide it are open, whatever is drawn is out of its turn.
+    proper = None if blind else next_hand(table.book, here.values("player"), here.values("banker"))
     if proper is None and command.to is None:
         raise Refused(
             "round_is_complete",
@@ -53,8 +57,6 @@ def deal_card(table: Table, call: c.Call, command: c.DealCard) -> Iterator[e.Eve
             table.book.table_of_play.natural_cite,
             next_step="Settle the round; a card drawn all the same is an excess card.",
         )
-    if command.to in (None, proper) and not here.misplaced:
-        _must_be_open(table, here)
     if cut_card_due(table):
         shown = cut_card_shown(table, here)
         yield shown
@@ -106,17 +108,21 @@ def must_reconstruct(table: Table) -> Refused:
     )
 
 
-def _must_be_open(table: Table, here: Round) -> None:
-    """Third cards follow from cards that can be seen, unless the Banker's is opened first by consent."""
-    if len(here.cards) < 4:
-        return
-    hidden = [laid for laid in here.cards if not laid.face_up]
-    if not hidden:
-        return
-    waiting = hidden[0]
-    if here.banker_third_first and waiting.place == 3 and waiting.hand == "player":
-        return
-    raise Refused(
+def _unseen(here: Round) -> Laid | None:
+    """The card to be opened before another is drawn: whether and where one is due may turn on it.
+
+    The Banker's third comes before the Player's is seen where that was asked for and granted.
+    """
+    if len(here.cards) < FIRST_CARDS:
+        return None
+    waiting = next((laid for laid in here.cards if not laid.face_up), None)
+    if waiting is None or (here.banker_third_first and (waiting.hand, waiting.place) == ("player", 3)):
+        return None
+    return waiting
+
+
+def _must_be_opened(table: Table, waiting: Laid) -> Refused:
+    return Refused(
         "cards_face_down",
         f"The {waiting.hand.capitalize()}'s card {waiting.place} is still face down.",
         table.book.table_of_play.natural_cite,
@@ -125,11 +131,12 @@ def _must_be_open(table: Table, here: Round) -> None:
 
 
 def _why(table: Table, here: Round, side: Side) -> str:
-    if len(here.cards) < 4:
+    if len(here.cards) < FIRST_CARDS:
         return table.book.cards.order_cite.paragraph
-    for decision in third_card_decisions(table.book, here.values("player"), here.values("banker")):
-        if decision.hand == side and decision.draws:
-            return decision.cite.paragraph
+    if _unseen(here) is None:
+        for decision in third_card_decisions(table.book, here.values("player"), here.values("banker")):
+            if decision.hand == side and decision.draws:
+                return decision.cite.paragraph
     return table.book.table_of_play.natural_cite.paragraph
 
 
@@ -143,7 +150,7 @@ def next_card(table: Table, given: str) -> tuple[str, bool]:
         if given and given != card:
             raise Refused(
                 "impossible_card",
-                f"{card} was carried over from the last round and comes first, not {given}.",
+                f"The card carried over from before comes first, and it is not {given}.",
                 table.cite("excess_cards"),
             )
         return card, True
@@ -240,11 +247,10 @@ def request_squeeze(table: Table, call: c.Call, command: c.RequestSqueeze) -> It
             table.cite("unprovided_matter"),
             next_step="A Table Game Shift Manager or above may rule on it.",
         )
-    shown = here.exposed("banker")[:2]
-    if len(shown) < 2 or None in shown:
+    if len(here.cards) < FIRST_CARDS or any(not laid.face_up and laid.place < 3 for laid in here.cards):
         raise Refused(
             "cards_face_down",
-            "The Banker's first two cards are not open yet.",
+            "The first four cards are not all open yet.",
             squeeze.waiver_cite,
             next_step="Ask again when they are.",
         )

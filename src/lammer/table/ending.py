@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from lammer.game.bets import Verdict, judge
-from lammer.game.drawing import next_hand
+from lammer.game.drawing import FIRST_CARDS, next_hand
 from lammer.game.hands import Round as Played, finished
 from lammer.game.insurance import judge_insurance, offers_of_round
 from lammer.game.settlement import amounts
@@ -31,13 +31,17 @@ def settle(table: Table, call: c.Call, command: c.Settle) -> Iterator[e.Event]:
     must_be(call, "dealer", table.cite("bet_pays"))
     if here.misplaced:
         raise must_reconstruct(table)
+    if len(here.cards) >= FIRST_CARDS and any(not laid.face_up for laid in here.cards):
+        raise _not_over(table, "a card is still face down")
     side = next_hand(table.book, here.values("player"), here.values("banker"))
-    if side is not None or any(not laid.face_up for laid in here.cards):
-        needs = f"the {side.capitalize()} Hand needs a card" if side else "a card is still face down"
-        raise Refused(
-            "round_not_complete", f"The round is not over: {needs}.", table.book.table_of_play.natural_cite
-        )
+    if side is not None:
+        raise _not_over(table, f"the {side.capitalize()} Hand needs a card")
     yield settled(table, here.number, played(table, here), here.live())
+
+
+def _not_over(table: Table, needs: str) -> Refused:
+    cite = table.book.table_of_play.natural_cite
+    return Refused("round_not_complete", f"The round is not over: {needs}.", cite)
 
 
 def settled(table: Table, number: int, over: Played, bets: Iterable[Placed | Insured]) -> e.RoundSettled:

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from lammer.game.cards import Card, parse_cards
-from lammer.game.drawing import next_hand
 from lammer.rulebook.model import Irregularity
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c, events as e
@@ -105,7 +104,7 @@ def reconstruct(table: Table, call: c.Call, command: c.Reconstruct) -> Iterator[
     laid, left = table.proper_order(here.cards)
     if left and rule.name != "excess_cards":
         excess = irregularity(table, "excess_cards").cite
-        told = f"{' '.join(left)} was drawn in excess; the House decides what becomes of it."
+        told = "A card was drawn in excess or before its turn; the House decides what becomes of it."
         raise Refused("cards_misplaced", told, excess, next_step="Reconstruct it as excess cards.")
     if not command.possible:
         yield e.IrregularityNoted(rule.name, "cannot be reconstructed", rule.cite.paragraph)
@@ -164,11 +163,11 @@ def order_simultaneous(table: Table, call: c.Call, command: c.OrderSimultaneous)
     _must_be_next(table, cards)
     yield e.IrregularityNoted(rule.name, " ".join(cards), rule.cite.paragraph)
     yield from window_passed(table, here)
-    laid, left = list(here.cards), []
+    laid: list[Laid] = list(here.cards)
+    left: list[Card] = []
     waiting = list(table.carried)[: len(cards)]
     for card in cards:
-        hands = {side: [other.card for other in laid if other.hand == side] for side in ("player", "banker")}
-        side = next_hand(table.book, hands["player"], hands["banker"])
+        side = None if left else table.due(laid)
         carried = card in waiting
         if carried:
             waiting.remove(card)
@@ -185,11 +184,6 @@ def order_simultaneous(table: Table, call: c.Call, command: c.OrderSimultaneous)
         yield e.CardsReconstructed(shown, tuple(left), irregularity(table, "excess_cards").cite.paragraph)
     if not command.order_known:
         yield from options(table, here, rule.name, table.outcome_with(laid), put_right=True)
-    shoe = table.shoe
-    drawn = len(cards) - len(list(table.carried)[: len(cards)])
-    virtual = shoe is not None and shoe.kind == "virtual" and not shoe.cut_shown
-    if shoe is not None and virtual and shoe.left - drawn < shoe.cut:
-        yield e.CutCardShown(False, False, table.paragraph("cut_card"))
     if command.replace_shoe:
         cite = must_decide(table, call, rule.name, "replace_shoe")
         yield e.ShoeToBeReplaced(cite.paragraph)
@@ -203,10 +197,8 @@ def _must_be_next(table: Table, cards: Sequence[Card]) -> None:
     if shoe is None:
         raise Refused("no_shoe", "There is no shoe to deal from.")
     if shoe.kind == "virtual":
-        fresh = shoe.order[shoe.dealt : shoe.dealt + len(cards) - len(waiting)]
-        if sorted([*waiting, *fresh]) != sorted(cards):
-            raise Refused("card_comes_from_shoe", "Those are not the next cards of the virtual shoe.")
-        return
+        # Nor may anybody try which two come next.
+        raise Refused("card_comes_from_shoe", "A virtual shoe gives one card at a time, and none together.")
     fresh_cards = Counter(cards) - Counter(Card(card) for card in waiting)
     if fresh_cards.total() != len(cards) - len(waiting):
         told = f"{' '.join(waiting)} was carried over and must be among them."
@@ -238,19 +230,20 @@ def judge_damaged_card(table: Table, call: c.Call, command: c.JudgeDamagedCard) 
         yield voided(table, here, rule.name, rule.paragraph("void_round"))
         return
     (card,) = parse_cards([command.card])
-    before = hand[command.place - 1].card
-    if table.shoe is not None and table.shoe.seen[card] - (card == before) >= table.shoe.decks:
-        raise Refused("impossible_card", f"The set holds no further {card}.", table.cite("foreign_card"))
-    found = [Laid(card if other is hand[command.place - 1] else other.card, other.hand, other.place, True)
-             for other in here.cards]  # fmt: skip
+    if table.shoe is not None:
+        # Of what lies face down, this card among it, nobody is told whether it is one of those.
+        down = [other for other in here.cards if not other.face_up or other is hand[command.place - 1]]
+        if table.shoe.seen[card] - sum(other.card == card for other in down) >= table.shoe.decks:
+            told = f"The set holds no further {card}."
+            raise Refused("impossible_card", told, table.cite("foreign_card"))
+    found = [Laid(card if other is hand[command.place - 1] else other.card, other.hand, other.place,
+                  other.face_up) for other in here.cards]  # fmt: skip
     laid, left = table.proper_order(found)
     proper = not left and all(a.hand == b.hand for a, b in zip(laid, found, strict=True))
     yield e.CardDetermined(command.hand, command.place, card, proper, cite)
     if proper:
         # What is on offer turns on the card as it was found to be.
-        seen = [Laid(now.card, now.hand, now.place, was.face_up)
-                for now, was in zip(found, here.cards, strict=True)]  # fmt: skip
-        opened = list(window_after(table, here, seen, drawn=True))
+        opened = list(window_after(table, here, found, drawn=True))
         if here.window is not None and not opened:
             yield e.WindowPassed(here.window, (), cite)
         yield from opened

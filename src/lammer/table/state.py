@@ -13,9 +13,9 @@ from functools import lru_cache
 from typing import Literal
 
 from lammer import draw
-from lammer.game.cards import Card
+from lammer.game.cards import DECK, Card
 from lammer.game.conclusive import Standing, established, standings
-from lammer.game.drawing import next_hand
+from lammer.game.drawing import FIRST_CARDS, next_hand
 from lammer.game.hands import Hand, total
 from lammer.game.roads import Result, Roads, roads
 from lammer.rulebook.citation import Citation
@@ -267,18 +267,36 @@ class Table:
         here = self.under_way()
         return next_hand(self.book, here.values("player"), here.values("banker"))
 
-    def proper_order(self, cards: Sequence[Laid]) -> tuple[list[Laid], list[Card]]:
-        """The cards in the order they were drawn, each where the rules send it; and what is left over."""
+    def due(self, cards: Sequence[Laid]) -> Side | None:
+        """Where the next card after these belongs; None where none is due, or cards face down decide it.
+
+        A third card that nobody has seen decides nothing where the Banker does the same whatever it is.
+        """
         hands: dict[Side, list[Card]] = {"player": [], "banker": []}
+        for laid in cards:
+            hands[laid.hand].append(laid.card)
+        hidden = [laid for laid in cards if not laid.face_up]
+        if len(cards) < FIRST_CARDS or not hidden:
+            return next_hand(self.book, hands["player"], hands["banker"])
+        if [(laid.hand, laid.place) for laid in hidden] != [("player", 3)]:
+            return None
+        could = {next_hand(self.book, [*hands["player"][:2], card], hands["banker"]) for card in DECK}
+        return could.pop() if len(could) == 1 else None
+
+    def proper_order(self, cards: Sequence[Laid]) -> tuple[list[Laid], list[Card]]:
+        """The cards in the order they were drawn, each where the rules send it; and what is left over.
+
+        What was drawn before anybody could see whether it was due is left over, and comes next.
+        """
         laid: list[Laid] = []
         left: list[Card] = []
         for drawn in cards:
-            side = next_hand(self.book, hands["player"], hands["banker"])
+            side = None if left else self.due(laid)
             if side is None:
                 left.append(drawn.card)
                 continue
-            hands[side].append(drawn.card)
-            laid.append(Laid(drawn.card, side, len(hands[side]), drawn.face_up, drawn.dealt_up))
+            place = sum(other.hand == side for other in laid) + 1
+            laid.append(Laid(drawn.card, side, place, drawn.face_up, drawn.dealt_up))
         return laid, left
 
     def _repr_svg_(self) -> str:

@@ -1,0 +1,207 @@
+"""Two rounds that differ only in what lies face down look alike, to the byte, until a card tells them apart.
+
+Everything that is asked is asked of both: whatever is answered, refused, shown, offered or foreseen must be
+the same for everybody, as long as the cards that lie open are the same.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+import pytest
+
+from lammer import rulebook
+from lammer.floor.next_steps import lawful, where_it_belongs
+from lammer.floor.viewing import Viewer, event_seen, table_seen, told
+from lammer.game.cards import DECK
+from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import SIDES
+from lammer.table import commands as c, events as e
+from lammer.table.fold import evolve
+from lammer.table.insuring import offers_to
+from lammer.table.irregularities import consequences
+from lammer.table.journal import Entry
+from lammer.table.play import decide
+from lammer.table.script import run
+from lammer.table.state import Table
+
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+WALKS = int(os.environ.get("LAMMER_FACE_DOWN_WALKS", "200"))
+BOOKS = ("tiger-buffalo-noncommission-insurance@3", "tiger-buffalo-noncommission@4")
+VIEWERS = tuple(Viewer(*who) for who in (("p1", "player"), ("b", "board"), ("m", "dealer"), ("a", "auditor")))
+STAFF = ("dealer", "pit_supervisor", "pit_manager", "table_game_shift_manager")
+
+
+class Twins:
+    """Two tables, the same but for some cards of their shoes."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        book = rulebook(self.random.choice(BOOKS))
+        steps = [
+            {"by": "dealer", "do": "open_bets"},
+            {"by": "p1", "do": "place_bet", "box": 1, "bet": "player", "stake": "100"},
+            {"by": "p2", "do": "place_bet", "box": 2, "bet": "banker", "stake": "100"},
+            {"by": "dealer", "do": "close_bets"},
+        ]
+        script = {"rulebook": book.id, "layout": "A", "decks": 4, "face_down": True, "step": steps,
+                  "seats": {"p1": 1, "p2": 2}, "limits": {"minimum": "10", "differential": "10000"},
+                  "entropy": f"{seed:032x}"}  # fmt: skip
+        self.tables = [run({book.id: book}, script).table for _ in range(2)]
+        for table in self.tables:
+            assert table.shoe is not None
+        one, other = (table.shoe for table in self.tables)
+        assert one is not None
+        assert other is not None
+        order = list(one.order)
+        for place in self.random.sample(range(8), self.random.randint(1, 6)):
+            order[place] = self.random.choice(DECK)
+        other.order = tuple(order)
+        self.number = 0
+
+    def both(self, by: str, role: str, command: c.Command) -> list[bytes]:
+        """What everybody gets to see of it, at each table."""
+        self.number += 1
+        return [self._asked(table, c.Call(by, role, NOON, command)) for table in self.tables]
+
+    def _asked(self, table: Table, call: c.Call) -> bytes:
+        try:
+            events = decide(table, call)
+        except Refused as refused:
+            return str(refused).encode()
+        seen: list[Any] = []
+        for number, event in enumerate(events, 1):
+            evolve(table, event)
+            each = told(table, Entry(number, NOON, call.by, call.role, event))
+            seen += [event_seen(each, viewer) for viewer in VIEWERS]
+        return msgspec.json.encode(seen)
+
+    def looked_at(self) -> list[bytes]:
+        """Everything that can be looked up at each table."""
+        return [msgspec.json.encode(_looks(table)) for table in self.tables]
+
+    def open_cards(self) -> list[list[str | None]]:
+        return [
+            [laid.card if laid.face_up else None for laid in table.round.cards] if table.round else []
+            for table in self.tables
+        ]
+
+    def anything(self) -> tuple[str, str, c.Command]:
+        pick = self.random.choice
+        hand, place, up = pick(SIDES), pick((1, 2, 3)), pick((None, None, None, True, False))
+        players: tuple[c.Command, ...] = (
+            c.RequestSqueeze(pick(("card", "expose_banker_third_first", "squeeze_banker_third_first"))),
+            c.ChooseOption("p1", pick(("continue", "return"))),
+            c.PlaceInsurance("p1", 1, "player", 10_00),
+        )
+        staff: tuple[c.Command, ...] = (
+            *[c.DealCard(face_up=up)] * 6,
+            *[c.DealCard(to=hand, face_up=up)] * 4,
+            *[c.OpenCard(hand, place)] * 4,
+            *[c.Settle()] * 3,
+            c.Reconstruct("excess_cards", pick((True, True, False))),
+            c.Reconstruct("swapped_hands", pick((True, True, False))),
+            c.AnswerSqueeze(pick((True, True, False))),
+            c.CloseOptions(), c.CloseOptions(), c.NoteFaceUp(), c.ResetEquipment(), c.MissedWithdrawal(),
+            c.NoteDealingError("dropped", pick((True, False))),
+            c.OrderSimultaneous((pick(DECK), pick(DECK))),
+            c.JudgeDamagedCard(hand, place, pick(("", "5H", "KS", "9D"))),
+            c.OfferMissedInsurance(("p1", "p2"), hand),
+            c.RepositionInsurance(1, "p1", 1, "four_cards", hand),
+            c.Interrupt("power"), c.ResolveInterruption(), c.ResolveInterruption(),
+            c.VoidRound(pick(("wrong_number_of_cards", "shoe_ran_dry"))),
+            c.RuleOnMatter("a bird", pick(("continue_round", "return_bets")), ("p2",)),
+            c.NoteLateError(1, "what"), c.EndShoe(), c.OpenBets(),
+        )  # fmt: skip
+        if self.random.random() < 0.15:
+            return "p1", "player", pick(players)
+        return "m", pick(STAFF), pick(staff)
+
+
+def _looks(table: Table) -> Any:
+    steps = lawful(table, lambda command: c.Call("m", "table_game_shift_manager", NOON, command))
+    found: list[Any] = [table_seen(table, viewer) for viewer in VIEWERS]
+    found += [(step.do, dict(step.fields), str(step.refused)) for step in steps]
+    found += [where_it_belongs(table), consequences(table)]
+    try:
+        found.append(offers_to(table, "p1"))
+    except Refused as refused:
+        found.append(str(refused))
+    return found
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_two_rounds_look_alike_until_a_card_tells_them_apart(part: int) -> None:
+    apart = seen_through = 0
+    for seed in range(part, WALKS, 4):
+        twins = Twins(seed)
+        first = [("m", "dealer", c.DealCard())] * twins.random.choice((0, 2, 4, 4, 4))
+        for step in range(40):
+            by, role, command = first[step] if step < len(first) else twins.anything()
+            asked = twins.both(by, role, command)
+            looks = twins.looked_at()
+            open_one, open_other = twins.open_cards()
+            if open_one != open_other:
+                apart += 1
+                break
+            over = any(table.round is None or table.round.phase != "dealing" for table in twins.tables)
+            if over and asked[0] == asked[1]:
+                break
+            assert asked[0] == asked[1], (seed, command, asked)
+            assert looks[0] == looks[1], (seed, command)
+            cards = [[laid.card for laid in table.round.cards] for table in twins.tables if table.round]
+            seen_through += cards[0] != cards[1]
+    assert apart > WALKS // 16, "cards are opened that differ"
+    assert seen_through > WALKS // 2, "rounds are compared that differ"
+
+
+@pytest.mark.parametrize("do", [c.DealCard(), c.DealCard(to="player"), c.DealCard(to="banker"), c.Settle()])
+def test_a_natural_and_a_two_look_alike(do: c.Command) -> None:
+    """The Player has nine and no card is due, or two and one is: while they lie face down nobody is told."""
+    told_of = []
+    for cards in ("9S KD KH QC", "2S 3D KH 2C"):
+        book = rulebook(BOOKS[0])
+        steps = [
+            {"by": "dealer", "do": "open_bets"},
+            {"by": "dealer", "do": "close_bets"},
+            {"by": "dealer", "do": "deal_cards", "cards": cards},
+        ]
+        table = run(
+            {book.id: book}, {"rulebook": book.id, "layout": "A", "face_down": True, "step": steps}
+        ).table
+        asked = c.DealCard("7D", to=do.to) if isinstance(do, c.DealCard) else do
+        try:
+            told_of.append(repr(decide(table, c.Call("m", "dealer", NOON, asked))))
+        except Refused as refused:
+            told_of.append(str(refused))
+    assert told_of[0] == told_of[1]
+
+
+def test_what_was_drawn_too_early_comes_next() -> None:
+    """Drawn before the first four are open, it goes back to be the next card, due or not."""
+    for cards, due in (("9S KD KH QC", False), ("2S 3D KH 2C", True)):
+        book = rulebook(BOOKS[0])
+        steps: list[dict[str, Any]] = [
+            {"by": "dealer", "do": "open_bets"},
+            {"by": "dealer", "do": "close_bets"},
+            {"by": "dealer", "do": "deal_cards", "cards": cards},
+            {"by": "dealer", "do": "deal_card", "card": "7D", "to": "player"},
+            {"by": "pit_supervisor", "do": "reconstruct", "irregularity": "excess_cards"},
+        ]
+        steps += [{"by": "dealer", "do": "open_card", "hand": side, "place": place}
+                  for side in SIDES for place in (1, 2)]  # fmt: skip
+        table = run(
+            {book.id: book}, {"rulebook": book.id, "layout": "A", "face_down": True, "step": steps}
+        ).table
+        assert list(table.carried) == ["7D"]
+        call = c.Call("m", "dealer", NOON, c.DealCard())
+        if not due:
+            with pytest.raises(Refused, match="round_is_complete"):
+                decide(table, call)
+            continue
+        (dealt,) = [event for event in decide(table, call) if isinstance(event, e.CardDealt)]
+        assert (dealt.card, dealt.hand, dealt.carried, dealt.proper) == ("7D", "player", True, True)
