@@ -17,7 +17,9 @@ import msgspec
 
 from floor.open_house import OpenHouse, Person, in_loop, open_house
 from lammer.floor.chain import link
+from lammer.floor.hashes import hashes
 from lammer.floor.viewing import Viewer
+from lammer.floor.watched import Shown
 from lammer.game.cards import DECK
 from lammer.table.journal import decode
 
@@ -211,6 +213,21 @@ async def test_a_hash_gives_no_face_down_card_away(tmp_path: Path) -> None:
         events = (await auditor.get("/api/tables/t1/events")).json()["events"]
         assert [bool(event.get("hash")) for event in events] == [True, *[False] * (len(events) - 1)]
         assert holders(await watch.seen(), dealt.hash.hex()) == set()
+        hosted = watch.house.house.at("t1")
+        assert hashes(hosted, [each.number for each in stored]) == {1: stored[0].hash.hex()}, "on no page"
+        shown = Shown(hosted.store, "t1", hosted.table, Viewer("auditor", "auditor"))
+        assert [each.number for each in shown.read("t1") if each.hash] == [1], "nor in a download"
+
+
+@in_loop
+async def test_a_card_put_down_at_a_face_up_table_has_its_hash_untold_too(tmp_path: Path) -> None:
+    async with watched(tmp_path, shoe="read") as watch:
+        await watch.ask("dealer", "close_bets")
+        await watch.ask("dealer", "deal_card", card="9H", face_up=False)
+        dealt = watch.house.house.store.read("t1", 0, 1000)[-1]
+        assert holders(await watch.seen(), dealt.hash.hex()) == set()
+        await watch.ask("dealer", "open_card", hand="player", place=1)
+        assert "auditor" in holders(await watch.seen(), dealt.hash.hex()), "and told once it is open"
 
 
 @in_loop

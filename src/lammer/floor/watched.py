@@ -15,6 +15,7 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import Connection
 
+from lammer.floor.hashes import secret_from as hashes_from
 from lammer.floor.past import opening_of, told_of
 from lammer.floor.store.contract import Appended, Head, Key, Lease, Record, Snapshot, Stored
 from lammer.floor.viewing import Told, Viewer, event_seen
@@ -80,7 +81,8 @@ class Counted(Handed):
 class Shown(Handed):
     """A table's record without the order of the shoe in use and what still lies face down.
 
-    An event that is shown otherwise than it was written keeps its hash, and says what is `withheld`.
+    An event that is shown otherwise than it was written says what is `withheld`; hashes by which a card could
+    be found are left empty.
     """
 
     def __init__(self, record: Record, name: str, state: Table, viewer: Viewer) -> None:
@@ -88,12 +90,14 @@ class Shown(Handed):
         self.viewer = viewer
         self.shoe = state.shoe.number if state.shoe is not None else None
         self.secret = _secret_from(record, name, state)
+        self.untold = hashes_from(record, name, state, record.head(name).number)
 
     def read(self, table: str, after: int = 0, limit: int = 1000) -> list[Stored]:
         found = self.record.read(table, after, limit)
         secret = [each for each in found if each.number >= self.secret or PREPARED in each.body]
         shown = {told.number: told for told in told_of(self.record, table, secret)} if secret else {}
-        return [self._shown(each, shown[each.number]) if each.number in shown else each for each in found]
+        seen = (self._shown(each, shown[each.number]) if each.number in shown else each for each in found)
+        return [replace(each, hash=b"") if each.number >= self.untold else each for each in seen]
 
     def _shown(self, stored: Stored, told: Told) -> Stored:
         event = told.entry.event

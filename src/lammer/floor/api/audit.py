@@ -15,8 +15,9 @@ from lammer.floor.api import shapes
 from lammer.floor.api.documented import BY_PERSON, BY_PERSON_OR_BOARD, READING, answers
 from lammer.floor.api.floor import Req, floor_of, must_be, viewer_of
 from lammer.floor.api.tables import LATEST, TableId
+from lammer.floor.hashes import secret_from
 from lammer.floor.hosted import Hosted
-from lammer.floor.past import PAGE, shoe_began, story, told_of
+from lammer.floor.past import PAGE, story, told_of
 from lammer.floor.viewing import STAFF, Viewer, event_seen
 from lammer.game.money import show
 from lammer.game.roads import Roads, roads as roads_of
@@ -50,8 +51,8 @@ class Audit(Controller):
     ) -> Response[Any]:
         """A table's events in order; with their hashes for whoever reads everything.
 
-        At a table where cards are dealt face down the hashes of a shoe are told when it has ended: whoever
-        knows an event but for one card could find the card by its hash.
+        Where cards may lie face down the hashes of a shoe are told when it has ended: whoever knows an event
+        but for one card could find the card by its hash.
         """
         viewer = viewer_of(request, table)
         hosted = await floor_of(request).house.seen(table)
@@ -146,24 +147,16 @@ def _made(body: bytes) -> Response[Any]:
 
 def _events(hosted: Hosted, viewer: Viewer, after: int, limit: int) -> bytes:
     found = hosted.store.read(hosted.id, after, limit)
-    secret_from = _secret_from(hosted) if viewer.reads_all else 0
+    untold = secret_from(hosted.store, hosted.id, hosted.table, hosted.durable)
     made = []
     for stored, told in zip(found, told_of(hosted.store, hosted.id, found), strict=True):
         seen = event_seen(told, viewer)
         if seen is not None:
-            if viewer.reads_all and stored.number < secret_from:
+            if viewer.reads_all and stored.number < untold:
                 seen["hash"] = stored.hash.hex()
             made.append(seen)
     last = found[-1].number if found else after
     return msgspec.json.encode({"table": hosted.id, "events": made, "last": last})
-
-
-def _secret_from(hosted: Hosted) -> int:
-    """From which event on hashes are not told: that of the shoe in use, where cards may lie face down."""
-    table = hosted.table
-    if table.setup is None or not table.setup.face_down or table.shoe is None:
-        return LATEST
-    return shoe_began(hosted.store, hosted.id, hosted.durable)
 
 
 def _ledger(hosted: Hosted, after: int, limit: int) -> bytes:

@@ -21,6 +21,7 @@ from litestar.params import FromPath
 from lammer import draw
 from lammer.floor.api.floor import floor_of
 from lammer.floor.finding import SetUps
+from lammer.floor.hashes import hashes
 from lammer.floor.hosted import Hosted
 from lammer.floor.pages.payouts import Result, result
 from lammer.floor.pages.refusing import must_read, said as refused_page
@@ -126,13 +127,14 @@ class History(Controller):
             raise Refused("unknown_round", f"Table {table} has no round {number}.")
         book = await _book(request, hosted, told[0].number)
         teller = Teller(language, book)
-        hashes = await asyncio.to_thread(_hashes, hosted.store, table, [each.number for each in told])
+        known = await asyncio.to_thread(hashes, hosted, [each.number for each in told])
         rows = []
         for each in told:
             seen = event_seen(each, viewer)
             if seen is not None:
                 at = f"{each.entry.at.astimezone(_zone(book)):%H:%M:%S}"
-                rows.append((each.number, at, teller.told(seen), ", ".join(cites(seen)), hashes[each.number]))
+                hash_ = known.get(each.number, "")
+                rows.append((each.number, at, teller.told(seen), ", ".join(cites(seen)), hash_))
         own = told_own([each.entry.event for each in told], number, told[0].number, told[0].entry.at, viewer)
         shoe = await asyncio.to_thread(shoe_of, hosted.store, table, told[0].number, hosted.durable)
         return page(
@@ -243,15 +245,6 @@ def shoe_of(store: Record, table: str, opened: int, last: int) -> ShoeProof | No
     if ended is None:
         return ShoeProof(prepared.shoe, prepared.commitment)
     return ShoeProof(prepared.shoe, prepared.commitment, ended.order, ended.salt, before + 1, before + inside)
-
-
-def _hashes(store: Record, table: str, numbers: Sequence[int]) -> dict[int, str]:
-    """The hash of each event; most follow each other, what came later is read by itself."""
-    found = {each.number: each.hash.hex() for each in store.read(table, numbers[0] - 1, len(numbers))}
-    for number in numbers:
-        if number not in found:
-            found[number] = store.read(table, number - 1, 1)[0].hash.hex()
-    return found
 
 
 async def _book(request: Req, hosted: Hosted, opened: int) -> Rulebook:

@@ -10,6 +10,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from lammer import draw
+from lammer.floor.hashes import hashes as hashes_told
 from lammer.floor.hosted import Hosted
 from lammer.floor.pages.rule_words import in_order
 from lammer.floor.pages.telling import Teller, cites
@@ -65,13 +66,8 @@ def story_shown(
 
 
 def _hashes(told: Sequence[Told], hosted: Hosted) -> dict[int, str]:
-    """The hash of each event. Most follow each other; what was said of the round later is read by itself."""
-    found = hosted.store.read(hosted.id, told[0].number - 1, len(told))
-    known = {each.number: each.hash.hex() for each in found}
-    for each in told:
-        if each.number not in known:
-            known[each.number] = hosted.store.read(hosted.id, each.number - 1, 1)[0].hash.hex()
-    return known
+    """The hash of each event that may be told."""
+    return hashes_told(hosted, [each.number for each in told])
 
 
 def _line(teller: Teller, line: Seen) -> dict[str, Any]:

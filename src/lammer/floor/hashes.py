@@ -1,0 +1,42 @@
+"""Which hashes may be told, and to whom: nobody, as long as one would give a face-down card away.
+
+Whoever knows an event but for one card can try all fifty-two until the hash comes out; and every later hash
+is made of that one. So where cards may lie face down the hashes of a shoe are told when it has ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from lammer.floor.hosted import Hosted
+from lammer.floor.past import shoe_began
+from lammer.floor.store.contract import Record
+from lammer.table.state import Table
+
+ALL: Final = 2**53
+"""Beyond the number of every event."""
+
+
+def secret_from(record: Record, name: str, table: Table, last: int) -> int:
+    """The first event whose hash is not told yet; `ALL` where none is secret. `last` is the newest event."""
+    if table.setup is None or table.shoe is None:
+        return ALL
+    lies = table.round is not None and any(not laid.face_up for laid in table.round.cards)
+    if not (table.setup.face_down or lies or table.carried):
+        return ALL
+    return shoe_began(record, name, last)
+
+
+def hashes(hosted: Hosted, numbers: Sequence[int]) -> dict[int, str]:
+    """The hashes of these events, as far as they may be told. Most of them follow each other."""
+    until = secret_from(hosted.store, hosted.id, hosted.table, hosted.durable)
+    wanted = [number for number in numbers if number < until]
+    if not wanted:
+        return {}
+    found = hosted.store.read(hosted.id, wanted[0] - 1, len(wanted))
+    known = {each.number: each.hash.hex() for each in found}
+    for number in wanted:
+        if number not in known:
+            known[number] = hosted.store.read(hosted.id, number - 1, 1)[0].hash.hex()
+    return {number: known[number] for number in wanted}
