@@ -177,3 +177,32 @@ async def test_an_agreement_cut_off_is_finished_or_waits_again(tmp_path: Path) -
         assert await said(third, "t1", number) == (200, "")
         assert hosted.table.round is not None
         assert hosted.table.round.phase == "void"
+
+
+@in_loop
+async def test_agreed_to_in_another_round_it_does_not_happen(tmp_path: Path) -> None:
+    """A ruling to void the round was asked for in one round; the second person looks in at the next."""
+    async with open_house(tmp_path) as house:
+        await at_moment(house, "t1", "bet")
+        number = await asked(house)
+        second = await house.another("second", "table_game_shift_manager")
+        other = await asked(house, key="of the same round")
+        assert await said(second, "t1", other) == (200, "")
+        assert (await (await house.person("dealer")).ask("t1", "open_bets")).status_code == 200
+        hosted = house.house.at("t1")
+        before = hosted.durable
+        assert await said(second, "t1", number) == (409, "table_moved_on")
+        assert hosted.durable == before
+        assert await stands(house, number) == "waiting"
+        assert await said(second, "t1", number, "decline") == (200, "")
+
+
+@in_loop
+async def test_agreed_to_after_the_round_went_on_it_does_not_happen(tmp_path: Path) -> None:
+    """Asked for while bets were placed, it is not agreed to once cards are on the table."""
+    async with open_house(tmp_path) as house:
+        await at_moment(house, "t1", "bet")
+        number = await asked(house)
+        assert (await (await house.person("dealer")).ask("t1", "close_bets")).status_code == 200
+        second = await house.another("second", "table_game_shift_manager")
+        assert await said(second, "t1", number) == (409, "table_moved_on")

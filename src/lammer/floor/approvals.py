@@ -54,6 +54,7 @@ proposals: Final = SqlTable(
     Column("stands", Text, nullable=False),
     Column("second", Text, nullable=False),
     Column("decided_at", BigInteger, nullable=False),
+    Column("stood", Text, nullable=False, server_default=""),
 )
 
 _HAPPENED: Final = exists().where(replies.c.client == CLIENT, replies.c.key == proposals.c.id)
@@ -72,6 +73,7 @@ class Proposal:
     asked_at: datetime
     stands: Stands
     second: str
+    stood: str = ""
 
     @property
     def asked(self) -> Asked:
@@ -84,8 +86,11 @@ class Approvals:
     def __init__(self, store: Store) -> None:
         self.store = store
 
-    def propose(self, table: str, asked: Asked, key: Key | None, at: datetime) -> Proposal:
-        """Write down what was asked for; it waits. Asked again under the same key it is the same proposal."""
+    def propose(self, table: str, asked: Asked, key: Key | None, at: datetime, stood: str = "") -> Proposal:
+        """Write down what was asked for; it waits. Asked again under the same key it is the same proposal.
+
+        `stood` says how things stood: agreed to after the table has moved on, it is not what was asked for.
+        """
         number = secrets.token_hex(8)
         if key is not None:
             number = hashlib.sha256(f"{key.client}\0{key.key}".encode()).hexdigest()[:16]
@@ -100,6 +105,7 @@ class Approvals:
             "stands": "waiting",
             "second": "",
             "decided_at": 0,
+            "stood": stood,
         }
 
         def work(connection: Connection) -> bool:
@@ -189,4 +195,5 @@ def _proposal(row: Row[Any]) -> Proposal:
         moment(row.asked_at),
         row.stands,
         row.second,
+        row.stood,
     )

@@ -69,10 +69,11 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Agreed:
-    """The second person."""
+    """The second person; `stood` is how things stood when the first one asked."""
 
     name: str
     role: str
+    stood: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,3 +147,31 @@ def needs_two(asked: c.Command) -> bool:
     (True, False)
     """
     return isinstance(asked, TWO_PEOPLE)
+
+
+def standing(table: Table, asked: c.Command) -> str:
+    """How what is asked about stands: an earlier round by its lines, else the table's round by its phase.
+
+    >>> standing(Table({}), c.RuleOnMatter("a bird flew in", "void_round"))
+    'no round'
+    """
+    if isinstance(asked, c.CorrectRound):
+        past = table.past.get(asked.round)
+        lines = msgspec.json.encode(
+            None if past is None else (past.player, past.banker, past.lines, past.void)
+        )
+        return f"round {asked.round} {hashlib.sha256(lines).hexdigest()[:16]}"
+    here = table.round
+    return "no round" if here is None else f"round {here.number} {here.phase}"
+
+
+def must_stand_as_asked(table: Table, asked: c.Command, agreed: Agreed) -> None:
+    """Refuse an agreement to what was asked about another round, or before it moved on."""
+    stands = standing(table, asked)
+    if agreed.stood and agreed.stood != stands:
+        was, now = (" ".join(words.split()[:2]) for words in (agreed.stood, stands))
+        raise Refused(
+            "table_moved_on",
+            f"This was asked for in {was}; the table has moved on{'' if was == now else f' to {now}'}.",
+            next_step="Decline it; if it is still wanted, ask for it again.",
+        )

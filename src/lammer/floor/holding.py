@@ -185,7 +185,11 @@ class Holding:
                     if hosted.broken is not None:
                         await hosted.catch_up()
                     return False
-            await hosted.catch_up()
+            try:
+                await hosted.catch_up()
+            except Refused:
+                await self._give_back(hosted)
+                raise
             fresh = hosted.number == 0
             hosted.looks_up_until = 0.0 if fresh else self.clock.steady() + LOOK_UP
             hosted.held = hosted.returning = True
@@ -194,6 +198,13 @@ class Holding:
             taken(self.listed[hosted.id])
         await hosted.ready(self.clock.now)
         return True
+
+    async def _give_back(self, hosted: Hosted) -> None:
+        """A turn at a table that cannot be read here is none: another process may be able to."""
+        epoch, hosted.epoch = hosted.epoch, None
+        if epoch is not None:
+            with suppress(Refused):
+                await self._in_turn(self.store.release, hosted.id, self.owner, epoch)
 
     def lose(self, hosted: Hosted) -> None:
         """Another process holds the table now; here it is only followed."""

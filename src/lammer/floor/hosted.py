@@ -17,17 +17,10 @@ from functools import partial
 from time import monotonic
 from typing import Final
 
+from lammer.floor.balancing import must_balance
 from lammer.floor.past import PAGE, ReadBack, read_back, told_of
 from lammer.floor.remembered import Remembered
-from lammer.floor.store.contract import (
-    Append,
-    Appended,
-    Key,
-    KeyReused,
-    Snapshot,
-    Store,
-    StoreUnavailable,
-)
+from lammer.floor.store.contract import Append, Appended, Key, KeyReused, Snapshot, Store, StoreUnavailable
 from lammer.floor.viewing import Told, told
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
@@ -37,7 +30,7 @@ from lammer.table.fold import evolve
 from lammer.table.journal import Entry, come_back, decode, encode
 from lammer.table.play import decide
 from lammer.table.snapshot import Kept, freeze
-from lammer.table.state import OVER, Table
+from lammer.table.state import Table
 
 log = logging.getLogger("lammer.floor")
 
@@ -54,9 +47,6 @@ PAUSE: Final = 0.2
 
 Published = Callable[["Hosted", tuple[Told, ...]], None]
 See = Callable[[tuple[Told, ...]], bytes]
-_MOVES_MONEY: Final = (
-    e.RoundSettled, e.RoundVoided, e.RoundConcluded, e.RoundCorrected, e.SettlementReopened, e.BetsReturned,
-)  # fmt: skip
 
 
 @dataclass(slots=True, eq=False)
@@ -93,6 +83,7 @@ class Hosted:
     _size: int = 0
     _kept: Kept = field(default_factory=dict)
     _snapshot: tuple[int, bytes] | None = None
+    _was_read: bool = False
 
     def __post_init__(self) -> None:
         self.table = Table(self.books)
@@ -104,9 +95,8 @@ class Hosted:
         return self.broken is None and not self.returning
 
     def moment(self, now: datetime) -> datetime:
-        """The time of a call: now, but never before the call before it, whatever the clock does."""
-        self.at = now if self.at is None or now > self.at else self.at
-        return self.at
+        """The time of a call: now, but never before what is recorded, whatever the clock does."""
+        return now if self.at is None or now > self.at else self.at
 
     def decide(self, call: Call) -> tuple[e.Event, ...]:
         """What a call comes to; nothing changes yet, and a refusal changes nothing at all."""
@@ -125,7 +115,8 @@ class Hosted:
         """Fold what was decided and hand it to the record; the reply is there when it is on disk."""
         try:
             made = tuple(self._folded(call, events))
-            self._must_balance(events)
+            self.at = call.at
+            must_balance(self.table, events)
             reply = b"" if see is None else see(made)
         except Exception:
             raise self._stop(f"folding {type(call.command).__name__}") from None
@@ -139,14 +130,6 @@ class Hosted:
         for number, event in enumerate(events, self.number + 1):
             evolve(self.table, event)
             yield told(self.table, Entry(number, call.at, call.by, call.role, event))
-
-    def _must_balance(self, events: Sequence[e.Event]) -> None:
-        """No cent comes from nowhere, and between rounds none is left on the felt."""
-        if any(isinstance(event, _MOVES_MONEY) for event in events):
-            accounts, here = self.table.accounts, self.table.round
-            assert sum(accounts.values()) == 0, "the accounts do not balance"
-            if here is None or here.phase in OVER:
-                assert accounts.get("in_play", 0) == 0, "chips are left on the felt"
 
     def _stop(self, doing: str) -> Refused:
         """A rule of ours was broken: nothing is written, and what is in memory is not believed any more."""
@@ -169,6 +152,8 @@ class Hosted:
         except Refused as refused:
             self.broken = StoreUnavailable(refused.sentence)
             raise
+        except Exception:
+            raise self._stop("writing it down") from None
         self.number += len(made)
         self._in_flight += 1
         if key is not None:
@@ -220,6 +205,11 @@ class Hosted:
             asyncio.get_running_loop().run_in_executor(None, self._save, saved)
         self._publish(made)
 
+    async def handed_in(self) -> None:
+        """Wait until everything handed in by now has come back, taken or not."""
+        if not await self.on_disk(self.number):
+            await self.drained()
+
     async def on_disk(self, number: int) -> bool:
         """Wait until what was decided up to there is on disk; False if it never will be."""
         if self.durable >= number or self.broken is not None:
@@ -248,8 +238,14 @@ class Hosted:
         """A snapshot of what is decided, kept until that is on disk."""
         since = self.number - self._frozen
         if self._snapshot is None and since >= max(SNAPSHOT_EVERY, self._size // BYTES_AN_EVENT):
-            body = freeze(self.table, self._kept)
-            self._frozen, self._size, self._snapshot = self.number, len(body), (self.number, body)
+            self._frozen = self.number
+            try:
+                body = freeze(self.table, self._kept)
+            except Exception:
+                # The record has everything; what was decided is answered all the same.
+                log.exception("table %s: no snapshot could be made at %s", self.id, self.number)
+            else:
+                self._size, self._snapshot = len(body), (self.number, body)
 
     def _save(self, snapshot: Snapshot) -> None:
         try:
@@ -288,7 +284,7 @@ class Hosted:
             raise self._stop("reading it back") from None
         self.table, self.at, self._frozen = back.table, back.at, back.frozen
         self.number = self.durable = back.number
-        self.broken, self._kept, self._snapshot = None, {}, None
+        self.broken, self._kept, self._snapshot, self._was_read = None, {}, None, True
         if since:
             # What reached the disk although we were not told: everybody is told now.
             self._publish(tuple(since))
@@ -296,7 +292,7 @@ class Hosted:
     def _read_back(self) -> tuple[ReadBack, list[Told]]:
         back = read_back(self.store, self.books, self.id)
         since: list[Told] = []
-        if self.durable:
+        if self._was_read:
             assert back.number >= self.durable, "the record has lost what it acknowledged"
             found = self.store.read(self.id, self.durable, back.number - self.durable)
             since = told_of(self.store, self.id, found)
@@ -305,6 +301,7 @@ class Hosted:
     async def _come_back(self, now: datetime) -> None:
         try:
             entries = come_back(self.table, self.moment(now), self.number + 1)
+            self.at = entries[-1].at if entries else self.at
             made = tuple(told(self.table, entry) for entry in entries)
         except Exception:
             raise self._stop("coming back") from None
@@ -326,8 +323,9 @@ class Hosted:
         async with self.reading:
             if self.held:
                 return
-            await self._mend()
+            # What was on its way when the table was lost may still be refused, and is then not believed.
             await self.drained()
+            await self._mend()
             while found := await asyncio.to_thread(self.store.read, self.id, self.durable, PAGE):
                 made = []
                 try:

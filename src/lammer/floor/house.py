@@ -16,7 +16,16 @@ from typing import Final
 import msgspec
 
 from lammer.floor.approvals import Approvals, Proposal, must_be_another
-from lammer.floor.asking import Agreed, Asked, HandedOn, command, must_have_chips, needs_two
+from lammer.floor.asking import (
+    Agreed,
+    Asked,
+    HandedOn,
+    command,
+    must_have_chips,
+    must_stand_as_asked,
+    needs_two,
+    standing,
+)
 from lammer.floor.holding import Clock, Holding
 from lammer.floor.hosted import Hosted
 from lammer.floor.settings import Settings
@@ -139,22 +148,31 @@ class House(Holding):
 
     async def _decided(self, hosted: Hosted, asked: Asked, agreed: Agreed | None, key: Key | None) -> bytes:
         if key is not None and self._must_look_up(hosted, key):
-            known = await asyncio.to_thread(self.store.recall, key)
+            known = await self._recalled(hosted, key)
             if known is not None:
-                return known.reply
+                return known
         while not hosted.sound:
             await hosted.ready(self.clock.now)
         if not hosted.held:
             raise Fenced(hosted.id, 0, None)
         # From here until the record has it nothing waits: each is decided on all that was decided before.
-        made = command(hosted.table, asked)
-        call = Call(asked.by, asked.role, hosted.moment(self.clock.now()), made)
-        events = hosted.decide(call)
-        must_have_chips(hosted.table, made, self.settings.chips * 100)
+        try:
+            made = command(hosted.table, asked)
+            call = Call(asked.by, asked.role, hosted.moment(self.clock.now()), made)
+            events = hosted.decide(call)
+            must_have_chips(hosted.table, made, self.settings.chips * 100)
+            if agreed is not None:
+                hosted.decide(replace(call, by=agreed.name, role=agreed.role))
+                must_stand_as_asked(hosted.table, made, agreed)
+        except Refused:
+            # Asked a second time it may be too late for what was done the first time; that is told again.
+            known = None if key is None else await self._recalled(hosted, key)
+            if known is None:
+                raise
+            return known
         if needs_two(made):
             if agreed is None:
-                return await self._propose(hosted, asked, key)
-            hosted.decide(replace(call, by=agreed.name, role=agreed.role))
+                return await self._propose(hosted, asked, key, standing(hosted.table, made))
             call = replace(call, by=f"{asked.by} and {agreed.name}")
         viewer = Viewer(asked.by, asked.role)
         return await hosted.record(
@@ -164,8 +182,17 @@ class House(Holding):
     def _must_look_up(self, hosted: Hosted, key: Key) -> bool:
         return self.clock.steady() < hosted.looks_up_until or self.remembered.doubts(key)
 
-    async def _propose(self, hosted: Hosted, asked: Asked, key: Key | None) -> bytes:
-        proposal = await asyncio.to_thread(self.approvals.propose, hosted.id, asked, key, self.clock.now())
+    async def _recalled(self, hosted: Hosted, key: Key) -> bytes | None:
+        """What the request of this key was told, be it that it is still on its way to the disk."""
+        if self.remembered.doubts(key):
+            await hosted.handed_in()
+        known = await asyncio.to_thread(self.store.recall, key)
+        return None if known is None else known.reply
+
+    async def _propose(self, hosted: Hosted, asked: Asked, key: Key | None, stood: str) -> bytes:
+        proposal = await asyncio.to_thread(
+            self.approvals.propose, hosted.id, asked, key, self.clock.now(), stood
+        )
         reply = msgspec.json.encode({"waiting": proposal.id, "table": hosted.id, "events": []})
         if key is not None:
             while not hosted.sound:
@@ -180,7 +207,7 @@ class House(Holding):
         await self._must_have_authority(proposal, second)
         await asyncio.to_thread(self.approvals.claim, proposal, second.name, self.clock.now())
         try:
-            return await self.ask(name, proposal.asked, second)
+            return await self.ask(name, proposal.asked, replace(second, stood=proposal.stood))
         except Refused as refused:
             # It did not happen; but where the record was lost on the way nobody knows, and it is asked again.
             if not isinstance(refused, StoreUnavailable) and refused.code != "store_unavailable":

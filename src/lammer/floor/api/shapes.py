@@ -300,6 +300,7 @@ class ProposalSeen(msgspec.Struct, frozen=True):
     asked_at: datetime
     stands: Literal["waiting", "agreed", "declined"]
     second: str
+    stood: str
 
 
 PROPOSAL = {
@@ -312,4 +313,5 @@ PROPOSAL = {
     "asked_at": "2026-07-01T12:00:00Z",
     "stands": "waiting",
     "second": "",
+    "stood": "round 12 betting",
 }

@@ -1,0 +1,25 @@
+"""What holds of a table's money after everything that moved it; asked before anything is written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from lammer.table import events as e
+from lammer.table.state import OVER, Table
+
+_MOVES_MONEY: Final = (
+    e.RoundSettled, e.RoundVoided, e.RoundConcluded, e.RoundCorrected, e.SettlementReopened, e.BetsReturned,
+)  # fmt: skip
+
+
+def must_balance(table: Table, events: Sequence[e.Event]) -> None:
+    """No cent comes from nowhere, and between rounds none is left on the felt.
+
+    >>> must_balance(Table({}, accounts={"bank": 5, "cage": -5}), [e.RoundVoided(1, "", (), ())])
+    """
+    if any(isinstance(event, _MOVES_MONEY) for event in events):
+        accounts, here = table.accounts, table.round
+        assert sum(accounts.values()) == 0, "the accounts do not balance"
+        if here is None or here.phase in OVER:
+            assert accounts.get("in_play", 0) == 0, "chips are left on the felt"

@@ -1,0 +1,169 @@
+"""What the house does where it cannot be sure: asked twice, cut off, lost on the way, wrong in itself."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from floor.failing_store import FENCED, Failing
+from floor.open_house import SETUP, as_recorded, ask, bet, held_back, house_on, in_loop, put_up, staked
+from lammer.floor import hosted as hosted_module
+from lammer.floor.holding import Clock
+from lammer.floor.registry import Listed
+from lammer.floor.remembered import Remembered
+from lammer.floor.store.contract import Append, StoreUnavailable
+from lammer.rulebook.refusal import Refused
+from lammer.table import events as e
+from lammer.table.journal import Entry, decode, encode
+
+
+@in_loop
+async def test_asked_again_too_late_it_is_told_what_was_done_in_time(tmp_path: Path) -> None:
+    """The bet stands; whoever lost the answer must not hear that bets are closed."""
+    async with house_on(tmp_path / "house.sqlite") as house:
+        hosted = await put_up(house)
+        first = await bet(house, key="k1")
+        await ask(house, "dealer", "close_bets")
+        house.remembered = hosted.remembered = Remembered()
+        hosted.looks_up_until = 0.0
+        assert await bet(house, key="k1") == first
+        with pytest.raises(Refused, match="bets_are_closed"):
+            await bet(house, key="k2")
+        with pytest.raises(Refused, match="key_reused"):
+            await bet(house, key="k1", stake="200")
+        assert staked(hosted) == 100_00
+
+
+@in_loop
+async def test_asked_again_while_the_first_is_on_its_way_and_nobody_waits_for_it(tmp_path: Path) -> None:
+    """His chips are on the felt already: the second request finds none left, and is the first one."""
+    async with house_on(tmp_path / "house.sqlite", chips=100) as house:
+        hosted = await put_up(house)
+        async with held_back(house.store):
+            cut_off = asyncio.ensure_future(bet(house, key="k1"))
+            await asyncio.sleep(0.05)
+            cut_off.cancel()
+            await asyncio.wait([cut_off])
+            again = asyncio.ensure_future(bet(house, key="k1"))
+            await asyncio.sleep(0.05)
+            assert not again.done(), "nobody knows yet"
+        assert (await again)["events"][0]["stake"] == 100_00
+        assert staked(hosted) == 100_00
+        assert as_recorded(hosted)
+
+
+@in_loop
+async def test_the_first_event_of_a_table_is_told_even_if_its_answer_was_lost(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "house.sqlite", Failing) as house:
+        await asyncio.to_thread(house.registry.add, Listed("t1", "One"), 1)
+        await house.host(Listed("t1", "One"))
+        heard: list[int] = []
+        house.live.listeners.append(lambda _, made: heard.extend(each.number for each in made))
+        house.store.silent = 1  # type: ignore[attr-defined]
+        with pytest.raises(StoreUnavailable):
+            await ask(house, "pit_manager", "set_table", setup=SETUP)
+        await ask(house, "dealer", "prepare_shoe")
+        assert heard == [1, 2]
+
+
+@in_loop
+async def test_nothing_is_folded_onto_what_never_was(tmp_path: Path) -> None:
+    """A bet is on its way when the table is lost; what the new holder wrote comes on top of the record."""
+    async with house_on(tmp_path / "house.sqlite", Failing) as house:
+        hosted = await put_up(house)
+        before = hosted.durable
+        seen: list[tuple[int, int]] = []
+        house.live.listeners.append(lambda table, made: seen.append((made[-1].number, staked(table))))
+        house.store.faults = [FENCED]  # type: ignore[attr-defined]
+        entry = Entry(
+            before + 1, datetime.now(UTC), "p2", "player",
+            e.BetPlaced(2, "p2", 2, "banker", 50_00, True, "p2"),
+        )  # fmt: skip
+        async with held_back(house.store):
+            written = house.store.store.append(Append("t1", before, [encode(entry)]))  # type: ignore[attr-defined]
+            never = asyncio.ensure_future(bet(house, "p1"))
+            await asyncio.sleep(0.05)
+            assert staked(hosted, "p1") == 100_00
+            house.lose(hosted)
+            await asyncio.sleep(0.05)
+        await asyncio.wrap_future(written)
+        with pytest.raises(Refused, match="round_is_interrupted"):
+            await never
+        assert seen[0] == (before + 1, 0), "told on the state that is recorded"
+        assert (staked(hosted, "p1"), staked(hosted, "p2")) == (0, 50_00)
+        assert as_recorded(hosted)
+
+
+@in_loop
+async def test_what_cannot_be_written_down_never_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with house_on(tmp_path / "house.sqlite") as house:
+        hosted = await put_up(house)
+
+        def fails(_: Any) -> bytes:
+            raise ValueError("a bug")
+
+        with monkeypatch.context() as once:
+            once.setattr(hosted_module, "encode", fails)
+            with pytest.raises(Refused, match="table_stopped"):
+                await bet(house)
+        await bet(house, stake="50")
+        assert staked(hosted) == 50_00
+        assert as_recorded(hosted)
+
+
+@in_loop
+async def test_a_snapshot_that_cannot_be_made_costs_nobody_his_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with house_on(tmp_path / "house.sqlite") as house:
+        hosted = await put_up(house)
+
+        def fails(*_: Any) -> bytes:
+            raise ValueError("a bug")
+
+        with monkeypatch.context() as once:
+            once.setattr(hosted_module, "freeze", fails)
+            once.setattr(hosted_module, "SNAPSHOT_EVERY", 1)
+            assert (await asyncio.wait_for(bet(house), 10))["events"]
+        await asyncio.wait_for(hosted.drained(), 10)
+        assert as_recorded(hosted)
+
+
+@in_loop
+async def test_a_clock_that_is_wrong_for_a_moment_leaves_no_mark_if_nothing_happened(tmp_path: Path) -> None:
+    now = [datetime(2026, 7, 1, 12, tzinfo=UTC)]
+    async with house_on(tmp_path / "house.sqlite", clock=Clock(now=lambda: now[0])) as house:
+        hosted = await put_up(house)
+        now[0] += timedelta(days=30_000)
+        with pytest.raises(Refused):
+            await bet(house, stake="1")
+        now[0] -= timedelta(days=30_000)
+        await bet(house)
+        (last,) = hosted.store.read("t1", hosted.durable - 1)
+        assert decode(last.body).at == now[0]
+
+
+@in_loop
+async def test_a_turn_at_a_table_that_cannot_be_read_is_given_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with house_on(tmp_path / "house.sqlite") as house:
+        await put_up(house)
+    async with house_on(tmp_path / "house.sqlite") as house:
+        house.owner = "this process"
+        hosted = house.at("t1")
+        hosted.held = False
+
+        async def fails() -> None:
+            raise StoreUnavailable("it cannot be read")
+
+        with monkeypatch.context() as once:
+            once.setattr(hosted_module.Hosted, "catch_up", lambda _: fails())
+            with pytest.raises(StoreUnavailable):
+                await house.take(hosted)
+        assert house.store.leases()["t1"].until == 0, "somebody else may try"
+        assert await house.take(hosted)
