@@ -7,14 +7,15 @@ this screen than on any other.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
 from lammer import draw
 from lammer.floor.hosted import Hosted
 from lammer.floor.next_steps import Step, in_the_way, lawful, next_of, where_it_belongs
-from lammer.floor.pages.words import Language
+from lammer.floor.pages.refusals_staff import told_in
+from lammer.floor.pages.words import Language, said
 from lammer.floor.viewing import HIDDEN, Viewer, table_seen
 from lammer.game.cards import Card
 from lammer.game.drawing import FIRST_CARDS, third_card_decisions
@@ -41,6 +42,7 @@ LABELS: Final = {
     "resolve_interruption": "Resolve the interruption",
     "reconstruct": "Put the cards right",
 }
+ALWAYS: Final = ("prepare_shoe", "open_bets", "close_bets", "deal_card", "settle", "end_shoe")
 KEYS: Final = {
     "next": " ",
     "prepare_shoe": "p",
@@ -54,6 +56,10 @@ KEYS: Final = {
     "close_withdrawal": "l",
     "close_options": "q",
     "resolve_interruption": "r",
+    "go_on": "g",
+    "bets_back": "x",
+    "consent": "y",
+    "decline": "n",
     "bet": "b",
     "insure": "i",
     "wrong": "w",
@@ -62,27 +68,40 @@ KEYS: Final = {
 
 KEY_LABELS: Final = LABELS | {
     "next": "The next step",
+    "go_on": "The player asked goes on",
+    "bets_back": "The player asked has the bets back",
+    "consent": "Consent to the squeeze",
+    "decline": "Decline the squeeze",
     "bet": "Bet for a player",
     "insure": "Insure for a player",
     "wrong": "Something is wrong",
 }
 
 
+DEAL_TO: Final = "Deal to {hand}"
+OPEN: Final = "Open {hand} {place}"
+
+
 @dataclass(frozen=True, slots=True)
 class Button:
-    """A step as a button: what it is called, what it sends, and why it may not be pressed now."""
+    """A step as a button: what it is called, what it sends, its key, and the id of why it may not be now."""
 
     step: Step
     id: str
     label: str
-    hand: str
-    place: int
     key: str
+    action: str
     next: bool
+    why: str
 
-    @property
-    def refused(self) -> Refused | None:
-        return self.step.refused
+
+@dataclass(frozen=True, slots=True)
+class WhyNot:
+    """A reason, and the steps it keeps from being taken."""
+
+    id: str
+    labels: tuple[str, ...]
+    refused: Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +109,7 @@ class Paid:
     """One line of the pay-out list: what to do with the chips of a bet."""
 
     does: str
+    rank: int
     box: int
     player: str
     bet: str
@@ -106,17 +126,21 @@ def calling(viewer: Viewer, at: datetime) -> Any:
     return lambda command: Call(viewer.name, viewer.role, at, command)
 
 
-def now(hosted: Hosted, viewer: Viewer, at: datetime) -> dict[str, Any]:
+def now(hosted: Hosted, viewer: Viewer, at: datetime, language: Language) -> dict[str, Any]:
     """What comes next and what else may be done."""
     table = hosted.table
     if table.setup is None:
         return {"seen": {"set_up": None}, "steps": [], "next": None, "waits": None}
-    steps = lawful(table, calling(viewer, at))
+    steps = [_in(language, step) for step in lawful(table, calling(viewer, at))]
     following = next_of(table, steps)
-    buttons = [_button(hosted, number, step, following) for number, step in enumerate(steps)]
+    reasons = why_not(table, steps, language)
+    made = [_button(hosted, number, step, following, reasons, language) for number, step in enumerate(steps)]
+    # What is always there keeps its place on the screen; what comes and goes stands behind it.
+    buttons = sorted(made, key=lambda button: button.step.do not in ALWAYS)
     return {
         "seen": table_seen(table, viewer),
         "steps": buttons,
+        "reasons": list(reasons.values()),
         "next": next((button for button in buttons if button.next), None),
         "waits": in_the_way(table, steps),
         "reads": table.set.shoe == "read",
@@ -126,16 +150,49 @@ def now(hosted: Hosted, viewer: Viewer, at: datetime) -> dict[str, Any]:
     }
 
 
-def _button(hosted: Hosted, number: int, step: Step, following: Step | None) -> Button:
-    hand = str(step.fields.get("hand", ""))
-    if step.do == "deal_card":
-        hand = where_it_belongs(hosted.table) or ""
-    label = LABELS[step.do]
-    if step.do == "answer_squeeze":
-        label = "Consent to the squeeze" if step.fields["consent"] else "Decline the squeeze"
-    place = int(step.fields.get("place", 0))
+def _in(language: Language, step: Step) -> Step:
+    return replace(step, refused=told_in(language, step.refused)) if step.refused is not None else step
+
+
+def why_not(table: Table, steps: Iterable[Step], language: Language) -> dict[str, WhyNot]:
+    """Each reason once, by its words: at most moments one reason keeps several steps away."""
+    found: dict[str, WhyNot] = {}
+    for step in steps:
+        if step.refused is None:
+            continue
+        known = found.get(str(step.refused)) or WhyNot(f"why-{len(found) + 1}", (), step.refused)
+        found[str(step.refused)] = replace(known, labels=(*known.labels, label_of(table, step, language)))
+    return found
+
+
+def _button(
+    hosted: Hosted,
+    number: int,
+    step: Step,
+    following: Step | None,
+    reasons: Mapping[str, WhyNot],
+    language: Language,
+) -> Button:
     key = f"{hosted.id}.{hosted.number}.{step.do}.{number}"
-    return Button(step, f"step-{step.do}-{number}", label, hand, place, key, step is following)
+    action = step.do if step.do in KEYS else ""
+    if step.do == "answer_squeeze":
+        action = "consent" if step.fields["consent"] else "decline"
+    why = reasons[str(step.refused)].id if step.refused is not None else ""
+    label = label_of(hosted.table, step, language)
+    return Button(step, f"step-{step.do}-{number}", label, key, action, step is following, why)
+
+
+def label_of(table: Table, step: Step, language: Language) -> str:
+    """What a step is called; where a card goes is in it, unless that would tell what lies face down."""
+    if step.do == "answer_squeeze":
+        return said(language, KEY_LABELS["consent" if step.fields["consent"] else "decline"])
+    hand = str(step.fields.get("hand", ""))
+    if step.do == "deal_card" and step.refused is None:
+        hand = where_it_belongs(table) or ""
+    if not hand:
+        return said(language, LABELS[step.do])
+    text = DEAL_TO if step.do == "deal_card" else OPEN
+    return said(language, text, hand=said(language, hand.capitalize()), place=step.fields.get("place", 0))
 
 
 def decisions(table: Table) -> list[tuple[Side, bool, Citation]]:
@@ -164,12 +221,28 @@ def felt(hosted: Hosted, viewer: Viewer, language: Language) -> dict[str, Any]:
         "seen": seen,
         "hands": pictured(here, language),
         "felt": draw.felt(table.book, table.set.layout, chips, boxes=boxes, language=language),
-        "bets": sorted(bets, key=lambda bet: (bet["box"], bet["player"])),
+        "title": table.book.title_zh if language == "zh" and table.book.title_zh else table.book.title,
+        "bettors": by_bettor(bets, here.get("insurance", [])),
         "titles": titles(table, language),
         "insurable": insurable(table),
         "paid": paying_order(table, here.get("lines", [])),
         "over": here.get("phase") in OVER,
     }
+
+
+def by_bettor(
+    bets: Iterable[Mapping[str, Any]], insured: Iterable[Mapping[str, Any]]
+) -> list[tuple[int, str, list[Mapping[str, Any]], int]]:
+    """What lies in each box, player by player: the box, the name, the bets and what they come to in cents.
+
+    >>> tie, player = ({"box": 2, "player": "p1", "bet": bet, "stake": 50_00} for bet in ("tie", "player"))
+    >>> [(box, name, len(bets), cents) for box, name, bets, cents in by_bettor([tie, player], [])]
+    [(2, 'p1', 2, 10000)]
+    """
+    found: dict[tuple[int, str], list[Mapping[str, Any]]] = {}
+    for bet in (*bets, *insured):
+        found.setdefault((bet["box"], bet["player"]), []).append(bet)
+    return [(*place, found[place], sum(bet["stake"] for bet in found[place])) for place in sorted(found)]
 
 
 def titles(table: Table, language: Language) -> dict[str, str]:
@@ -232,6 +305,7 @@ def paying_order(table: Table, lines: Iterable[Mapping[str, Any]]) -> list[Paid]
     return [
         Paid(
             does[line["outcome"]],
+            rank[line["outcome"]],
             line["box"],
             line["player"],
             line["bet"],

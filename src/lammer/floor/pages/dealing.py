@@ -16,7 +16,7 @@ from lammer.floor.api.problems import problem
 from lammer.floor.pages import dealer_view
 from lammer.floor.pages.coming_in import Form
 from lammer.floor.pages.commanding import answered, ask_by_form, staff
-from lammer.floor.pages.refusing import said
+from lammer.floor.pages.refusals_staff import said_to_staff, told_in
 from lammer.floor.pages.site import Req, language_of, page
 from lammer.floor.sessions import Session
 from lammer.floor.viewing import Viewer
@@ -25,6 +25,10 @@ from lammer.table.journal import EVENTS
 
 TOLD: Final = " ".join(EVENTS)
 """Everything a stream may tell."""
+
+
+FILLED: Final = ("player", "box", "bet", "hand", "stake")
+"""What a link on the console may fill into its forms."""
 
 
 def viewer_in(session: Session) -> Viewer:
@@ -37,7 +41,7 @@ class Dealing(Controller):
 
     path = "/tables/{table:str}/deal"
     include_in_schema = False
-    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
+    exception_handlers = {Refused: said_to_staff}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def console(self, request: Req, table: FromPath[str]) -> Response[str]:
@@ -48,6 +52,11 @@ class Dealing(Controller):
     async def now(self, request: Req, table: FromPath[str]) -> Response[str]:
         """What comes next: swapped in whenever something happens."""
         return page(request, "dealer_now.html", **await around(request, table, staff(request), felt=False))
+
+    @get("/steps")
+    async def steps(self, request: Req, table: FromPath[str]) -> Response[str]:
+        """Every step, and why not: swapped in whenever something happens."""
+        return page(request, "dealer_steps.html", **await around(request, table, staff(request), felt=False))
 
     @get("/felt")
     async def felt(self, request: Req, table: FromPath[str]) -> Response[str]:
@@ -70,7 +79,7 @@ async def console(
 ) -> Response[str]:
     """The dealer's screen, with a refusal said on it where there was one."""
     context = await around(request, table, session)
-    made = problem(refused) if refused is not None else None
+    made = problem(told_in(language_of(request), refused)) if refused is not None else None
     status = made.status if made is not None else 200
     return page(request, "dealer.html", status=status, problem=made, **context)
 
@@ -91,10 +100,11 @@ async def around(
         "here": f"/tables/{table}/deal",
         "keys": dealer_view.KEYS,
         "key_labels": dealer_view.KEY_LABELS,
+        "filled": {name: request.query_params.get(name, "")[:60] for name in FILLED},
         "offered": state.book.offered(state.layout) if state.setup is not None else (),
     }
     if now:
-        found |= dealer_view.now(hosted, viewer, house.clock.now())
+        found |= dealer_view.now(hosted, viewer, house.clock.now(), language_of(request))
     if felt:
         found |= dealer_view.felt(hosted, viewer, language_of(request))
     return found

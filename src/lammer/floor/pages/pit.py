@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-import msgspec
 from litestar import Controller, Response, get, post
 from litestar.params import FromPath
 
@@ -22,8 +21,9 @@ from lammer.floor.pages.coming_in import Form
 from lammer.floor.pages.commanding import answered, as_cards, ask_by_form, staff
 from lammer.floor.pages.dealer_view import calling, titles
 from lammer.floor.pages.dealing import TOLD, viewer_in
-from lammer.floor.pages.refusing import said
+from lammer.floor.pages.refusals_staff import said_to_staff, told_in
 from lammer.floor.pages.site import Req, language_of, page, posted
+from lammer.floor.pages.staff import OnStaff, last_acts, on_staff, zone_of
 from lammer.floor.sessions import Session
 from lammer.floor.viewing import table_seen
 from lammer.rulebook.refusal import Refused
@@ -35,7 +35,7 @@ class Pit(Controller):
 
     path = "/pit"
     include_in_schema = False
-    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
+    exception_handlers = {Refused: said_to_staff}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def glance(self, request: Req) -> Response[str]:
@@ -48,6 +48,19 @@ class Pit(Controller):
         """The same, swapped in every few seconds."""
         staff(request)
         return page(request, "pit_now.html", tables=await _glances(request))
+
+    @get("/-staff")
+    async def people(self, request: Req) -> Response[str]:
+        """Who deals and supervises, who is in, and where each last did something."""
+        staff(request)
+        floor = floor_of(request)
+        door, tables = floor.door, [floor.house.at(name) for name in floor.house.listed]
+
+        def found() -> list[OnStaff]:
+            return on_staff(door.accounts.list(), door.sessions.list(), last_acts(tables))
+
+        titled = {name: listed.title for name, listed in floor.house.listed.items()}
+        return page(request, "staff.html", people=await asyncio.to_thread(found), titled=titled)
 
     @get("/{table:str}")
     async def table(self, request: Req, table: FromPath[str]) -> Response[str]:
@@ -162,7 +175,7 @@ async def _glances(request: Req) -> list[pit_view.Glance]:
 
 
 async def _table(request: Req, table: str, session: Session, refused: Refused | None = None) -> Response[str]:
-    made = problem(refused) if refused is not None else None
+    made = problem(told_in(language_of(request), refused)) if refused is not None else None
     status = made.status if made is not None else 200
     context = await _around(request, table, session)
     return page(request, "pit_table.html", status=status, problem=made, **context)
@@ -184,6 +197,8 @@ async def _around(request: Req, table: str, session: Session) -> dict[str, Any]:
         "trouble": pit_view.trouble(hosted),
         "waiting": pit_view.waits(hosted, waiting, session.account.name, house.clock.now(), language),
         "said_fields": pit_view.said_fields,
+        "asked_words": pit_view.ASKED,
+        "zone": zone_of(hosted),
         "answered": [each for each in found if each.stands != "waiting"][:5],
         "titles": titles(state, language) if state.setup is not None else {},
         "win": house_win(state),
@@ -211,7 +226,7 @@ async def _set_up(
 ) -> Response[str]:
     house = floor_of(request).house
     hosted = await house.seen(table)
-    made = problem(refused) if refused is not None else None
+    made = problem(told_in(language_of(request), refused)) if refused is not None else None
     fields = set_up.shown(hosted.table)
     if filled is not None:
         # What was typed stays typed; only the refusal is new.
@@ -229,6 +244,8 @@ async def _set_up(
         fields=fields,
         books=books,
         letters=letters,
+        titles=titles(hosted.table, language_of(request)) if hosted.table.setup is not None else {},
         readings=set_up.readings_of(hosted.table),
-        kept=msgspec.to_builtins(hosted.table.setup.limits) if hosted.table.setup is not None else {},
+        single=set_up.single_bets(hosted.table),
+        filled=filled or {},
     )

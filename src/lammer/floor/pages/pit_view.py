@@ -6,7 +6,7 @@ What somebody has to agree to is shown in money for each player, tried on a copy
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from lammer.floor.asking import command
 from lammer.floor.foreseen import Foreseen, foreseen, house_win
 from lammer.floor.hosted import Hosted
 from lammer.floor.pages.consequences import told
+from lammer.floor.pages.refusals_staff import told_in
 from lammer.floor.pages.words import Language, said as in_words
 from lammer.floor.registry import Listed
 from lammer.floor.store.contract import Store
@@ -154,7 +155,7 @@ def waits(
             asked = command(hosted.table, proposal.asked)
             effect = effect_of(hosted.table, c.Call(proposal.by, proposal.role, at, asked), language)
         except Refused as refused:
-            effect = Effect(Foreseen(refused=refused), [], [], None, None)
+            effect = Effect(Foreseen(refused=told_in(language, refused)), [], [], None, None)
         made.append(Waiting(proposal, ASKED.get(proposal.do, proposal.do), proposal.by == me, effect))
     return made
 
@@ -162,6 +163,8 @@ def waits(
 def effect_of(table: Table, call: c.Call, language: Language) -> Effect:
     """What a call would do to this table."""
     seen = foreseen(table, call)
+    if seen.refused is not None:
+        seen = replace(seen, refused=told_in(language, seen.refused))
     follows = told(lambda text, **values: in_words(language, text, **values), seen.events)
     lines: list[LineChange] = []
     before = after = None

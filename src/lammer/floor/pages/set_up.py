@@ -1,6 +1,6 @@
 """The set-up of a table as a form: rulebook, layout, limits, shoe, readings. The table says what holds.
 
-Limits of single bets that the form does not show are kept as they are.
+A single bet may have limits of its own; one without them goes by those of its kind.
 """
 
 from __future__ import annotations
@@ -88,9 +88,39 @@ def setup_of_form(table: Table, form: Mapping[str, Any]) -> dict[str, Any]:
         made[name] = int(text)
     made |= {name: str(form.get(name, "")) in YES for name in CHOICES}
     if before is not None and before.rulebook == made["rulebook"]:
-        limits |= {name: _limits(each) for name, each in before.limits.items() if name not in KINDS}
+        limits |= _own_limits(table, form)
         made["readings"] = _readings(table, form)
     return made
+
+
+def single_bets(table: Table) -> list[tuple[str, str, str]]:
+    """The bets of the layout that may have limits of their own: name, least and most; empty without them."""
+    if table.setup is None:
+        return []
+    found = []
+    for bet in table.book.offered(table.layout):
+        own = table.set.limits.get(bet.name)
+        most = _amount(own.maximum) if own is not None and own.maximum else ""
+        found.append((bet.name, _amount(own.minimum) if own is not None else "", most))
+    return found
+
+
+def _own_limits(table: Table, form: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+    """The limits of single bets a form asks for; those it does not show stay as they are."""
+    shown_here = {name for name, _, _ in single_bets(table) if f"least_{name}" in form}
+    found = {name: _limits(own) for name, own in table.set.limits.items() if name not in KINDS}
+    for name in shown_here:
+        found.pop(name, None)
+        asked = {
+            "minimum": str(form[f"least_{name}"]).strip(),
+            "maximum": str(form.get(f"most_{name}", "")).strip(),
+        }
+        if any(asked.values()):
+            # A maximum alone leaves the least as it is for the bet's kind.
+            kind = "original" if table.book.bets[name].original else "side"
+            asked["minimum"] = asked["minimum"] or str(form.get(f"{kind}_minimum", "")).strip()
+            found[name] = {limit: amount for limit, amount in asked.items() if amount}
+    return found
 
 
 def _limits(limits: Limits) -> dict[str, str]:

@@ -21,7 +21,7 @@ from lammer.floor.pages.commanding import answered, ask_by_form, staff
 from lammer.floor.pages.consequences import told
 from lammer.floor.pages.dealer_view import calling, one_card, titles
 from lammer.floor.pages.dealing import TOLD, viewer_in
-from lammer.floor.pages.refusing import said
+from lammer.floor.pages.refusals_staff import said_to_staff, told_in
 from lammer.floor.pages.site import Req, language_of, page
 from lammer.floor.pages.what_happened import ASKS, EFFECTS, GROUPS, PLAIN, Ask
 from lammer.floor.pages.words import Language, said as in_words
@@ -39,6 +39,9 @@ from lammer.table.state import Table
 
 BOTH_READ: Final = ("swapped_hands", "excess_cards", "wrong_number_of_cards")
 """Irregularities that are put right by putting the cards into their intended order."""
+
+CORRECTED: Final = ("broke_table_of_play", "earlier_rounds", "late_noticed_error")
+"""Irregularities of rounds that are over: they are put right on the pit's page of corrections."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +74,7 @@ class SomethingWrong(Controller):
 
     path = "/tables/{table:str}/deal/wrong"
     include_in_schema = False
-    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
+    exception_handlers = {Refused: said_to_staff}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def what(self, request: Req, table: FromPath[str]) -> Response[str]:
@@ -110,7 +113,7 @@ async def shown(
     """The page of one irregularity, with a refusal said on it where there was one."""
     hosted = await floor_of(request).house.seen(table)
     context = await _around(request, hosted, session) | _rule(request, hosted, name, session)
-    made = problem(refused) if refused is not None else None
+    made = problem(told_in(language_of(request), refused)) if refused is not None else None
     status = made.status if made is not None else 200
     return page(request, "something_wrong.html", status=status, problem=made, name=name, **context)
 
@@ -135,6 +138,8 @@ async def _around(request: Req, hosted: Hosted, session: Session) -> dict[str, A
         "plain": PLAIN,
         "effects": EFFECTS,
         "people": names,
+        "elsewhere": CORRECTED,
+        "done": request.query_params.get("done") == "yes",
         "seen": table_seen(table, viewer_in(session)),
         "titles": titles(table, language_of(request)),
         "leads": consequences(table),
@@ -210,5 +215,5 @@ def _offered(table: Table, ask: Ask, call: Any, language: Language) -> Offered:
     try:
         events = decide(table, call(command))
     except Refused as refused:
-        return Offered(ask, [], refused)
+        return Offered(ask, [], told_in(language, refused))
     return Offered(ask, told(lambda text, **values: in_words(language, text, **values), events), None)

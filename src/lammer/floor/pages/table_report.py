@@ -6,7 +6,9 @@ import asyncio
 import csv
 import io
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any, Final
+from zoneinfo import ZoneInfo
 
 from litestar import Controller, Response, get
 from litestar.params import FromPath
@@ -16,14 +18,14 @@ from lammer.floor.hosted import Hosted
 from lammer.floor.pages.bars import bars
 from lammer.floor.pages.commanding import staff
 from lammer.floor.pages.dealer_view import titles
-from lammer.floor.pages.refusing import said
+from lammer.floor.pages.refusals_staff import said_to_staff
 from lammer.floor.pages.site import SECURITY, Req, language_of, page
+from lammer.floor.pages.staff import zone_of
 from lammer.floor.pages.words import Language, said as in_words
 from lammer.game.money import show
 from lammer.rulebook.refusal import Refused
 from lammer.table.journal import Entry, decode
 from lammer.table.report import Report, report
-from lammer.table.state import Table
 
 COLUMNS: Final = ("what", "which", "bets", "turnover", "win", "commission", "hold_percent")
 AT_ONCE: Final = 2_000
@@ -36,7 +38,7 @@ class TableReport(Controller):
 
     path = "/pit/{table:str}"
     include_in_schema = False
-    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
+    exception_handlers = {Refused: said_to_staff}  # noqa: RUF012 (the framework reads it)
 
     @get("/report")
     async def figures(self, request: Req, table: FromPath[str]) -> Response[str]:
@@ -52,7 +54,8 @@ class TableReport(Controller):
             table=table,
             listed=house.listed[table],
             report=made,
-            parts=_parts(hosted.table, made, language),
+            parts=_parts(hosted, made, language),
+            local=lambda at: local(at, zone_of(hosted)),
         )
 
     @get("/report.csv")
@@ -94,8 +97,18 @@ def _harmless(text: str) -> str:
     return f"'{text}" if text.startswith(_RISKY) else text
 
 
-def _parts(table: Table, made: Report, language: Language) -> list[dict[str, Any]]:
+def local(at: str, zone: ZoneInfo) -> str:
+    """A moment of the record as the table's own clock says it.
+
+    >>> local("2026-11-15T13:00:00+00:00", ZoneInfo("Asia/Singapore"))
+    '2026-11-15 21:00'
+    """
+    return f"{datetime.fromisoformat(at).astimezone(zone):%Y-%m-%d %H:%M}"
+
+
+def _parts(hosted: Hosted, made: Report, language: Language) -> list[dict[str, Any]]:
     """The figures in three parts, each a chart and its table."""
+    table, zone = hosted.table, zone_of(hosted)
     called = titles(table, language) if table.setup is not None else {}
     insurance = in_words(language, "Insurance")
 
@@ -109,7 +122,7 @@ def _parts(table: Table, made: Report, language: Language) -> list[dict[str, Any
     shoes = sorted(shoes, key=lambda row: int(row[1]))[-_SHOES:]
     named = (
         ("By bet", [(bet(row[1]), *row[2:]) for row in rows if row[0] == "bet"]),
-        ("By hour", [(row[1][:16].replace("T", " "), *row[2:]) for row in hours]),
+        ("By hour", [(local(row[1], zone), *row[2:]) for row in hours]),
         ("By shoe", [(in_words(language, "Shoe {number}", number=row[1]), *row[2:]) for row in shoes]),
     )
     return [

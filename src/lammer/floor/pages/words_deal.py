@@ -9,7 +9,6 @@ from lammer.floor.pages import words_pit, words_wrong
 _DEALER: Final[dict[str, str]] = {
     "Deal": "发牌",
     "Layout {letter}": "布局 {letter}",
-    "Differential {amount}": "庄闲差额 {amount}",
     "Original Bets": "主注",
     "As players see it": "玩家视角",
     "This table deals itself. What you do here is done beside its virtual dealer.": (
@@ -17,8 +16,8 @@ _DEALER: Final[dict[str, str]] = {
     ),
     "This table is not set up yet. A Pit Manager sets it up.": "本桌尚未设置，由赌区经理设置。",
     "Card from the shoe": "牌靴发出的牌",
-    "Type or scan: 9H, TD, KC, AS. Enter on an empty field takes the next step.": (
-        "输入或扫描：9H、TD、KC、AS。空白时按回车执行下一步。"
+    "Type or scan 9H, TD, KC. Enter when empty: the next step.": (
+        "输入或扫描 9H、TD、KC。空白时按回车执行下一步。"
     ),
     "Something is wrong": "出现问题",
     "Bet for a player": "代玩家下注",
@@ -53,8 +52,13 @@ _DEALER: Final[dict[str, str]] = {
     "has the bets back": "收回注码",
     "Go on": "继续",
     "Bets back": "收回注码",
-    "Deal to": "发给",
-    "Open": "打开",
+    "Deal to {hand}": "发给{hand}",
+    "Open {hand} {place}": "打开{hand}第 {place} 张",
+    "Why not now": "为什么现在不行",
+    "Delete takes a key away.": "按 Delete 键取消。",
+    "Insurance that was missed is offered now": "现在补提供漏掉的保险",
+    "The player asked goes on": "被询问的玩家继续",
+    "The player asked has the bets back": "被询问的玩家收回注码",
     "This waits for somebody else": "等待其他人处理",
     "draws": "补牌",
     "stands": "停牌",

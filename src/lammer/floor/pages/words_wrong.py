@@ -7,6 +7,8 @@ from typing import Final
 CHINESE: Final[dict[str, str]] = {
     "What the rule says": "规则怎么说",
     "Something else happened": "发生的是别的事",
+    "The table has taken it.": "系统已受理。",
+    "Type a word of it": "输入关键字",
     "What happened?": "发生了什么？",
     "Stop dealing. Choose what comes closest; the rule’s own steps follow.": (
         "停止发牌。选择最接近的一项，然后按规则的步骤处理。"

@@ -1,14 +1,12 @@
 // The dealer's keys and the card field. A key only presses a button that is on the screen; what may be pressed
 // is the table's to say. Keys are each person's own and stay in his browser.
 import { refresh, sentence } from "/static/live.js";
+import { once } from "/static/fresh.js";
 
 const STORE = "lammer.keys";
 const NAMES = { " ": "Space", Enter: "Enter", ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→" };
 const setters = [...document.querySelectorAll("[data-sets]")];
 const kept = read();
-
-// A key nobody else has; randomUUID is only there over HTTPS.
-const once = () => [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(16)).join("-");
 
 function read() {
   try {
@@ -42,14 +40,18 @@ function show() {
 function press(action) {
   const found = document.querySelector(`[data-action="${action}"]`);
   if (!found) return false;
-  const field = found.dataset.focus ? document.getElementById(found.dataset.focus) : null;
-  if (field) field.focus();
-  else if (found.matches("input")) found.focus();
-  else found.click();
+  const field = found.matches("input") ? found : document.getElementById(found.dataset.focus || "");
+  if (!field) found.click();
+  else {
+    // A form that is put away because another is wanted now comes out when its key is pressed.
+    if (!field.offsetParent) document.querySelector(".desk").classList.add("both");
+    field.focus();
+    field.select();
+  }
   return true;
 }
 
-const typing = (target) => target.matches?.("input, select, textarea");
+const typing = (target) => target.matches?.("input:not([type=checkbox]), select, textarea");
 // In the empty card field the keys go on working, but for those a card may begin with.
 const beginsNoCard = (target, key) =>
   target.id === "card" && target.value === "" && key.length === 1 && !"A123456789TJQK".includes(key.toUpperCase());
@@ -65,7 +67,7 @@ document.addEventListener("keydown", (event) => {
   if (kept.off) return;
   const pressed = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   // Space and Enter belong to the button, link or summary that has the focus.
-  if ((pressed === " " || pressed === "Enter") && target.matches?.("button, a, summary")) return;
+  if ((pressed === " " || pressed === "Enter") && target.matches?.("button, a, summary, [type=checkbox]")) return;
   const action = Object.keys(first).find((name) => keyOf(name) === pressed);
   if (action && press(action)) event.preventDefault();
 });
@@ -73,10 +75,11 @@ document.addEventListener("keydown", (event) => {
 function choose(event, field) {
   if (["Tab", "Escape", "Shift"].includes(event.key)) return;
   event.preventDefault();
-  const pressed = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  const gone = event.key === "Delete" || event.key === "Backspace";
+  const pressed = gone ? "" : event.key.length === 1 ? event.key.toLowerCase() : event.key;
   const action = field.dataset.sets;
   // A key belongs to one action: whoever had it gives it up.
-  for (const name of Object.keys(first)) if (name !== action && keyOf(name) === pressed) kept.keys[name] = "";
+  for (const name of Object.keys(first)) if (name !== action && pressed && keyOf(name) === pressed) kept.keys[name] = "";
   kept.keys[action] = pressed;
   keep();
 }
@@ -90,52 +93,34 @@ document.getElementById("keys-first")?.addEventListener("click", () => {
   keep();
 });
 document.getElementById("keys")?.removeAttribute("hidden");
+
 document.addEventListener("click", (event) => {
-  const link = event.target.closest?.("[data-focus]");
-  const field = link && document.getElementById(link.dataset.focus);
+  const link = event.target.closest?.("[data-focus], [data-fill]");
+  const field = link && (link.dataset.fill ? fill(link) : document.getElementById(link.dataset.focus));
   if (!field) return;
   event.preventDefault();
   field.focus();
 });
 
-// What comes next is said once, and only when it changes.
+// A name in a list fills the form it belongs to; only the stake is left to type.
+function fill(link) {
+  const form = document.getElementById(link.dataset.fill);
+  if (!form) return null;
+  for (const [name, value] of new URL(link.href).searchParams) if (form.elements[name]) form.elements[name].value = value;
+  if (!form.offsetParent) document.querySelector(".desk").classList.add("both");
+  return form.elements.stake;
+}
+
+// What comes next is said once, and only when it changes. When that is a card to be read, its field has the
+// focus, so that a scanner's letters are a card and not keys; a field somebody types in keeps it.
 document.addEventListener("swapped", () => {
   show();
   const told = document.getElementById("told");
   const say = document.querySelector("[data-say]")?.dataset.say || "";
   if (told && told.textContent !== say) told.textContent = say;
-});
-
-// A form sent twice by a slip of the hand, or again because no answer came, counts once: it keeps its key until
-// it is answered or says something else.
-document.addEventListener(
-  "submit",
-  (event) => {
-    if (event.target.matches("[data-fresh]")) fresh(event.target, event.submitter);
-  },
-  true,
-);
-
-function fresh(form, submitter) {
-  let field = form.querySelector("[name=key]");
-  if (!field) {
-    field = document.createElement("input");
-    field.type = "hidden";
-    field.name = "key";
-    form.append(field);
-  }
-  const asked = new FormData(form, submitter);
-  asked.delete("key");
-  const says = String(new URLSearchParams(asked));
-  if (form.dataset.unanswered === says) return;
-  form.dataset.unanswered = says;
-  field.value = once();
-}
-
-document.addEventListener("answered", (event) => {
-  const form = event.target;
-  delete form.dataset.unanswered;
-  if (form.matches("[data-fresh]") && !event.detail && form.elements.stake) form.elements.stake.value = "";
+  const card = document.querySelector('[data-action=next][data-focus="card"]') && document.getElementById("card");
+  if (card && !typing(document.activeElement)) card.focus({ preventScroll: true });
+  if (!document.querySelector(".lammer-out")) document.querySelector(".desk")?.classList.remove("both");
 });
 
 // Cards go to the table one after the other, in the order they were typed or scanned; a refusal stops the rest.

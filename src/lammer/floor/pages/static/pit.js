@@ -1,5 +1,6 @@
 // The pit has many tables and one page: it is fetched again every few seconds while somebody looks at it.
 import { refresh } from "/static/live.js";
+import "/static/fresh.js";
 
 const every = Math.min(...[...document.querySelectorAll("[data-every]")].map((part) => Number(part.dataset.every)));
 const look = () => document.visibilityState === "visible" && refresh();

@@ -1,0 +1,40 @@
+// A form sent twice by a slip of the hand, or again because no answer came, counts once: it keeps its key until
+// it is answered or says something else. Once it is done it says so, and what was typed is gone.
+
+// A key nobody else has; randomUUID is only there over HTTPS.
+export const once = () => [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(16)).join("-");
+
+document.addEventListener(
+  "submit",
+  (event) => {
+    if (event.target.matches("[data-fresh]")) keyed(event.target, event.submitter);
+  },
+  true,
+);
+
+function keyed(form, submitter) {
+  let field = form.querySelector("[name=key]");
+  if (!field) {
+    field = document.createElement("input");
+    field.type = "hidden";
+    field.name = "key";
+    form.append(field);
+  }
+  const asked = new FormData(form, submitter);
+  asked.delete("key");
+  const says = String(new URLSearchParams(asked));
+  if (form.dataset.unanswered === says) return;
+  form.dataset.unanswered = says;
+  field.value = once();
+}
+
+document.addEventListener("answered", (event) => {
+  const form = event.target;
+  delete form.dataset.unanswered;
+  const done = document.getElementById("done");
+  if (done) done.hidden = Boolean(event.detail);
+  if (event.detail || !form.matches("[data-fresh]")) return;
+  for (const name of ["stake", "amount", "reason", "what", "card", "order"]) {
+    if (form.elements[name]) form.elements[name].value = "";
+  }
+});
