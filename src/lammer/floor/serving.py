@@ -20,8 +20,8 @@ from litestar import Litestar
 
 from lammer.floor.api.app import application
 from lammer.floor.api.express import Express
-from lammer.floor.one_write import OneWrite
 from lammer.floor.opening import Opened, opened
+from lammer.floor.patience import Patient
 from lammer.floor.settings import Settings
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
@@ -135,12 +135,14 @@ async def serve(
         config = uvicorn.Config(
             Express(app, house.floor),
             loop="uvloop",
-            http=OneWrite,
+            http=Patient,
             ws="none",
             lifespan="off",
             log_config=None,
             access_log=settings.access_log,
             server_header=False,
+            proxy_headers=bool(settings.proxies),
+            forwarded_allow_ips=settings.proxies,
             timeout_graceful_shutdown=GRACE,
             timeout_keep_alive=75,
         )

@@ -46,6 +46,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     session_hours: Annotated[int, _told("a session ends after so long whatever happens")] = 12
     checkpoint_seconds: Annotated[float, _told("time between signed checkpoints")] = 60.0
     lease_seconds: Annotated[float, _told("a silent process loses its tables after so long")] = 6.0
+    proxies: Annotated[
+        str, _told("addresses of proxies, with commas, that are believed who asks (X-Forwarded-For)")
+    ] = ""
     secure_cookies: Annotated[bool, _told("send cookies over HTTPS only")] = False
     access_log: Annotated[bool, _told("log every request")] = False
 

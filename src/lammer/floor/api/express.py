@@ -53,6 +53,8 @@ class Express:
         more: list[tuple[bytes, bytes]] = []
         try:
             body = await _body(receive)
+            if body is None:
+                return
             status, content = await commanded(self.floor, scope[SESSION], table, body, key)
             kind = JSON
         except Refused as error:
@@ -91,10 +93,11 @@ def _ordinary(scope: Any) -> tuple[str, str, dict[bytes, bytes]] | None:
     return cookie[len(_MARK) :].decode("latin-1"), table, headers
 
 
-async def _body(receive: Receive) -> bytes:
+async def _body(receive: Receive) -> bytes | None:
+    """All of it; None where whoever sent it was gone before its end."""
     message: Any = await receive()
     body: bytes = message.get("body", b"")
     while message.get("more_body", False):
         message = await receive()
         body += message.get("body", b"")
-    return body
+    return body if message["type"] == "http.request" else None

@@ -143,7 +143,7 @@ def floor_of(request: Req) -> Floor:
 
 
 def address_of(request: Req) -> str:
-    """Where a request comes from, as the socket says; no header is believed."""
+    """Where a request comes from, as the socket says; a header is believed from the house's own proxies."""
     client = request.scope.get("client")
     return client[0] if client else ""
 

@@ -1,0 +1,134 @@
+"""The house on a real socket: slow and rude clients, whose address is believed, what is logged, the end."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from floor.in_a_thread import Served
+from lammer.floor import patience
+
+HEAD = "POST /api/tables/t1/commands HTTP/1.1\r\nHost: house\r\n"
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    house = Served(tmp_path)
+    yield house
+    house.close()
+
+
+def connected(house: Served) -> socket.socket:
+    url = httpx.URL(house.address)
+    made = socket.create_connection((url.host, url.port or 0), timeout=20)
+    made.settimeout(20)
+    return made
+
+
+@contextmanager
+def signed_in(house: Served, role: str) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=house.address, timeout=20) as client:
+        answer = client.post("/api/session/link", json={"token": house.links[role]})
+        client.headers["x-csrf-token"] = answer.json()["csrf"]
+        yield client
+
+
+def half_a_command(person: httpx.Client) -> bytes:
+    cookie = person.cookies["lammer_session"]
+    head = f"{HEAD}Content-Type: application/json\r\nCookie: lammer_session={cookie}\r\n"
+    return f"{head}x-csrf-token: {person.headers['x-csrf-token']}\r\nContent-Length: 99\r\n\r\n{{".encode()
+
+
+def answer(line: socket.socket) -> bytes:
+    """Everything until the house hangs up."""
+    told = b""
+    while part := line.recv(65536):
+        told += part
+    return told
+
+
+def test_who_sends_half_a_request_is_hung_up_on(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patience, "ARRIVING", 0.6)
+    with signed_in(served, "player") as player:
+        for said in (b"", HEAD.encode(), half_a_command(player)):
+            with connected(served) as line:
+                line.sendall(said)
+                assert answer(line) == b"", said
+        assert player.get("/api/session").status_code == 200, "and who asks properly is not"
+
+
+def test_a_connection_that_is_used_stays(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patience, "ARRIVING", 0.6)
+    with connected(served) as line:
+        for _ in range(3):
+            line.sendall(b"GET /health HTTP/1.1\r\nHost: house\r\n\r\n")
+            assert b"alive" in line.recv(65536)
+            time.sleep(0.7)
+
+
+def test_a_head_without_end_is_not_read(served: Served) -> None:
+    with connected(served) as line:
+        line.sendall(b"GET /health HTTP/1.1\r\n")
+        told = b""
+        try:
+            for _ in range(100):
+                line.sendall(b"x: " + b"a" * 4_000 + b"\r\n")
+            told = answer(line)
+        except OSError:
+            return
+        assert told.startswith(b"HTTP/1.1 400 ")
+
+
+def test_half_a_command_is_none(served: Served, caplog: pytest.LogCaptureFixture) -> None:
+    """Whoever goes before the end of his request has asked for nothing, and nothing of ours went wrong."""
+    with signed_in(served, "player") as player, connected(served) as line:
+        line.sendall(half_a_command(player)[:-1] + b'{"do": "take_seat", "box": 1}')
+        line.close()
+        assert player.get("/api/session").status_code == 200
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
+
+
+def test_the_house_closes_without_waiting_for_half_requests(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    house = Served(tmp_path)
+    with signed_in(house, "player") as player, connected(house) as line, connected(house) as other:
+        line.sendall(half_a_command(player))
+        other.sendall(HEAD.encode())
+        assert player.get("/health").status_code == 200
+        started = time.monotonic()
+        house.close()
+        assert time.monotonic() - started < 8, "the grace of ten seconds is for those who are being answered"
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
+
+
+def tried(house: Served, count: int) -> list[int]:
+    """Sign-ins that fail, each said to come from elsewhere."""
+    return [
+        httpx.post(
+            f"{house.address}/api/session",
+            json={"name": f"nobody-{number}", "password": "a wrong password"},
+            headers={"X-Forwarded-For": f"203.0.113.{number}"},
+            timeout=20,
+        ).status_code
+        for number in range(count)
+    ]
+
+
+def test_nobody_says_himself_where_he_comes_from(served: Served) -> None:
+    assert tried(served, 22)[20:] == [429, 429]
+
+
+def test_a_proxy_of_the_house_says_where_somebody_comes_from(tmp_path: Path) -> None:
+    house = Served(tmp_path, proxies="127.0.0.1")
+    try:
+        assert set(tried(house, 22)) == {401}
+    finally:
+        house.close()
