@@ -30,8 +30,21 @@ def test_no_made_page_lies_about() -> None:
 
 @pytest.mark.parametrize("file", WRITTEN, ids=lambda file: str(file.relative_to(ROOT)))
 def test_links_lead_somewhere(file: Path) -> None:
-    for target in re.findall(r"\]\(([^)#]+)\)", file.read_text("utf-8")):
-        assert (file.parent / target).exists(), target
+    for target, heading in re.findall(r"\]\(([^)#]*)(?:#([^)]+))?\)", file.read_text("utf-8")):
+        there = file.parent / target if target else file
+        assert there.exists(), target
+        if heading:
+            titles = re.findall(r"^#+ (.+)$", there.read_text("utf-8"), re.MULTILINE)
+            assert heading in {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("folder", ["guides", "concepts"])
+def test_the_index_has_every_page(folder: str) -> None:
+    index = (ROOT / "docs/README.md").read_text("utf-8")
+    missing = [
+        page.name for page in (ROOT / "docs" / folder).glob("*.md") if f"({folder}/{page.name}" not in index
+    ]
+    assert not missing
 
 
 @pytest.mark.parametrize("file", WRITTEN, ids=lambda file: str(file.relative_to(ROOT)))
