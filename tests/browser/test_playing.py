@@ -32,7 +32,8 @@ Picture = Callable[["Page", str], None]
 
 WHY = re.compile(
     r"Your 100 on Banker "
-    r"(?:won (?:100|50) \(1:[12], 4\.[0-9.]+.*\)|lost \(.*4\.[0-9.]+.*\)|came back \(.*\))\."
+    r"(?:won (100|50) at 1:[12]\.\s+\+\1\s+100 × 1:[12] = \+\1|lost\.\s+−100\s+0 − 100 = −100"
+    r"|came back\.\s+0\s+100 − 100 = 0)\s+§? ?[34]\.[0-9.]+ \w+"
 )
 
 
@@ -57,9 +58,9 @@ def test_a_newcomer_has_bet_and_seen_why_within_a_minute(person: Person, picture
     page.evaluate("scrollTo(0, 0)")
     picture(page, "table-settled")
     # The balance is what the line says.
-    together = page.locator(".came-to tfoot b").inner_text()
+    together = page.locator(".came-to .together b").inner_text()
     balance = page.locator("#balance").inner_text()
-    assert float(balance) == 10_000 + float(together.replace("−", "-").replace(",", ""))
+    assert float(balance.replace(",", "")) == 10_000 + float(together.replace("−", "-").replace(",", ""))
     # The next round still says what the last one came to, and the hints can be put away.
     wait_for(page, "betting", number + 1)
     assert WHY.search(page.locator(".came-to").inner_text())
@@ -235,7 +236,7 @@ def test_the_house_is_killed_and_comes_back_under_an_open_page(person: Person, m
         assert f"Round {number} is interrupted" in page.locator(".prompt").inner_text()
         assert stake_on(page, "banker") == 100_00
         mortal.ask(TABLE, "pit_supervisor", "resolve_interruption")
-        page.locator("#balance", has_text="10000.00").wait_for()
+        page.locator("#balance", has_text="10,000.00").wait_for()
         wait_for(page, "betting", number + 1)
     finally:
         mortal.stop()

@@ -38,12 +38,12 @@ def test_insurance_is_offered_with_odds_limit_chance_and_cost(
     picture(page, "table-insurance")
     page.get_by_role("button", name="Insure for 50").click()
     page.wait_for_selector(".insured")
-    assert "50.00" in page.locator(".insured").inner_text()
+    assert "at 5:2 for 50" in page.locator(".insured").inner_text()
     at.cards("5D")
     at.settles(page)
     told = page.locator(".came-to").inner_text()
     assert "Banker won 9 to 6." in told
-    assert "Your 50 on Insurance on Player won 125 (5:2" in told
+    assert "Your 50 on Insurance on Player won 125 at 5:2." in told
     assert re.search(r"Together\s+\+25", told), told
 
 
@@ -75,7 +75,7 @@ def test_the_options_after_a_dealing_error_are_a_plain_choice(person: Person, ho
     assert re.search(r"Go on .* or take your bets", page.locator(".prompt").inner_text())
     page.get_by_role("button", name="Take my bets back").click()
     page.wait_for_selector('#bet-banker[data-stake="0"]')
-    assert page.locator("#balance").inner_text() == "10000.00"
+    assert page.locator("#balance").inner_text() == "10,000.00"
 
 
 def test_a_card_face_down_is_nowhere_on_the_page_and_is_squeezed_open_by_drag(
@@ -132,8 +132,8 @@ def test_a_standing_player_bets_behind_a_seated_one(person: Person, house: Serve
     bet(behind, "banker", 25)
     # Each sees the other's chips on the felt and nobody's money but his own.
     seated.locator(".felt-picture", has_text="behind 25").wait_for()
-    assert seated.locator("#balance").inner_text() == "9900.00"
-    assert behind.locator("#balance").inner_text() == "9975.00"
+    assert seated.locator("#balance").inner_text() == "9,900.00"
+    assert behind.locator("#balance").inner_text() == "9,975.00"
 
 
 def test_a_table_that_is_not_set_up_and_one_that_is_not_there_say_so(person: Person, house: Served) -> None:

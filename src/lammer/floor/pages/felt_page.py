@@ -13,6 +13,8 @@ from lammer import draw
 from lammer.floor.hosted import Hosted
 from lammer.floor.pages.lammers import pushed_out
 from lammer.floor.pages.payouts import Result, dollars, result
+from lammer.floor.pages.paytable import bets_told
+from lammer.floor.pages.why import meanings
 from lammer.floor.pages.words import Language
 from lammer.floor.viewing import Viewer, table_seen
 from lammer.game.cards import Card
@@ -186,6 +188,21 @@ def last_result(table: Table, reader: Viewer, language: Language) -> Result | No
     return None
 
 
+def cited(told: Result | None) -> list[str]:
+    """The paragraphs a result stands on."""
+    return [each for line in (told.lines if told else ()) for each in line.cites.split(", ")]
+
+
+def with_commas(amount: str) -> str:
+    """An amount as a balance is read.
+
+    >>> with_commas("10000.00"), with_commas("-1250.50"), with_commas("9.00")
+    ('10,000.00', '−1,250.50', '9.00')
+    """
+    whole, _, cents = amount.removeprefix("-").partition(".")
+    return f"{'−' if amount.startswith('-') else ''}{int(whole):,}.{cents}"
+
+
 def phase_of(seen: dict[str, Any] | None) -> str:
     """Where the round stands, as one word for the status line."""
     if seen is None:
@@ -210,6 +227,7 @@ def now(hosted: Hosted, reader: Viewer, language: Language, box: int | None, chi
     seats = {seat["box"]: seat["player"] for seat in seen["seats"]}
     plays = reader.role == "player"
     seat = table.seats.get(reader.name) if plays else None
+    came = last_result(table, reader, language)
     box = box if box is not None and 1 <= box <= seen["boxes"] and plays else seat
     phase = phase_of(here)
     mine = [bet for bet in here["bets"] if bet["player"] == reader.name] if here else []
@@ -223,7 +241,7 @@ def now(hosted: Hosted, reader: Viewer, language: Language, box: int | None, chi
         "sits_there": seats.get(box, "") if box is not None else "",
         "round": here["number"] if here else 0,
         "phase": phase,
-        "balance": seen.get("balance"),
+        "balance": with_commas(seen["balance"]) if "balance" in seen else None,
         "counted": chips > 0,
         "notice": seen["notice"],
         "areas": areas(table, here, box, reader.name, language) if box is not None else None,
@@ -237,7 +255,8 @@ def now(hosted: Hosted, reader: Viewer, language: Language, box: int | None, chi
         "put_right": bool(table.round and table.round.put_right),
         "squeeze": squeeze(table, reader.name) if open_now and plays else "",
         "waivers": waivers(table, reader.name) if plays else (),
-        "result": last_result(table, reader, language),
+        "result": came,
+        "meanings": meanings(table.book, cited(came), language),
         "over": bool(here and table.round and table.round.phase in OVER),
         "cite": {
             name: table.paragraph(name)
@@ -248,4 +267,5 @@ def now(hosted: Hosted, reader: Viewer, language: Language, box: int | None, chi
             )
         },
         "book": table.book.id,
+        "bets": bets_told(table.book, table.layout, language),
     }  # fmt: skip

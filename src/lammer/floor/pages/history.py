@@ -23,10 +23,12 @@ from lammer.floor.api.floor import floor_of
 from lammer.floor.finding import SetUps
 from lammer.floor.hashes import hashes
 from lammer.floor.hosted import Hosted
+from lammer.floor.pages.felt_page import cited
 from lammer.floor.pages.payouts import Result, result
 from lammer.floor.pages.refusing import must_read, said as refused_page
 from lammer.floor.pages.site import Req, language_of, page
 from lammer.floor.pages.telling import Teller, cites
+from lammer.floor.pages.why import meanings
 from lammer.floor.pages.words import Language
 from lammer.floor.past import PAGE, backwards, shoe_began, story
 from lammer.floor.store.contract import Record, Stored
@@ -275,6 +277,7 @@ async def _shown(request: Req, hosted: Hosted, own: Own, language: Language) -> 
         "state": own.state,
         "corrected": own.corrected,
         "result": told,
+        "meanings": meanings(book, cited(told), language),
         "hands": pictures,
         "book": book.id,
     }

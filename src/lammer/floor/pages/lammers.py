@@ -14,9 +14,11 @@ from typing import Any
 from lammer.floor.pages.payouts import dollars
 from lammer.game.cards import Card
 from lammer.game.insurance import offers
+from lammer.game.money import show, winnings
 from lammer.lab.composition import Composition
 from lammer.lab.odds import from_here
 from lammer.rulebook.model import Rulebook
+from lammer.rulebook.odds import Odds
 from lammer.rulebook.refusal import Refused
 from lammer.table.insuring import OfferTo, offers_to
 from lammer.table.state import Table
@@ -40,7 +42,7 @@ class Lammer:
     hand: str
     odds: str
     most: str
-    amounts: tuple[tuple[str, str], ...]
+    amounts: tuple[tuple[str, str, str], ...]
     cite: str
     tie: str
     tie_cite: str
@@ -76,7 +78,7 @@ def pushed_out(table: Table, player: str, seen: dict[str, Any]) -> tuple[Lammer,
                 offer.hand,
                 offer.odds,
                 dollars(offer.most),
-                _amounts(offer),
+                _amounts(offer, rule.odds),
                 offer.cite,
                 tie,
                 cite,
@@ -89,11 +91,11 @@ def pushed_out(table: Table, player: str, seen: dict[str, Any]) -> tuple[Lammer,
     return tuple(made)
 
 
-def _amounts(offer: OfferTo) -> tuple[tuple[str, str], ...]:
-    """A quarter, half and all of it, in whole dollars: the stake for the form, and as it is said."""
+def _amounts(offer: OfferTo, odds: Odds) -> tuple[tuple[str, str, str], ...]:
+    """A quarter, half and all of it in whole dollars: the stake for the form, as it is said, its winnings."""
     shares = dict.fromkeys(offer.most * share // 400 * 100 for share in (1, 2))
     cents = [each for each in shares if 0 < each < offer.most] + [offer.most]
-    return tuple((f"{each // 100}.{each % 100:02d}", dollars(each)) for each in cents)
+    return tuple((show(each), dollars(each), dollars(winnings(each, odds)[0])) for each in cents)
 
 
 @lru_cache(maxsize=256)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from litestar import Controller, Response, get
@@ -15,7 +16,7 @@ from lammer.floor.pages.site import Req, language_of, page, reader, to_sign_in
 from lammer.floor.pages.words import Language
 from lammer.floor.registry import Listed
 from lammer.floor.sessions import Session
-from lammer.floor.viewing import Viewer, table_seen
+from lammer.floor.viewing import STAFF, Viewer, table_seen
 from lammer.rulebook.refusal import Refused
 
 LAST: Final = 18
@@ -26,7 +27,7 @@ MOST: Final = 24
 
 @dataclass(frozen=True, slots=True)
 class InLobby:
-    """A table as the lobby shows it; `boxes` pairs each number with whoever sits there."""
+    """A table as the lobby shows it: `boxes` are numbers and who sits there, `free` the first free one."""
 
     id: str
     title: str
@@ -40,6 +41,7 @@ class InLobby:
     round: int = 0
     boxes: tuple[tuple[int, str], ...] = ()
     seat: int | None = None
+    free: int | None = None
     face_down: bool = False
     insurance: bool = False
     results: tuple[tuple[str, int], ...] = ()
@@ -86,7 +88,29 @@ async def shown(request: Req, session: Session) -> dict[str, Any]:
             made.append(in_lobby(listed, await house.seen(listed.id), viewer, language))
         except Refused:
             made.append(InLobby(listed.id, listed.title, listed.pace is not None, False))
-    return {"tables": made, "plays": viewer.role == "player", "number": number, "pages": pages}
+    return {
+        "tables": made,
+        "plays": viewer.role == "player",
+        "works": partial(works, viewer.role),
+        "number": number,
+        "pages": pages,
+    }
+
+
+def works(role: str, table: str) -> list[tuple[str, str]]:
+    """Where somebody of that role works at a table, what he does most first: the name, and the address.
+
+    >>> works("dealer", "t1"), works("auditor", "t1"), works("player", "t1")
+    ([('Deal', '/tables/t1/deal')], [('Audit', '/audit?table=t1')], [])
+    """
+    deal, pit, audit = (
+        ("Deal", f"/tables/{table}/deal"),
+        ("Pit", f"/pit/{table}"),
+        ("Audit", f"/audit?table={table}"),
+    )
+    if role in STAFF:
+        return [deal] if role == "dealer" else [pit, deal]
+    return [audit] if role == "auditor" else []
 
 
 def _sits(hosted: Hosted | None, viewer: Viewer) -> bool:
@@ -114,6 +138,7 @@ def in_lobby(listed: Listed, hosted: Hosted, viewer: Viewer, language: Language)
         round=here["number"] if here else 0,
         boxes=tuple((number, seats.get(number, "")) for number in range(1, seen["boxes"] + 1)),
         seat=table.seats.get(viewer.name) if viewer.role == "player" else None,
+        free=next((number for number in range(1, seen["boxes"] + 1) if number not in seats), None),
         face_down=table.set.face_down,
         insurance=table.set.insurance and table.book.insurance is not None,
         results=tuple((each["winner"], each["points"]) for each in seen["results"][-LAST:]),

@@ -24,7 +24,7 @@ from lammer.floor.pages.felt_page import now, rack
 from lammer.floor.pages.felt_pictures import drawn, picture
 from lammer.floor.pages.moments import closes, moments_of
 from lammer.floor.pages.own_bets import Asking, cleared, made_again, round_so_far, undone
-from lammer.floor.pages.paytable import bets_told, limits_told
+from lammer.floor.pages.paytable import limits_told
 from lammer.floor.pages.refusals import in_language
 from lammer.floor.pages.site import Req, language_of, page, posted, reader, to_sign_in
 from lammer.floor.sessions import Session
@@ -314,7 +314,6 @@ async def table_page(request: Req, table: str, box: int | None, **given: Any) ->
             "layout": at.set.layout,
             "limits": limits_told(at),
             "rack": rack(at),
-            "bets": bets_told(at.book, at.layout, language),
             "key": secrets.token_hex(8),
             "felt": drawn(hosted, "felt", language).decode(),
             "roads": drawn(hosted, "roads", language).decode(),

@@ -14,7 +14,8 @@ from litestar.response import Redirect
 
 from lammer.floor.api.floor import floor_of
 from lammer.floor.api.problems import problem, refused as as_json
-from lammer.floor.pages.site import Req, page, reader
+from lammer.floor.pages.refusals import in_language
+from lammer.floor.pages.site import Req, language_of, page, reader
 from lammer.floor.sessions import Session
 from lammer.rulebook.refusal import Refused
 
@@ -23,7 +24,7 @@ def said(request: Req, refused: Refused) -> Response[Any]:
     """The refusal as whoever asks can read it. Give it to a controller as its handler of `Refused`."""
     if "application/json" in request.headers.get("accept", ""):
         return as_json(request, refused)
-    made = problem(refused)
+    made = in_language(problem(refused), language_of(request))
     if made.code == "not_signed_in" and request.method == "GET":
         back = quote(request.url.path)
         return Redirect(f"/sign-in?next={back}", status_code=303, headers={"Cache-Control": "no-store"})

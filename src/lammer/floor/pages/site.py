@@ -17,6 +17,7 @@ from litestar.response import Redirect
 from lammer.floor.api.floor import Floor, floor_of, found_session
 from lammer.floor.api.problems import Problem, problem
 from lammer.floor.pages.payouts import dollars, exactly, gain
+from lammer.floor.pages.refusals import in_language
 from lammer.floor.pages.words import Language, said
 from lammer.floor.sessions import Session
 from lammer.game.money import show
@@ -77,7 +78,7 @@ def page(request: Req, template: str, *, status: int = 200, **context: Any) -> R
 
 def refused_page(request: Req, refused: Refused, template: str, **context: Any) -> Response[str]:
     """The same page again, with the refusal said on it."""
-    made: Problem = problem(refused)
+    made: Problem = in_language(problem(refused), language_of(request))
     return page(request, template, status=made.status, problem=made, **context)
 
 

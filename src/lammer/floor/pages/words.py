@@ -32,6 +32,13 @@ _SHARED: Final[dict[str, str]] = {
         "请选择至少 12 个字符的密码,或者这一次不设密码直接进入。"
     ),
     "Come in": "进入",
+    "The house": "全场",
+    "Welcome": "欢迎",
+    "The link works once.": "此链接只能使用一次。",
+    "Baccarat at tables that say which paragraph every cent was paid under.": (
+        "百家乐：每一分钱都注明所依据的条款。"
+    ),
+    "The first time, use the one-time link the house gave you.": "首次登录请使用赌场给你的一次性链接。",
     "This page is not up to date: the house does not answer. It will try again by itself.": (
         "本页未更新:服务器没有回应,将自动重试。"
     ),

@@ -45,8 +45,8 @@ _ROUND: Final[dict[str, str]] = {
 
 _HINTS: Final[dict[str, str]] = {
     "New here? Choose a free box below and sit down.": "第一次来？请在下面选择一个空位入座。",
-    "Beside the cards you see what each bet came to and the paragraph of the Game Rules it stands on.": (
-        "牌的旁边列出每一注的结果，以及所依据的规则条款。"
+    "“What it came to” says of each bet what it won, how that is worked out, and the paragraph behind it.": (
+        "“结果”列出每一注的输赢、算式和所依据的条款。"
     ),
     "Your chips are down. The cards come when the betting closes; until then you may add or undo.": (
         "已经下注。停止下注后开始发牌；在此之前可以加注或撤销。"
@@ -93,6 +93,7 @@ _ASKED: Final[dict[str, str]] = {
     "{cost} in 100": "每 100 为 {cost}",
     "At most": "上限",
     "Insure for {amount}": "保险 {amount}",
+    "wins {amount}": "可赢 {amount}",
     "With the chosen chip": "用所选筹码",
     "Counted exactly, from full decks less the cards that lie open in this round; earlier rounds are not "
     "counted in.": "精确计算：整副牌减去本局已开的牌；以前各局不计在内。",
@@ -173,6 +174,10 @@ _PAID: Final[dict[str, str]] = {
     "A tie on {points}.": "{points} 点和局。",
     "Player won {own} to {other}.": "闲 {own} 点胜庄 {other} 点。",
     "Banker won {own} to {other}.": "庄 {own} 点胜闲 {other} 点。",
+    "Your {stake} on {bet} won {profit} at {pays}.": "你押{bet}的 {stake} 赢得 {profit}，赔率 {pays}。",
+    "It wins when: {what}": "获胜条件：{what}",
+    "Your {stake} on {bet} lost.": "你押{bet}的 {stake} 输了。",
+    "Your {stake} on {bet} came back.": "你押{bet}的 {stake} 退回。",
     "Your {stake} on {bet} won {profit} ({pays}, {cites}).": (
         "你押{bet}的 {stake} 赢得 {profit}（{pays}，{cites}）。"
     ),
@@ -205,10 +210,14 @@ _LOBBY: Final[dict[str, str]] = {
         "请选择赌桌：在空位入座、站在别人后面，或者观看。"
     ),
     "Choose a table to watch.": "请选择要观看的赌桌。",
+    "Choose a table to work at or to watch.": "请选择要工作或观看的赌桌。",
+    "Sit down": "入座",
+    "or at box": "或选位置",
+    "Stand behind": "站在后面",
+    "offered": "提供",
+    "none": "无",
     "Layout": "布局",
-    "Sit down at box": "入座",
     "Pages of the lobby": "大厅分页",
-    "State": "状态",
     "Dealt by": "发牌",
     "the house's clock": "自动",
     "a dealer": "荷官",

@@ -1,6 +1,6 @@
 // A player's table: bets without leaving the page, how long betting stays open, what is said aloud.
 // A chip that was asked for is shown as pending until the house has acknowledged it; only then does it lie there.
-import { refresh, sentence, show } from "./live.js";
+import { refresh, show } from "./live.js";
 import "./squeeze.js";
 
 const root = document.querySelector("[data-stream]");
@@ -95,11 +95,10 @@ form?.addEventListener("submit", async (event) => {
     });
     pending.set(id, (pending.get(id) || []).slice(1));
     if (answer.ok) {
-      spot.textContent = "";
+      hush();
       await show(now, answer);
     } else {
-      spot.textContent = sentence(await answer.json());
-      refuse(id);
+      refuse(id, await answer.json());
     }
     unmark(id);
     answered();
@@ -120,15 +119,58 @@ function answered() {
   else delete now.dataset.awaiting;
 }
 
-function refuse(id) {
+// A refusal is said beside what was pressed, with its paragraph, until the next try or the next call.
+function refuse(id, told) {
+  hush();
   const button = document.getElementById(id);
+  const detail = document.createElement("strong");
+  detail.textContent = told.detail;
+  spot.append(detail, ` ${told.next || ""} `);
+  if (told.citation) {
+    const cite = document.createElement("span");
+    cite.className = "cite";
+    cite.textContent = `${told.citation.rulebook}, ${told.citation.paragraph}`;
+    spot.append(cite);
+  }
+  refusedIn = moment();
   if (!button) return;
   button.setAttribute("aria-describedby", "spot");
   button.classList.add("refused");
   setTimeout(() => button.classList.remove("refused"), 1500);
+  point(button);
 }
 
+// Put the words under what was pressed, or above it where they would lie on the chips or off the screen.
+function point(button) {
+  const at = button.getBoundingClientRect();
+  const around = root.getBoundingClientRect();
+  const { width, height } = spot.getBoundingClientRect();
+  const middle = at.left + at.width / 2 - around.left;
+  const left = Math.max(0, Math.min(middle - width / 2, around.width - width));
+  const rack = form.getBoundingClientRect();
+  const floor = at.top < rack.top ? Math.min(innerHeight, rack.top) : innerHeight;
+  const above = at.bottom + height + 12 > floor && at.top - height - 12 > 0;
+  spot.classList.toggle("above", above);
+  spot.style.setProperty("--left", `${left}px`);
+  spot.style.setProperty("--top", `${(above ? at.top - height - 10 : at.bottom + 10) - around.top}px`);
+  spot.style.setProperty("--point", `${Math.max(16, Math.min(middle - left, width - 16))}px`);
+}
+
+let refusedIn = "";
+function moment() {
+  const { phase, round } = now.querySelector("[data-phase]")?.dataset || {};
+  return `${round} ${phase}`;
+}
+
+function hush() {
+  spot?.replaceChildren();
+}
+
+spot?.addEventListener("click", hush);
+addEventListener("keydown", (event) => event.key === "Escape" && hush());
+
 now?.addEventListener("swapped", () => {
+  if (spot?.firstChild && moment() !== refusedIn) hush();
   tick();
   mark();
   deal();
