@@ -73,6 +73,17 @@ def test_from_the_first_start_to_signing_in_again(store: Store) -> None:
         ]
 
 
+def test_strangers_at_the_same_address_keep_nobody_out_who_came_in_there_by_his_link(store: Store) -> None:
+    """Whoever has a password came in by a link before: a house behind one address stays open to him."""
+    with opened(store) as door:
+        ((name, _, link),) = first_links(store, Clock())
+        door.sign_in_by_link(link, HERE, GOOD)
+        for number in range(60):
+            refused_with(door, f"nobody-{number}", "a guess", HERE)
+        assert refused_with(door, "nobody", "a guess", HERE) == "too_many_attempts"
+        door.sign_in(name, GOOD, HERE)
+
+
 def test_a_thousand_sign_ins_neither_slow_the_house_nor_keep_the_owner_out(store: Store) -> None:
     clock, passwords = Clock(), Counting()
     with opened(store, clock, passwords) as door:

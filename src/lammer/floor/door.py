@@ -57,6 +57,7 @@ class Door:
             if refused.code == "link_not_valid":
                 self.denials.note("sign_in_by_link", refused.code, address=address)
             raise
+        self.throttle.known(account.name, address)
         return self.sessions.start(account, address)
 
     def change_password(self, session: Session, old: str, new: str, address: str) -> tuple[str, Session]:

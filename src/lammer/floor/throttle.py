@@ -3,9 +3,9 @@
 Attempts are counted by name and by address, in the database, so that a restart forgives nothing and several
 processes count together. An attempt counts as failed from its beginning, in one step with the question
 whether it may begin: so a thousand at once are no way round. While one has to wait nothing more is counted,
-so nobody can make the wait longer than `LONGEST`; and where a person has signed in before, only what fails
-there under his name counts for him, so strangers elsewhere cannot keep the owner out. It knows no passwords,
-and names and addresses only as marks.
+so nobody can make the wait longer than `LONGEST`; and where a person has come in before, only what fails
+there under his name counts for him, so strangers elsewhere cannot keep the owner out, nor can whoever tries
+other names at the same address. It knows no passwords, and names and addresses only as marks.
 """
 
 from __future__ import annotations
@@ -115,6 +115,16 @@ class Throttle:
         """The name's failures are forgiven and it is known at this address; the address gets its one back."""
         keys = self._keys(name, address)
         self._store.write(lambda connection: self._forgive(connection, keys)).result()
+
+    def known(self, name: str, address: str) -> None:
+        """Somebody has come in here by a link: from now on what strangers do at this address is not his."""
+        mine = Tally("here", self._keys(name, address)["here"], last_at=self._now())
+
+        def work(connection: Connection) -> None:
+            _make_sure(connection, [mine])
+            _keep(connection, [mine])
+
+        self._store.write(work).result()
 
     def undone(self, name: str, address: str) -> None:
         """The attempt came to nothing and is not held against anyone: the house was busy, say."""
