@@ -118,11 +118,7 @@ def analysis_json(made: Analysis) -> dict[str, Any]:
         ],
         "insurance": [
             {
-                "hand": each.hand,
-                "window": each.window,
-                "player": each.player,
-                "banker": each.banker,
-                "pays": str(each.pays),
+                **each.situation(),
                 "occurs": str(each.occurs),
                 "edge": str(each.edge),
                 "edge_percent": percent(each.edge),

@@ -141,11 +141,7 @@ def simulation_json(made: Simulation) -> dict[str, Any]:
         "bets": [{"bet": bet, **_score(score)} for bet, score in made.scores().items()],
         "insurance": [
             {
-                "hand": each.hand,
-                "window": each.window,
-                "player": each.player,
-                "banker": each.banker,
-                "pays": str(each.pays),
+                **each.situation(),
                 "times": times,
                 **_score(score),
             }

@@ -95,6 +95,11 @@ class InsuranceEdge:
         """The total of the hand it is insured against."""
         return self.banker if self.hand == "player" else self.player
 
+    def situation(self) -> dict[str, str | int]:
+        """Which one it is, for programs."""
+        shown: dict[str, str | int] = {"player": self.player, "banker": self.banker, "pays": str(self.pays)}
+        return {"hand": self.hand, "window": self.window, **shown}
+
 
 @dataclass(frozen=True, slots=True)
 class Analysis:

@@ -165,13 +165,7 @@ class Sums:
 def must_count(book: Rulebook, bets: tuple[str, ...], shoes: int) -> None:
     """Refuse bets the rulebook has not, and numbers of shoes that tell nothing or never end."""
     for name in bets:
-        if name not in book.bets:
-            raise Refused(
-                "unknown_bet",
-                f"{book.id} has no bet {name[:40]!r}.",
-                book.bets_cite,
-                next_step=f"It has {', '.join(book.bets)}.",
-            )
+        book.bet(name)
     if not FEWEST_SHOES <= shoes <= MOST_SHOES:
         raise Refused(
             "impossible_run",

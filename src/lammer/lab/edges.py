@@ -90,13 +90,12 @@ def _verdicts(book: Rulebook, name: str) -> dict[tuple[str, Odds | None], tuple[
 
 def _checked(book: Rulebook, pays: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     for name, odds in pays.items():
-        if name not in book.bets:
-            raise Refused("unknown_bet", f"{book.id} has no bet {name[:40]!r}.", book.bets_cite)
+        bet = book.bet(name)
         try:
             Odds.parse(odds)
         except ValueError as expected:
             raise Refused("not_odds", f"{odds[:40]!r} are not odds: expected {expected}.") from None
-        if len(book.bets[name].pays) > 1:
+        if len(bet.pays) > 1:
             raise Refused(
                 "not_odds",
                 f"{name} pays in several ways; one odds cannot stand for all of them.",

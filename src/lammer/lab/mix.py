@@ -54,13 +54,7 @@ def parse_mix(book: Rulebook, text: str) -> dict[str, int]:
     stakes: dict[str, int] = {}
     for part in filter(None, text.replace(" ", "").split(",")):
         name, equals, amount = part.partition("=")
-        if name not in book.bets:
-            raise Refused(
-                "unknown_bet",
-                f"{book.id} has no bet {name[:40]!r}.",
-                book.bets_cite,
-                next_step=f"It has {', '.join(book.bets)}.",
-            )
+        book.bet(name)
         if not equals or name in stakes:
             raise Refused(
                 "impossible_run",

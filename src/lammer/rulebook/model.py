@@ -199,16 +199,20 @@ class Rulebook:
         """The bets this layout offers, in the document's order."""
         return tuple(bet for bet in self.bets.values() if layout.appendix in bet.layouts)
 
-    def offer(self, layout: Layout, name: str) -> Bet:
-        """The bet of that name on that layout, or `unknown_bet`, or `not_on_this_layout`."""
-        bet = self.bets.get(name)
-        if bet is None:
+    def bet(self, name: str) -> Bet:
+        """The bet of that name, or `unknown_bet`."""
+        if name not in self.bets:
             raise Refused(
                 "unknown_bet",
                 f"{self.id} has no bet {name[:40]!r}.",
                 self.bets_cite,
                 next_step=f"It has {', '.join(self.bets)}.",
             )
+        return self.bets[name]
+
+    def offer(self, layout: Layout, name: str) -> Bet:
+        """The bet of that name on that layout, or `unknown_bet`, or `not_on_this_layout`."""
+        bet = self.bet(name)
         if layout.appendix not in bet.layouts:
             raise Refused(
                 "not_on_this_layout",
