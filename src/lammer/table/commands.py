@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal, get_args
 
 from lammer.rulebook.vocabulary import Side, Window
 from lammer.table.setup import SetUp
 
-RULINGS = ("void_round", "continue_round", "return_bets", "reopen_settlement", "no_effect")
 Ruling = Literal["void_round", "continue_round", "return_bets", "reopen_settlement", "no_effect"]
+RULINGS: Final[tuple[Ruling, ...]] = get_args(Ruling)
 VoidCause = Literal["foreign_card", "wrong_deck", "wrong_number_of_cards", "shoe_ran_dry", "unshuffled_cards"]
 
 
