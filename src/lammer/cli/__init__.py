@@ -14,7 +14,19 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from lammer.cli import count, deal, lab, lab_report, play, record, rulebooks, serve, settle, simulate
+from lammer.cli import (
+    accounts,
+    count,
+    deal,
+    lab,
+    lab_report,
+    play,
+    record,
+    rulebooks,
+    serve,
+    settle,
+    simulate,
+)
 from lammer.cli.console import REFUSED, WRONG_USAGE, err, out, tell_refusal
 from lammer.rulebook.problems import DefectiveRulebook
 from lammer.rulebook.refusal import Refused
@@ -57,6 +69,7 @@ app.command("odds")(lab.odds)
 app.command("simulate")(simulate.simulate)
 app.command("count")(count.count)
 app.command("serve")(serve.serve)
+app.add_typer(accounts.app, name="accounts")
 app.command("verify")(record.verify)
 app.command("backup")(record.backup)
 app.command("restore")(record.restore)

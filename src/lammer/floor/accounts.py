@@ -21,7 +21,7 @@ from sqlalchemy.exc import IntegrityError
 from lammer.floor.passwords import Passwords, must_be_strong
 from lammer.floor.people import account_changes, accounts, next_number, sessions, sign_in_links
 from lammer.floor.steady import Now, microseconds, moment, utc_now
-from lammer.floor.store.contract import Store, StoreUnavailable
+from lammer.floor.store.contract import Rows, StoreUnavailable
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import ROLES
 
@@ -68,7 +68,7 @@ class SignInFailed(Refused):
 
 
 class Accounts:
-    def __init__(self, store: Store, now: Now = utc_now, passwords: Passwords | None = None) -> None:
+    def __init__(self, store: Rows, now: Now = utc_now, passwords: Passwords | None = None) -> None:
         self._store = store
         self._now = now
         self._passwords = passwords or Passwords()

@@ -29,7 +29,7 @@ from lammer.floor.accounts import (
 )
 from lammer.floor.people import accounts, sign_in_links
 from lammer.floor.steady import HOUR, SKEW, Now, Steady, Ticks, microseconds, utc_now
-from lammer.floor.store.contract import Store
+from lammer.floor.store.contract import Rows, Store
 from lammer.floor.tokens import Draw, digest, new_token
 from lammer.rulebook.refusal import Refused
 from lammer.table.roles import title
@@ -46,7 +46,7 @@ class Links:
 
     def __init__(
         self,
-        store: Store,
+        store: Rows,
         now: Now = utc_now,
         *,
         keeper: Accounts | None = None,

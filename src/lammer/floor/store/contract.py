@@ -194,6 +194,14 @@ class Record(Protocol):
     def close(self) -> None: ...
 
 
+class Rows(Protocol):
+    """What is kept beside the events: who may come in. `write` does its work in one durable transaction."""
+
+    def reading(self) -> AbstractContextManager[Connection]: ...
+    def write(self, work: Callable[[Connection], T]) -> Future[T]: ...
+    def close(self) -> None: ...
+
+
 class Store(Record, Protocol):
     """The whole of it."""
 

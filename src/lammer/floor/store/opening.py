@@ -8,9 +8,9 @@ from typing import Final
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-from lammer.floor.store.contract import Record, Store
+from lammer.floor.store.contract import Record, Rows, Store
 from lammer.floor.store.postgres import open_postgres, read_postgres
-from lammer.floor.store.sqlite import open_sqlite, read_sqlite
+from lammer.floor.store.sqlite import beside_sqlite, open_sqlite, read_sqlite
 from lammer.floor.store.writer import Deliver, at_once
 from lammer.rulebook.refusal import Refused
 
@@ -33,6 +33,15 @@ def open_record(where: str | Path) -> Record:
     """Open the record for reading alone, beside the server that owns it."""
     found = place(where)
     return read_sqlite(found) if isinstance(found, Path) else read_postgres(found)
+
+
+def open_beside(where: str | Path) -> Rows:
+    """Open what is kept of people for writing, beside whatever server owns the record."""
+    found = place(where)
+    if isinstance(found, Path):
+        return beside_sqlite(found)
+    read_postgres(found).close()
+    return open_postgres(found)
 
 
 def place(where: str | Path) -> Path | URL:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -80,6 +82,40 @@ def read_sqlite(path: Path) -> SqlRecord:
         readers.dispose()
         raise
     return SqlRecord(readers)
+
+
+def beside_sqlite(path: Path) -> SqliteBeside:
+    """Write a few rows into the file, whoever owns it; the file must be there and up to date."""
+    read_sqlite(path).close()
+    return SqliteBeside(path, Pragmas())
+
+
+class SqliteBeside:
+    """A second writer of the file, for rows that no process keeps in memory: who may come in, and no event.
+
+    What is written is a short transaction of its own, synced as the owner's are. SQLite lets one write at a
+    time; the owner waits for it as it waits for the disk.
+    """
+
+    def __init__(self, path: Path, pragmas: Pragmas) -> None:
+        self._engine = _engine(path, pragmas, reads=False)
+        self._record = SqlRecord(_engine(path, pragmas, reads=True))
+
+    def reading(self) -> AbstractContextManager[Connection]:
+        return self._record.reading()
+
+    def write(self, work: Callable[[Connection], T]) -> Future[T]:
+        """Done when it returns."""
+        written: Future[T] = Future()
+        with as_unavailable(), self._engine.connect() as connection, connection.begin():
+            must_be_up_to_date(connection)
+            made = work(connection)
+        written.set_result(made)
+        return written
+
+    def close(self) -> None:
+        self._engine.dispose()
+        self._record.close()
 
 
 class SqliteStore(SqlStore):

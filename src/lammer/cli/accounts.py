@@ -1,0 +1,116 @@
+"""`lammer accounts`: who may come in, for whoever keeps the machine; also while the house runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+
+from lammer.cli.console import out, say_json, table as grid
+from lammer.cli.record import AsJson, Data, Where
+from lammer.lab.extras import needs
+
+if TYPE_CHECKING:
+    from lammer.floor.settings import Settings
+    from lammer.floor.store.contract import Rows
+
+app = typer.Typer(
+    help="Who may come in: for whoever keeps the machine, also while the house runs.", no_args_is_help=True
+)
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The name of an account.")]
+
+
+@contextmanager
+def _rows(data: str | None, store: str | None) -> Iterator[tuple[Rows, Settings]]:
+    with needs("floor"):
+        from lammer.floor.settings import Settings  # noqa: PLC0415
+        from lammer.floor.store.opening import open_beside  # noqa: PLC0415
+    settings = Settings.read(data=data, store=store)
+    rows = open_beside(settings.record)
+    try:
+        yield rows, settings
+    finally:
+        rows.close()
+
+
+@app.command("list")
+def list_accounts(data: Data = None, store: Where = None, as_json: AsJson = False) -> None:
+    """Everybody with an account: as what, whether he may come in, who is in."""
+    with _rows(data, store) as (rows, _):
+        from lammer.floor.at_the_machine import known  # noqa: PLC0415
+
+        found = known(rows)
+    if as_json:
+        say_json(found)
+        return
+    lines = [
+        (
+            each.name,
+            each.title,
+            each.role.replace("_", " "),
+            "active" if each.active else "disabled",
+            "yes" if each.password else "no",
+            str(each.sessions),
+            "" if each.seen is None else f"{each.seen:%Y-%m-%d %H:%M}",
+        )
+        for each in found
+    ]
+    columns = ("name", "title", "role", "may come in", "password", "sessions", "last seen (UTC)")
+    out.print(grid(columns, lines))
+
+
+@app.command("link")
+def make_link(
+    name: Name,
+    data: Data = None,
+    store: Where = None,
+    hours: Annotated[float, typer.Option(help="How long it is good.")] = 1.0,
+    address: Annotated[
+        str, typer.Option(metavar="URL", help="The house's address, if not that of its settings.")
+    ] = "",
+    as_json: AsJson = False,
+) -> None:
+    """A one-time link, for somebody who is locked out. It is written down that you made it."""
+    with _rows(data, store) as (rows, settings):
+        from lammer.floor.at_the_machine import link_for, whoever  # noqa: PLC0415
+
+        by = whoever()
+        token = link_for(rows, name, hours, by=by)
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    link = f"{(address or f'http://{host}:{settings.port}').rstrip('/')}/link?token={token}"
+    if as_json:
+        say_json({"name": name, "link": link, "hours": hours, "by": by})
+        return
+    out.print(f"  {escape(link)}", soft_wrap=True)
+    out.print(escape(f"It lets {name} in once, within {hours:g} hours. Written down as made by {by}."))
+
+
+@app.command("revoke")
+def revoke_account(name: Name, data: Data = None, store: Where = None, as_json: AsJson = False) -> None:
+    """End every session and link of an account, and its password; a new link lets its owner in again."""
+    with _rows(data, store) as (rows, _):
+        from lammer.floor.at_the_machine import revoke, whoever  # noqa: PLC0415
+
+        by = whoever()
+        gone = revoke(rows, name, by=by)
+    if as_json:
+        say_json(
+            {
+                "name": name,
+                "sessions": gone.sessions,
+                "links": gone.links,
+                "password": gone.password,
+                "by": by,
+            }
+        )
+        return
+    password = "the password" if gone.password else "no password"
+    out.print(
+        escape(
+            f"{name}: {gone.sessions} sessions, {gone.links} links and {password} revoked."
+            f" Written down as done by {by}."
+        )
+    )

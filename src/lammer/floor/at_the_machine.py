@@ -1,0 +1,100 @@
+"""What whoever keeps the machine does about people: see who has an account, let one in, put one out.
+
+For an administrator who is locked out, or must not get in any more. It goes past the sign-in page and not
+past the books: every change is written down under the name the machine knows its user by.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, delete, func, select, update
+
+from lammer.floor.accounts import ACCOUNT, account_of, must_exist, note_change
+from lammer.floor.links import Links
+from lammer.floor.people import accounts, sessions, sign_in_links
+from lammer.floor.steady import Now, microseconds, moment, utc_now
+from lammer.floor.store.contract import Record, Rows
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An account in a line; `sessions` are those on the books, of which some may just have ended."""
+
+    name: str
+    title: str
+    role: str
+    active: bool
+    password: bool
+    sessions: int
+    seen: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Revoked:
+    """What was taken away."""
+
+    sessions: int
+    links: int
+    password: bool
+
+
+def whoever() -> str:
+    """Who runs this, as the machine knows him. No account can be called that.
+
+    >>> whoever().startswith("machine:")
+    True
+    """
+    number = os.getuid()
+    try:
+        name = pwd.getpwuid(number).pw_name
+    except KeyError:
+        name = str(number)
+    return f"machine:{name}"
+
+
+def known(record: Record | Rows) -> list[Known]:
+    """Everybody with an account."""
+    with record.reading() as connection:
+        counted = {
+            row.account: (row.many, row.seen)
+            for row in connection.execute(
+                select(
+                    sessions.c.account, func.count().label("many"), func.max(sessions.c.seen).label("seen")
+                ).group_by(sessions.c.account)
+            )
+        }
+        rows = connection.execute(select(*ACCOUNT, accounts.c.password).order_by(accounts.c.name)).all()
+    made = []
+    for row in rows:
+        account, (many, seen) = account_of(row), counted.get(row.name, (0, None))
+        last = None if seen is None else moment(seen)
+        has = row.password is not None
+        made.append(Known(account.name, account.title, account.role, account.active, has, many, last))
+    return made
+
+
+def link_for(store: Rows, name: str, hours: float, *, by: str, now: Now = utc_now) -> str:
+    """A token that lets somebody in once."""
+    return Links(store, now).make(name, hours, by=by)
+
+
+def revoke(store: Rows, name: str, *, by: str, now: Now = utc_now) -> Revoked:
+    """Sessions, links and the password of an account are gone; it stays, and a new link lets its owner in."""
+
+    def work(connection: Connection) -> Revoked:
+        account = must_exist(connection, name)
+        had = connection.scalar(select(accounts.c.password).where(accounts.c.name == account.name))
+        ended = connection.execute(delete(sessions).where(sessions.c.account == account.name)).rowcount
+        links = connection.execute(
+            delete(sign_in_links).where(sign_in_links.c.account == account.name)
+        ).rowcount
+        connection.execute(update(accounts).where(accounts.c.name == account.name).values(password=None))
+        told = "sessions, links and password revoked"
+        note_change(connection, account.name, told, by=by, at=microseconds(now()))
+        return Revoked(ended, links, had is not None)
+
+    return store.write(work).result()
