@@ -64,7 +64,7 @@ def verify(
         str, typer.Option(metavar="FILE", help="A copy of the checkpoints that was kept elsewhere.")
     ] = "",
     key: Annotated[
-        list[str] | None, typer.Option(metavar="FILE", help="A public key that may have signed.")
+        list[str] | None, typer.Option(metavar="FILE", help="A public key that may have signed, instead of the house's own.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -72,6 +72,8 @@ def verify(
     with _record(data, store) as (record, settings):
         from lammer.floor.verifying import trusted_keys, verify as verified  # noqa: PLC0415
 
+        if checkpoints and not Path(checkpoints).is_file():
+            raise Refused("malformed_input", f"There is no file {checkpoints}.")
         books = {book.id: book for book in (*shelf(), *_own(settings))}
         made = verified(
             record,

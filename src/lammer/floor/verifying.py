@@ -1,7 +1,8 @@
-"""Verification: everything the record says is worked out anew from the events alone, and held against it.
+"""`lammer verify`: everything the record says is worked out anew from the events alone, and held against it.
 
-Chain, checkpoints and their signatures, state, every settlement, the ledger. What does not match is told to
-the event; nothing is repaired.
+Chain, state, every settlement, the ledger; then what was derived from the events and is used again: snapshots
+and kept answers; then checkpoints and their signatures, those of the file and those of the record. What does
+not match is told to the event; nothing is repaired.
 """
 
 from __future__ import annotations
@@ -9,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 
-from lammer.floor.checkpoints import check_chain, check_checkpoints, lines_of, walk
+from lammer.floor.chain import genesis, link
+from lammer.floor.checkpoints import check_checkpoints, lines_of, walk
 from lammer.floor.keys import PUBLIC, public_key
-from lammer.floor.store.contract import Record
+from lammer.floor.store.contract import Record, Stored
+from lammer.floor.verifying_replies import check_replies
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.table.journal import Entry, decode
@@ -55,7 +59,7 @@ def verify(
     """Verify these tables, or all of them; with `since`, only what came later is told.
 
     Everything is gone through from the first event in any case: what is later stands on it. With
-    `checkpoints` the file and its signatures are held against the record; `trusted` are public keys.
+    `checkpoints` the file is held against the record too; `trusted` are public keys.
     """
     known = record.tables()
     for name in tables:
@@ -66,48 +70,112 @@ def verify(
                 next_step=f"It has {', '.join(known)}.",
             )
     made = tuple(_table(record, books, name, since) for name in (tables or known))
-    if checkpoints is None or not checkpoints.exists():
-        return Verification(made, 0)
-    lines = list(lines_of(checkpoints))
-    return Verification(made, len(lines), tuple(check_checkpoints(record, lines, trusted)))
+    wrong = list(check_replies(record, tables))
+    # What the record had signed before the file was read is signed still: the file is never ahead of it.
+    lines: list[bytes] = []
+    if checkpoints is not None and checkpoints.exists():
+        lines = list(lines_of(checkpoints))
+    elif checkpoints is not None and record.latest_checkpoint() is not None:
+        wrong.append(f"the checkpoints in {checkpoints} are not there")
+    counted = _Counted(chain(lines, _signed(record, len(lines))))
+    wrong += check_checkpoints(record, counted, trusted)
+    if counted.count and not trusted:
+        wrong.append("there is no public key to check the checkpoints with")
+    return Verification(made, counted.count, tuple(wrong))
+
+
+class _Counted:
+    """Lines on their way through, and how many they were."""
+
+    def __init__(self, lines: Iterable[bytes]) -> None:
+        self.lines, self.count = lines, 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        for line in self.lines:
+            self.count += 1
+            yield line
+
+
+def _signed(record: Record, after: int) -> Iterator[bytes]:
+    """The checkpoints the record has beyond those of the file."""
+    while page := record.checkpoints(after):
+        yield from page
+        after += len(page)
 
 
 def _table(record: Record, books: Mapping[str, Rulebook], name: str, since: datetime | None) -> Verified:
+    snapshot = record.latest_snapshot(name)
+    seen = _Seen(name, since, 0 if snapshot is None else snapshot.number)
+    frozen = {} if snapshot is None else {snapshot.number: snapshot.body}
     wrong: list[str] = []
-    if (broken := check_chain(record, name)) is not None:
-        wrong.append(broken)
-    seen = _Seen()
     try:
-        table, doubts = verify_table(books, seen.read(record, name))
+        table, doubts = verify_table(books, seen.read(record), frozen)
         rounds = table.rounds
-        wrong += [f"table {name}, {doubt}" for doubt in doubts if since is None or seen.after(doubt, since)]
+        wrong = [f"table {name}, {doubt}" for doubt in doubts if seen.is_since(doubt)]
     except Refused as refused:
         rounds = 0
         wrong.append(f"table {name}, event {seen.count + 1}: {refused.sentence}")
+    seen.follow_on(record)
+    if seen.broken is not None:
+        wrong.insert(0, f"table {name}, event {seen.broken}: it does not follow from what is before it")
+    if snapshot is not None and seen.marked != snapshot.hash:
+        wrong.append(f"table {name}, event {snapshot.number}: the snapshot is of another one")
     return Verified(name, seen.count, rounds, tuple(wrong))
 
 
 class _Seen:
-    """The entries of a table on their way through, with the moment of each."""
+    """The entries of a table on their way through; the chain is followed, and what is asked for noted.
 
-    def __init__(self) -> None:
+    `broken` is the first event that does not follow, `marked` the hash of the event of that number.
+    """
+
+    def __init__(self, name: str, since: datetime | None, mark: int) -> None:
+        self.name, self.since, self.mark = name, since, mark
         self.count = 0
-        self.moments: list[datetime] = []
+        self.broken: int | None = None
+        self.marked = b""
+        self._first = 1 if since is None else 0
+        self._number, self._hash = 0, genesis(name)
 
-    def read(self, record: Record, name: str) -> Iterator[Entry]:
-        for stored in walk(record, name):
+    def read(self, record: Record) -> Iterator[Entry]:
+        for stored in walk(record, self.name):
+            self._follow(stored)
             entry = decode(stored.body)
             self.count += 1
-            self.moments.append(entry.at)
+            if not self._first and self.since is not None and entry.at >= self.since:
+                self._first = self.count
             yield entry
 
-    def after(self, doubt: str, since: datetime) -> bool:
+    def follow_on(self, record: Record) -> None:
+        """The chain to its end, where the entries were not read so far."""
+        for stored in walk(record, self.name, self._number):
+            self._follow(stored)
+
+    def _follow(self, stored: Stored) -> None:
+        number = self._number + 1
+        follows = stored.number == number and link(self._hash, self.name, number, stored.body) == stored.hash
+        if not follows and self.broken is None:
+            self.broken = number
+        self._number, self._hash = stored.number, stored.hash
+        if stored.number == self.mark:
+            self.marked = stored.hash
+
+    def is_since(self, doubt: str) -> bool:
         """Whether what is doubted happened since; a doubt begins with `event N`."""
         number = int(doubt.split()[1].rstrip(":"))
-        return number > len(self.moments) or self.moments[number - 1] >= since
+        return number > self.count or (self._first > 0 and number >= self._first)
 
 
 def trusted_keys(folder: Path, files: Iterable[Path] = ()) -> list[bytes]:
-    """The public keys that may have signed: the house's own, and those handed in."""
-    paths = [path for path in (folder / PUBLIC, *files) if path.exists()]
-    return [public_key(path.read_bytes()) for path in paths]
+    """The public keys that may have signed: those handed in, and only where none is the house's own.
+
+    Whoever could change the record could change the key that lies beside it too.
+    """
+    given = list(files)
+    own = folder / PUBLIC
+    try:
+        return [public_key(path.read_bytes()) for path in given or ([own] if own.exists() else [])]
+    except OSError as error:
+        raise Refused(
+            "malformed_input", f"The key {error.filename} cannot be read: {error.strerror}."
+        ) from None

@@ -94,7 +94,7 @@ def correct_round(table: Table, call: c.Call, command: c.CorrectRound) -> Iterat
             next_step="Only third cards can have been dealt or left out against the Table of Play.",
         )
     if _missing(table, player, banker):
-        yield _void_past(
+        yield voided_past(
             table,
             past,
             player,
@@ -105,7 +105,7 @@ def correct_round(table: Table, call: c.Call, command: c.CorrectRound) -> Iterat
     if next_hand(table.book, player, banker) is None and _proper(table, player, banker) == (player, banker):
         raise Refused("follows_table_of_play", "Those cards follow the Table of Play.", rule.cite)
     if not command.rectifiable:
-        yield _void_past(
+        yield voided_past(
             table,
             past,
             player,
@@ -163,7 +163,7 @@ def _struck(
     return kept, tuple(banker[: 3 if decisions[1].draws else 2])
 
 
-def _bet_of(paid_line: PaidLine) -> Placed | Insured:
+def bet_of(paid_line: PaidLine) -> Placed | Insured:
     """The bet a settled line was for."""
     if paid_line.window is None:
         return Placed(
@@ -182,10 +182,10 @@ def _bet_of(paid_line: PaidLine) -> Placed | Insured:
 
 
 def _again(table: Table, over: Played, lines: Sequence[PaidLine]) -> Iterator[PaidLine]:
-    yield from paid(table, over, [_bet_of(each) for each in lines])
+    yield from paid(table, over, [bet_of(each) for each in lines])
 
 
-def _void_past(
+def voided_past(
     table: Table, past: Past, player: Sequence[Card], banker: Sequence[Card], cites: tuple[str, ...]
 ) -> e.RoundCorrected:
     """An earlier round voided; side bets the properly dealt cards decided keep their result."""
@@ -202,7 +202,7 @@ def _void_past(
         if side_bet and stands[each.bet] != "open":
             judged = judge(table.book, table.book.bets[each.bet], over, table.set.readings)
             verdict = judged if judged.outcome == stands[each.bet] else verdict
-        posted.append(line(_bet_of(each), verdict))
+        posted.append(line(bet_of(each), verdict))
     return e.RoundCorrected(
         past.number,
         "broke_table_of_play",
