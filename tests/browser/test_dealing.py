@@ -92,7 +92,7 @@ def test_two_players_and_a_dealer_through_insurance(person: Person, house: Serve
         ("1", "anna-i", "Insurance Player", "125"),
         ("3", "ben-i", "Insurance Player", "625"),
     ]
-    assert [row[4].split()[1] for row in rows] == ["take", "take", "pay", "pay"]
+    assert [row[0].split()[1] for row in rows] == ["take", "take", "pay", "pay"]
     wait_for(anna, "settled")
     assert "Banker won 9 to 6." in anna.locator(".came-to").inner_text()
     assert re.search(r"Together\s+\+125", ben.locator(".came-to").inner_text())

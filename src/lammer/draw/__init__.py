@@ -12,7 +12,7 @@ picture at all: neither its rank, nor its suit, nor a total that would give it a
 
 from lammer.draw.cards import card, hands
 from lammer.draw.felt import Chip, felt
-from lammer.draw.roads import roads
+from lammer.draw.roads import display_next, display_roads, roads
 from lammer.draw.svg import Language, Svg
 
-__all__ = ["Chip", "Language", "Svg", "card", "felt", "hands", "roads"]
+__all__ = ["Chip", "Language", "Svg", "card", "display_next", "display_roads", "felt", "hands", "roads"]

@@ -36,6 +36,7 @@ _T = TypeVar("_T")
 _MARGIN, _GAP, _HEAD = 16, 14, 20
 _BEAD, _BIG, _SMALL = 36, 24, 12
 _FEWEST_BEADS, _FEWEST_COLUMNS = 14, 40
+_FEWEST_BEADS_FAR = 12
 _BOARD, _PAPER, _LINES, _FAINT = "#e9e4d6", "#fffdf8", "#d5cfc0", "#8a8577"
 _COLOURS: Final = {"banker": RED, "player": BLUE, "tie": GREEN, "red": RED, "blue": BLUE}
 _WORDS: Final = {
@@ -126,6 +127,63 @@ def roads(roads: Roads, *, language: Language = "en") -> Svg:
     return document(width, height, title, rect(0, 0, width, height, _BOARD, round_by=10), *drawn)
 
 
+def display_roads(roads: Roads, *, language: Language = "en") -> Svg:
+    """The five roads as a display above a table shows them: nothing but the roads, the beads large.
+
+    >>> from lammer.game import roads as table
+    >>> picture = display_roads(table.roads([table.Result("banker", False, False, 8)]))
+    >>> "Roads after 1 rounds: Banker 1" in picture, "Bead plate" in picture
+    (True, False)
+    """
+    words = _WORDS[language]
+    counted = roads.statistics
+    eye, small, pig = roads.big_eye_boy.columns, roads.small_road.columns, roads.cockroach_pig.columns
+    beads = max(_FEWEST_BEADS_FAR, len(roads.bead_plate))
+    halves = max(_width(small), _width(pig))
+    columns = max(_FEWEST_COLUMNS, _width(roads.big_road), -(-_width(eye) // 2), halves + 1)
+    wins = _placed(roads.big_road, _BIG, _win)
+    if roads.leading_ties:
+        wins += _ties(roads.leading_ties + (roads.big_road[0][0].ties if roads.big_road else 0))
+    gap = _GAP // 2
+    high = ROWS * (_BIG + 2 * _SMALL) + 2 * gap
+    scale = high / (ROWS * _BEAD)
+    left = round(beads * _BEAD * scale)
+    x, width = left + _GAP, left + _GAP + columns * _BIG
+    second, third = ROWS * _BIG + gap, ROWS * (_BIG + _SMALL) + 2 * gap
+    drawn = [
+        group(_board(beads, _BEAD, _beads(roads.bead_plate, words)), scale=scale),
+        group(_board(columns, _BIG, wins), x=x),
+        group(_board(2 * columns, _SMALL, _placed(eye, _SMALL, _hollow)), x=x, y=second),
+        group(_board(columns - 1, _SMALL, _placed(small, _SMALL, _solid)), x=x, y=third),
+        group(
+            _board(columns - 1, _SMALL, _placed(pig, _SMALL, _slash)), x=x + (columns + 1) * _SMALL, y=third
+        ),
+    ]
+    title = words["title"].format(counted.rounds, counted.banker, counted.player, counted.tie)
+    return document(width, high, title, *drawn)
+
+
+def display_next(roads: Roads, *, language: Language = "en") -> Svg:
+    """What the derived roads would get next, large enough for a display.
+
+    >>> from lammer.game import roads as table
+    >>> "If Banker wins next" in display_next(table.roads([]))
+    True
+    """
+    words, after = _WORDS[language], next_marks(roads.results)
+    sides = (("banker", after.banker), ("player", after.player))
+    drawn = []
+    for number, (side, marks) in enumerate(sides):
+        x = 190 * number
+        drawn += [
+            rect(x + 1, 1, 178, 44, _PAPER, stroke=_COLOURS[side], line=2, round_by=8),
+            text(x + 12, 33, f"{words[f'on_{side}']}?", 28, _COLOURS[side], anchor="start", bold=True),
+            group(*_answers(marks), x=x + 66, y=9, scale=1.45),
+        ]
+    told = ", ".join(words["next"].format(words[side]) for side, _ in sides)
+    return document(370, 46, told, *drawn)
+
+
 def _width(columns: Sequence[Sequence[object]]) -> int:
     """How many columns of a board the bent road reaches over."""
     return 1 + max((column for column, _ in chain.from_iterable(grid(columns))), default=-1)
@@ -142,17 +200,20 @@ def _placed(columns: Sequence[Sequence[_T]], size: int, draw: Callable[[_T], Mar
 
 def _road(name: str, columns: int, size: int, cells: Sequence[Markup]) -> Markup:
     """A named board of six rows, and what lies on it."""
+    return group(
+        text(0, 13, name, 13, INK, anchor="start", bold=True), group(_board(columns, size, cells), y=_HEAD)
+    )
+
+
+def _board(columns: int, size: int, cells: Sequence[Markup]) -> Markup:
+    """A board of six rows, and what lies on it."""
     wide, high = columns * size, ROWS * size
     lines = "".join(f"M{x} 0V{high}" for x in range(size, wide, size))
     lines += "".join(f"M0 {y}H{wide}" for y in range(size, high, size))
     return group(
-        text(0, 13, name, 13, INK, anchor="start", bold=True),
-        group(
-            rect(0, 0, wide, high, _PAPER, stroke=_FAINT, line=1),
-            path(lines, "none", stroke=_LINES, line=0.6),
-            *cells,
-            y=_HEAD,
-        ),
+        rect(0, 0, wide, high, _PAPER, stroke=_FAINT, line=1),
+        path(lines, "none", stroke=_LINES, line=0.6),
+        *cells,
     )
 
 

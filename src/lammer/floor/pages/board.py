@@ -16,29 +16,25 @@ from litestar import Controller, Response, get
 from litestar.params import FromPath
 
 from lammer import draw
-from lammer.draw.svg import Language, Svg
+from lammer.draw.svg import Language
 from lammer.floor.api.floor import floor_of, viewer_of
 from lammer.floor.api.problems import problem
 from lammer.floor.hosted import Hosted
+from lammer.floor.pages.dealer_view import laid_out, pictured
+from lammer.floor.pages.payouts import dollars
 from lammer.floor.pages.refusing import said
 from lammer.floor.pages.site import Req, language_of, page
 from lammer.floor.viewing import table_seen
-from lammer.game.cards import Card
-from lammer.game.hands import Hand
-from lammer.game.money import show
 from lammer.game.roads import Result, Roads, roads
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
-from lammer.rulebook.vocabulary import SIDES, Side
+from lammer.rulebook.vocabulary import SIDES
 from lammer.rulebook.wording import spans
 from lammer.table.journal import EVENTS
 
 Seen = Mapping[str, Any]
 
-ANY: Final = Card("AS")
-"""What is handed to the drawing in place of a card that lies face down: the drawing shows a back for it."""
-
-
+NO_CARDS: Final[Seen] = {"hands": {side: {"cards": [], "points": None} for side in SIDES}}
 NOT_SHOWN: Final = frozenset(
     ("BetPlaced", "BetIncreased", "BetReduced", "BetCut", "InsurancePlaced", "SeatTaken", "SeatLeft")
 )
@@ -103,16 +99,18 @@ def board_of(hosted: Hosted, seen: Seen, language: Language) -> dict[str, Any]:
         "game": book.title_zh if language == "zh" and book.title_zh else book.title,
         "rulebook": book.id,
         "limits": limits_of(book, seen["set_up"]),
-        "differential": amount(seen["set_up"]["differential"]),
+        "differential": dollars(seen["set_up"]["differential"]),
         "no_insurance": bool(seen["notice"]),
         "state": state_of(here),
         "number": here["number"] if here else 0,
-        "hands": hands_of(here, language),
+        "hands": pictured(here or NO_CARDS, language),
+        "laid": laid_out(here or NO_CARDS, language),
         "hand_rows": _hand_rows(here),
         "window": here["window"] if here else None,
         "offers": here["offers"] if here else [],
-        "paid": paid(book) if not seen["notice"] else [],
-        "roads": draw.roads(on_roads, language=language),
+        "paid": groups(paid(book)) if not seen["notice"] else [],
+        "roads": draw.display_roads(on_roads, language=language),
+        "asked": draw.display_next(on_roads, language=language),
         "counted": on_roads.statistics,
         "results": results,
         "columns": road_rows(on_roads),
@@ -122,24 +120,14 @@ def board_of(hosted: Hosted, seen: Seen, language: Language) -> dict[str, Any]:
     }
 
 
-def amount(cents: int) -> str:
-    """Money for a display: commas, and no cents where there are none.
-
-    >>> amount(1_000_000), amount(12_50)
-    ('10,000', '12.50')
-    """
-    dollars, rest = show(cents).split(".")
-    return f"{int(dollars):,}" + (f".{rest}" if rest != "00" else "")
-
-
 def limits_of(book: Rulebook, set_up: Seen) -> list[tuple[str, str, str]]:
     """Name, least and most of each kind of bet; a most of nothing is no limit of its own."""
     named = {"original": "Player / Banker", "side": "Side bets"}
     return [
         (
             named.get(name) or book.bets[name].title,
-            amount(limits["minimum"]),
-            amount(limits["maximum"]) if limits["maximum"] else "",
+            dollars(limits["minimum"]),
+            dollars(limits["maximum"]) if limits["maximum"] else "",
         )
         for name, limits in set_up["limits"].items()
     ]
@@ -171,17 +159,6 @@ def state_of(here: Seen | None) -> tuple[str, str]:
     }.get(phase, ("insurance", "Insurance") if here["window"] else ("dealing", "No more bets"))
 
 
-def hands_of(here: Seen | None, language: Language) -> Svg:
-    """Both hands as everybody sees them."""
-    hidden: set[tuple[Side, int]] = set()
-    made = []
-    for side in SIDES:
-        shown = here["hands"][side] if here else {"cards": [], "points": None}
-        hidden |= {(side, place) for place, card in enumerate(shown["cards"]) if not card}
-        made.append(Hand(tuple(Card(card) if card else ANY for card in shown["cards"]), shown["points"] or 0))
-    return draw.hands(*made, language=language, hidden=hidden)
-
-
 def _hand_rows(here: Seen | None) -> list[tuple[str, list[str], int | None]]:
     if here is None:
         return []
@@ -200,6 +177,17 @@ def paid(book: Rulebook) -> list[dict[str, str]]:
         }
         for offer in (book.insurance.offers if book.insurance else ())
     ]
+
+
+def groups(lines: Sequence[Mapping[str, str]]) -> list[tuple[str, str, list[Mapping[str, str]]]]:
+    """The same by moment and hand, as four short lists that can be read from afar."""
+    called = (("four_cards", "After four cards"), ("third_card", "After the third card"))
+    found = [
+        (words, side, [line for line in lines if (line["window"], line["hand"]) == (window, side)])
+        for window, words in called
+        for side in SIDES
+    ]
+    return [group for group in found if group[2]]
 
 
 def road_rows(made: Roads) -> list[tuple[str, Sequence[Sequence[tuple[str, int]]]]]:

@@ -134,7 +134,11 @@ def now(hosted: Hosted, viewer: Viewer, at: datetime, language: Language) -> dic
     steps = [_in(language, step) for step in lawful(table, calling(viewer, at))]
     following = next_of(table, steps)
     reasons = why_not(table, steps, language)
-    made = [_button(hosted, number, step, following, reasons, language) for number, step in enumerate(steps)]
+    to_open = next((step for step in steps if step.do == "open_card" and step.lawful), None)
+    made = [
+        _button(hosted, number, step, (following, to_open), reasons, language)
+        for number, step in enumerate(steps)
+    ]
     # What is always there keeps its place on the screen; what comes and goes stands behind it.
     buttons = sorted(made, key=lambda button: button.step.do not in ALWAYS)
     return {
@@ -169,12 +173,15 @@ def _button(
     hosted: Hosted,
     number: int,
     step: Step,
-    following: Step | None,
+    wanted: tuple[Step | None, Step | None],
     reasons: Mapping[str, WhyNot],
     language: Language,
 ) -> Button:
+    following, first_to_open = wanted
     key = f"{hosted.id}.{hosted.number}.{step.do}.{number}"
     action = step.do if step.do in KEYS else ""
+    if step.do == "open_card" and step is not first_to_open:
+        action = ""
     if step.do == "answer_squeeze":
         action = "consent" if step.fields["consent"] else "decline"
     why = reasons[str(step.refused)].id if step.refused is not None else ""
@@ -216,11 +223,13 @@ def felt(hosted: Hosted, viewer: Viewer, language: Language) -> dict[str, Any]:
     bets = here.get("bets", [])
     taken = {seat["box"] for seat in seen["seats"]} | {bet["box"] for bet in bets}
     chips = [draw.Chip(bet["player"], bet["box"], bet["bet"], bet["stake"]) for bet in bets]
-    boxes = sorted(taken) or range(1, table.box_count + 1)
     return {
         "seen": seen,
         "hands": pictured(here, language),
-        "felt": draw.felt(table.book, table.set.layout, chips, boxes=boxes, language=language),
+        "laid": laid_out(here, language),
+        "felt": draw.felt(
+            table.book, table.set.layout, chips, boxes=boxes_shown(taken, table.box_count), language=language
+        ),
         "title": table.book.title_zh if language == "zh" and table.book.title_zh else table.book.title,
         "bettors": by_bettor(bets, here.get("insurance", [])),
         "titles": titles(table, language),
@@ -228,6 +237,17 @@ def felt(hosted: Hosted, viewer: Viewer, language: Language) -> dict[str, Any]:
         "paid": paying_order(table, here.get("lines", [])),
         "over": here.get("phase") in OVER,
     }
+
+
+def boxes_shown(taken: Iterable[int], count: int) -> list[int]:
+    """The boxes of the felt that are drawn: those in use, and free ones beside them up to four.
+
+    >>> boxes_shown({7}, 16), boxes_shown({1, 2, 3, 5, 9}, 9)
+    ([1, 2, 3, 7], [1, 2, 3, 5, 9])
+    """
+    used = set(taken)
+    free = [box for box in range(1, count + 1) if box not in used]
+    return sorted([*used, *free[: max(0, 4 - len(used))]])
 
 
 def by_bettor(
@@ -264,6 +284,12 @@ def pictured(here: Mapping[str, Any], language: Language) -> draw.Svg | None:
     laid = {side: tuple(Card(card or "AS") for card in hands[side]["cards"]) for side in SIDES}
     player, banker = (Hand(laid[side], hands[side]["points"] or 0) for side in SIDES)
     return draw.hands(player, banker, hidden=hidden, language=language)
+
+
+def laid_out(here: Mapping[str, Any], language: Language) -> list[tuple[Side, list[draw.Svg]]]:
+    """Every card of both hands as a picture of its own, however many there are."""
+    hands = here.get("hands") or {side: {"cards": []} for side in SIDES}
+    return [(side, [one_card(card, language) for card in hands[side]["cards"]]) for side in SIDES]
 
 
 def one_card(card: str, language: Language) -> draw.Svg:

@@ -92,6 +92,7 @@ _PIT: Final[dict[str, str]] = {
     "Boxes (0: as many as the layout has)": "位置数（0：按布局）",
     "Insurance is offered": "提供保险",
     "Limits": "限额",
+    "v": "对",
     "from": "下限",
     "to (empty: no maximum)": "上限（空白：无）",
     "to": "上限",
