@@ -77,6 +77,7 @@ def test_an_auditor_finds_a_round_and_reads_why_it_paid(
     expect(story).to_contain_text("anna insures Player with 40.00 at 5:2.")
     line = page.locator(".lines tbody tr").filter(has_text="Insurance on Player")
     expect(line).to_contain_text("+100.00")
+    expect(line).to_contain_text("40 × 5:2")
     line.get_by_role("link", name="4.1.14").click()
     gist = lammer.rulebook(BOOK).paragraphs["4.1.14"].gist
     expect(page.locator('[id="p-4.1.14"]')).to_contain_text(gist)
@@ -128,16 +129,72 @@ def test_a_round_can_be_taken_away_as_a_sheet(person: Person, played: Dealt) -> 
     page = person("auditor")
     page.goto(f"/audit/{played.name}/rounds/2")
     with page.expect_download() as told:
-        page.get_by_role("link", name="CSV").click()
+        page.get_by_role("link", name="This round as CSV").click()
     assert told.value.suggested_filename == "audited-round-2.csv"
     text = page.request.get(f"/audit/{played.name}/events/csv?round=2").text()
     rows = list(csv.DictReader(io.StringIO(text)))
     assert {row["round"] for row in rows} == {"2"}
     assert rows[0]["event"] == "BettingOpened"
     assert rows[-1]["event"] == "RoundSettled"
-    page.goto(f"/audit/{played.name}/rounds/2")
-    shown = page.locator(".story code").first.get_attribute("title")
-    assert shown == rows[0]["hash"]
+    told_as_json = page.request.get(f"/audit/{played.name}/events/json?round=2").json()
+    assert [str(each["number"]) for each in told_as_json] == [row["number"] for row in rows]
+    # Cards lie face down at this table: whoever has a hash could find one by trying all.
+    expect(page.locator(".story tbody tr").first).to_contain_text("when the shoe ends")
+    assert {row["hash"] for row in rows} == {""}
+    whole = page.request.get(f"/audit/{played.name}/events/json").json()
+    lines = page.request.get(f"/audit/{played.name}/events/jsonl").text().splitlines()
+    assert whole == [json.loads(line) for line in lines]
+    assert [each["number"] for each in whole] == list(range(1, len(whole) + 1)), "nothing is left out"
+    page.goto(f"/audit/{played.name}/events/xml")
+    expect(page.get_by_role("alert")).to_contain_text("csv, jsonl, json")
+
+
+def test_why_a_box_was_paid_is_answered_on_one_page(person: Person, house: Served) -> None:
+    table = Dealt(house, "why", rulebook="tiger-buffalo-commission-insurance@3", layout="A")
+    house.ask(table.name, "player", "take_seat", name="dora", box=3)
+    for cards in ("2S 9D 5H KC", "2H 9C 5D KS"):
+        table.dealer("open_bets")
+        house.ask(table.name, "player", "place_bet", name="dora", box=3, bet="banker", stake="50")
+        table.dealer("close_bets")
+        table.cards(cards)
+        table.dealer("settle")
+    page = person("auditor")
+    page.goto("/audit?table=*&player=dora")
+    expect(page.locator("tbody tr")).to_have_count(2)
+    page.get_by_role("row").filter(has_text="2S 5H").get_by_role("link").click()
+    line = page.locator(".lines tbody tr")
+    expect(line).to_contain_text("50 less 2.50 commission")
+    expect(line.locator(".gain")).to_have_text("+47.50")
+    for paragraph in ("4.1.2", "4.1.1", "3.16"):
+        expect(line.get_by_role("link", name=paragraph, exact=True)).to_be_visible()
+        expect(page.locator(f'.gists [id="p-{paragraph}"]')).to_be_visible()
+    expect(page.locator('.gists [id="p-4.1.2"]')).to_contain_text("Banker, every win: 0.95:1")
+    told = page.request.get(f"/audit/{table.name}/events/json?round=1").json()
+    shown = page.locator(".story code").evaluate_all("all => all.map(each => each.title)")
+    assert shown == [each["hash"] for each in told]
+    proof = page.locator(".holds")
+    expect(proof).to_contain_text("each hash was worked out again just now")
+    proof.get_by_role("button", name="Verify the whole table now").click()
+    expect(page.get_by_role("heading", name="Everything holds")).to_be_visible(timeout=30_000)
+    page.goto(f"/audit/{table.name}/rounds/1")
+    expect(page.locator(".holds")).to_contain_text("The whole table was worked out anew and held")
+    page.get_by_role("link", name="The round after").click()
+    expect(page.get_by_role("heading", name="Round 2")).to_be_visible()
+    expect(page.get_by_role("link", name="The round after")).to_have_count(0)
+
+
+def test_what_was_given_back_of_a_void_round_is_told(person: Person, house: Served) -> None:
+    table = Dealt(house, "voided")
+    house.ask(table.name, "player", "take_seat", name="dora", box=2)
+    table.dealer("open_bets")
+    house.ask(table.name, "player", "place_bet", name="dora", box=2, bet="player", stake="80")
+    table.dealer("close_bets")
+    house.ask(table.name, "pit_supervisor", "void_round", cause="foreign_card")
+    page = person("auditor")
+    page.goto(f"/audit/{table.name}/rounds/1")
+    given = page.locator(".lines tbody tr")
+    expect(given).to_contain_text("dora")
+    expect(given).to_contain_text("80.00")
 
 
 def test_an_auditor_verifies_a_table_in_the_page(person: Person, played: Dealt, picture: Picture) -> None:
@@ -160,6 +217,12 @@ def test_a_changed_event_is_told_to_the_event(person: Person, tmp_path: Path) ->
         table.cards("9S 2D KH 5C")
         table.dealer("settle")
         own.stop()
+        own.start()
+        page = person("auditor", at=own)
+        page.goto("/audit/forged/rounds/1")
+        # A house that stops signs a last checkpoint.
+        expect(page.locator(".holds")).to_contain_text("the signature is good")
+        own.stop()
         with closing(sqlite3.connect(tmp_path / "house.sqlite")) as record:
             rows = record.execute("SELECT number, body FROM events WHERE table_id = 'forged'").fetchall()
             number, body = next(row for row in rows if b"BetPlaced" in row[1])
@@ -175,6 +238,8 @@ def test_a_changed_event_is_told_to_the_event(person: Person, tmp_path: Path) ->
             record.commit()
         own.start()
         page = person("auditor", at=own)
+        page.goto("/audit/forged/rounds/1")
+        expect(page.locator(".broken")).to_contain_text(f"Event {number} does not follow")
         page.goto("/audit/forged/verify")
         page.get_by_role("button", name="Verify now").click()
         expect(page.get_by_role("heading", name="Something does not hold")).to_be_visible(timeout=30_000)
@@ -200,7 +265,7 @@ def test_players_and_administrators_do_not_read_the_audit(person: Person, house:
 def test_every_rulebook_can_be_read_whole(person: Person, book: str, picture: Picture) -> None:
     page = person()
     page.goto("/rules")
-    page.locator(f'a[href="/rules/{book.replace("@", "%40")}"]').click()
+    page.locator(f'h2 a[href="/rules/{book.replace("@", "%40")}"]').click()
     rules = lammer.rulebook(book)
     expect(page.locator("#bets ~ .wide").first.locator("tbody tr")).to_have_count(len(rules.bets))
     shown = page.locator(".paragraphs > div").evaluate_all("all => all.map(d => [d.id, d.textContent])")
@@ -213,7 +278,7 @@ def test_every_rulebook_can_be_read_whole(person: Person, book: str, picture: Pi
     pays = page.locator("td.pays").count()
     offers = rules.insurance.offers if rules.insurance else ()
     assert pays == sum(len(offer.own) * len(offer.other) for offer in offers)
-    expect(page.locator("details")).to_have_count(len(rules.readings))
+    expect(page.locator("details.reading")).to_have_count(len(rules.readings))
     # Every paragraph a value stands beside is on the page.
     links = page.locator("a.para").evaluate_all("all => all.map(a => a.getAttribute('href'))")
     assert not {link for link in links if link[1:] not in dict(shown)}
@@ -233,6 +298,13 @@ def test_two_versions_side_by_side(person: Person) -> None:
     row = page.get_by_role("row").filter(has_text="1.0579")
     expect(row).to_contain_text("1.4581")
     expect(row).to_contain_text("0.4002")
+    # By what they say, whatever their numbers became; named without the other, a version meets its follower.
+    page.goto("/rules/compare?a=tiger-buffalo-noncommission-insurance@1")
+    expect(page.locator('select[name="b"]')).to_have_value("tiger-buffalo-noncommission-insurance@3")
+    expect(page.locator(".pairs .changed").filter(has_text="3.9")).to_contain_text("seated player")
+    page.locator("details summary").click()
+    moved = page.locator(".pairs .same").filter(has_text="Another word for wager")
+    assert [each.inner_text() for each in moved.get_by_role("link").all()] == ["1.3", "1.5"]
 
 
 @pytest.mark.parametrize("book", BOOKS)
@@ -275,10 +347,26 @@ def test_what_if_without_scripts_and_what_cannot_be(person: Person) -> None:
     page.get_by_label("Decks", exact=True).fill("4")
     page.get_by_role("button", name="Work it out").click()
     expect(page.locator('tr[data-bet="tie"] .after')).to_have_text("14.5916")
-    page.goto("/lab?book=tiger-buffalo-noncommission@4&pays_tie=nonsense")
-    expect(page.get_by_role("alert").first).to_contain_text("are not odds")
-    page.goto("/lab?book=tiger-buffalo-noncommission@4&decks=1&gone_A=5")
-    expect(page.get_by_role("alert").first).to_contain_text("cannot deal a round")
+    plain = "/lab?book=tiger-buffalo-noncommission@4"
+    for asked, said in (
+        ("pays_tie=nonsense", "are not odds"),
+        ("pays_tie=0:1", "are not odds"),
+        ("pays_banker_1=1e9:1", "are not odds"),
+        ("pays_tie=<script>alert(1)</script>", "are not odds"),
+        ("decks=1&gone_A=5", "5 cards of rank A cannot be gone: 1 decks have 4"),
+        ("decks=0", "1 to 10 decks"),
+        ("decks=11", "1 to 10 decks"),
+        ("decks=8.5", "not a number of decks"),
+        ("decks=" + "9" * 300, "not a number of decks"),
+        ("gone_9=-1", "not a number of decks or cards"),
+        ("gone_9=٣", "not a number of decks or cards"),
+        ("&".join(f"gone_{rank}=32" for rank in RANKS), "cannot deal a round"),
+    ):
+        answer = page.goto(f"{plain}&{asked}")
+        assert answer is not None
+        assert 400 <= answer.status < 500, asked
+        expect(page.get_by_role("alert").first).to_contain_text(said)
+        expect(page.locator('tr[data-bet="tie"] .before')).to_have_text("14.3596")
 
 
 def test_rounds_are_dealt_by_the_million_beside_the_tables(person: Person) -> None:

@@ -133,7 +133,9 @@ def test_the_order_of_a_shoe_in_use_and_a_card_face_down_are_withheld(sqlite: Ho
     state = _virtual(store, face_down=True, ended=False)
     shown = [msgspec.json.decode(each.body) for each in Shown(store, TABLE, state, AUDITOR).read(TABLE)]
     raw = store.read(TABLE)
-    assert [each.hash for each in Shown(store, TABLE, state, AUDITOR).read(TABLE)] == [e.hash for e in raw]
+    told = [each.hash for each in Shown(store, TABLE, state, AUDITOR).read(TABLE)]
+    first = next(place for place, each in enumerate(raw) if b'"event":"ShoePrepared"' in each.body)
+    assert told == [each.hash for each in raw[:first]] + [b""] * (len(raw) - first)
     (shoe,) = [each for each in shown if each["event"] == "ShoePrepared"]
     assert (shoe["order"], shoe["salt"], shoe["withheld"]) == ([], "", "what is still secret")
     (card,) = [each for each in shown if each["event"] == "CardDealt"]
@@ -173,6 +175,15 @@ def test_one_piece_of_long_work_at_a_time() -> None:
     assert again.stands == "done"
 
 
+def test_what_work_came_to_is_kept_by_its_name() -> None:
+    desk = Desk()
+    for name in ("t1", "t2", "t1"):
+        _until_over(desk.begin(Work({}, 1, "anna", START, name), lambda work: work.name))
+    assert {name: work.result for name, work in desk.kept.items()} == {"t2": "t2", "t1": "t1"}
+    assert desk.last is desk.kept["t1"]
+    assert not desk.busy
+
+
 def test_long_work_stops_when_asked_and_says_when_it_failed(caplog: pytest.LogCaptureFixture) -> None:
     desk, begun, go = Desk(), Event(), Event()
 
@@ -183,7 +194,9 @@ def test_long_work_stops_when_asked_and_says_when_it_failed(caplog: pytest.LogCa
 
     work = desk.begin(Work({}, 10, "anna", START), run)
     begun.wait(10)
-    desk.stop()
+    with pytest.raises(Refused, match="anna began this work; boris cannot stop it"):
+        desk.stop("boris")
+    desk.stop("anna")
     go.set()
     _until_over(work)
     assert (work.stands, work.share) == ("stopped", 50)

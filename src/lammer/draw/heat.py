@@ -83,6 +83,8 @@ def _cell(cell: tuple[float, str, str] | None, most: float) -> Markup:
 def pair_bar(before: float, after: float, least: float, most: float, *, title: str) -> Svg:
     """Two bars on one scale, what was above what is; the second is red where it costs more.
 
+    Where nothing changed there is one.
+
     >>> "1.06 to 1.46" in pair_bar(1.06, 1.46, 0, 30, title="1.06 to 1.46")
     True
     """
@@ -93,12 +95,13 @@ def pair_bar(before: float, after: float, least: float, most: float, *, title: s
     def bar(value: float, y: int, high: int, fill: str) -> Markup:
         return rect(zero + min(0.0, value) * scale, y, max(1.0, abs(value) * scale), high, fill)
 
-    fill = _OLD if after == before else _MORE if after > before else _LESS
+    bars = [bar(before, 4, 16, _OLD)]
+    if after != before:
+        bars = [bar(before, 3, 8, _OLD), bar(after, 12, 9, _MORE if after > before else _LESS)]
     return document(
         _BAR_WIDE,
         _BAR_HIGH,
         title,
-        bar(before, 3, 8, _OLD),
-        bar(after, 12, 9, fill),
+        *bars,
         path(f"M{zero:.2f} 0V{_BAR_HIGH}", "none", stroke=INK, line=1),
     )

@@ -65,7 +65,13 @@ def first_since(record: Record, table: str, moment: datetime) -> int:
 
 
 def rounds(
-    record: Record, table: str, wanted: Wanted, *, below: int | None = None, limit: int = 50
+    record: Record,
+    table: str,
+    wanted: Wanted,
+    *,
+    below: int | None = None,
+    limit: int = 50,
+    reach: int | None = None,
 ) -> tuple[list[Found], int | None]:
     """Rounds of a table, the newest first, and the event below which to go on; None when that was all.
 
@@ -79,7 +85,7 @@ def rounds(
     if wanted.until is not None:
         end = min(end, first_since(record, table, wanted.until))
     first = first_since(record, table, wanted.since) if wanted.since is not None else 1
-    found, go_on = _backwards(record, table, wanted.player, first, end, limit)
+    found, go_on = _backwards(record, table, wanted.player, first, end, limit, reach or REACH)
     if found and wanted.until is not None:
         # The newest may have gone on beyond that moment.
         whole = story(record, table, last, found[0].number, 0, REACH)[0]
@@ -88,7 +94,7 @@ def rounds(
 
 
 def _backwards(
-    record: Record, table: str, player: str, first: int, end: int, limit: int
+    record: Record, table: str, player: str, first: int, end: int, limit: int, reach: int
 ) -> tuple[list[Found], int | None]:
     found: list[Found] = []
     corrected: set[int] = set()
@@ -107,7 +113,7 @@ def _backwards(
         inside.clear()
         if not player or player in made.players:
             found.append(made)
-        if len(found) >= limit or gone >= REACH:
+        if len(found) >= limit or gone >= reach:
             return found, entry.number if entry.number > first else None
     return found, None
 

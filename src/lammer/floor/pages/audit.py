@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from io import StringIO
 from typing import Any, Final, Literal
+from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
 from litestar import Controller, Response, get, post
@@ -20,6 +21,7 @@ from litestar.response import Redirect, Stream
 from lammer.floor.api.floor import Floor, floor_of
 from lammer.floor.exports import Selection, export
 from lammer.floor.finding import REACH, Found, SetUps, Wanted, rounds, summary
+from lammer.floor.finding_house import house_rounds
 from lammer.floor.hosted import Hosted
 from lammer.floor.long_work import Desk, Work
 from lammer.floor.pages.coming_in import Form
@@ -27,6 +29,7 @@ from lammer.floor.pages.refusing import must_read, said
 from lammer.floor.pages.site import Req, language_of, page, posted
 from lammer.floor.pages.stories import story_shown
 from lammer.floor.past import PAGE, story
+from lammer.floor.round_proof import prove
 from lammer.floor.verifying import Verification, trusted_keys, verify
 from lammer.floor.viewing import STAFF, Viewer
 from lammer.floor.watched import Counted, Shown
@@ -36,7 +39,15 @@ READERS: Final = (*STAFF, "auditor")
 EVENTS: Final = 150
 """Events of a story on one page."""
 LONGEST_NUMBER: Final = 15
-Kind = Literal["csv", "jsonl"]
+EVERYWHERE: Final = "*"
+"""All tables of the house, where a round is looked for."""
+Kind = Literal["csv", "jsonl", "json"]
+KINDS: Final[dict[str, Kind]] = {"csv": "csv", "jsonl": "jsonl", "json": "json"}
+MEDIA: Final = {
+    "csv": "text/csv; charset=utf-8",
+    "jsonl": "application/x-ndjson",
+    "json": "application/json",
+}
 
 
 def desk_of(request: Req, kind: str) -> Desk:
@@ -64,54 +75,70 @@ class AuditPages(Controller):
     async def find(self, request: Req) -> Response[Any]:
         must_read(request, *READERS)
         floor, asked = floor_of(request), request.query_params
-        table = asked.get("table") or next(iter(floor.house.listed), "")
+        listed = floor.house.listed
+        table = asked.get("table") or next(iter(listed), "")
         around: dict[str, Any] = {
-            "tables": [(each.id, each.title) for each in floor.house.listed.values()],
+            "tables": [(each.id, each.title) for each in listed.values()],
             "table": table,
+            "everywhere": table == EVERYWHERE,
             "asked": {name: asked.get(name, "") for name in ("number", "since", "until", "player")},
             "found": [],
             "go_on": None,
             "zone": "UTC",
+            "verified": None,
         }
-        if not table:
+        if not listed:
             return page(request, "audit.html", **around)
-        hosted = floor.house.at(table)
+        hosted = await floor.house.find(next(iter(listed)) if table == EVERYWHERE else table)
         zone = zone_of(hosted)
         around["zone"] = zone.key
         wanted, below = _wanted(asked, zone), _number(asked.get("below", ""))
-        found, go_on = await asyncio.to_thread(rounds, hosted.store, table, wanted, below=below)
-        around |= {"found": [_line(each, zone) for each in found], "go_on": go_on}
+        if table == EVERYWHERE:
+            everywhere, earlier = await asyncio.to_thread(house_rounds, hosted.store, list(listed), wanted)
+            lines = [_line(each, zone) | {"table": name} for name, each in everywhere]
+            more = {"until": earlier.astimezone(zone).isoformat()} if earlier else None
+        else:
+            found, go_on = await asyncio.to_thread(rounds, hosted.store, table, wanted, below=below)
+            lines = [_line(each, zone) | {"table": table} for each in found]
+            more = {"below": str(go_on), "until": asked.get("until", "")} if go_on else None
+        kept = desk_of(request, "verify").look(table)
+        around |= {"found": lines, "go_on": more, "titles": dict(around["tables"]), "verified": kept}
         return page(request, "audit.html", **around)
 
     @get("/{table:str}/rounds/{number:int}")
     async def round(self, request: Req, table: FromPath[str], number: FromPath[int]) -> Response[Any]:
         session = must_read(request, *READERS)
         floor = floor_of(request)
-        hosted = floor.house.at(table)
+        hosted = await floor.house.find(table)
         viewer = Viewer(session.account.name, session.account.role)
         after = _number(request.query_params.get("after", "")) or 0
-        told, more = await asyncio.to_thread(
-            story, hosted.store, table, hosted.durable, number, after, EVENTS
-        )
-        if not told:
+        told, _ = await asyncio.to_thread(story, hosted.store, table, hosted.durable, number, 0, REACH)
+        here = [each for each in told if each.number > after][:EVENTS]
+        if not here:
             raise _no_round(table, number)
         setups: SetUps = _kept(request)
-        opened = told[0].number
-        book = await asyncio.to_thread(setups.rulebook, hosted.store, table, opened)
-        whole = told if not after and not more else []
+        first, last = told[0].number, told[-1].number
+        book = await asyncio.to_thread(setups.rulebook, hosted.store, table, first)
+        zone = zone_of(hosted)
         shown = await asyncio.to_thread(
-            story_shown, told, viewer, hosted, book, language_of(request), zone_of(hosted)
+            story_shown, told, here, viewer, hosted, book, language_of(request), zone
         )
+        trusted = trusted_keys(floor.settings.folder)
+        proof = await asyncio.to_thread(prove, hosted.store, table, first, last, trusted)
         return page(
             request,
             "audit_round.html",
             table=table,
             title=floor.house.listed[table].title,
             number=number,
-            line=_line(summary(each.entry for each in whole), zone_of(hosted)) if whole else None,
-            more=told[-1].number if more else None,
+            line=_line(summary(each.entry for each in told), zone),
+            more=here[-1].number if here[-1].number < last else None,
             after=after,
-            zone=zone_of(hosted).key,
+            zone=zone.key,
+            proof=proof,
+            signed=datetime.fromtimestamp(proof.sealed.checkpoint.at / 1e6, UTC) if proof.sealed else None,
+            verified=desk_of(request, "verify").look(table),
+            last_round=hosted.table.rounds,
             **shown,
         )
 
@@ -120,10 +147,10 @@ class AuditPages(Controller):
         """The events of a table or of one round, as they lie in the record, less what is still secret."""
         session = must_read(request, *READERS)
         floor = floor_of(request)
-        hosted = floor.house.at(table)
-        if kind not in ("csv", "jsonl"):
-            raise Refused("unknown_format", "Events are written as csv or jsonl.")
-        form: Kind = "csv" if kind == "csv" else "jsonl"
+        hosted = await floor.house.find(table)
+        form = KINDS.get(kind)
+        if form is None:
+            raise Refused("unknown_format", f"Events are written as {', '.join(KINDS)}.")
         viewer = Viewer(session.account.name, session.account.role)
         number = _number(request.query_params.get("round", ""))
         record = await asyncio.to_thread(Shown, hosted.store, table, hosted.table, viewer)
@@ -136,9 +163,8 @@ class AuditPages(Controller):
             "Cache-Control": "no-store",
             "X-Content-Type-Options": "nosniff",
         }
-        media = "text/csv; charset=utf-8" if kind == "csv" else "application/x-ndjson"
         written = _written(record, table, form, number, hosted.durable)
-        return Stream(written, media_type=media, headers=headers)
+        return Stream(written, media_type=MEDIA[form], headers=headers)
 
     @get("/{table:str}/verify")
     async def verifying(self, request: Req, table: FromPath[str]) -> Response[Any]:
@@ -156,15 +182,14 @@ class AuditPages(Controller):
         session = must_read(request, *READERS)
         posted(session, data)
         floor = floor_of(request)
-        hosted = floor.house.at(table)
+        hosted = await floor.house.find(table)
         desk = desk_of(request, "verify")
         if "stop" in data:
-            desk.stop()
+            desk.stop(session.account.name)
         else:
-            # The chain is followed once, and everything worked out anew once.
-            work = Work({"table": table}, 2 * hosted.durable, session.account.name, datetime.now(UTC))
+            work = Work({"table": table}, hosted.durable, session.account.name, datetime.now(UTC), table)
             desk.begin(work, lambda work: _verified(floor, table, work))
-        return Redirect(f"/audit/{table}/verify", status_code=303)
+        return Redirect(f"/audit/{quote(table, safe='')}/verify", status_code=303)
 
 
 def _kept(request: Req) -> SetUps:
@@ -190,12 +215,13 @@ def _verified(floor: Floor, table: str, work: Work) -> Verification:
 def _verification(request: Req, table: str) -> dict[str, Any]:
     floor = floor_of(request)
     floor.house.at(table)
-    work = desk_of(request, "verify").last
+    desk = desk_of(request, "verify")
+    work = desk.look(table)
     return {
         "table": table,
         "title": floor.house.listed[table].title,
         "work": work,
-        "here": work is not None and work.what["table"] == table,
+        "elsewhere": desk.last if desk.busy and desk.last and desk.last.name != table else None,
         "seen": work.result.tables[0] if work and work.result else None,
     }
 
@@ -208,15 +234,23 @@ async def _written(
     if number is not None:
         start, last = await asyncio.to_thread(_span, record, table, number, last)
     head = True
+    if form == "json":
+        yield b"[\n"
     while start < last or head:
         part = Selection((table,), (start + 1, min(start + PAGE, last)), (number, number))
         out = StringIO()
-        await asyncio.to_thread(export, record, out, form, part)
+        await asyncio.to_thread(export, record, out, "csv" if form == "csv" else "jsonl", part)
         text = out.getvalue()
         if form == "csv" and not head:
             text = text.partition("\n")[2]
+        if form == "json":
+            # A comma stands before every event but the very first.
+            text = text.rstrip("\n").replace("\n", ",\n")
+            text = ",\n" + text if text and not head else text
         yield text.encode()
         head, start = False, start + PAGE
+    if form == "json":
+        yield b"\n]\n"
 
 
 def _span(record: Shown, table: str, number: int, last: int) -> tuple[int, int]:

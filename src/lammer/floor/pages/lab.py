@@ -6,9 +6,6 @@ the document says. For whoever is signed in.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
@@ -18,60 +15,30 @@ from lammer.draw.heat import heat_map, pair_bar
 from lammer.draw.svg import Svg
 from lammer.floor.api.floor import floor_of
 from lammer.floor.api.problems import problem
+from lammer.floor.long_work import InLine
 from lammer.floor.pages.refusing import must_read, said
-from lammer.floor.pages.rule_words import bet_titles, title_of
+from lammer.floor.pages.rule_words import T, bet_titles, title_of
 from lammer.floor.pages.rules import book_of
 from lammer.floor.pages.site import Req, language_of, page
+from lammer.floor.pages.what_if import MOST_DECKS, PLAIN, analysed, document, fields, labels, what_if
 from lammer.floor.pages.words import Language, said as in_words
 from lammer.lab.analysis import Analysis, InsuranceEdge, always_sheet, deviation, outcomes_sheet, percent
-from lammer.lab.composition import Composition
-from lammer.lab.edges import edges
+from lammer.lab.sheet import Sheet
 from lammer.lab.side_by_side import by_decks, decks_sheet
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import RANKS, SIDES, WINDOWS
 
-DECKS: Final = 8
-MOST_DECKS: Final = 10
 WINDOW_WORDS: Final = {"four_cards": "After four cards", "third_card": "After the third card"}
 
 
-@dataclass(frozen=True, slots=True)
-class WhatIf:
-    """What is asked: so many decks, these cards gone, these other odds; as it was typed."""
-
-    decks: int
-    gone: Mapping[str, int]
-    pays: Mapping[str, str]
-
-    @property
-    def plain(self) -> bool:
-        """Whether nothing is changed."""
-        return self.decks == DECKS and not any(self.gone.values()) and not self.pays
-
-    @property
-    def shoe(self) -> Composition:
-        return Composition.of({rank: 4 * self.decks - self.gone.get(rank, 0) for rank in RANKS})
-
-
-def what_if(asked: Mapping[str, str], book: Rulebook) -> WhatIf:
-    """The question of a form; what cannot be read is refused in a sentence."""
-    try:
-        decks = int(asked.get("decks") or DECKS)
-        gone = {rank: int(asked.get(f"gone_{rank}") or 0) for rank in RANKS}
-    except ValueError:
-        raise Refused(
-            "malformed_input", "Decks and cards are whole numbers.", next_step="Write digits only."
-        ) from None
-    if not 1 <= decks <= MOST_DECKS or min(gone.values()) < 0:
-        raise Refused(
-            "impossible_shoe",
-            f"A shoe here has 1 to {MOST_DECKS} decks, and cards are taken from it, not added.",
-            next_step="The documents know 4 to 10 decks.",
-        )
-    pays = {name: asked.get(f"pays_{name}", "").strip() for name in book.bets}
-    first = {name: str(bet.pays[0].odds) for name, bet in book.bets.items()}
-    return WhatIf(decks, gone, {name: odds for name, odds in pays.items() if odds and odds != first[name]})
+def line_of(request: Req) -> InLine:
+    """Where the lab's questions of this process are worked out, one after the other."""
+    state = request.app.state
+    if not hasattr(state, "lab_line"):
+        state.lab_line = InLine("lammer-lab")
+    found: InLine = state.lab_line
+    return found
 
 
 class Lab(Controller):
@@ -83,46 +50,42 @@ class Lab(Controller):
 
     @get()
     async def edges(self, request: Req) -> Response[Any]:
-        must_read(request)
+        by = must_read(request).account.name
         book, around = _around(request)
+        language, line = language_of(request), line_of(request)
+        refused: Refused | None = None
+        question = PLAIN
         try:
             question = what_if(request.query_params, book)
-            before, after = await asyncio.to_thread(_analysed, book, question)
-        except Refused as refused:
-            before = await asyncio.to_thread(document, book)
-            shown = await asyncio.to_thread(_shown, book, before, before, language_of(request))
-            return page(
-                request,
-                "lab.html",
-                status=problem(refused).status,
-                problem=problem(refused),
-                plain=True,
-                paid_otherwise=True,
-                **(around | shown),
-            )
-        shown = await asyncio.to_thread(_shown, book, before, after, language_of(request))
+            after = await line.do(by, lambda: analysed(book, question))
+        except Refused as why:
+            refused, question = why, PLAIN
+            after = await line.do(by, lambda: document(book))
+        shown = await line.do(by, lambda: _shown(book, document(book), after, language))
         return page(
             request,
             "lab.html",
+            status=problem(refused).status if refused else 200,
+            problem=problem(refused) if refused else None,
             plain=question.plain,
-            paid_otherwise=bool(question.pays),
+            paid_otherwise=bool(question.pays or refused),
             **(around | shown),
         )
 
     @get("/decks")
     async def decks(self, request: Req) -> Response[Any]:
-        must_read(request)
+        by = must_read(request).account.name
         book, around = _around(request)
-        made = await asyncio.to_thread(by_decks, book)
-        return page(request, "lab_decks.html", sheet=decks_sheet(made), **around)
+        sheet = await line_of(request).do(by, lambda: _decks(book))
+        return page(request, "lab_decks.html", sheet=sheet, **around)
 
     @get("/edges.json")
     async def as_json(self, request: Req) -> dict[str, Any]:
         """The same figures as exact fractions, for programs."""
-        must_read(request)
+        by = must_read(request).account.name
         book, _ = _around(request)
         question = what_if(request.query_params, book)
-        _, made = await asyncio.to_thread(_analysed, book, question)
+        made = await line_of(request).do(by, lambda: analysed(book, question))
         return {
             "rulebook": made.rulebook,
             "shoe": made.shoe.counts,
@@ -156,18 +119,18 @@ def _around(request: Req) -> tuple[Rulebook, dict[str, Any]]:
         "names": bet_titles(language_of(request), book),
         "query": request.url.query,
         "most_decks": MOST_DECKS,
+        "fields": fields(book),
+        "labels": labels(_t(language_of(request)), book, language_of(request)),
     }
 
 
-def _analysed(book: Rulebook, question: WhatIf) -> tuple[Analysis, Analysis]:
-    before = document(book)
-    return before, before if question.plain else edges(book, question.shoe, pays=question.pays)
+def _t(language: Language) -> T:
+    return lambda text, **values: in_words(language, text, **values)
 
 
 @lru_cache(maxsize=32)
-def document(book: Rulebook) -> Analysis:
-    """What everything is held against: the document as it stands, from full decks."""
-    return edges(book, decks=DECKS)
+def _decks(book: Rulebook) -> Sheet:
+    return decks_sheet(by_decks(book))
 
 
 def _shown(book: Rulebook, before: Analysis, after: Analysis, language: Language) -> dict[str, Any]:
@@ -183,11 +146,11 @@ def _shown(book: Rulebook, before: Analysis, after: Analysis, language: Language
                 "title": title_of(book.bets[bet.bet], language),
                 "original": book.bets[bet.bet].original or "",
                 "pays": " / ".join(dict.fromkeys(str(each.pays) for each in bet.outcomes if each.pays)),
-                "printed": [str(pay.odds) for pay in book.bets[bet.bet].pays],
                 "before": percent(was.edge),
                 "exact_before": str(was.edge),
                 "after": percent(bet.edge),
                 "exact": str(bet.edge),
+                "digits": percent(bet.edge, 12),
                 "change": percent(bet.edge - was.edge),
                 "way": "more" if bet.edge > was.edge else "less" if bet.edge < was.edge else "",
                 "deviation": deviation(bet.variance, 3),
@@ -197,7 +160,8 @@ def _shown(book: Rulebook, before: Analysis, after: Analysis, language: Language
         )
     return {
         "rows": rows,
-        "described": after.described,
+        "cards": after.shoe.size,
+        "draws": f"{after.combinations:,}",
         "outcomes": outcomes_sheet(after),
         "heat": heat_maps(after, language),
         "insured": after.insurance,
@@ -222,9 +186,7 @@ def heat_maps(made: Analysis, language: Language) -> list[tuple[str, str, Svg]]:
 
 
 def _heat(found: list[InsuranceEdge], most: float, language: Language) -> Svg:
-    def t(text: str, **values: Any) -> str:
-        return in_words(language, text, **values)
-
+    t = _t(language)
     hand = found[0].hand
     names = {"player": t("Player"), "banker": t("Banker")}
     own, other = names[hand], names["banker" if hand == "player" else "player"]

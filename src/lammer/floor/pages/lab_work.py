@@ -56,7 +56,7 @@ class LabWork(Controller):
         posted(session, data)
         desk = desk_of(request, "lab")
         if "stop" in data:
-            desk.stop()
+            desk.stop(session.account.name)
             return Redirect("/lab/work", status_code=303)
         book = book_of(request, str(data.get("book", "")))
         asked = asked_of(data)
@@ -140,7 +140,7 @@ def done(book: Rulebook, work: Work) -> Any:
 
 
 def _shown(request: Req) -> dict[str, Any]:
-    work = desk_of(request, "lab").last
+    work = desk_of(request, "lab").look("")
     books = floor_of(request).house.books
     return {
         "books": list(books),

@@ -6,10 +6,10 @@ stand there.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from lammer.coverage import code_for, status
+from lammer.coverage import clause_tests, code_for, status
 from lammer.floor.pages.words import Language
 from lammer.rulebook.betting import Bet, Condition, HandWins, Pay, Tied
 from lammer.rulebook.model import Rulebook
@@ -83,6 +83,23 @@ def bet_rows(t: T, book: Rulebook, language: Language) -> list[dict[str, Any]]:
     ]
 
 
+def odds_beside(t: T, book: Rulebook, language: Language) -> dict[str, list[str]]:
+    """What stands in the paragraphs on pays: by number, each bet with its odds.
+
+    >>> from lammer import rulebook
+    >>> book = rulebook("tiger-buffalo-commission-insurance@3")
+    >>> odds_beside(lambda text, **values: text.format(**values), book, "en")["4.1.2"]
+    ['Player, every win: 1:1', 'Banker, every win: 0.95:1']
+    """
+    found: dict[str, list[str]] = {}
+    for bet in book.bets.values():
+        for pay in bet.pays:
+            called, what = title_of(bet, language), paid_for(t, pay)
+            told = t("{bet}, {what}: {odds}", bet=called, what=what, odds=pay.odds)
+            found.setdefault(pay.cites[0].paragraph, []).append(told)
+    return found
+
+
 def play_grid(book: Rulebook) -> dict[str, Any]:
     """The Table of Play: the Player by two-card total, the Banker by two-card total and the third card."""
     play = book.table_of_play
@@ -140,13 +157,16 @@ def layout_groups(book: Rulebook) -> list[tuple[list[Any], str]]:
     return [(layouts, layouts[0].appendix) for layouts in found.values()]
 
 
-def paragraph_rows(book: Rulebook) -> list[dict[str, Any]]:
-    """Every paragraph in our words, and what answers for it."""
+def paragraph_rows(book: Rulebook, odds: Mapping[str, list[str]]) -> list[dict[str, Any]]:
+    """Every paragraph in our words, the odds that stand in it, what answers for it and how many tests do."""
+    tests = clause_tests(book) or {}
     return [
         {
             "number": paragraph.number,
             "gist": paragraph.gist,
+            "odds": odds.get(paragraph.number, []),
             "status": status(paragraph),
+            "tests": len(tests.get(paragraph.number, ())),
             "not_executable": paragraph.not_executable,
             "behaviours": [
                 (name.replace("_", " "), [code.removeprefix("lammer.") for code in code_for(name)])

@@ -7,6 +7,7 @@ here needs a session: a player may read under what he plays before he comes in.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, Final
@@ -17,14 +18,15 @@ from litestar.params import FromPath
 from lammer import draw
 from lammer.coverage import coverage_json, summary_sentence
 from lammer.floor.api.floor import floor_of
+from lammer.floor.pages.aligned import aligned
 from lammer.floor.pages.refusing import said
 from lammer.floor.pages.rule_words import (
     bet_rows,
     bet_titles,
-    in_order,
     insurance_grids,
     irregularity_rows,
     layout_groups,
+    odds_beside,
     paragraph_rows,
     play_grid,
     title_of,
@@ -33,7 +35,7 @@ from lammer.floor.pages.site import Req, language_of, page
 from lammer.floor.pages.words import Language, said as in_words
 from lammer.lab.edges import edges
 from lammer.lab.side_by_side import edges_compared, insuring_compared
-from lammer.rulebook.diff import diff, moved
+from lammer.rulebook.diff import diff
 from lammer.rulebook.force import standing, superseded_by, when
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
@@ -70,6 +72,7 @@ class Rules(Controller):
                 "title": title_of(book, language),
                 "when": when(book),
                 "standing": standing(books.values(), book, now),
+                "later": later.id if (later := superseded_by(books.values(), book)) else "",
                 "bets": len(book.bets),
                 "layouts": len(book.layouts),
                 "insurance": book.insurance is not None,
@@ -78,17 +81,21 @@ class Rules(Controller):
             }
             for book in books.values()
         ]
-        return page(request, "rules.html", books=held)
+        return page(request, "rules.html", books=held, two=_two(books, "", ""))
 
     @get("/compare")
     async def compare(self, request: Req) -> Response[Any]:
-        books = list(floor_of(request).house.books)
+        books = floor_of(request).house.books
         asked = request.query_params
-        names = (asked.get("a") or books[0], asked.get("b") or books[-1])
+        names = _two(books, asked.get("a", ""), asked.get("b", ""))
         a, b = (book_of(request, name) for name in names)
+        language = language_of(request)
         made = await asyncio.to_thread(_compared, a, b)
-        called = bet_titles(language_of(request), a, b)
-        return page(request, "rules_compare.html", books=books, a=a, b=b, names=called, **made)
+        odds = {book.id: odds_beside(_t(language), book, language) for book in (a, b)}
+        called = bet_titles(language, a, b)
+        return page(
+            request, "rules_compare.html", books=list(books), a=a, b=b, odds=odds, names=called, **made
+        )
 
     @get("/{name:str}")
     async def book(self, request: Req, name: FromPath[str]) -> Response[Any]:
@@ -112,6 +119,18 @@ class Rules(Controller):
         )
 
 
+def _two(books: Mapping[str, Rulebook], a: str, b: str) -> tuple[str, str]:
+    """Which two to compare: where one is not named, a version and the one that took its place."""
+    took = {one.id: later.id for one in books.values() if (later := superseded_by(books.values(), one))}
+    if a and not b:
+        earlier = next((one for one, later in took.items() if later == a), "")
+        b = took.get(a) or earlier or next((each for each in books if each != a), a)
+    elif not a:
+        first = next(iter(took), next(iter(books)))
+        a, b = (first, b or took.get(first) or list(books)[-1])
+    return a, b
+
+
 def _t(language: Language) -> Any:
     return lambda text, **values: in_words(language, text, **values)
 
@@ -133,7 +152,7 @@ def _shown(book: Rulebook, language: Language) -> dict[str, Any]:
             for layouts, letter in layout_groups(book)
         ],
         "irregularities": irregularity_rows(book),
-        "paragraphs": paragraph_rows(book),
+        "paragraphs": paragraph_rows(book, odds_beside(_t(language), book, language)),
         "covered": summary_sentence(coverage_json(book)),
     }
 
@@ -141,20 +160,12 @@ def _shown(book: Rulebook, language: Language) -> dict[str, Any]:
 @lru_cache(maxsize=64)
 def _compared(a: Rulebook, b: Rulebook) -> dict[str, Any]:
     before, after = edges(a, decks=DECKS), edges(b, decks=DECKS)
-    numbers = sorted({*a.paragraphs, *b.paragraphs}, key=in_order)
-    sides = [
-        (
-            number,
-            a.paragraphs[number].gist if number in a.paragraphs else "",
-            b.paragraphs[number].gist if number in b.paragraphs else "",
-        )
-        for number in numbers
-    ]
+    pairs = aligned(a, b)
     return {
         "changes": diff(a, b),
-        "moved": moved(a, b),
+        "differing": [each for each in pairs if each.kind != "same"],
+        "agreeing": [each for each in pairs if each.kind == "same"],
         "edges": edges_compared(before, after),
         "insuring": insuring_compared(before, after),
-        "sides": [(*row, row[1] == row[2]) for row in sides],
         "decks": DECKS,
     }

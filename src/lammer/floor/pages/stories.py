@@ -1,18 +1,22 @@
-"""The story of a round for a page: every event in words, with its paragraphs and what they say.
+"""The story of a round for a page: what was paid and why, then every event in words with its paragraphs.
 
-Lines of money come with their arithmetic; each paragraph is told once, in our own words, at the end.
+Lines of money come with their arithmetic; each paragraph is told once, in our own words, with the odds that
+stand in it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import msgspec
+
 from lammer import draw
-from lammer.floor.hashes import hashes as hashes_told
+from lammer.floor.hashes import hashes
 from lammer.floor.hosted import Hosted
-from lammer.floor.pages.rule_words import in_order
+from lammer.floor.pages.payouts import line_told
+from lammer.floor.pages.rule_words import in_order, odds_beside
 from lammer.floor.pages.telling import Teller, cites
 from lammer.floor.pages.words import Language
 from lammer.floor.viewing import Told, Viewer, event_seen
@@ -20,58 +24,82 @@ from lammer.game.cards import parse_cards
 from lammer.game.hands import Hand, total
 from lammer.game.money import show
 from lammer.rulebook.model import Rulebook
+from lammer.table.records import PaidLine
 
 Seen = Mapping[str, Any]
 
 
 def story_shown(
-    told: Sequence[Told], viewer: Viewer, hosted: Hosted, book_id: str, language: Language, zone: ZoneInfo
+    told: Sequence[Told],
+    page: Sequence[Told],
+    viewer: Viewer,
+    hosted: Hosted,
+    book_id: str,
+    language: Language,
+    zone: ZoneInfo,
 ) -> dict[str, Any]:
-    """Everything the page of a story needs."""
+    """Everything the page of a story needs: `told` is the whole of it, `page` what is told event by event."""
     book = hosted.table.books.get(book_id)
     teller = Teller(language, book)
-    hashes = _hashes(told, hosted)
-    events = []
-    cited: list[str] = []
-    picture = None
-    for each in told:
-        seen = event_seen(each, viewer)
-        if seen is None:
-            continue
-        cited += cites(seen)
-        if book is not None and seen["event"] == "RoundSettled":
-            picture = _picture(book, seen, language)
-        events.append(
-            {
-                "number": each.number,
-                "at": f"{each.entry.at.astimezone(zone):%H:%M:%S.%f}"[:-3],
-                "by": seen.get("by", ""),
-                "role": seen.get("role", "").replace("_", " "),
-                "event": seen["event"],
-                "told": teller.told(seen),
-                "cites": cites(seen),
-                "hash": hashes.get(each.number, ""),
-                "lines": [_line(teller, line) for line in seen.get("lines") or seen.get("posted") or ()],
-                "reversed": [_line(teller, line) for line in seen.get("reversed") or ()],
-            }
-        )
-    numbers = sorted(dict.fromkeys(cited), key=in_order)
+    whole = [(each, seen) for each in told if (seen := event_seen(each, viewer)) is not None]
+    known = hashes(hosted, [each.number for each in page])
+    shown = {each.number for each in page}
+    events = [
+        {
+            "number": each.number,
+            "at": f"{each.entry.at.astimezone(zone):%H:%M:%S.%f}"[:-3],
+            "by": seen.get("by", ""),
+            "role": seen.get("role", "").replace("_", " "),
+            "event": seen["event"],
+            "told": teller.told(seen),
+            "cites": cites(seen),
+            "hash": known.get(each.number, ""),
+        }
+        for each, seen in whole
+        if each.number in shown
+    ]
+    settled = [seen for _, seen in whole if seen["event"] == "RoundSettled"]
+    numbers = sorted({each for _, seen in whole for each in cites(seen)}, key=in_order)
     paragraphs = book.paragraphs if book else {}
+    beside = odds_beside(teller.t, book, language) if book else {}
     return {
         "events": events,
         "book": book_id,
-        "hands": picture,
-        "paragraphs": [(each, paragraphs[each].gist) for each in numbers if each in paragraphs],
+        "hands": _picture(book, settled[-1], language) if book and settled else None,
+        "paid": list(_paid(whole, teller)),
+        "paragraphs": [
+            (each, paragraphs[each].gist, beside.get(each, [])) for each in numbers if each in paragraphs
+        ],
     }
 
 
-def _hashes(told: Sequence[Told], hosted: Hosted) -> dict[int, str]:
-    """The hash of each event that may be told."""
-    return hashes_told(hosted, [each.number for each in told])
+def _paid(whole: Sequence[tuple[Told, Seen]], teller: Teller) -> Iterator[dict[str, Any]]:
+    """Every moving of money at the end of a round, in order: settled, taken back, posted anew, returned."""
+    placed = ("BetPlaced", "InsurancePlaced")
+    bets = {seen["key"]: seen for _, seen in whole if seen["event"] in placed}
+    for each, seen in whole:
+        corrected = seen["event"] == "RoundCorrected"
+        parts = (
+            ("Taken back", "reversed"),
+            ("Settled anew" if corrected else "Settlement", "posted" if corrected else "lines"),
+        )
+        for name, part in parts:
+            lines = sorted(seen.get(part) or (), key=lambda line: (line["box"], line["key"]))
+            if lines:
+                yield {
+                    "event": each.number,
+                    "name": name,
+                    "lines": [_line(teller, line) for line in lines],
+                    "returned": [],
+                }
+        if seen.get("returned"):
+            given = [_returned(teller, bets, one) for one in seen["returned"]]
+            yield {"event": each.number, "name": "Given back", "lines": [], "returned": given}
 
 
 def _line(teller: Teller, line: Seen) -> dict[str, Any]:
     net = line["returned"] - line["stake"]
+    told = line_told(teller.language, teller.book, msgspec.convert(line, PaidLine)) if teller.book else None
     return {
         "player": line["player"],
         "box": line["box"],
@@ -79,10 +107,22 @@ def _line(teller: Teller, line: Seen) -> dict[str, Any]:
         "stake": show(line["stake"]),
         "outcome": line["outcome"],
         "pays": line["pays"] or "",
-        "commission": show(line["commission"]) if line["commission"] else "",
+        "sum": told.sum.rpartition(" = ")[0] if told else "",
         "returned": show(line["returned"]),
         "net": f"+{show(net)}" if net > 0 else show(net),
+        "way": "up" if net > 0 else "down" if net < 0 else "",
         "cites": line["cites"],
+    }
+
+
+def _returned(teller: Teller, bets: Mapping[int, Seen], one: Seen) -> dict[str, Any]:
+    bet = bets.get(one["key"], {})
+    insured = {"player": "Insurance on Player", "banker": "Insurance on Banker"}.get(bet.get("hand", ""))
+    return {
+        "player": one["player"],
+        "box": bet.get("box", ""),
+        "bet": teller.t(insured) if insured else teller.bet(bet.get("bet", "")),
+        "amount": show(one["amount"]),
     }
 
 
