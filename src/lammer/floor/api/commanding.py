@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import Any, Final
 
 import msgspec
@@ -24,9 +25,9 @@ async def commanded(floor: Floor, session: Session, table: str, body: bytes, key
     do = fields.pop("do", None)
     if not isinstance(do, str):
         raise Refused("malformed_input", "A command says what to do.", next_step='Send {"do": "open_bets"}.')
-    account = session.account
+    account, begun = session.account, perf_counter()
     reply = await floor.house.ask(table, Asked(account.name, account.role, do, fields, key))
-    floor.count("commands")
+    floor.durations.add(perf_counter() - begun)
     return ACCEPTED if waits(reply) else DONE, reply
 
 

@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar
 
 from litestar import Request
 
+from lammer.floor.api.figures import Durations
 from lammer.floor.api_keys import ApiKey, Purpose
 from lammer.floor.door import Door
 from lammer.floor.house import House
@@ -50,6 +51,8 @@ class Floor:
     door: Door
     readers: Readers
     counts: dict[str, int] = field(default_factory=dict)
+    refusals: dict[str, int] = field(default_factory=dict)
+    durations: Durations = field(default_factory=Durations)
     closing: bool = False
     # A report reads a table's whole history; one at a time.
     reporting: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -71,6 +74,10 @@ class Floor:
     def count(self, what: str) -> None:
         """One more of something, for the metrics."""
         self.counts[what] = self.counts.get(what, 0) + 1
+
+    def refused(self, code: str) -> None:
+        """One more refusal, by its code."""
+        self.refusals[code] = self.refusals.get(code, 0) + 1
 
     async def at_door(self, work: Callable[[], T]) -> T:
         """Something slow with accounts or passwords, behind those who came before."""
@@ -98,6 +105,10 @@ class Floor:
             looking.add_done_callback(lambda _: self._looking.pop(given, None))
         found: T = await asyncio.shield(looking)
         return found
+
+    @property
+    def waiting_at_door(self) -> int:
+        return self._waiting
 
     def close_door(self) -> None:
         """Nobody comes in any more; whoever is on the way ends it."""

@@ -8,15 +8,17 @@ from typing import Any
 import msgspec
 from litestar import Request, Response, get
 from litestar.status_codes import HTTP_503_SERVICE_UNAVAILABLE
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
-from prometheus_client.registry import Collector
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, ProcessCollector, generate_latest
+from sqlalchemy import select
 
 from lammer.floor.api.documented import answers, spec
-from lammer.floor.api.floor import Floor, floor_of
+from lammer.floor.api.figures import Figures
+from lammer.floor.api.floor import floor_of
 from lammer.rulebook.refusal import Refused
 
 Req = Request[Any, Any, Any]
+PATIENCE = 5.0
+"""Seconds the record may take to answer."""
 
 
 class Readiness(msgspec.Struct, frozen=True):
@@ -54,12 +56,16 @@ def health() -> dict[str, str]:
     },
 )
 async def ready(request: Req) -> Response[Any]:
-    """The record can be read and the house is not closing. A table that stopped does not stop the house."""
+    """The record can be read and written and the house is not closing; a stopped table does not stop it."""
     floor = floor_of(request)
+    store = floor.house.store
     try:
-        await asyncio.to_thread(floor.house.store.latest_checkpoint)
+        async with asyncio.timeout(PATIENCE):
+            await asyncio.to_thread(store.latest_checkpoint)
+            # Behind everything that waits to be written: where that does not move, neither does this.
+            await asyncio.wrap_future(store.write(lambda connection: connection.execute(select(1)).scalar()))
         readable = True
-    except Refused:
+    except (Refused, TimeoutError):
         readable = False
     good = readable and not floor.closing
     tables = floor.house.hosted
@@ -69,37 +75,6 @@ async def ready(request: Req) -> Response[Any]:
 
 
 PROBLEM = {503: answers(str, "", (503,))[503]}
-
-
-class _Figures(Collector):
-    """The house's figures in Prometheus' shape; no names of people, no money."""
-
-    def __init__(self, floor: Floor) -> None:
-        self.floor = floor
-
-    def collect(self) -> Any:
-        """What is counted, and what stands now."""
-        house = self.floor.house
-        for what, count in sorted(self.floor.counts.items()):
-            family = CounterMetricFamily(
-                f"lammer_{what}", f"So many {what.replace('_', ' ')} since the start."
-            )
-            family.add_metric([], count)
-            yield family
-        yield GaugeMetricFamily("lammer_tables", "Tables of the house.", len(house.hosted))
-        yield GaugeMetricFamily("lammer_tables_held", "Tables this process decides for.", len(house.held))
-        yield GaugeMetricFamily("lammer_streams", "Live streams open.", house.live.count())
-        waiting = sum(hosted.number - hosted.durable for hosted in house.hosted.values())
-        yield GaugeMetricFamily("lammer_events_waiting", "Events decided and not yet on disk.", waiting)
-        events = CounterMetricFamily("lammer_events", "Events on disk, of all tables.")
-        events.add_metric([], sum(hosted.durable for hosted in house.hosted.values()))
-        yield events
-        stopped = sum(hosted.broken is not None for hosted in house.hosted.values())
-        yield GaugeMetricFamily("lammer_tables_stopped", "Tables that cannot decide just now.", stopped)
-        interrupted = sum(
-            bool(hosted.table.round and hosted.table.round.interrupted) for hosted in house.hosted.values()
-        )
-        yield GaugeMetricFamily("lammer_interrupted", "Tables that wait for a person.", interrupted)
 
 
 @get(
@@ -113,5 +88,6 @@ class _Figures(Collector):
 def metrics(request: Req) -> Response[bytes]:
     """Counters and gauges."""
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(_Figures(floor_of(request)))
+    registry.register(Figures(floor_of(request)))
+    ProcessCollector(registry=registry)
     return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)

@@ -53,6 +53,10 @@ NOTED_AT_THE_DOOR: Final = frozenset(("sign_in_failed", "link_not_valid", "accou
 """Denials the door has written down already."""
 
 
+NO_BODY: Final = "data: 'data'"
+"""What the framework makes of a body that is not there."""
+
+
 class Cited(msgspec.Struct, frozen=True):
     """A paragraph of a rulebook."""
 
@@ -104,6 +108,7 @@ def answer(made: Problem) -> Response[Any]:
 def answered(floor: Floor, request: Request[Any, Any, Any], error: Refused) -> Problem:
     """A refusal of ours as it is answered; a denied one is written down for the auditors."""
     made = problem(error)
+    floor.refused(error.code)
     if made.status in (401, 403) and error.code not in NOTED_AT_THE_DOOR:
         floor.denied(request, error)
     return made
@@ -124,9 +129,12 @@ def not_understood(request: Request[Any, Any, Any], error: HTTPException) -> Res
     if isinstance(error, ValidationException) and error.extra:
         told = error.extra if isinstance(error.extra, list) else [error.extra]
         detail = "; ".join(f"{each.get('key', '')}: {each.get('message', '')}" for each in told)
+        if detail == NO_BODY:
+            detail = "The request has no body: send JSON."
     code = {404: "no_such_path", 405: "no_such_method", 413: "too_large", 415: "not_json"}.get(
         status, "malformed_input"
     )
+    request.app.state.floor.refused(code)
     title = HTTPStatus(status).phrase
     response = answer(Problem(f"/problems/{code}", title, status, detail[:500], code))
     response.headers.update(error.headers or {})
@@ -141,7 +149,9 @@ def broken(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
                 "/problems/malformed_input", "Bad Request", 400, "This is nested too deep.", "malformed_input"
             )
         )
-    log.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    # Paths name people; the route they took does not.
+    route = request.scope.get("path_template") or "a request"
+    log.error("%s %s failed", request.method, route, exc_info=error)
     return answer(
         Problem("/problems/our_fault", "Our fault", 500, "Something of ours went wrong.", "our_fault")
     )

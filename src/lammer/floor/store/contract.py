@@ -178,6 +178,17 @@ class Lease:
     until: int
 
 
+@dataclass(slots=True)
+class Written:
+    """What the writer has done since it was opened, and what waits for it; `seconds` were spent writing."""
+
+    commits: int = 0
+    appends: int = 0
+    failed: int = 0
+    seconds: float = 0.0
+    waiting: int = 0
+
+
 class Record(Protocol):
     """The reading half. Safe from any thread; each call sees one consistent state."""
 
@@ -207,6 +218,7 @@ class Store(Record, Protocol):
 
     def append(self, append: Append) -> Future[Appended]: ...
     def write(self, work: Callable[[Connection], T]) -> Future[T]: ...
+    def written(self) -> Written: ...
     def save_snapshot(self, snapshot: Snapshot) -> None: ...
     def append_checkpoint(self, number: int, line: bytes) -> None: ...
     def take(self, table: str, owner: str, seconds: float) -> int | None: ...

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Engine, delete, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from lammer.floor.store import leases
-from lammer.floor.store.contract import Append, Appended, Conflict, Head, Snapshot, must_be_name
+from lammer.floor.store.contract import Append, Appended, Conflict, Head, Snapshot, Written, must_be_name
 from lammer.floor.store.reading import SqlRecord, head_of
 from lammer.floor.store.schema import checkpoints, events, snapshots
 from lammer.floor.store.writer import Deliver, Desk, Writer
@@ -41,6 +41,10 @@ class SqlStore(SqlRecord):
     def write(self, work: Callable[[Connection], T]) -> Future[T]:
         """Run other work in a transaction of its own, between the appends. It must not touch `events`."""
         return self._writer.work(work)
+
+    def written(self) -> Written:
+        """What the writer has done so far, for whoever watches the machines."""
+        return self._writer.written()
 
     def save_snapshot(self, snapshot: Snapshot) -> None:
         """Keep a table's state after an event of it; older ones go, but for one."""

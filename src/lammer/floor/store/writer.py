@@ -10,14 +10,15 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
+from time import perf_counter
 from typing import Any, Final, Protocol, TypeVar
 
 from sqlalchemy import Connection
 
-from lammer.floor.store.contract import Append, Appended, Head, Key, StoreUnavailable
+from lammer.floor.store.contract import Append, Appended, Head, Key, StoreUnavailable, Written
 from lammer.floor.store.group import Kept, Plan, Row, plan
 
 T = TypeVar("T")
@@ -80,6 +81,7 @@ class Writer:
         self._moved = moved
         self._queue: SimpleQueue[_Waiting | _Job | _Stop] = SimpleQueue()
         self._heads: dict[str, Head] = {}
+        self._done = Written()
         self._door = Lock()
         self._closed = False
         self._thread = Thread(target=self._run, name="lammer-writer", daemon=True)
@@ -96,6 +98,10 @@ class Writer:
         job.future.set_running_or_notify_cancel()
         self._put(job)
         return job.future
+
+    def written(self) -> Written:
+        """What was done so far."""
+        return replace(self._done, waiting=self._queue.qsize())
 
     def close(self) -> None:
         """Finish what was handed in, then stop."""
@@ -139,21 +145,26 @@ class Writer:
 
     def _do(self, job: _Job) -> None:
         """A piece of other work, in a transaction of its own."""
+        begun = perf_counter()
         try:
             result = self._desk.work(job.work)
         except BaseException as error:
             if isinstance(error, StoreUnavailable):
+                self._done.failed += 1
                 self._lost()
             failure = error
             self._hand_over(lambda: job.future.set_exception(failure))
         else:
+            self._count(begun, 0)
             self._hand_over(lambda: job.future.set_result(result))
 
     def _settle(self, group: list[_Waiting]) -> None:
         """Write a group, and tell everyone in it."""
+        begun = perf_counter()
         try:
             made = self._file([waiting.append for waiting in group])
         except StoreUnavailable as error:
+            self._done.failed += 1
             self._lost()
             self._tell(group, [StoreUnavailable(error.why) for _ in group])
         except Exception as error:
@@ -165,8 +176,14 @@ class Writer:
                 for waiting in group:
                     self._settle([waiting])
         else:
+            self._count(begun, len(group))
             self._heads.update(made.heads)
             self._tell(group, made.told, made.heads)
+
+    def _count(self, begun: float, appends: int) -> None:
+        self._done.commits += 1
+        self._done.appends += appends
+        self._done.seconds += perf_counter() - begun
 
     def _file(self, group: Sequence[Append]) -> Plan:
         """Plan on what is known, file it, and look closer where the database or the plan says no."""

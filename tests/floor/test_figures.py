@@ -1,0 +1,99 @@
+"""For whoever watches the machines: figures that say how the house is doing, and whether it can serve."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from floor.open_house import OpenHouse, held_back, in_loop, open_house
+from lammer.floor.api import health
+from lammer.floor.store.contract import StoreUnavailable
+
+
+async def figures(house: OpenHouse) -> dict[str, float]:
+    stranger = house.stranger()
+    told = (await stranger.get("/metrics")).text
+    await stranger.http.aclose()
+    lines = [line for line in told.splitlines() if line and not line.startswith("#")]
+    return {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines)}
+
+
+@in_loop
+async def test_figures_move_with_what_happens(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        await house.table("t1")
+        dealer, player = await house.person("dealer"), await house.another("mei-chen", "player")
+        before = await figures(house)
+        assert (await dealer.ask("t1", "prepare_shoe")).status_code == 200
+        assert (await player.ask("t1", "take_seat", box=1)).status_code == 200
+        assert (await player.ask("t1", "open_bets")).status_code == 403
+        assert (await player.ask("t1", "place_bet", box=1, bet="tie", stake="10")).status_code == 422
+        assert (await player.get("/api/nowhere")).status_code == 404
+        after = await figures(house)
+        moved = {name: after[name] - before.get(name, 0) for name in after}
+        assert moved["lammer_commands_total"] == 2
+        assert moved["lammer_command_seconds_count"] == 2
+        assert moved["lammer_command_seconds_sum"] > 0
+        assert moved['lammer_command_seconds_bucket{le="+Inf"}'] == 2
+        assert moved['lammer_refusals_total{code="not_your_role"}'] == 1
+        assert moved['lammer_refusals_total{code="no_round"}'] == 1
+        assert moved['lammer_refusals_total{code="no_such_path"}'] == 1
+        assert moved["lammer_denied_total"] == 1
+        assert moved["lammer_events_total"] == 2
+        assert moved["lammer_appends_total"] == 2
+        assert moved["lammer_commits_total"] >= 2
+        assert moved["lammer_commit_seconds_total"] > 0
+        assert (after["lammer_tables"], after["lammer_tables_held"], after["lammer_streams"]) == (1, 1, 0)
+        assert (after["lammer_events_waiting"], after["lammer_door_waiting"]) == (0, 0)
+        assert after["process_resident_memory_bytes"] > 0
+        assert not [name for name in after if "mei" in name or "t1" in name], "no people, no tables"
+
+
+class Away:
+    """A record that can be read and takes nothing."""
+
+    def __init__(self, store: Any) -> None:
+        self.store = store
+
+    def write(self, work: Any) -> Future[Any]:
+        failed: Future[Any] = Future()
+        failed.set_exception(StoreUnavailable("the disk is full"))
+        return failed
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.store, name)
+
+
+async def is_ready(house: OpenHouse) -> tuple[int, dict[str, Any]]:
+    stranger = house.stranger()
+    answer = await stranger.get("/ready")
+    assert (await stranger.get("/health")).status_code == 200, "alive all the same"
+    await stranger.http.aclose()
+    return answer.status_code, answer.json()
+
+
+@in_loop
+async def test_ready_means_that_the_record_takes_what_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_house(tmp_path) as house:
+        await house.table("t1")
+        assert (await is_ready(house))[0] == 200
+        store = house.house.store
+        house.house.store = Away(store)
+        status, told = await is_ready(house)
+        assert (status, told["ready"], told["record"]) == (503, False, False)
+        house.house.store = store
+        assert (await is_ready(house))[0] == 200
+        monkeypatch.setattr(health, "PATIENCE", 0.2)
+        async with held_back(store):
+            assert (await is_ready(house))[0] == 503, "a writer that does not move"
+        monkeypatch.setattr(health, "PATIENCE", 20.0)
+        assert (await is_ready(house))[0] == 200
+        house.made.floor.closing = True
+        status, told = await is_ready(house)
+        assert (status, told["record"], told["closing"]) == (503, True, True)
+        house.made.floor.closing = False
