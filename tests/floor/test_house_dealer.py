@@ -16,9 +16,11 @@ import pytest
 
 from floor.failing_store import FAULTS, Failing
 from floor.open_house import SETUP, as_recorded, ask, house_on, in_loop, open_house
+from lammer.floor.asking import Agreed, Asked
 from lammer.floor.hosted import Hosted
 from lammer.floor.house import House
 from lammer.floor.registry import Listed, Pace
+from lammer.floor.viewing import Told
 from lammer.floor.virtual_dealer import VirtualDealer
 from lammer.rulebook.refusal import Refused
 from lammer.table import events as e
@@ -130,6 +132,88 @@ async def test_cards_dealt_face_down_are_opened(tmp_path: Path) -> None:
         dealer.finish()
         await asyncio.wait_for(dealing, 10)
         assert len(events(hosted, e.CardOpened)) == len(events(hosted, e.CardDealt))
+        assert len(events(hosted, e.RoundSettled)) == hosted.table.rounds
+
+
+@in_loop
+async def test_a_squeeze_granted_is_left_to_whoever_asked(tmp_path: Path) -> None:
+    """Face down, with bets, and now and then the Banker's third card before the Player's."""
+    async with house_on(tmp_path / "house.sqlite") as house:
+        hosted, dealer = await dealt(house, Pace(0.01, 0.005, 0.02, 0.001), face_down=True)
+        await ask(house, "p1", "take_seat", box=1)
+        waived: list[int] = []
+        opened: list[int] = []
+
+        def hear(_: Hosted, made: tuple[Told, ...]) -> None:
+            for each in made:
+                if isinstance(each.entry.event, e.SqueezeAnswered) and each.entry.event.waives:
+                    waived.append(each.number)
+                elif isinstance(each.entry.event, e.CardOpened) and each.entry.by == "p1":
+                    opened.append(each.number)
+
+        house.live.listeners.append(hear)
+        dealing = asyncio.ensure_future(dealer.run())
+        end = time.monotonic() + 60
+        while not (waived and opened):
+            assert time.monotonic() < end, "no squeeze comes about"
+            here = hosted.table.round
+            with suppress(Refused):  # Now and then he is too late.
+                if here is None or here.phase == "betting":
+                    if here is not None and not here.bets:
+                        await ask(house, "p1", "place_bet", box=1, bet="banker", stake="100")
+                elif here.squeeze is not None:
+                    await ask(house, "pit_supervisor", "answer_squeeze", consent=True)
+                elif here.squeezer and (hidden := [laid for laid in here.cards if not laid.face_up]):
+                    await ask(house, "p1", "open_card", hand=hidden[0].hand, place=hidden[0].place)
+                elif len(here.cards) >= 4:
+                    what = "card" if here.number % 2 else "expose_banker_third_first"
+                    await ask(house, "p1", "request_squeeze", what=what)
+            await asyncio.sleep(0.001)
+        rounds = hosted.table.rounds
+        await until(lambda: hosted.table.rounds > rounds + 2)
+        dealer.finish()
+        await asyncio.wait_for(dealing, 10)
+        assert len(events(hosted, e.CardOpened)) == len(events(hosted, e.CardDealt))
+        assert len(events(hosted, e.RoundSettled)) == hosted.table.rounds
+        assert as_recorded(hosted)
+
+
+@in_loop
+async def test_a_round_reopened_is_left_to_whoever_reopened_it(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "house.sqlite") as house:
+        hosted, dealer = await dealt(house, Pace(0.001, 0.001, 0.001, 300))
+        dealing = asyncio.ensure_future(dealer.run())
+        await until(lambda: events(hosted, e.RoundSettled))
+        asked = Asked("anna", "pit_supervisor", "reopen_settlement", {"reason": "a card"}, "k1")
+        await house.ask("t1", asked, Agreed("ben", "pit_supervisor"))
+        assert dealer.here is not None
+        dealer.pace = QUICK
+        dealer.finish()
+        await asyncio.wait_for(dealing, 10)
+        assert len(events(hosted, e.RoundSettled)) == 1, "who looks into it settles it"
+
+
+@in_loop
+async def test_bets_opened_without_an_answer_are_open_as_long_as_any(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "house.sqlite", Failing) as house:
+        hosted, dealer = await dealt(house, Pace(0.5, 0.001, 0.001, 0.001))
+        await ask(house, "dealer", "prepare_shoe")
+        house.store.silent = 1  # type: ignore[attr-defined]
+        dealing = asyncio.ensure_future(dealer.run())
+        await until(lambda: events(hosted, e.BettingClosed))
+        dealer.finish()
+        await asyncio.wait_for(dealing, 10)
+        assert lasted(hosted, e.BettingOpened, e.BettingClosed)[0] >= 0.45
+
+
+@in_loop
+async def test_a_shoe_without_a_cut_card_ends_before_it_runs_dry(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "house.sqlite") as house:
+        hosted, dealer = await dealt(house, Pace(0.0001, 0.0001, 0.0001, 0.0001), cut=0)
+        dealing = asyncio.ensure_future(dealer.run())
+        await until(lambda: hosted.table.shoes >= 2, 60)
+        dealer.finish()
+        await asyncio.wait_for(dealing, 10)
         assert len(events(hosted, e.RoundSettled)) == hosted.table.rounds
 
 

@@ -13,13 +13,15 @@ from lammer.floor.asking import Asked
 from lammer.floor.house import House
 from lammer.floor.registry import Listed
 from lammer.rulebook.refusal import Refused
-from lammer.table.state import OVER, Round, Table
+from lammer.table.state import FIRST_CARDS, OVER, Round, Table
 
 log = logging.getLogger("lammer.floor")
 
 NAME: Final = "virtual dealer"
 WAITING: Final = 1.0
 """Seconds between looks at a table that waits for a person."""
+MOST_CARDS: Final = 6
+"""Cards a round may take; with fewer left in the shoe no other is begun."""
 
 
 class VirtualDealer:
@@ -30,6 +32,10 @@ class VirtualDealer:
         self.house, self.name, self.pace = house, listed.id, listed.pace
         self.waiting = waiting
         self.finishing = asyncio.Event()
+        self._bet_on = 0
+        """The round whose betting time was given; one whose opening was not answered for gets it too."""
+        self._over = 0
+        """The last round seen to be over; if it goes on after all, a person has reopened it."""
 
     @property
     def table(self) -> Table:
@@ -65,17 +71,24 @@ class VirtualDealer:
         table, here = self.table, self.here
         if table.setup is None or table.setup.shoe == "read":
             return True
-        return here is not None and (here.interrupted or here.options is not None or here.misplaced)
+        if here is None:
+            return False
+        reopened = here.number == self._over
+        return here.interrupted or here.options is not None or here.misplaced or reopened
 
     async def _next(self) -> None:
         """The next thing a dealer does, and the time it takes."""
         table, here, pace = self.table, self.here, self.pace
         if here is None:
-            if table.shoe is not None and table.last_of_shoe:
+            self._over = table.rounds
+            shoe = table.shoe
+            if shoe is not None and (table.last_of_shoe or shoe.left < MOST_CARDS):
                 await self._do("end_shoe")
             if self.table.shoe is None:
                 await self._do("prepare_shoe")
             await self._do("open_bets")
+        elif here.phase == "betting" and here.number != self._bet_on:
+            self._bet_on = here.number
             await self._pause(pace.betting)
         elif here.phase == "betting":
             await self._do("close_bets")
@@ -83,8 +96,12 @@ class VirtualDealer:
             await self._pause(pace.window)
             await self._do("close_withdrawal")
         elif (hidden := self._to_open(here)) is not None:
-            await self._do("open_card", hand=hidden[0], place=hidden[1])
-            await self._pause(pace.card)
+            if here.squeeze is not None or here.squeezer:
+                # Whoever asked to squeeze gets his time; what he has opened then is open.
+                await self._pause(pace.window)
+            if hidden == self._to_open(here):
+                await self._do("open_card", hand=hidden[0], place=hidden[1])
+                await self._pause(pace.card)
         elif table.next_hand() is not None:
             if here.window is not None:
                 await self._pause(pace.window)
@@ -92,17 +109,28 @@ class VirtualDealer:
             await self._pause(pace.card)
         else:
             await self._do("settle")
+            self._over = here.number
             await self._pause(pace.between)
 
     def _to_open(self, here: Round) -> tuple[str, int] | None:
-        """The face-down card to be opened next: all of the first four once they lie, the Player's first."""
-        if len(here.cards) < 4:
+        """The face-down card to be opened next: all of the first four once they lie, then the third ones.
+
+        The Player's comes first, unless the Banker's third was asked for and granted before the Player's.
+        """
+        if len(here.cards) < FIRST_CARDS:
             return None
+        first = "banker" if here.banker_third_first else "player"
         hidden = sorted(
-            ((laid.place > 2, laid.hand != "player", laid.place, laid.hand) for laid in here.cards
-             if not laid.face_up),
-        )  # fmt: skip
-        return (hidden[0][3], hidden[0][2]) if hidden else None
+            (laid.place > 2, laid.hand != (first if laid.place > 2 else "player"), laid.place, laid.hand)
+            for laid in here.cards
+            if not laid.face_up
+        )
+        if not hidden:
+            return None
+        third = here.banker_third_first and hidden[0][2:] == (3, "player")
+        if third and self.table.next_hand() is not None:
+            return None
+        return hidden[0][3], hidden[0][2]
 
     async def _do(self, do: str, **fields: object) -> None:
         # Never handed on: whoever holds the table has a dealer of its own.
