@@ -23,6 +23,7 @@ from lammer.floor.api.problems import broken, not_understood, refused
 from lammer.floor.api.signing_in import SigningIn
 from lammer.floor.api.tables import Tables
 from lammer.floor.pages import PAGES
+from lammer.floor.pages.refusing import to_a_person
 from lammer.rulebook.refusal import Refused
 
 LARGEST_REQUEST = 64 << 10
@@ -59,7 +60,11 @@ def application(*, pages: bool = True) -> Litestar:
         ],
         before_request=resolved,
         guards=[takes_json],
-        exception_handlers={Refused: refused, HTTPException: not_understood, Exception: broken},
+        exception_handlers={
+            Refused: refused,
+            HTTPException: to_a_person(not_understood) if pages else not_understood,
+            Exception: to_a_person(broken) if pages else broken,
+        },
         openapi_config=OpenAPIConfig(
             title="Lammer",
             version=version("lammer"),

@@ -24,7 +24,8 @@ KINDS: Final = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg
 def inside(path: object) -> str:
     """A path of this house to go on to; anything else is the front door."""
     text = str(path or "")
-    return text if text.startswith("/") and not text.startswith(("//", "/\\")) and "\n" not in text else "/"
+    ours = text.startswith("/") and not text.startswith("//") and "\\" not in text and text.isprintable()
+    return text if ours else "/"
 
 
 class ComingIn(Controller):

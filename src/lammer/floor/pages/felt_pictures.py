@@ -14,7 +14,7 @@ from litestar import Response
 from lammer import draw
 from lammer.floor.hosted import Hosted
 from lammer.floor.pages.payouts import bet_named, dollars
-from lammer.floor.pages.site import Req, language_of, templates
+from lammer.floor.pages.site import SECURITY, Req, language_of, templates
 from lammer.floor.pages.words import Language, said
 from lammer.floor.viewing import Viewer, table_seen
 
@@ -42,7 +42,7 @@ def picture(request: Req, hosted: Hosted, what: What) -> Response[Any]:
     version, made = hosted.durable, b""
     if hosted.table.setup is not None:
         made = drawn(hosted, what, language_of(request))
-    headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "X-Version": str(version)}
+    headers = SECURITY | {"X-Version": str(version)}
     if "gzip" in request.headers.get("accept-encoding", ""):
         made, headers["Content-Encoding"] = gzip.compress(made, 5), "gzip"
     return Response(made, media_type="text/html", headers=headers)

@@ -239,8 +239,10 @@ async def said_no(request: Req, table: str, box: int | None, refused: Refused, q
     made = in_language(problem(refused), language_of(request))
     if made.status in (401, 403):
         floor_of(request).denied(request, refused)
-    if quiet or table not in floor_of(request).house.hosted:
+    if quiet:
         return answer(made)
+    if table not in floor_of(request).house.hosted:
+        return page(request, "no_table.html", status=made.status, problem=made)
     return await table_page(request, table, box, problem=made, status=made.status)
 
 
@@ -297,6 +299,8 @@ async def table_page(request: Req, table: str, box: int | None, **given: Any) ->
     listed = floor.house.listed[table]
     context: dict[str, Any] = {
         "table": table,
+        # A form answers at an address of its own; whoever changes the language there comes back to the table.
+        "path": f"/tables/{quote(table)}" + (f"?box={box}" if box is not None else ""),
         "title": listed.title,
         "events": EVENTS,
         "on_felt": ON_FELT,

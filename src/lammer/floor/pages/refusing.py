@@ -6,16 +6,19 @@ problem itself, so that a form sent by a script says it at the spot.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 from urllib.parse import quote
 
+import msgspec
 from litestar import Response
 from litestar.response import Redirect
 
 from lammer.floor.api.floor import floor_of
-from lammer.floor.api.problems import problem, refused as as_json
+from lammer.floor.api.problems import Problem, problem, refused as as_json
 from lammer.floor.pages.refusals import in_language
 from lammer.floor.pages.site import Req, language_of, page, reader
+from lammer.floor.pages.words import said as in_words
 from lammer.floor.sessions import Session
 from lammer.rulebook.refusal import Refused
 
@@ -31,6 +34,39 @@ def said(request: Req, refused: Refused) -> Response[Any]:
     if made.status in (401, 403):
         floor_of(request).denied(request, refused)
     return page(request, "refused.html", status=made.status, problem=made)
+
+
+Failed = Callable[[Req, Any], Response[Any]]
+
+
+def to_a_person(failed: Failed) -> Failed:
+    """What the framework answers with when it cannot go on, as a page where a person reads it."""
+
+    def told(request: Req, error: Any) -> Response[Any]:
+        answer = failed(request, error)
+        accept = request.headers.get("accept", "")
+        if "text/html" not in accept or "json" in accept or request.url.path.startswith("/api/"):
+            return answer
+        made = msgspec.json.decode(answer.content, type=Problem)
+        language = language_of(request)
+        detail = in_words(language, _PLAINLY.get(made.code, "This cannot be done here."))
+        made = msgspec.structs.replace(made, detail=detail, next="")
+        try:
+            response = page(request, "refused.html", status=made.status, problem=made)
+        except Refused:
+            # The page itself needs what cannot be reached just now.
+            return answer
+        response.headers.update(answer.headers)
+        return response
+
+    return told
+
+
+_PLAINLY: Final = {
+    "no_such_path": "There is no such page.",
+    "our_fault": "Something of ours went wrong.",
+    "malformed_input": "This form cannot be read.",
+}
 
 
 def must_read(request: Req, *roles: str) -> Session:

@@ -66,6 +66,18 @@ SIDES: Final = {"player": "Player", "banker": "Banker", "tie": "Tie"}
 WINDOWS: Final = {"four_cards": "after four cards", "third_card": "after the third card"}
 
 
+SUITS: Final = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+
+
+def card_told(card: str) -> str:
+    """A card as people write it.
+
+    >>> card_told("9H"), card_told("TS"), card_told("")
+    ('9♥', '10♠', '')
+    """
+    return card[:-1].replace("T", "10") + SUITS.get(card[-1:], "")
+
+
 class Teller:
     """Tells events in one language, under one rulebook."""
 
@@ -111,14 +123,14 @@ class Teller:
         if name == "window":
             return self.t(WINDOWS[value])
         if name == "card":
-            return value or self.t("A card face down")
+            return card_told(value) or self.t("A card face down")
         if isinstance(value, bool):
             return self.t("yes") if value else self.t("no")
         if isinstance(value, list):
             return ", ".join(each for each in value if isinstance(each, str))
-        return (
-            str(value).replace("_", " ") if name not in ("player", "placed_by", "commitment") else str(value)
-        )
+        if name in ("player", "placed_by", "commitment"):
+            return str(value)
+        return self.t(str(value).replace("_", " "))
 
     def _more(self, seen: Seen) -> dict[str, str]:
         found = _MORE.get(seen["event"])
@@ -136,7 +148,7 @@ def _offers(teller: Teller, seen: Seen) -> dict[str, str]:
 
 def _settled(teller: Teller, seen: Seen) -> dict[str, str]:
     winner = {"player": "Player wins", "banker": "Banker wins"}.get(seen["winner"], "Tie")
-    hands = {side: " ".join(seen[side]) for side in ("player", "banker")}
+    hands = {side: " ".join(map(card_told, seen[side])) for side in ("player", "banker")}
     return {"winner": teller.t(winner)} | hands
 
 
@@ -144,7 +156,7 @@ def _laid(teller: Teller, seen: Seen) -> dict[str, str]:
     down = teller.t("face down")
     hands = []
     for side in ("player", "banker"):
-        cards = [each["card"] or down for each in seen["laid"] if each["hand"] == side]
+        cards = [card_told(each["card"]) or down for each in seen["laid"] if each["hand"] == side]
         hands.append(f"{teller.t(SIDES[side])} {' '.join(cards)}")
     return {"laid": ", ".join(hands)}
 

@@ -32,6 +32,10 @@ _SHARED: Final[dict[str, str]] = {
         "请选择至少 12 个字符的密码,或者这一次不设密码直接进入。"
     ),
     "Come in": "进入",
+    "There is no such page.": "没有这个页面。",
+    "Something of ours went wrong.": "系统出现故障。",
+    "This form cannot be read.": "无法读取此表单。",
+    "This cannot be done here.": "此处不能这样操作。",
     "The house": "全场",
     "Welcome": "欢迎",
     "The link works once.": "此链接只能使用一次。",
