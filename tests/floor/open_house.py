@@ -224,11 +224,11 @@ class OpenHouse:
 
 
 @asynccontextmanager
-async def open_house(folder: Path, **given: Any) -> AsyncIterator[OpenHouse]:
-    """Everything `lammer serve` opens, without the socket."""
+async def open_house(folder: Path, *, pages: bool = False, **given: Any) -> AsyncIterator[OpenHouse]:
+    """Everything `lammer serve` opens, without the socket; the pages only where they are asked for."""
     settings = Settings(data=str(folder), **({"tables": 0} | given))
     async with opened(settings, books()) as made:
-        app = application(pages=False)
+        app = application(pages=pages)
         give(app, made)
         links = {role: token for _, role, token in made.links}
         house = OpenHouse(made, Express(app, made.floor), links)

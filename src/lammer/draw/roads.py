@@ -201,11 +201,11 @@ def _placed(columns: Sequence[Sequence[_T]], size: int, draw: Callable[[_T], Mar
 def _road(name: str, columns: int, size: int, cells: Sequence[Markup]) -> Markup:
     """A named board of six rows, and what lies on it."""
     return group(
-        text(0, 13, name, 13, INK, anchor="start", bold=True), group(_board(columns, size, cells), y=_HEAD)
+        text(0, 13, name, 13, INK, anchor="start", bold=True), _board(columns, size, cells, y=_HEAD)
     )
 
 
-def _board(columns: int, size: int, cells: Sequence[Markup]) -> Markup:
+def _board(columns: int, size: int, cells: Sequence[Markup], *, y: Number = 0) -> Markup:
     """A board of six rows, and what lies on it."""
     wide, high = columns * size, ROWS * size
     lines = "".join(f"M{x} 0V{high}" for x in range(size, wide, size))
@@ -214,6 +214,7 @@ def _board(columns: int, size: int, cells: Sequence[Markup]) -> Markup:
         rect(0, 0, wide, high, _PAPER, stroke=_FAINT, line=1),
         path(lines, "none", stroke=_LINES, line=0.6),
         *cells,
+        y=y,
     )
 
 
