@@ -85,7 +85,7 @@ def test_a_house_is_copied_and_verified(tmp_path: Path) -> None:
     (folder := tmp_path / "house").mkdir()
     house = Served(folder, LAMMER_TABLES="0").start()
     try:
-        answers = typed(house, tmp_path, [*day, *beside, later])[len(day) :]
+        answers = typed(house, tmp_path, [*day, *beside, later, "curl -s $H/metrics"])[len(day) :]
     finally:
         house.stop()
     # The last checkpoint, made at the stop, covers what came after the backup.
@@ -94,3 +94,8 @@ def test_a_house_is_copied_and_verified(tmp_path: Path) -> None:
     (last,) = typed(house, tmp_path, [against])[:1]
     for command, answer in zip([*beside, against], [*answers[: len(beside)], last], strict=True):
         assert alike(answer) == alike(shown[command]), command
+    named = set(re.findall(r"\b(lammer_[a-z_]+)\b", (GUIDES / "floor.md").read_text("utf-8")))
+    missing = {
+        name for name in named if not re.search(rf"^{name}[ {{_]", answers[len(beside) + 1], re.MULTILINE)
+    }
+    assert not missing
