@@ -288,7 +288,7 @@ def test_what_cannot_be_read_is_refused_whole() -> None:
     head, _, body = good.partition(b"\n")
     wrong = [b"", b"\n", body, good[:-1], good + b" "]
     wrong += [
-        good.replace(b"lammer table 1 ", b"lammer table 2 "),
+        good.replace(b"lammer table 2 ", b"lammer table 1 "),
         b" ".join([*head.split()[:3], b"0" * 16, head.split()[-1]]) + b"\n" + body,
         _sealed(b""),
         _sealed(b"{}"),
@@ -346,3 +346,15 @@ def test_a_round_that_was_put_right_is_written_anew() -> None:
     for by, role, command in at.then:
         answer(at.table, by, role, command)
         assert freeze(at.table, kept) == freeze(at.table)
+
+
+def test_bets_placed_and_withdrawn_leave_nothing_behind() -> None:
+    """All evening long, if somebody likes: neither memory nor snapshot grows with it."""
+    table = script(*bets()[:2]).table
+    assert table.round is not None
+    size = len(freeze(table))
+    for _ in range(50):
+        for command in (c.PlaceBet("p1", 1, "tie", 50_00), c.WithdrawBet("p1", 1, "tie")):
+            record(table, c.Call("p1", "player", START, command))
+    assert [bet.bet for bet in table.round.bets.values()] == ["player"]
+    assert len(freeze(table)) <= size + len("50")

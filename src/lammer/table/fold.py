@@ -157,7 +157,6 @@ def _money(
 ) -> None:
     match event:
         case e.BetIncreased():
-            assert here.bets[event.key].live, "only a bet that is there can be increased"
             here.bets[event.key].stake += event.stake
             _weigh(table, here, here.bets[event.key], event.stake)
         case e.InsurancePlaced():
@@ -189,8 +188,12 @@ def _weigh(table: Table, here: Round, placed: Placed, change: int) -> None:
 
 
 def _gone(here: Round, placed: Placed) -> None:
-    placed.live = False
-    here.live_in_box[placed.box, placed.player] -= 1
+    """A bet given back is forgotten, or bets placed and withdrawn all evening would pile up."""
+    del here.bets[placed.key]
+    in_box = (placed.box, placed.player)
+    here.live_in_box[in_box] -= 1
+    if not here.live_in_box[in_box]:
+        del here.live_in_box[in_box]
     here.by_place.pop((placed.player, placed.box, placed.bet), None)
 
 
