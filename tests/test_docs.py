@@ -80,5 +80,6 @@ def test_no_host_is_named_anywhere() -> None:
         if "__pycache__" not in file.parts:
             text = file.read_text("utf-8", errors="ignore")
             hosts = set(re.findall(r"https?://([\w.-]+)", text)) - {"www.w3.org", "www.apache.org"}
-            hosts = {host for host in hosts if "." in host} - {"127.0.0.1"}
+            # Names under .example lead nowhere by agreement.
+            hosts = {host for host in hosts if "." in host and not host.endswith(".example")} - {"127.0.0.1"}
             assert not hosts, (file, hosts)
