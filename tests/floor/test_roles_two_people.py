@@ -86,6 +86,24 @@ async def test_declined_it_never_happens(tmp_path: Path) -> None:
         assert await said(second, "t1", "no such number") == (404, "unknown_proposal")
 
 
+@pytest.mark.parametrize("change", [{"active": False}, {"role": "dealer"}])
+@in_loop
+async def test_whoever_asked_must_still_have_the_right(tmp_path: Path, change: dict[str, Any]) -> None:
+    """Two people with the authority are needed when it happens, not one who had it once."""
+    async with open_house(tmp_path) as house:
+        await at_moment(house, "t1", "bet")
+        first = await house.another("first", "table_game_shift_manager")
+        number = (await first.ask("t1", "rule_on_matter", **RULING)).json()["waiting"]
+        before = house.house.at("t1").durable
+        administrator = await house.person("administrator")
+        answer = await administrator.http.patch("/api/accounts/first", json=change)
+        assert answer.status_code == 200, answer.text
+        second = await house.person("table_game_shift_manager")
+        assert await said(second, "t1", number) == (403, "not_your_role")
+        assert house.house.at("t1").durable == before
+        assert await said(second, "t1", number, "decline") == (200, "")
+
+
 @in_loop
 async def test_what_waits_survives_a_restart(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house:

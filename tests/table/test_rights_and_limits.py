@@ -204,3 +204,14 @@ def test_a_virtual_shoe_was_not_misread() -> None:
     ask(table, "d", "dealer", c.OpenBets())
     with pytest.raises(Refused, match="impossible_card"):
         ask(table, "s", "pit_supervisor", c.CorrectRound(1, "AS AS AS", "AS AS"))
+
+
+def test_a_round_is_not_void_because_a_dealer_says_so() -> None:
+    """That it cannot be put right voids a round with a wrong number of cards: a Pit Supervisor's to say."""
+    table = script(*bets(), cards("KS")).table
+    ask(table, "d", "dealer", c.DealCard("2D", to="player"))
+    for who in ("dealer", "player"):
+        with pytest.raises(Refused, match="not_your_role"):
+            ask(table, "d", who, c.Reconstruct("swapped_hands", possible=False))
+    happened = ask(table, "s", "pit_supervisor", c.Reconstruct("swapped_hands", possible=False))
+    assert [type(event) for event in happened] == [e.IrregularityNoted, e.RoundVoided]

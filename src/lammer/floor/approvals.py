@@ -24,11 +24,13 @@ from sqlalchemy import (
     Text,
     exists,
     insert,
+    or_,
     select,
     update,
 )
 
 from lammer.floor.asking import Asked
+from lammer.floor.people import accounts
 from lammer.floor.registry import is_name
 from lammer.floor.steady import microseconds, moment
 from lammer.floor.store.contract import Key, KeyReused, Store
@@ -57,6 +59,11 @@ proposals: Final = SqlTable(
     Column("stood", Text, nullable=False, server_default=""),
 )
 
+_NOW_ANOTHER: Final = exists().where(
+    accounts.c.name == proposals.c.by,
+    or_(accounts.c.disabled_at.is_not(None), accounts.c.role != proposals.c.role),
+)
+"""Whoever asked is no longer what he asked as, or may not come in any more."""
 _HAPPENED: Final = exists().where(replies.c.client == CLIENT, replies.c.key == proposals.c.id)
 
 
@@ -140,6 +147,17 @@ class Approvals:
         newest = wanted.order_by(proposals.c.asked_at.desc(), proposals.c.id).limit(MOST_LISTED)
         with self.store.reading() as connection:
             return [_proposal(row) for row in connection.execute(newest)]
+
+    def must_still_be(self, proposal: Proposal) -> None:
+        """Refuse what was asked for by somebody who could not ask for it any more: two are needed, now."""
+        wanted = select(proposals.c.id).where(proposals.c.id == proposal.id, _NOW_ANOTHER)
+        with self.store.reading() as connection:
+            if connection.execute(wanted).first() is not None:
+                raise Refused(
+                    "not_your_role",
+                    f"{proposal.by} asked for this and no longer has the right to.",
+                    next_step="Decline it, and let somebody else ask anew.",
+                )
 
     def claim(self, proposal: Proposal, second: str, at: datetime) -> None:
         """The second person agrees; the first word counts. Said again by the same person it stays so."""

@@ -205,6 +205,7 @@ class House(Holding):
         proposal = await asyncio.to_thread(self.approvals.find, name, number)
         must_be_another(proposal, second.name)
         await self._must_have_authority(proposal, second)
+        await asyncio.to_thread(self.approvals.must_still_be, proposal)
         await asyncio.to_thread(self.approvals.claim, proposal, second.name, self.clock.now())
         try:
             return await self.ask(name, proposal.asked, replace(second, stood=proposal.stood))

@@ -108,7 +108,7 @@ def reconstruct(table: Table, call: c.Call, command: c.Reconstruct) -> Iterator[
         raise Refused("cards_misplaced", told, excess, next_step="Reconstruct it as excess cards.")
     if not command.possible:
         yield e.IrregularityNoted(rule.name, "cannot be reconstructed", rule.cite.paragraph)
-        yield from _stuck(table, here, rule, laid, left)
+        yield from _stuck(table, call, rule, laid, left)
         return
     yield e.IrregularityNoted(rule.name, "", rule.cite.paragraph)
     shown = tuple(LaidCard(card.card, card.hand, card.face_up, card.dealt_up) for card in laid)
@@ -118,13 +118,15 @@ def reconstruct(table: Table, call: c.Call, command: c.Reconstruct) -> Iterator[
 
 
 def _stuck(
-    table: Table, here: Round, rule: Irregularity, laid: Sequence[Laid], left: Sequence[Card]
+    table: Table, call: c.Call, rule: Irregularity, laid: Sequence[Laid], left: Sequence[Card]
 ) -> Iterator[e.Event]:
     """Cards that cannot be put right: void with a wrong number in a hand, else as they lie, with options."""
+    here = table.under_way()
     numbers = [[card.hand for card in cards].count("player") for cards in (laid, here.cards)]
     if rule.name == "excess_cards" or left or numbers[0] != numbers[1] or not _can_stand(table, here):
-        wrong = irregularity(table, "wrong_number_of_cards").cite.paragraph
-        yield voided(table, here, "wrong_number_of_cards", wrong)
+        wrong = irregularity(table, "wrong_number_of_cards").cite
+        must_be(call, "pit_supervisor", wrong)
+        yield voided(table, here, "wrong_number_of_cards", wrong.paragraph)
         return
     yield e.CardsStand(rule.cite.paragraph)
     yield from options(table, here, rule.name, table.outcome_with(here.cards), put_right=False)
