@@ -235,9 +235,10 @@ def test_the_history_proves_every_round_and_the_shoe_when_it_has_ended(person: P
 
 def test_every_word_of_these_pages_has_its_chinese() -> None:
     folder = Path(lobby.__file__).parent
-    mine = "table table_receipt table_now table_boxes table_felt table_roads no_table not_set_up lobby lobby_tables history"
+    mine = "table table_receipt table_now table_boxes table_felt table_roads no_table not_set_up"
     found: set[str] = set()
-    for name in (*mine.split(), "history_round", "proof"):
+    mine += " lobby lobby_tables history history_round proof base sign_in refused"
+    for name in mine.split():
         text = (folder / "templates" / f"{name}.html").read_text()
         found |= {one or other for one, other in re.findall(r"""\bt\((?:"([^"]*)"|'([^']*)')""", text)}
     for module in (payouts, paytable):

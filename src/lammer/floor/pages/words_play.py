@@ -107,8 +107,8 @@ _ASKED: Final[dict[str, str]] = {
         "如赌场同意，闲家补牌之后对所有人不再提供保险。"
     ),
     "You asked to squeeze; the House has not answered yet.": "已要求眯牌，等待赌场答复。",
-    "The squeeze is yours: drag a card from its corner, or press it. Once it is bent far enough it is open "
-    "for everybody.": "由你眯牌：从牌角拖动，或直接点开。弯到一定程度，牌即对所有人打开。",
+    "The squeeze is yours: bend a card up by dragging it, or press it. Bent far enough it is open for "
+    "everybody.": "由你眯牌：向上拖动弯起一张牌，或直接点开。弯到一定程度，牌即对所有人打开。",
 }
 
 _BOX: Final[dict[str, str]] = {
