@@ -1,7 +1,7 @@
 """The shoe: decks of cards in an order that comes from outside.
 
 Nothing here shuffles by itself. `shuffled` turns a source of numbers into an order, and whoever calls
-it answers for the source. A shoe may hold any composition, so that what is left of one can be studied.
+it answers for the source. A shoe may hold any cards; what is in one is studied in the lab.
 """
 
 from __future__ import annotations
@@ -37,14 +37,6 @@ class Shoe:
         if not self.left:
             raise Refused("too_few_cards", "The shoe is empty.", next_step="Shuffle a new shoe.")
         return self.cards[self.dealt], Shoe(self.cards, self.dealt + 1)
-
-    def composition(self) -> Counter[Card]:
-        """How many of each card are left.
-
-        >>> Shoe((Card("AS"), Card("TD"), Card("TD")), dealt=1).composition()
-        Counter({'TD': 2})
-        """
-        return Counter(self.cards[self.dealt :])
 
 
 def must_allow_decks(book: Rulebook, decks: int) -> None:
