@@ -285,7 +285,7 @@ async def test_a_house_that_closes_ends_its_rounds(tmp_path: Path, moment: str) 
 
 @in_loop
 async def test_a_newcomer_finds_tables_that_deal(tmp_path: Path) -> None:
-    given = {
+    given: dict[str, Any] = {
         "betting_seconds": 0.3,
         "pause_seconds": 0.001,
         "window_seconds": 0.001,

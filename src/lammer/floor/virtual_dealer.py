@@ -12,8 +12,9 @@ from typing import Final
 from lammer.floor.asking import Asked
 from lammer.floor.house import House
 from lammer.floor.registry import Listed
+from lammer.game.drawing import FIRST_CARDS
 from lammer.rulebook.refusal import Refused
-from lammer.table.state import FIRST_CARDS, OVER, Round, Table
+from lammer.table.state import OVER, Round, Table
 
 log = logging.getLogger("lammer.floor")
 
