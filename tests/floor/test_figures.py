@@ -97,3 +97,22 @@ async def test_ready_means_that_the_record_takes_what_is_written(
         status, told = await is_ready(house)
         assert (status, told["record"], told["closing"]) == (503, True, True)
         house.made.floor.closing = False
+
+
+@in_loop
+async def test_a_problem_says_where_it_is_explained(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        player = await house.person("player")
+        for path in ("/api/accounts", "/api/tables/t9", "/api/nowhere", "/api/tables/t9/rounds/-1"):
+            problem = (await player.get(path)).json()
+            page = await player.get(problem["type"])
+            assert (page.status_code, page.headers["content-type"][:9]) == (200, "text/html"), problem
+            assert problem["code"] in page.text
+        assert (await player.get("/problems/made_up")).status_code == 404
+        empty = (await player.http.post("/api/tables/t9/commands")).json()
+        assert (empty["code"], empty["detail"]) == (
+            "malformed_input",
+            "The request has no body: send JSON.",
+        )
+        for path in ("/docs", "/api/docs"):
+            assert "/api/tables/{table}/commands" in (await player.get(path)).text

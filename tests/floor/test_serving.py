@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import socket
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
+import msgspec
 import pytest
 
 from floor.in_a_thread import Served
 from lammer.floor import patience
+from lammer.floor.serving import log_to_stderr
 
 HEAD = "POST /api/tables/t1/commands HTTP/1.1\r\nHost: house\r\n"
 
@@ -132,3 +136,40 @@ def test_a_proxy_of_the_house_says_where_somebody_comes_from(tmp_path: Path) -> 
         assert set(tried(house, 22)) == {401}
     finally:
         house.close()
+
+
+def test_no_log_names_anybody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither the log of requests nor the trace of a fault of ours: no name, no secret, no address."""
+    told = io.StringIO()
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])
+    monkeypatch.setattr(sys, "stderr", told)
+    log_to_stderr()
+    person = {"name": "mei-lin-quirke", "title": "Mei-Lin Quirke", "role": "player"}
+    house = Served(tmp_path, access_log=True)
+    secrets = ["mei-lin", "Quirke", "127.0.0.1", "seven lucky tigers"]
+    try:
+        with signed_in(house, "administrator") as boss:
+            made = boss.post("/api/accounts", json=person).json()
+            secrets += [made["link"].partition("=")[2], boss.cookies["lammer_session"]]
+            boss.post("/api/accounts/mei-lin-quirke/link")
+            boss.patch("/api/accounts/mei-lin-quirke", json={"active": True})
+            boss.post("/api/tables", json={"table": "t1"})
+            key = boss.post("/api/keys", json={"table": "t1", "purpose": "display_board"}).json()["key"]
+            secrets.append(key)
+            assert httpx.get(f"{house.address}/api/tables/t1?key={key}").status_code == 200
+            wrong = {"name": "mei-lin-quirke", "password": "seven lucky tigers"}
+            assert httpx.post(f"{house.address}/api/session", json=wrong).status_code == 401
+
+            def broken(*_: object) -> None:
+                raise KeyError("player:mei-lin-quirke")
+
+            assert house.opened is not None
+            monkeypatch.setattr(house.opened.floor.door.accounts, "list", broken)
+            assert boss.get("/api/accounts").status_code == 500
+    finally:
+        house.close()
+    lines = [msgspec.json.decode(line) for line in told.getvalue().splitlines()]
+    assert any("/api/accounts/…/link" in line["told"] for line in lines), "requests are logged"
+    assert any("KeyError" in line.get("trace", [""])[-1] for line in lines), "so are faults, with their trace"
+    for secret in secrets:
+        assert secret not in told.getvalue(), secret

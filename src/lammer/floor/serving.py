@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import re
 import resource
 import signal
 import socket
 import sys
 import threading
+import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -30,6 +32,7 @@ GRACE = 10
 """Seconds requests get to end when the house closes."""
 
 MOST_FILES = 65_536
+_ACCOUNT = re.compile("(/accounts/|/people/)[^/]+")
 
 Told = Callable[[str, Opened], None]
 
@@ -72,9 +75,20 @@ class JsonLines(logging.Formatter):
             "from": record.name,
             "told": record.getMessage(),
         }
-        if record.exc_info:
-            line["trace"] = self.formatException(record.exc_info)
+        if record.exc_info and record.exc_info[1] is not None:
+            line["trace"] = list(_trace(record.exc_info[1]))
         return msgspec.json.encode(line).decode()
+
+
+def _trace(error: BaseException) -> Iterator[str]:
+    """What went wrong and where, first things first. What an error says of itself may name somebody."""
+    before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    if before is not None:
+        yield from _trace(before)
+    for frame in traceback.extract_tb(error.__traceback__):
+        yield f"{frame.filename}:{frame.lineno} {frame.name}"
+    code = f" {error.code}" if isinstance(error, Refused) else ""
+    yield f"{type(error).__name__}{code}"
 
 
 def log_to_stderr(level: int = logging.INFO) -> None:
@@ -91,10 +105,11 @@ def log_to_stderr(level: int = logging.INFO) -> None:
 
 
 def _without_person(record: logging.LogRecord) -> bool:
-    """A request without whose it was: no address, and nothing after the question mark (keys, names)."""
+    """A request without whose it was: no address, no account, and nothing after the question mark."""
     if isinstance(record.args, tuple) and len(record.args) == 5:
         _, method, path, version, status = record.args
-        record.args = ("", method, str(path).partition("?")[0], version, status)
+        shown = _ACCOUNT.sub(r"\1…", str(path).partition("?")[0])
+        record.args = ("", method, shown, version, status)
     return True
 
 

@@ -15,7 +15,7 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from lammer.floor.api import health
 from lammer.floor.api.administration import Administration
 from lammer.floor.api.audit import Audit
-from lammer.floor.api.docs import docs
+from lammer.floor.api.docs import docs, explained
 from lammer.floor.api.documented import SECURITY
 from lammer.floor.api.floor import resolved
 from lammer.floor.api.peers import ask_for_peer
@@ -56,6 +56,7 @@ def application(*, pages: bool = True) -> Litestar:
             health.ready,
             health.metrics,
             docs,
+            explained,
             *(PAGES if pages else ()),
         ],
         before_request=resolved,

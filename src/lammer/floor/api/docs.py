@@ -1,4 +1,4 @@
-"""The API's own documentation as a page: drawn from the OpenAPI schema, with no script and no network."""
+"""The API's own documentation as pages: drawn from the OpenAPI schema, with no script and no network."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ from html import escape
 from typing import Any
 
 from litestar import Request, Response, get
+from litestar.exceptions import NotFoundException
+from litestar.params import FromPath
+
+from lammer.floor.api.problems import OF_THE_WIRE
+from lammer.rulebook.refusal import CODES
 
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
@@ -17,7 +22,26 @@ td, th { text-align: left; padding: .1rem 1rem .1rem 0; vertical-align: top }
 """
 
 
-@get("/docs", include_in_schema=False, media_type="text/html", sync_to_thread=False)
+@get("/problems/{code:str}", include_in_schema=False, media_type="text/html", sync_to_thread=False)
+def explained(code: FromPath[str]) -> Response[str]:
+    """What a problem's `type` points to: the code in a sentence."""
+    meaning = CODES.get(code) or OF_THE_WIRE.get(code)
+    if meaning is None:
+        raise NotFoundException
+    title = escape(code.replace("_", " ").capitalize())
+    told = f"<h1>{title}</h1><p>{escape(meaning)}</p><p><code>{escape(code)}</code></p>"
+    page = f"{_head(title)}{told}</body></html>"
+    return Response(page, media_type="text/html")
+
+
+def _head(title: str) -> str:
+    return (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+        f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style></head><body>'
+    )
+
+
+@get(["/docs", "/api/docs"], include_in_schema=False, media_type="text/html", sync_to_thread=False)
 def docs(request: Request[Any, Any, Any]) -> Response[str]:
     """Every path, what it is for, what it takes and what it answers."""
     schema = request.app.openapi_schema.to_schema()
@@ -31,8 +55,7 @@ def docs(request: Request[Any, Any, Any]) -> Response[str]:
         f"<h2>{escape(tag.capitalize())}</h2>{''.join(made)}" for tag, made in sorted(parts.items())
     )
     page = (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Lammer API</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style></head><body>'
+        f"{_head('Lammer API')}"
         f"<h1>{escape(schema['info']['title'])} {escape(schema['info']['version'])}</h1>"
         f"<p>{escape(schema['info'].get('description', ''))}</p>"
         '<p>The schema itself: <a href="/schema/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>'

@@ -53,6 +53,14 @@ NOTED_AT_THE_DOOR: Final = frozenset(("sign_in_failed", "link_not_valid", "accou
 """Denials the door has written down already."""
 
 
+OF_THE_WIRE: Final = {
+    "no_such_path": "Nothing is served under that path.",
+    "no_such_method": "The path is there and takes other methods.",
+    "too_large": "The request is larger than any the house takes.",
+    "not_json": "Requests to the API are JSON.",
+    "our_fault": "Something of ours went wrong; it is in the log.",
+}
+"""Codes of what never came as far as a rule; the rest are the refusals' own."""
 NO_BODY: Final = "data: 'data'"
 """What the framework makes of a body that is not there."""
 
