@@ -380,21 +380,17 @@ def test_every_test_catches_some_fault() -> None:
 
 
 def journal(decks: int = DECKS) -> list[bytes]:
-    """A shoe of real entropy: two rounds, in the second two cards drawn together, and its end."""
+    """A shoe of real entropy: two rounds and its end."""
     table = virtual(decks)
     lines: list[bytes] = []
 
-    def ask(command: c.Command, role: str = "dealer") -> None:
-        lines.extend(map(encode, entries(table, c.Call("d", role, START, command), len(lines) + 1)))
+    def ask(command: c.Command) -> None:
+        lines.extend(map(encode, entries(table, c.Call("d", "dealer", START, command), len(lines) + 1)))
 
     ask(with_entropy(table, c.PrepareShoe()))
-    for together in (False, True):
+    for _ in range(2):
         ask(c.OpenBets())
         ask(c.CloseBets())
-        if together:
-            assert table.shoe is not None
-            first, second = table.shoe.order[table.shoe.dealt : table.shoe.dealt + 2]
-            ask(c.OrderSimultaneous((second, first)), "pit_supervisor")
         while table.next_hand() is not None:
             ask(c.DealCard())
         ask(c.Settle())
