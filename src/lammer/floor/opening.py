@@ -16,6 +16,7 @@ from lammer.floor.api.peers import Peers
 from lammer.floor.asking import Asked
 from lammer.floor.checkpoints import Checkpoints
 from lammer.floor.door import Door
+from lammer.floor.forgetting import keep_forgetting
 from lammer.floor.house import House
 from lammer.floor.keys import house_key
 from lammer.floor.links import first_links
@@ -86,7 +87,8 @@ async def _opened(settings: Settings, books: Mapping[str, Rulebook], store: Stor
     if not house.listed:
         await _first_tables(made)
     checkpoints.start(settings.checkpoint_seconds)
-    beside = [house.sweep(), floor.look_again(), *([house.keep()] if shared else [])]
+    forgetting = keep_forgetting(store, settings.reply_age, house.clock.now)
+    beside = [house.sweep(), floor.look_again(), forgetting, *([house.keep()] if shared else [])]
     made.tasks += [asyncio.create_task(work) for work in beside]
     return made
 

@@ -45,6 +45,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     idle_minutes: Annotated[int, _told("a session ends after so long without a request")] = 30
     session_hours: Annotated[int, _told("a session ends after so long whatever happens")] = 12
     checkpoint_seconds: Annotated[float, _told("time between signed checkpoints")] = 60.0
+    reply_hours: Annotated[int, _told("an answer is kept so long for who asks again; 0 for ever")] = 168
     lease_seconds: Annotated[float, _told("a silent process loses its tables after so long")] = 6.0
     proxies: Annotated[
         str, _told("addresses of proxies, with commas, that are believed who asks (X-Forwarded-For)")
@@ -78,6 +79,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def absolute(self) -> timedelta:
         return timedelta(hours=self.session_hours)
+
+    @property
+    def reply_age(self) -> timedelta:
+        return timedelta(hours=self.reply_hours)
 
     @property
     def folder(self) -> Path:

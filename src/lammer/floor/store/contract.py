@@ -4,7 +4,7 @@ An append is acknowledged (its future resolves) only when it is on disk, and is 
 which it was handed in. It states the number of the last event it was decided on; if the table has
 moved on, it is a `Conflict` and nothing is written. Appends may be handed in without waiting for those
 before them: when one fails, those decided on it fail with it. A key makes a request count once:
-the same key again gets the first reply back.
+the same key again gets the first reply back, for as long as replies are kept (see `forgetting`).
 
 `StoreUnavailable` means *not acknowledged*. Nearly always nothing was written, but a connection lost
 during the commit cannot tell: read the table's head again, or repeat the request with its key.
