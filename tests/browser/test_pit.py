@@ -175,16 +175,24 @@ def test_set_up_bank_and_report(person: Person, house: Served, picture: Picture)
     pit = person("pit_manager")
     pit.goto(f"/pit/{at.name}")
     pit.fill("input[name=amount]", "2500")
-    pit.get_by_role("button", name="Fill").click()
+    # Pressed twice by a slip of the hand, it is filled once; and it says that it was done.
+    pit.evaluate(
+        "() => { const fill = document.querySelector('[value=fill_bank]'); fill.click(); fill.click() }"
+    )
+    pit.get_by_text("The table has taken it.").wait_for()
     pit.get_by_text("102,400").wait_for()
+    assert pit.input_value("input[name=amount]") == ""
     pit.get_by_role("link", name="Set-up").click()
     pit.fill("input[name=original_minimum]", "25")
+    pit.get_by_text("Limits of single bets").click()
+    pit.fill("input[name=most_tie]", "200")
     pit.select_option("select[name=reading_limits_mode]", "advisory")
     pit.get_by_role("button", name="Set the table").click()
     pit.wait_for_url(f"**/pit/{at.name}")
     with house.client("dealer") as client:
         setup = client.get(f"/api/tables/{at.name}").json()["set_up"]
     assert setup["limits"]["original"] == {"minimum": 2500, "maximum": 500_000}
+    assert setup["limits"]["tie"] == {"minimum": 1000, "maximum": 20_000}
     assert setup["readings"] == {"limits_mode": "advisory"}
     # Refused, with what was typed still there: a round is under way, and a layout is another's.
     at.dealer("open_bets")
@@ -199,6 +207,17 @@ def test_set_up_bank_and_report(person: Person, house: Served, picture: Picture)
     picture(pit, "pit-report")
     text = pit.request.get(f"/pit/{at.name}/report.csv").text()
     assert text.splitlines()[1] == "total,,1,100.00,-100.00,0.00,-100.00"
+
+
+def test_the_pit_sees_its_staff(person: Person, house: Served) -> None:
+    at = Dealt(house, "on-duty")
+    pit = person("pit_supervisor")
+    pit.goto("/pit")
+    pit.get_by_role("link", name="Staff").click()
+    dealer = pit.locator("tr", has=pit.get_by_role("rowheader", name="Dealer"))
+    assert "yes" in dealer.inner_text()
+    assert dealer.get_by_role("link", name=at.name.title()).count() == 1
+    assert pit.get_by_role("rowheader", name="Player").count() == 0
 
 
 def test_a_set_up_changed_meanwhile_is_not_overwritten(person: Person, house: Served) -> None:
@@ -230,7 +249,15 @@ def test_two_people_without_scripts(person: Person, house: Served) -> None:
     assert "Cards" in second.locator("main").inner_text()
 
 
-PAGES = ("", "/TABLE", "/TABLE/corrections", "/TABLE/corrections/1", "/TABLE/set-up", "/TABLE/report")
+PAGES = (
+    "",
+    "/-staff",
+    "/TABLE",
+    "/TABLE/corrections",
+    "/TABLE/corrections/1",
+    "/TABLE/set-up",
+    "/TABLE/report",
+)
 
 
 @pytest.mark.parametrize("path", PAGES)

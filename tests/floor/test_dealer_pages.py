@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from importlib import resources
 from typing import Any
 
 import pytest
 
 from lammer import rulebook
+from lammer.floor.next_steps import lawful
 from lammer.floor.pages import dealer_view, pit_view, set_up
 from lammer.floor.pages.commanding import fields_of
+from lammer.floor.pages.refusals_staff import told_in
 from lammer.floor.pages.something_wrong import moved_cards
 from lammer.floor.pages.table_report import as_csv
 from lammer.floor.pages.what_happened import ASKS, EFFECTS, GROUPS, PLAIN, Ask
@@ -20,6 +23,7 @@ from lammer.game.cards import parse_cards
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import DOES, ROLES, WHEN
 from lammer.shelf import shelf, shipped_ids
+from lammer.table.commands import Call
 from lammer.table.records import PaidLine
 from lammer.table.report import Report, Takings
 from lammer.table.script import command_of, run, setup_of
@@ -28,9 +32,11 @@ from lammer.table.state import Past, Table
 
 BOOK = rulebook("tiger-buffalo-noncommission-insurance@3")
 MINE = (
-    "asking", "corrections", "dealer", "dealer_felt", "dealer_now", "effect", "pit", "pit_now", "pit_table",
-    "pit_table_now", "set_up", "something_wrong", "table_report", "wrong_now",
+    "asking", "corrections", "dealer", "dealer_felt", "dealer_now", "dealer_steps", "effect", "pit",
+    "pit_now", "pit_table", "pit_table_now", "set_up", "something_wrong", "staff", "table_report",
+    "wrong_now",
 )  # fmt: skip
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
 TYPED = {
     "text": "x", "reason": "a bird flew in", "card": "9h", "cards": "9h, 10♠", "hand": "banker", "place": "2",
     "round": "7", "players": ["p1", "p2"], "player": "p1", "box": "3", "window": "third_card",
@@ -128,6 +134,67 @@ def test_a_set_up_goes_through_its_form_unchanged(name: str) -> None:
         set_up.setup_of_form(table, form | {"seen": "something else"})
 
 
+def test_a_single_bet_may_have_limits_of_its_own() -> None:
+    table = Table({BOOK.id: BOOK})
+    table.set_to(SetUp(BOOK.id, "C", limits={"original": Limits(25_00), "side": Limits(10_00)}))
+    assert ("tie", "", "") in set_up.single_bets(table)
+    fields = set_up.shown(table)
+    form = {key: "yes" if value is True else value for key, value in fields.items() if value is not False}
+    form |= {f"least_{name}": "" for name, _, _ in set_up.single_bets(table)}
+    asked = form | {"least_tie": "50", "most_tie": "500", "most_player": "2000"}
+    limits = setup_of(set_up.setup_of_form(table, asked)).limits
+    assert (limits["tie"], limits["player"]) == (Limits(50_00, 500_00), Limits(25_00, 2_000_00))
+    # What is emptied goes by its kind again.
+    table.set_to(setup_of(set_up.setup_of_form(table, asked)))
+    again = form | {"seen": set_up.mark(table.setup)}
+    assert setup_of(set_up.setup_of_form(table, again)).limits.keys() == {"original", "side"}
+
+
+def test_a_hand_of_four_cards_is_shown_card_by_card() -> None:
+    hands = {"player": {"cards": ["QS", ""], "points": None}}
+    hands["banker"] = {"cards": ["3D", "AC", "5D", "2C"], "points": 1}
+    assert dealer_view.pictured({"hands": hands}, "en") is None
+    laid = dealer_view.laid_out({"hands": hands}, "en")
+    assert [(side, len(pictures)) for side, pictures in laid] == [("player", 2), ("banker", 4)]
+    assert "spades" not in laid[0][1][1]
+
+
+STATES = (
+    ([], {}), (["open_bets"], {}), (["open_bets", "close_bets"], {}),
+    (["open_bets", "close_bets", "QS", "3D", "6H", "AC"], {}),
+    (["open_bets", "close_bets", "QS", "3D", "6H", "AC"], {"face_down": True}),
+    (["open_bets", "close_bets", "8S", "KD", "KH", "QC"], {}),
+    (["open_bets", "close_bets", "8S", "KD", "KH", "QC", "settle"], {}),
+    (["open_bets", "close_bets", "QS", "show_cut_card"], {}),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("steps", "script"), STATES, ids=[" ".join(steps) or "new" for steps, _ in STATES])
+@pytest.mark.parametrize("role", ["dealer", "pit_supervisor"])
+def test_why_not_is_said_in_chinese_too(steps: list[str], script: dict[str, Any], role: str) -> None:
+    deal = {"do": "deal_card"}
+    made = [{"by": "dealer"} | ({"do": step} if len(step) > 2 else deal | {"card": step}) for step in steps]
+    table = table_of(*made, shoe="read", **script)
+    refused = [step.refused for step in lawful(table, lambda asked: Call("mei", role, NOW, asked))]
+    assert any(refused)
+    for each in refused:
+        if each is not None:
+            said = told_in("zh", each)
+            english = re.findall(r"[a-z]{3,}", f"{said.sentence} {said.next_step}")
+            assert not english, str(each)
+            assert (said.code, said.citation) == (each.code, each.citation)
+
+
+def test_one_reason_is_said_once() -> None:
+    table = table_of({"by": "dealer", "do": "open_bets"}, shoe="read")
+    steps = lawful(table, lambda asked: Call("mei", "dealer", NOW, asked))
+    reasons = dealer_view.why_not(table, steps, "en").values()
+    assert [reason.labels for reason in reasons] == [
+        ("Bring a new shoe", "Place your Bets, please", "End the shoe"),
+        ("Deal a card", "Pay and take"),
+    ]
+
+
 def test_nothing_in_a_csv_is_a_formula() -> None:
     made = Report(by_bet={"=cmd|' /C calc'!A0": Takings(bets=1)})
     assert "\r\nbet,'=cmd" in as_csv(made).decode()
@@ -144,6 +211,7 @@ def texts() -> Iterator[str]:
     module = (resources.files("lammer.floor.pages") / "consequences.py").read_text("utf-8")
     yield from re.findall(r"\bt\(\s*\"([^\"]*)\"", module)
     yield from (*dealer_view.KEY_LABELS.values(), *PLAIN.values(), *EFFECTS.values())
+    yield from (dealer_view.DEAL_TO, dealer_view.OPEN)
     yield from (*pit_view.ASKED.values(), *(title for title, _ in GROUPS))
     yield from (ask.label for asks in ASKS.values() for ask in asks)
     yield from (field.label for asks in ASKS.values() for ask in asks for field in ask.fields)

@@ -267,7 +267,7 @@ async def test_insurance_missed_before_the_third_card_is_offered_on_the_dealers_
 
 
 @in_loop
-async def test_insurance_on_the_wrong_side_waits_for_a_second_person(tmp_path: Path) -> None:
+async def test_insurance_on_the_wrong_side_is_looked_for_in_the_round_at_hand(tmp_path: Path) -> None:
     async with desk(tmp_path) as at:
         await at.play(*DEALT, *["QS", "3D", "6H", "AC"])
         dealer = await at.house.person("dealer")
