@@ -159,7 +159,7 @@ def test_a_hand_of_four_cards_is_shown_card_by_card() -> None:
     assert "spades" not in laid[0][1][1]
 
 
-STATES = (
+STATES: tuple[tuple[list[str], dict[str, Any]], ...] = (
     ([], {}), (["open_bets"], {}), (["open_bets", "close_bets"], {}),
     (["open_bets", "close_bets", "QS", "3D", "6H", "AC"], {}),
     (["open_bets", "close_bets", "QS", "3D", "6H", "AC"], {"face_down": True}),

@@ -49,7 +49,12 @@ class Desk:
         for step in steps:
             if step == "bet":
                 for number, (bet, stake) in enumerate((("player", "100"), ("banker", "200")), 1):
-                    given = {"player": f"p{number}", "box": number, "bet": bet, "stake": stake}
+                    given: dict[str, Any] = {
+                        "player": f"p{number}",
+                        "box": number,
+                        "bet": bet,
+                        "stake": stake,
+                    }
                     assert (await dealer.ask(TABLE, "place_bet", **given)).is_success
             elif step in ("open_bets", "close_bets", "settle", "show_cut_card"):
                 answer = await dealer.ask(TABLE, step)
@@ -271,7 +276,7 @@ async def test_insurance_on_the_wrong_side_is_looked_for_in_the_round_at_hand(tm
     async with desk(tmp_path) as at:
         await at.play(*DEALT, *["QS", "3D", "6H", "AC"])
         dealer = await at.house.person("dealer")
-        insured = {"player": "p1", "box": 1, "hand": "player", "stake": "50"}
+        insured: dict[str, Any] = {"player": "p1", "box": 1, "hand": "player", "stake": "50"}
         assert (await dealer.ask(TABLE, "place_insurance", **insured)).is_success
         # The form knows which round is meant.
         form = form_for(await at.page("dealer", "misplaced_insurance"), "reposition_insurance", {})
