@@ -228,9 +228,11 @@ def now(hosted: Hosted, reader: Viewer, language: Language, box: int | None, chi
     plays = reader.role == "player"
     seat = table.seats.get(reader.name) if plays else None
     came = last_result(table, reader, language)
-    box = box if box is not None and 1 <= box <= seen["boxes"] and plays else seat
     phase = phase_of(here)
     mine = [bet for bet in here["bets"] if bet["player"] == reader.name] if here else []
+    # Somebody sits there to stand behind, or the reader's chips lie there; an empty box is there to sit at.
+    played = box is not None and (box in seats or any(bet["box"] == box for bet in mine))
+    box = box if plays and played else seat
     open_now = phase in ("betting", "dealing", "insurance", "interrupted", "options", "withdrawal")
     return {
         "table": hosted.id,
