@@ -1,0 +1,120 @@
+"""Every request that changes something proves that it comes from the house's own pages; all are tried."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import pytest
+
+from floor.in_a_thread import Served
+from lammer.floor.api.app import application
+from lammer.floor.store.opening import open_record
+
+READS_ONLY: Final = {"GET", "HEAD", "OPTIONS"}
+FOR_STRANGERS: Final = {
+    "POST /api/session",
+    "POST /api/session/link",
+    "POST /sign-in",
+    "POST /link",
+    "POST /language",
+    "POST /tables/{table:str}/hint",
+}
+"""Nobody is in yet, so there is no session to be misused; the last two are about what a browser shows."""
+FOR_MACHINES: Final = {"POST /peers/ask", "POST /api/tables/{table:str}/readings"}
+"""Known by a signature or a key that no browser sends by itself."""
+BODIES: Final[dict[str, dict[str, Any]]] = {
+    "POST /api/tables": {"table": "t2"},
+    "POST /api/tables/{table:str}/commands": {"do": "open_bets"},
+    "POST /api/session/password": {"old": "seven lucky tigers", "new": "eight lucky buffaloes"},
+    "POST /api/accounts": {"name": "eve", "title": "", "role": "dealer"},
+    "PATCH /api/accounts/{name:str}": {"role": "administrator"},
+    "POST /api/keys": {"table": "t1", "purpose": "display_board"},
+    "POST /api/tables/{table:str}/readings": {"sequence": 1, "card": "9H"},
+}
+
+
+def changing() -> Iterator[str]:
+    for route in application().routes:
+        for method in getattr(route, "methods", ()):
+            if method not in READS_ONLY:
+                yield f"{method} {route.path}"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, dict[str, httpx.Client]]]:
+    house = Served(tmp_path_factory.mktemp("origin"))
+    people = {}
+    for role in ("administrator", "pit_manager", "player"):
+        people[role] = httpx.Client(base_url=house.address, timeout=20)
+        came = people[role].post("/api/session/link", json={"token": house.links[role]})
+        if role == "administrator":
+            token = {"x-csrf-token": came.json()["csrf"]}
+            assert people[role].post("/api/tables", json={"table": "t1"}, headers=token).status_code == 201
+    yield house, people
+    for person in people.values():
+        person.close()
+    house.close()
+
+
+def kept(house: Served) -> list[Any]:
+    """Everything in the record, but for denials and when a session was last seen."""
+    record = open_record(Path(house.settings.data) / "house.sqlite")
+    try:
+        with record.reading() as connection:
+            names = ("events", "accounts", "account_changes", "api_keys", "house_tables", "proposals")
+            return [connection.exec_driver_sql(f"SELECT * FROM {name}").all() for name in names]
+    finally:
+        record.close()
+
+
+@pytest.mark.parametrize("route", sorted(set(changing()) - FOR_STRANGERS))
+def test_nothing_changes_without_the_token_of_the_session(
+    served: tuple[Served, dict[str, httpx.Client]], route: str
+) -> None:
+    house, people = served
+    method, _, path = route.partition(" ")
+    filled = re.sub(
+        r"\{(\w+):\w+\}", lambda found: {"table": "t1", "name": "player"}.get(found[1], "1"), path
+    )
+    before = kept(house)
+    for role, person in people.items():
+        for token in ({}, {"x-csrf-token": "0" * 64}):
+            if path.startswith("/api/"):
+                answer = person.request(method, filled, json=BODIES.get(route, {}), headers=token)
+            else:
+                accept = token | {"accept": "application/json"}
+                answer = person.request(method, filled, data={"csrf": "0" * 64}, headers=accept)
+            if not path.startswith("/api/") and path != "/peers/ask":
+                assert answer.status_code == 403, (role, answer.status_code)
+                continue
+            said = answer.status_code, answer.json()["code"]
+            if route in FOR_MACHINES:
+                assert said == (401, "not_signed_in"), (role, said)
+            else:
+                # Where the role is looked at first, it is refused for that.
+                assert said in ((403, "wrong_origin"), (403, "not_your_role")), (role, said, answer.text)
+    assert kept(house) == before
+    for role, person in people.items():
+        assert person.get("/api/session").json()["role"] == role, "nobody was signed out"
+
+
+def test_every_route_for_strangers_is_there() -> None:
+    assert set(changing()) >= FOR_STRANGERS | FOR_MACHINES
+    assert set(BODIES) <= set(changing())
+
+
+def test_what_strangers_may_send_is_no_form_of_another_site(
+    served: tuple[Served, dict[str, httpx.Client]],
+) -> None:
+    """A browser sends JSON to another site only after asking, and the house does not answer that it may."""
+    house, _ = served
+    for path in ("/api/session", "/api/session/link"):
+        form = httpx.post(f"{house.address}{path}", data={"name": "eve", "token": "x", "password": "y"})
+        assert form.status_code == 415
+        asks = {"Origin": "http://localhost:1", "Access-Control-Request-Method": "POST"}
+        preflight = httpx.options(f"{house.address}{path}", headers=asks)
+        assert "access-control-allow-origin" not in preflight.headers
