@@ -1,7 +1,7 @@
 # Two commands do everything: `make run` and `make test`. Both build .venv when it is missing or out of date.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test soak check format reference lock bench clean
+.PHONY: help run lab test soak check format reference lock bench clean
 
 PYTHON ?= python3
 VENV   := .venv
@@ -13,6 +13,7 @@ FIGURES := settle_round conclusive_after_every_card table_rounds lab_ratios gpu_
 
 help:
 	@echo "make run    open a house of tables and print its address (sets itself up the first time)"
+	@echo "make lab    what simulating, counting and charts need besides"
 	@echo "make test   everything CI runs: make check, then the tests"
 	@echo "make check  ruff, mypy --strict, import-linter"
 	@echo "make soak   random walks, kills and simulations, many times longer"
@@ -21,6 +22,8 @@ help:
 
 run: $(VENV)/ready-run
 	@$(BIN)/lammer serve
+
+lab: $(VENV)/ready-dev
 
 test: check
 	@echo "tests on every core"

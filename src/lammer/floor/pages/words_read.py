@@ -173,8 +173,8 @@ _AUDIT: Final[dict[str, str]] = {
     "{rounds} rounds: shoes, cards, settlements and ledger come out the same when worked out anew.": (
         "{rounds} 局：牌靴、牌、结算与账本重新计算后完全一致。"
     ),
-    "{checkpoints} checkpoints of the house: signatures and heads agree with the record.": (
-        "本场 {checkpoints} 个检查点：签名与记录一致。"
+    "Signed checkpoints of the house: {checkpoints}. Signatures and heads agree with the record.": (
+        "本场已签署检查点 {checkpoints} 个：签名与记录一致。"
     ),
     "No checkpoint has been made yet.": "尚无检查点。",
     "Something does not hold": "有不符之处",

@@ -133,10 +133,14 @@ RULES: Final[dict[str, str]] = {
         "counter who knows every card gone walks through them. The same seed gives the same counts."
     ): "整靴发至切牌，逐注判定并与精确值比对；或由知晓所有已发牌的算牌者逐靴走过。种子相同则计数相同。",
     (
-        "This needs numba, which is not installed here: install lammer[lab]. "
+        "This needs numba, which is not installed here: say make lab, or install lammer[lab]. "
         "The exact figures need nothing more."
-    ): ("需要 numba，此处未安装：请安装 lammer[lab]。精确计算无需其他组件。"),
+    ): ("需要 numba，此处未安装：请执行 make lab 或安装 lammer[lab]。精确计算无需其他组件。"),
     "What to do": "工作内容",
+    (
+        "The error is one standard error; z tells how many of them the dealt edge lies from the exact one. "
+        "Hardly any should lie beyond 4."
+    ): "误差为一个标准误；z 表示发牌优势率与精确值相差几个标准误，几乎不应超过 4。",
     "Deal rounds (at most {most})": "发牌局（最多 {most}）",
     "Count shoes (at most {most})": "算牌靴（最多 {most}）",
     "How many rounds or shoes": "局数或靴数",
