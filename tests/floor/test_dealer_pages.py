@@ -151,7 +151,7 @@ def test_a_single_bet_may_have_limits_of_its_own() -> None:
 
 
 def test_a_hand_of_four_cards_is_shown_card_by_card() -> None:
-    hands = {"player": {"cards": ["QS", ""], "points": None}}
+    hands: dict[str, Any] = {"player": {"cards": ["QS", ""], "points": None}}
     hands["banker"] = {"cards": ["3D", "AC", "5D", "2C"], "points": 1}
     assert dealer_view.pictured({"hands": hands}, "en") is None
     laid = dealer_view.laid_out({"hands": hands}, "en")
