@@ -16,10 +16,11 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import IO, Any
 
 import httpx
 import uvloop
@@ -43,7 +44,7 @@ def main() -> None:
         with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as server:
             try:
                 assert server.stdout is not None
-                told = json.loads("".join(iter(server.stdout.readline, "}\n")) + "}")
+                told = json.loads("".join(_lines(server.stdout)))
                 with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
                     seen = runner.run(_run(told, server.pid, events, tables))
             finally:
@@ -58,6 +59,14 @@ def main() -> None:
         f"{slope / 1e6:+.2f} MB for 100,000 events (bar {BAR / 1e6:.0f} MB: {met}); "
         f"{size / 1e6:.0f} MB on disk"
     )
+
+
+def _lines(out: IO[str]) -> Iterator[str]:
+    """What a server says of itself at its start; it may also say nothing and end."""
+    for line in out:
+        yield line
+        if line == "}\n":
+            return
 
 
 async def _run(told: dict[str, Any], pid: int, events: int, tables: int) -> list[tuple[int, int]]:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import csv
+import errno
 import gzip
 import io
+import re
 import threading
-from datetime import timedelta
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +19,9 @@ import pytest
 
 from floor.houses import House, intact, key
 from floor.servers import Server
+from lammer.floor import copies
+from lammer.floor.approvals import Approvals
+from lammer.floor.asking import Asked
 from lammer.floor.chain import first_break
 from lammer.floor.checkpoints import Checkpoints, check_chain, check_checkpoints, lines_of
 from lammer.floor.copies import back_up, restore
@@ -140,6 +147,53 @@ def test_a_backup_that_is_not_whole_is_not_restored(house: House, sqlite: House,
     restore(target, tmp_path / "good.gz")
     with pytest.raises(Refused, match="database_not_empty"):
         restore(target, tmp_path / "good.gz")
+
+
+def test_a_backup_that_cannot_be_written_leaves_the_one_before_it(
+    sqlite: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = sqlite.open()
+    played(store, "t1", 4, 60)
+    (tmp_path / "kept").mkdir()
+    before = back_up_bytes(store, tmp_path / "kept" / "backup.gz")
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as once:
+        once.setattr(copies.os, "fsync", full)
+        with pytest.raises(Refused, match="cannot_write"):
+            back_up(store, tmp_path / "kept" / "backup.gz")
+    assert [(file.name, file.read_bytes()) for file in (tmp_path / "kept").iterdir()] == [
+        ("backup.gz", before)
+    ]
+    with pytest.raises(Refused, match="cannot_write"):
+        back_up(store, tmp_path / "nowhere" / "backup.gz")
+
+
+def test_a_backup_of_an_earlier_version_is_restored(house: House, sqlite: House, tmp_path: Path) -> None:
+    """What it did not know of is as it would be in a database brought up to date."""
+    source = House("sqlite", str(tmp_path / "source.sqlite")) if house.kind == "sqlite" else house
+    store = source.open()
+    asked = Asked("anna", "pit_supervisor", "reopen_settlement", {"reason": "a card"})
+    made = Approvals(store).propose("t1", asked, None, datetime(2026, 7, 1, tzinfo=UTC), "round 7 settled")
+    lines = gzip.decompress(back_up_bytes(store, tmp_path / "now.gz")).splitlines(keepends=True)
+    source.close()
+    at = next(number for number, line in enumerate(lines) if line.startswith(b'{"table":"proposals"'))
+    lines[at] = lines[at].replace(b',"stood"', b"")
+    lines[at + 1] = lines[at + 1].replace(b',"round 7 settled"', b"")
+    lines[0] = re.sub(rb'"revision":"\d+"', b'"revision":"0003"', lines[0])
+    last = msgspec.json.decode(lines[-1])
+    last["sha256"] = sha256(b"".join(lines[:-1])).hexdigest()
+    (tmp_path / "then.gz").write_bytes(gzip.compress(b"".join((*lines[:-1], msgspec.json.encode(last)))))
+    target = sqlite.open()
+    restore(target, tmp_path / "then.gz")
+    assert Approvals(target).find("t1", made.id) == replace(made, stood="")
+
+
+def back_up_bytes(store: Store, file: Path) -> bytes:
+    back_up(store, file)
+    return file.read_bytes()
 
 
 def exported(store: Store, form: Any, selection: Selection | None = None) -> list[Any]:

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from time import time_ns
-from typing import Any, Final
+from typing import IO, Any, Final
+from uuid import uuid4
 
 import msgspec
 from sqlalchemy import Connection, Table, insert, select
@@ -62,32 +63,45 @@ def carried() -> list[Table]:
 
 def back_up(record: Record, file: Path) -> Copied:
     """Write everything as it stands now, while the house goes on; the file appears when it is whole."""
-    draft = file.with_name(f"{file.name}.part")
-    rows: dict[str, int] = {}
-    with draft.open("wb") as raw:
-        os.fchmod(raw.fileno(), 0o600)
-        with gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=3, mtime=0) as out:
-            digest = sha256()
-
-            def write(line: object) -> None:
-                encoded = msgspec.json.encode(line) + b"\n"
-                digest.update(encoded)
-                out.write(encoded)
-
-            write(_First(FORMAT, history().get_current_head() or "", time_ns() // 1000))
-            with record.reading() as connection:
-                for table in carried():
-                    write(_Table(str(table.name), [str(column.name) for column in table.columns]))
-                    rows[str(table.name)] = 0
-                    for row in _rows(connection, table):
-                        write(row)
-                        rows[table.name] += 1
-            out.write(msgspec.json.encode(_Last(rows, digest.hexdigest())) + b"\n")
-        raw.flush()
-        os.fsync(raw.fileno())
-    draft.replace(file)
-    sync_folder(file.parent)
+    draft = file.with_name(f".{file.name}.{uuid4().hex}")
+    try:
+        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as raw:
+            rows = _written(record, raw)
+            raw.flush()
+            os.fsync(raw.fileno())
+        draft.replace(file)
+        sync_folder(file.parent)
+    except OSError as error:
+        raise Refused(
+            "cannot_write",
+            f"The backup {file} cannot be written: {error.strerror or error}.",
+            next_step="Make room, or name another place; whatever was there before is there still.",
+        ) from error
+    finally:
+        draft.unlink(missing_ok=True)
     return Copied(rows)
+
+
+def _written(record: Record, raw: IO[bytes]) -> dict[str, int]:
+    rows: dict[str, int] = {}
+    with gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=3, mtime=0) as out:
+        digest = sha256()
+
+        def write(line: object) -> None:
+            encoded = msgspec.json.encode(line) + b"\n"
+            digest.update(encoded)
+            out.write(encoded)
+
+        write(_First(FORMAT, history().get_current_head() or "", time_ns() // 1000))
+        with record.reading() as connection:
+            for table in carried():
+                write(_Table(str(table.name), [str(column.name) for column in table.columns]))
+                rows[str(table.name)] = 0
+                for row in _rows(connection, table):
+                    write(row)
+                    rows[table.name] += 1
+        out.write(msgspec.json.encode(_Last(rows, digest.hexdigest())) + b"\n")
+    return rows
 
 
 def _rows(connection: Connection, table: Table) -> Iterator[tuple[Any, ...]]:

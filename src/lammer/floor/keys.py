@@ -7,6 +7,7 @@ is written beside it; a new key only means that verification is told of two.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 from uuid import uuid4
@@ -84,19 +85,16 @@ def _load(path: Path) -> Ed25519PrivateKey:
 def _put(path: Path, contents: bytes, mode: int) -> None:
     """Write a file whole and to the disk, or leave the one that somebody else put there meanwhile."""
     draft = path.with_name(f".{path.name}.{uuid4().hex}")
-    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
-        os.fchmod(handle, mode)
-        os.write(handle, contents)
-        os.fsync(handle)
+        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+            os.fchmod(file.fileno(), mode)
+            file.write(contents)
+            file.flush()
+            os.fsync(file.fileno())
+        with suppress(FileExistsError):
+            os.link(draft, path)
     finally:
-        os.close(handle)
-    try:
-        os.link(draft, path)
-    except FileExistsError:
-        pass
-    finally:
-        draft.unlink()
+        draft.unlink(missing_ok=True)
     sync_folder(path.parent)
 
 
