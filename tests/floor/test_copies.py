@@ -19,7 +19,6 @@ import pytest
 
 from floor.houses import House, intact, key
 from floor.servers import Server
-from lammer.floor import copies
 from lammer.floor.approvals import Approvals
 from lammer.floor.asking import Asked
 from lammer.floor.chain import first_break
@@ -161,7 +160,7 @@ def test_a_backup_that_cannot_be_written_leaves_the_one_before_it(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as once:
-        once.setattr(copies.os, "fsync", full)
+        once.setattr("lammer.floor.copies.os.fsync", full)
         with pytest.raises(Refused, match="cannot_write"):
             back_up(store, tmp_path / "kept" / "backup.gz")
     assert [(file.name, file.read_bytes()) for file in (tmp_path / "kept").iterdir()] == [
