@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from lammer.cli.console import out, say_json
+from lammer.cli.console import err, out, say_json
 from lammer.lab.extras import needs
 from lammer.rulebook.model import Rulebook
 from lammer.shelf import load_folder, shelf
@@ -38,6 +38,8 @@ def serve(
         from lammer.floor.serving import log_to_stderr, serve as served  # noqa: PLC0415
         from lammer.floor.settings import Settings  # noqa: PLC0415
     settings = Settings.read(data=data, store=store, host=host, port=port, peer=peer, tables=tables)
+    for name in Settings.unknown():
+        err.print(escape(f"{name} is no setting and changes nothing; the reference lists every one."))
     books: dict[str, Rulebook] = {book.id: book for book in shelf()}
     books |= {book.id: book for book in load_folder(settings.rulebooks)} if settings.rulebooks else {}
 

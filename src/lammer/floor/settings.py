@@ -18,8 +18,8 @@ from lammer.rulebook.refusal import Refused
 PREFIX: Final = "LAMMER_"
 
 
-def _told(help_: str) -> msgspec.Meta:
-    return msgspec.Meta(description=help_)
+def _told(help_: str, least: float | None = None, most: float | None = None) -> msgspec.Meta:
+    return msgspec.Meta(description=help_, ge=least, le=most)
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,21 +32,25 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     data: Annotated[str, _told("folder of the house: record, key, checkpoints")] = "house"
     store: Annotated[str, _told("where the record is kept if not in that folder: a file or a URL")] = ""
     host: Annotated[str, _told("address to listen on")] = "127.0.0.1"
-    port: Annotated[int, _told("port to listen on; 0 for any free one")] = 8500
+    port: Annotated[int, _told("port to listen on; 0 for any free one", 0, 65_535)] = 8500
     peer: Annotated[str, _told("address other server processes reach this one under")] = ""
     rulebooks: Annotated[str, _told("folder with rulebooks of your own (TOML)")] = ""
-    tables: Annotated[int, _told("auto-dealt tables made at the first start")] = 2
+    tables: Annotated[int, _told("auto-dealt tables made at the first start", 0, 10_000)] = 2
     demo: Annotated[bool, _told("at the first start, make an account for every role")] = True
-    chips: Annotated[int, _told("dollars a player brings to a table; 0 if chips are not counted")] = 10_000
-    betting_seconds: Annotated[float, _told("betting time at auto-dealt tables")] = 12.0
-    pause_seconds: Annotated[float, _told("pause between cards at auto-dealt tables")] = 0.8
-    window_seconds: Annotated[float, _told("time for Insurance at auto-dealt tables")] = 6.0
-    between_seconds: Annotated[float, _told("pause between rounds at auto-dealt tables")] = 4.0
-    idle_minutes: Annotated[int, _told("a session ends after so long without a request")] = 30
-    session_hours: Annotated[int, _told("a session ends after so long whatever happens")] = 12
-    checkpoint_seconds: Annotated[float, _told("time between signed checkpoints")] = 60.0
+    chips: Annotated[
+        int, _told("dollars a player brings to a table; 0 if chips are not counted", 0, 10**12)
+    ] = 10_000
+    betting_seconds: Annotated[float, _told("betting time at auto-dealt tables", 0.01, 600)] = 12.0
+    pause_seconds: Annotated[float, _told("pause between cards at auto-dealt tables", 0, 600)] = 0.8
+    window_seconds: Annotated[float, _told("time for Insurance at auto-dealt tables", 0, 600)] = 6.0
+    between_seconds: Annotated[float, _told("pause between rounds at auto-dealt tables", 0, 600)] = 4.0
+    idle_minutes: Annotated[int, _told("a session ends after so long without a request", 1, 10_000)] = 30
+    session_hours: Annotated[int, _told("a session ends after so long whatever happens", 1, 1_000)] = 12
+    checkpoint_seconds: Annotated[float, _told("time between signed checkpoints", 0.01, 86_400)] = 60.0
     reply_hours: Annotated[int, _told("an answer is kept so long for who asks again; 0 for ever")] = 168
-    lease_seconds: Annotated[float, _told("a silent process loses its tables after so long")] = 6.0
+    lease_seconds: Annotated[float, _told("a silent process loses its tables after so long", 0.01, 3_600)] = (
+        6.0
+    )
     proxies: Annotated[
         str, _told("addresses of proxies, with commas, that are believed who asks (X-Forwarded-For)")
     ] = ""
@@ -64,13 +68,23 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                 values[name.removeprefix(PREFIX).lower()] = value
         values |= {name: value for name, value in given.items() if value is not None}
         try:
-            return msgspec.convert(values, cls, strict=False)
+            made = msgspec.convert(values, cls, strict=False)
         except msgspec.ValidationError as error:
-            raise Refused(
-                "malformed_input",
-                f"A setting cannot be read: {error}.",
-                next_step="The reference lists every setting.",
-            ) from None
+            raise _unreadable(f"{error}.") from None
+        if made.idle > made.absolute:
+            raise _unreadable("idle_minutes is longer than session_hours.")
+        return made
+
+    @classmethod
+    def unknown(cls, environment: Mapping[str, str] | None = None) -> list[str]:
+        """What looks like a setting and is none: a slip of the pen that changes nothing.
+
+        >>> Settings.unknown({"LAMMER_SECURE_COOKIE": "true", "LAMMER_PORT": "8080"})
+        ['LAMMER_SECURE_COOKIE']
+        """
+        known = {PREFIX + field.name.upper() for field in msgspec.structs.fields(cls)}
+        given = os.environ if environment is None else environment
+        return sorted(name for name in given if name.startswith(PREFIX) and name not in known)
 
     @property
     def idle(self) -> timedelta:
@@ -91,3 +105,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def record(self) -> str | Path:
         return self.store or self.folder / "house.sqlite"
+
+
+def _unreadable(why: str) -> Refused:
+    return Refused(
+        "malformed_input",
+        f"A setting cannot be read: {why}",
+        next_step="The reference lists every setting.",
+    )
