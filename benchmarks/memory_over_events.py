@@ -4,7 +4,8 @@
 
 A real `lammer serve` on SQLite. Each table is run over a connection of its own, every command under a key:
 bets by changing players, some withdrawn again, cards, settlement, new shoes. Printed is the memory resident
-after every tenth of the events. Bar: from the second tenth on it grows by less than 1 MB for 100,000 events.
+after every tenth of the events. Bar: between the halves it grows by less than 1 MB for 100,000 events, not
+counting the first tenth.
 """
 
 from __future__ import annotations
@@ -51,12 +52,13 @@ def main() -> None:
                 server.send_signal(signal.SIGTERM)
                 server.wait(60)
         size = sum(file.stat().st_size for file in Path(folder).iterdir())
-    (first, low), (last, high) = seen[1], seen[-1]
-    slope = (high - low) / (last - first) * 100_000
+    # What is kept of the latest rounds and keys fills up first, and then goes up and down.
+    low, high = (max(memory for _, memory in part) for part in (seen[1:5], seen[5:]))
+    slope = (high - low) / (seen[-1][0] / 2) * 100_000
     met = "met" if slope < BAR else "MISSED"
     print(
-        f"  {last:,} events: {low / 1e6:.1f} MB after a fifth, {high / 1e6:.1f} MB at the end, "
-        f"{slope / 1e6:+.2f} MB for 100,000 events (bar {BAR / 1e6:.0f} MB: {met}); "
+        f"  {seen[-1][0]:,} events: at most {low / 1e6:.1f} MB in the first half, {high / 1e6:.1f} MB in the "
+        f"second, {slope / 1e6:+.2f} MB for 100,000 events (bar {BAR / 1e6:.0f} MB: {met}); "
         f"{size / 1e6:.0f} MB on disk"
     )
 

@@ -7,7 +7,7 @@ comes back has its events read backwards to the start of the shoe.
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -20,6 +20,9 @@ from lammer.floor.store.contract import Conflict, Fenced, StoreUnavailable
 from lammer.floor.viewing import Told, Viewer, event_seen
 from lammer.table.commands import Call
 from lammer.table.journal import decode
+
+PATIENCE: Final = 20
+"""Commits a reading waits for while others go on deciding."""
 
 
 class Readers:
@@ -51,6 +54,20 @@ class Readers:
             made = await asyncio.to_thread(_feed_back, hosted, at)
             self.feeds[hosted.id] = made, at
 
+    async def _heard(self, hosted: Hosted) -> Feed:
+        """The feed with all that was decided: what people do at the same moment it hears of from the disk.
+
+        Bets may pour in faster than that; a feed that lacks a card as well is refused by `read`.
+        """
+        for _ in range(PATIENCE):
+            while not hosted.sound:
+                await hosted.ready(self.house.clock.now)
+            await hosted.on_disk(hosted.number)
+            feed = await self.feed(hosted)
+            if self.feeds[hosted.id][1] >= hosted.number:
+                break
+        return feed
+
     async def take(self, table: str, key: str, reading: Reading, *, hand_on: bool = True) -> bytes:
         """A card a reader sends: dealt, acknowledged again, or the irregularity the rules name."""
         hosted = await self.house.find(table)
@@ -71,11 +88,7 @@ class Readers:
 
     async def _taken(self, hosted: Hosted, key: str, reading: Reading) -> bytes:
         async with hosted.turn:
-            while not hosted.sound:
-                await hosted.ready(self.house.clock.now)
-            # What people do at the table at the same moment counts too: the feed hears of it from the disk.
-            await hosted.on_disk(hosted.number)
-            feed = await self.feed(hosted)
+            feed = await self._heard(hosted)
             if not (hosted.sound and hosted.held):
                 raise Conflict(hosted.id, hosted.number, hosted.durable)
             outcome = read(hosted.table, feed, reading)

@@ -1,0 +1,85 @@
+"""A reader's card at a table of the house, while people do things at the same moment."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from floor.failing_store import FAULTS, Failing
+from floor.open_house import as_recorded, ask, held_back, house_on, in_loop, put_up
+from lammer.floor import reading_in
+from lammer.floor.hosted import Hosted
+from lammer.floor.house import House
+from lammer.floor.reader import Reading
+from lammer.floor.reading_in import Readers
+
+
+async def dealing(house: House) -> tuple[Hosted, Readers]:
+    hosted = await put_up(house)
+    await ask(house, "dealer", "close_bets")
+    return hosted, Readers(house)
+
+
+async def post(readers: Readers, sequence: int, card: str) -> dict[str, Any]:
+    answer: dict[str, Any] = msgspec.json.decode(await readers.take("t1", "k1", Reading(sequence, card)))
+    return answer
+
+
+def on_table(hosted: Hosted) -> list[str]:
+    assert hosted.table.round is not None
+    return [str(laid.card) for laid in hosted.table.round.cards]
+
+
+@in_loop
+async def test_a_card_entered_by_hand_at_the_same_moment_is_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is decided while the feed is read from the record, and not on disk when that is done."""
+    begun, go_on = threading.Event(), threading.Event()
+    feed_back = reading_in._feed_back
+
+    def slow(*given: Any) -> Any:
+        begun.set()
+        assert go_on.wait(10)
+        return feed_back(*given)
+
+    monkeypatch.setattr(reading_in, "_feed_back", slow)
+    async with house_on(tmp_path / "house.sqlite") as house:
+        hosted, readers = await dealing(house)
+        posted = asyncio.ensure_future(post(readers, 2, "9H"))
+        assert await asyncio.to_thread(begun.wait, 10)
+        async with held_back(house.store):
+            by_hand = asyncio.ensure_future(ask(house, "dealer", "deal_card", card="KS"))
+            await asyncio.sleep(0.05)
+            go_on.set()
+            await asyncio.sleep(0.05)
+            assert not posted.done(), "nobody knows yet whether it is the second"
+        await by_hand
+        assert (await posted)["kind"] == "card"
+        assert on_table(hosted) == ["KS", "9H"]
+        assert as_recorded(hosted)
+
+
+@in_loop
+async def test_readings_while_the_record_fails_are_dealt_once(tmp_path: Path) -> None:
+    """Every card is sent until it is acknowledged; some are on disk although nobody was told."""
+    async with house_on(tmp_path / "house.sqlite", Failing) as house:
+        hosted, readers = await dealing(house)
+        failing: Any = house.store
+        for number, card in enumerate(("2S", "KS", "3H", "2D", "QD", "4C"), 1):
+            failing.faults = [FAULTS["gone"]] if number % 2 else []
+            failing.silent = 0 if number % 2 else 1
+            for _ in range(10):
+                try:
+                    answer = await post(readers, number, card)
+                    break
+                except reading_in.StoreUnavailable:
+                    await asyncio.sleep(0.25)
+            assert answer["kind"] in ("card", "repeat"), answer
+        assert on_table(hosted) == ["2S", "KS", "3H", "2D", "QD", "4C"]
+        assert as_recorded(hosted)
