@@ -132,7 +132,7 @@ class Administration(Controller):
             account = floor.door.accounts.create(data.name, data.title, data.role, by=by)
             return account, floor.door.links.make(account.name, by=by)
 
-        account, token = await floor.at_door(work)
+        account, token = await floor.at_desk(work)
         made: dict[str, Any] = msgspec.to_builtins(account)
         return _json(made | {"link": f"/link?token={token}"}, HTTP_201_CREATED)
 
@@ -155,7 +155,7 @@ class Administration(Controller):
                 (accounts.enable if data.active else accounts.disable)(name, by=by)
             return accounts.get(name)
 
-        return _json(await floor.at_door(work))
+        return _json(await floor.at_desk(work))
 
     @post(
         "/accounts/{name:str}/link",
@@ -169,7 +169,7 @@ class Administration(Controller):
     async def make_link(self, request: Req, name: Called) -> Response[Any]:
         """For somebody who forgot his password."""
         floor, by = floor_of(request), must_be(request, ADMINISTRATOR).account.name
-        token = await floor.at_door(lambda: floor.door.links.make(name, by=by))
+        token = await floor.at_desk(lambda: floor.door.links.make(name, by=by))
         return _json({"name": name, "link": f"/link?token={token}"}, HTTP_201_CREATED)
 
     @get(
@@ -224,7 +224,7 @@ class Administration(Controller):
         """Bound to one table and one purpose."""
         floor, by = floor_of(request), must_be(request, ADMINISTRATOR).account.name
         hosted = await floor.house.find(data.table)
-        number, key = await floor.at_door(lambda: floor.door.keys.make(hosted.id, data.purpose, by))
+        number, key = await floor.at_desk(lambda: floor.door.keys.make(hosted.id, data.purpose, by))
         return _json({"id": number, "key": key}, HTTP_201_CREATED)
 
     @delete(
@@ -237,7 +237,7 @@ class Administration(Controller):
     async def revoke_key(self, request: Req, number: KeyId) -> Response[Any]:
         """The device is refused from now on; `revoked` is false where no such key was good."""
         floor, by = floor_of(request), must_be(request, ADMINISTRATOR).account.name
-        ended = is_name(number) and await floor.at_door(lambda: floor.door.keys.revoke(number, by=by))
+        ended = is_name(number) and await floor.at_desk(lambda: floor.door.keys.revoke(number, by=by))
         floor.house.live.end({number})
         return _json({"revoked": ended})
 

@@ -36,10 +36,30 @@ CSRF: Final = "x-csrf-token"
 SAFE: Final = frozenset(("GET", "HEAD", "OPTIONS"))
 AT_THE_DOOR: Final = 100
 """Sign-ins that may wait their turn; whoever comes then is told to come back."""
+AT_THE_DESK: Final = 1_000
+"""The same for what people do who are in."""
 LOOK_AGAIN: Final = 30.0
 """Seconds after which an open stream's session or key is looked at again."""
 
 log = logging.getLogger("lammer.floor")
+
+
+class Queue:
+    """Slow work by a few threads of its own; beyond so many waiting, whoever comes is told to come back."""
+
+    def __init__(self, name: str, threads: int, most: int) -> None:
+        self.pool = ThreadPoolExecutor(threads, name)
+        self.most, self.waiting = most, 0
+
+    async def turn(self, work: Callable[[], T]) -> T:
+        """Do it, behind those who came before."""
+        if self.waiting >= self.most:
+            raise TooManyAttempts(5)
+        self.waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self.pool, work)
+        finally:
+            self.waiting -= 1
 
 
 @dataclass(slots=True)
@@ -57,8 +77,9 @@ class Floor:
     # A report reads a table's whole history; one at a time.
     reporting: asyncio.Lock = field(default_factory=asyncio.Lock)
     # Passwords are slow on purpose: they wait for each other here, and nobody else waits for them.
-    _door: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(4, "lammer-door"))
-    _waiting: int = 0
+    _door: Queue = field(default_factory=lambda: Queue("lammer-door", 4, AT_THE_DOOR))
+    _links: Queue = field(default_factory=lambda: Queue("lammer-links", 2, AT_THE_DOOR))
+    _desk: Queue = field(default_factory=lambda: Queue("lammer-desk", 2, AT_THE_DESK))
     # Who asks is looked up by threads of their own: strangers with made-up cookies keep nobody waiting.
     _lookers: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(2, "lammer-who"))
     _looking: dict[str, asyncio.Future[Any]] = field(default_factory=dict)
@@ -80,14 +101,16 @@ class Floor:
         self.refusals[code] = self.refusals.get(code, 0) + 1
 
     async def at_door(self, work: Callable[[], T]) -> T:
-        """Something slow with accounts or passwords, behind those who came before."""
-        if self._waiting >= AT_THE_DOOR:
-            raise TooManyAttempts(5)
-        self._waiting += 1
-        try:
-            return await asyncio.get_running_loop().run_in_executor(self._door, work)
-        finally:
-            self._waiting -= 1
+        """A password to be looked at, behind those who came before."""
+        return await self._door.turn(work)
+
+    async def by_link(self, work: Callable[[], T]) -> T:
+        """A link to be looked at: whoever tries passwords by the thousand keeps nobody out who has one."""
+        return await self._links.turn(work)
+
+    async def at_desk(self, work: Callable[[], T]) -> T:
+        """Something slow with accounts or keys, for somebody who is in: he waits for no stranger."""
+        return await self._desk.turn(work)
 
     async def session(self, token: str) -> Session | None:
         """The session of a cookie: from memory, or looked up once for all who ask at the same moment."""
@@ -108,11 +131,12 @@ class Floor:
 
     @property
     def waiting_at_door(self) -> int:
-        return self._waiting
+        return sum(queue.waiting for queue in (self._door, self._links, self._desk))
 
     def close_door(self) -> None:
         """Nobody comes in any more; whoever is on the way ends it."""
-        self._door.shutdown(wait=True)
+        for queue in (self._door, self._links, self._desk):
+            queue.pool.shutdown(wait=True)
         self._lookers.shutdown(wait=True)
 
     def denied(self, request: Req, error: Refused) -> None:

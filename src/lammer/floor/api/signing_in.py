@@ -78,7 +78,7 @@ class SigningIn(Controller):
         """Each link works once."""
         floor, address = floor_of(request), address_of(request)
         password = data.password or None
-        come = await floor.at_door(lambda: floor.door.sign_in_by_link(data.token, address, password))
+        come = await floor.by_link(lambda: floor.door.sign_in_by_link(data.token, address, password))
         return let_in(floor, *come)
 
     @get(summary="Who am I", security=BY_PERSON, responses=answers(SignedIn, SIGNED_IN, (400, 401, 503)))
@@ -95,7 +95,7 @@ class SigningIn(Controller):
     async def sign_out(self, request: Req) -> Response[Any]:
         """The session is over, and its streams with it."""
         floor, session = floor_of(request), session_of(request)
-        await floor.at_door(lambda: floor.door.sessions.revoke(session.id))
+        await floor.at_desk(lambda: floor.door.sessions.revoke(session.id))
         floor.house.live.end({session.id})
         response = Response({"signed_out": True})
         response.delete_cookie(COOKIE)
@@ -111,7 +111,7 @@ class SigningIn(Controller):
     async def change_password(self, request: Req, data: JSONBody[NewPassword]) -> Response[Any]:
         """By the old one. Every session of yours ends, and this is a new one."""
         floor, session, address = floor_of(request), session_of(request), address_of(request)
-        come = await floor.at_door(lambda: floor.door.change_password(session, data.old, data.new, address))
+        come = await floor.at_desk(lambda: floor.door.change_password(session, data.old, data.new, address))
         return let_in(floor, *come)
 
 

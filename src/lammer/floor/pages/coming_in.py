@@ -48,7 +48,8 @@ class ComingIn(Controller):
         floor, to = floor_of(request), inside(data.get("next"))
         name, password = str(data.get("name", "")), str(data.get("password", ""))
         try:
-            token, session = await asyncio.to_thread(floor.door.sign_in, name, password, address_of(request))
+            address = address_of(request)
+            token, session = await floor.at_door(lambda: floor.door.sign_in(name, password, address))
         except Refused as refused:
             return refused_page(request, refused, "sign_in.html", action="/sign-in", token="", next=to)
         goes = to if to != "/" else home_of(floor, session)
@@ -65,7 +66,8 @@ class ComingIn(Controller):
         floor, token = floor_of(request), str(data.get("token", ""))
         password = str(data.get("password", "")) or None
         try:
-            come = await asyncio.to_thread(floor.door.sign_in_by_link, token, address_of(request), password)
+            address = address_of(request)
+            come = await floor.by_link(lambda: floor.door.sign_in_by_link(token, address, password))
         except Refused as refused:
             return refused_page(request, refused, "sign_in.html", action="/link", token=token, next="/")
         return Redirect(home_of(floor, come[1]), status_code=303, cookies=[cookie(floor, come[0])])
@@ -75,7 +77,9 @@ class ComingIn(Controller):
         session = reader(request)
         if session is not None:
             posted(session, data)
-            await asyncio.to_thread(floor_of(request).door.sessions.revoke, session.id)
+            floor = floor_of(request)
+            await floor.at_desk(lambda: floor.door.sessions.revoke(session.id))
+            floor.house.live.end({session.id})
         response = Redirect("/sign-in", status_code=303)
         response.delete_cookie(COOKIE)
         return response
