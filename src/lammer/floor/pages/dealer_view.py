@@ -139,13 +139,16 @@ def now(hosted: Hosted, viewer: Viewer, at: datetime, language: Language) -> dic
         _button(hosted, number, step, (following, to_open), reasons, language)
         for number, step in enumerate(steps)
     ]
+    # While players are being asked nothing stands out but the asking: a slip of the hand must not end it.
     # What is always there keeps its place on the screen; what comes and goes stands behind it.
     buttons = sorted(made, key=lambda button: button.step.do not in ALWAYS)
     return {
         "seen": table_seen(table, viewer),
         "steps": buttons,
         "reasons": list(reasons.values()),
-        "next": next((button for button in buttons if button.next), None),
+        "next": next(
+            (button for button in buttons if button.next and button.step.do != "close_options"), None
+        ),
         "waits": in_the_way(table, steps),
         "reads": table.set.shoe == "read",
         "misplaced": table.round is not None and table.round.misplaced,

@@ -27,6 +27,10 @@ TOLD: Final = " ".join(EVENTS)
 """Everything a stream may tell."""
 
 
+STEPS_CHANGE: Final = " ".join(
+    name for name in EVENTS if name not in ("BetPlaced", "BetIncreased", "BetReduced", "InsurancePlaced")
+)
+"""Events after which something else may be done; chips put down change the felt and no step."""
 FILLED: Final = ("player", "box", "bet", "hand", "stake")
 """What a link on the console may fill into its forms."""
 
@@ -96,6 +100,7 @@ async def around(
         "table": table,
         "listed": house.listed[table],
         "told": TOLD,
+        "steps_change": STEPS_CHANGE,
         "version": f"{table}.{hosted.number}",
         "here": f"/tables/{table}/deal",
         "keys": dealer_view.KEYS,

@@ -171,7 +171,8 @@ def _as_it_lay(request: Req, one: pit_view.Earlier) -> dict[str, Any]:
 async def _glances(request: Req) -> list[pit_view.Glance]:
     house = floor_of(request).house
     waiting = await asyncio.to_thread(pit_view.waiting_at, house.store)
-    return pit_view.glances([(listed, house.at(listed.id)) for listed in house.listed.values()], waiting)
+    tables = [(listed, house.at(listed.id)) for listed in house.listed.values()]
+    return pit_view.glances(tables, waiting, language_of(request))
 
 
 async def _table(request: Req, table: str, session: Session, refused: Refused | None = None) -> Response[str]:
@@ -198,6 +199,7 @@ async def _around(request: Req, table: str, session: Session) -> dict[str, Any]:
         "waiting": pit_view.waits(hosted, waiting, session.account.name, house.clock.now(), language),
         "said_fields": pit_view.said_fields,
         "asked_words": pit_view.ASKED,
+        "title": pit_view.title_in(state.book, language) if state.setup is not None else "",
         "zone": zone_of(hosted),
         "answered": [each for each in found if each.stands != "waiting"][:5],
         "titles": titles(state, language) if state.setup is not None else {},
@@ -228,6 +230,11 @@ async def _set_up(
     hosted = await house.seen(table)
     made = problem(told_in(language_of(request), refused)) if refused is not None else None
     fields = set_up.shown(hosted.table)
+    why_not = None
+    if refused is None and hosted.table.setup is not None:
+        # Said before anything is typed: not during a round, and not by everybody.
+        asked = calling(viewer_in(session), house.clock.now())(c.SetTable(hosted.table.setup))
+        why_not = pit_view.effect_of(hosted.table, asked, language_of(request)).seen.refused
     if filled is not None:
         # What was typed stays typed; only the refusal is new.
         fields |= {name: filled.get(name, "") for name in fields if name not in ("readings", "seen")}
@@ -244,6 +251,7 @@ async def _set_up(
         fields=fields,
         books=books,
         letters=letters,
+        why_not_now=why_not,
         titles=titles(hosted.table, language_of(request)) if hosted.table.setup is not None else {},
         readings=set_up.readings_of(hosted.table),
         single=set_up.single_bets(hosted.table),

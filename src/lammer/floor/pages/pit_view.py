@@ -21,6 +21,7 @@ from lammer.floor.pages.refusals_staff import told_in
 from lammer.floor.pages.words import Language, said as in_words
 from lammer.floor.registry import Listed
 from lammer.floor.store.contract import Store
+from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c, events as e
 from lammer.table.records import PaidLine
@@ -69,19 +70,21 @@ def waiting_at(store: Store) -> dict[str, int]:
         return {str(row[0]): int(row[1]) for row in connection.execute(found)}
 
 
-def glances(tables: Iterable[tuple[Listed, Hosted]], waiting: Mapping[str, int]) -> list[Glance]:
+def glances(
+    tables: Iterable[tuple[Listed, Hosted]], waiting: Mapping[str, int], language: Language
+) -> list[Glance]:
     """Every table, those that need a person first, otherwise in the order of the house."""
-    made = [_glance(listed, hosted, waiting.get(listed.id, 0)) for listed, hosted in tables]
+    made = [_glance(listed, hosted, waiting.get(listed.id, 0), language) for listed, hosted in tables]
     return sorted(made, key=lambda glance: glance.urgency)
 
 
-def _glance(listed: Listed, hosted: Hosted, waiting: int) -> Glance:
+def _glance(listed: Listed, hosted: Hosted, waiting: int, language: Language) -> Glance:
     table, here = hosted.table, hosted.table.round
     up = table.setup is not None
     return Glance(
         listed.id,
         listed.title,
-        table.book.title if up else "",
+        title_in(table.book, language) if up else "",
         table.set.layout if up else "",
         here.number if here is not None else 0,
         here.phase if here is not None else "waiting" if up else "not_set_up",
@@ -92,6 +95,11 @@ def _glance(listed: Listed, hosted: Hosted, waiting: int) -> Glance:
         house_win(table),
         listed.pace is not None,
     )
+
+
+def title_in(book: Rulebook, language: Language) -> str:
+    """What a game is called."""
+    return book.title_zh if language == "zh" and book.title_zh else book.title
 
 
 def trouble(hosted: Hosted) -> tuple[str, ...]:
