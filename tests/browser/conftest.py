@@ -7,6 +7,7 @@ test that opened it.
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -73,16 +74,20 @@ def _forbidden(said: str) -> bool:
 
 
 @pytest.fixture
-def picture(request: pytest.FixtureRequest) -> Callable[[Page, str], None]:
-    """Keep a screenshot for the documentation, when LAMMER_SCREENSHOTS=1 asks for them."""
-    import os
+def picture() -> Iterator[Callable[[Page, str], None]]:
+    """Keep a screenshot for the documentation, when LAMMER_SCREENSHOTS=1 asks for them.
 
+    They are made small when the test is over: the table does not wait for it.
+    """
     folder = Path(__file__).parents[2] / "docs" / "images" / "pages"
+    taken: list[Path] = []
 
     def take(page: Page, name: str) -> None:
         if os.environ.get("LAMMER_SCREENSHOTS") == "1":
             folder.mkdir(parents=True, exist_ok=True)
-            page.screenshot(path=folder / f"{name}.png")
-            shrink(folder / f"{name}.png")
+            taken.append(folder / f"{name}.png")
+            page.screenshot(path=taken[-1])
 
-    return take
+    yield take
+    for each in taken:
+        shrink(each)
