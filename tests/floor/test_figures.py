@@ -81,7 +81,11 @@ async def test_ready_means_that_the_record_takes_what_is_written(
 ) -> None:
     async with open_house(tmp_path) as house:
         await house.table("t1")
-        assert (await is_ready(house))[0] == 200
+        monkeypatch.setattr(health, "BELIEVED", 600.0)
+        before = house.house.store.written().commits
+        assert [(await is_ready(house))[0] for _ in range(20)] == [200] * 20
+        assert house.house.store.written().commits < before + 10, "who asks often makes little work"
+        monkeypatch.setattr(health, "BELIEVED", 0.0)
         store = house.house.store
         house.house.store = Away(store)
         status, told = await is_ready(house)

@@ -74,6 +74,9 @@ class Floor:
     refusals: dict[str, int] = field(default_factory=dict)
     durations: Durations = field(default_factory=Durations)
     closing: bool = False
+    # Whether the record answered when it was last looked at, and when that was; one looks at a time.
+    checked: tuple[float, bool] = (-1e9, False)
+    checking: asyncio.Lock = field(default_factory=asyncio.Lock)
     # A report reads a table's whole history; one at a time.
     reporting: asyncio.Lock = field(default_factory=asyncio.Lock)
     # Passwords are slow on purpose: they wait for each other here, and nobody else waits for them.
