@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -127,6 +128,38 @@ def test_they_are_made_from_time_to_time(store: Store, tmp_path: Path) -> None:
     assert last is not None
     assert from_line(last).checkpoint.heads[0].version == 4, "what came before the stop is covered"
     assert kept.wrong() == []
+
+
+def test_a_clock_set_back_puts_no_checkpoint_before_another(store: Store, tmp_path: Path) -> None:
+    kept = Kept(store, tmp_path)
+    for now in (1_000, 400, -5, 2_000):
+        kept.play("t1")
+        assert kept.made.make(lambda now=now: now) is not None  # type: ignore[misc]
+    assert [from_line(line).checkpoint.at for line in lines_of(kept.file)] == [1_000, 1_000, 1_000, 2_000]
+    assert kept.wrong() == []
+
+
+def test_one_that_fails_does_not_end_the_making(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = Kept(store, tmp_path)
+    kept.play("t1")
+    tried: list[int] = []
+
+    def fails_at_first(*given: Any) -> Any:
+        tried.append(1)
+        if len(tried) < 3:
+            raise ZeroDivisionError("a bug")
+        return seal(*given)
+
+    monkeypatch.setattr("lammer.floor.checkpoints.seal", fails_at_first)
+    kept.made.start(0.01)
+    end = time.monotonic() + 20
+    while len(tried) < 3:
+        assert time.monotonic() < end, "it is not tried again"
+        time.sleep(0.01)
+    kept.made.stop()
+    assert len(list(lines_of(kept.file))) == 1
 
 
 def test_a_key_that_is_not_trusted(kept: Kept) -> None:

@@ -3,21 +3,38 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from floor.failing_store import FENCED, Failing
-from floor.open_house import SETUP, as_recorded, ask, bet, held_back, house_on, in_loop, put_up, staked
+from floor import open_house
+from floor.failing_store import FAULTS, FENCED, Failing
+from floor.open_house import (
+    BOOK,
+    SETUP,
+    as_recorded,
+    ask,
+    bet,
+    books,
+    held_back,
+    house_on,
+    in_loop,
+    put_up,
+    staked,
+)  # fmt: skip
 from lammer.floor import hosted as hosted_module
 from lammer.floor.holding import Clock
 from lammer.floor.registry import Listed
 from lammer.floor.remembered import Remembered
 from lammer.floor.store.contract import Append, StoreUnavailable
+from lammer.floor.viewing import Viewer
 from lammer.rulebook.refusal import Refused
 from lammer.table import events as e
+from lammer.table.commands import Call, OpenBets
 from lammer.table.journal import Entry, decode, encode
 
 
@@ -145,6 +162,65 @@ async def test_a_clock_that_is_wrong_for_a_moment_leaves_no_mark_if_nothing_happ
         await bet(house)
         (last,) = hosted.store.read("t1", hosted.durable - 1)
         assert decode(last.body).at == now[0]
+
+
+@in_loop
+async def test_that_nothing_happens_is_answered_when_what_it_stands_on_is_on_disk(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "house.sqlite", Failing) as house:
+        hosted = await put_up(house)
+        call = Call("p1", "player", datetime.now(UTC), OpenBets())
+        assert await hosted.record(call, (), None, lambda _: b"at once") == b"at once"
+        for fault in ([], [FAULTS["gone"]]):
+            house.store.faults = list(fault)  # type: ignore[attr-defined]
+            async with held_back(house.store):
+                placed = asyncio.ensure_future(bet(house))
+                await asyncio.sleep(0.05)
+                nothing = hosted.record(call, (), None, lambda _: b"nothing")
+                await asyncio.sleep(0.05)
+                assert not nothing.done()
+            told = await asyncio.gather(placed, nothing, return_exceptions=True)
+            assert [isinstance(each, StoreUnavailable) for each in told] == [bool(fault)] * 2
+        with suppress(Refused):
+            await hosted.ready(house.clock.now)
+
+
+@in_loop
+async def test_a_listener_that_fails_keeps_nothing_from_the_streams(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "house.sqlite") as house:
+        hosted = await put_up(house)
+
+        def fails(*_: Any) -> None:
+            raise ValueError("a bug")
+
+        heard: list[int] = []
+        house.live.listeners.append(fails)
+        house.live.listeners.append(lambda _, made: heard.extend(each.number for each in made))
+        stream = house.live.stream(hosted, Viewer("p1", "player"), hosted.durable)
+        assert await anext(stream) == b"retry: 1000\n\n"
+        told = asyncio.ensure_future(anext(stream))
+        await bet(house)
+        assert (await asyncio.wait_for(told, 10)).startswith(b"id: %d\n" % hosted.durable)
+        assert heard == [hosted.durable]
+
+
+@in_loop
+async def test_a_table_goes_on_by_no_other_rules_than_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody changed his rulebook and kept its name; or took it away."""
+    async with house_on(tmp_path / "house.sqlite") as house:
+        await put_up(house)
+    changed = books() | {BOOK: replace(books()[BOOK], sha256="0" * 64)}
+    without = {name: book for name, book in books().items() if name != BOOK}
+    for other in (changed, without):
+        with monkeypatch.context() as once:
+            once.setattr(open_house, "books", lambda other=other: other)
+            async with house_on(tmp_path / "house.sqlite") as house:
+                with pytest.raises(Refused, match="unknown_rulebook"):
+                    await bet(house)
+    async with house_on(tmp_path / "house.sqlite") as house:
+        with pytest.raises(Refused, match="round_is_interrupted"):
+            await bet(house)
 
 
 @in_loop

@@ -17,6 +17,7 @@ from lammer.floor.hosted import Hosted
 from lammer.floor.house import House
 from lammer.floor.reader import Reading
 from lammer.floor.reading_in import Readers
+from lammer.floor.store.contract import StoreUnavailable
 
 
 async def dealing(house: House) -> tuple[Hosted, Readers]:
@@ -78,7 +79,7 @@ async def test_readings_while_the_record_fails_are_dealt_once(tmp_path: Path) ->
                 try:
                     answer = await post(readers, number, card)
                     break
-                except reading_in.StoreUnavailable:
+                except StoreUnavailable:
                     await asyncio.sleep(0.25)
             assert answer["kind"] in ("card", "repeat"), answer
         assert on_table(hosted) == ["2S", "KS", "3H", "2D", "QD", "4C"]

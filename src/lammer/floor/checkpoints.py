@@ -48,7 +48,9 @@ class Checkpoints:
         line = self._store.latest_checkpoint()
         last = None if line is None else from_line(line).checkpoint
         heads = {table: (head.number, head.hash) for table, head in self._store.heads().items()}
-        made = checkpoint(1 if last is None else last.number + 1, clock(), heads, last)
+        # A clock that was set back does not put a checkpoint before the one it follows.
+        at = max(clock(), 0 if last is None else last.at)
+        made = checkpoint(1 if last is None else last.number + 1, at, heads, last)
         sealed = None
         if last is None or made.heads != last.heads:
             sealed = seal(made, self._key)
@@ -83,6 +85,8 @@ class Checkpoints:
             self.make()
         except (Refused, OSError) as error:
             _log.error("no checkpoint could be made: %s", error)
+        except Exception:
+            _log.exception("no checkpoint could be made")
 
     def _level(self) -> None:
         """Write to the file what the record has beyond it."""

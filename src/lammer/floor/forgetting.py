@@ -59,4 +59,6 @@ async def keep_forgetting(store: Store, age: timedelta, now: Callable[[], dateti
                 log.info("%s answers older than %s were forgotten", count, age)
         except Refused as refused:
             log.warning("old answers are not forgotten: %s", refused.sentence)
+        except Exception:
+            log.exception("old answers are not forgotten")
         await asyncio.sleep(EVERY)

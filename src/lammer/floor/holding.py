@@ -254,6 +254,9 @@ class Holding:
                     return
                 log.warning("table %s is not followed: %s", name, refused.sentence)
                 await asyncio.sleep(AGAIN)
+            except Exception:
+                log.exception("table %s is not followed", name)
+                await asyncio.sleep(AGAIN)
 
     async def keep(self) -> None:
         """Renew the turns that are held, and take what has become free, until cancelled."""

@@ -142,10 +142,9 @@ class Hosted:
         return self.broken
 
     def _append(self, made: tuple[Told, ...], key: Key | None, reply: bytes) -> asyncio.Future[bytes]:
-        answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
         if not made and key is None:
-            answer.set_result(reply)
-            return answer
+            return asyncio.ensure_future(self._when_on_disk(reply))
+        answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
         try:
             bodies = [encode(each.entry) for each in made]
             written = self.store.append(Append(self.id, self.number, bodies, key, reply, self.epoch))
@@ -204,6 +203,12 @@ class Hosted:
             saved = Snapshot(self.id, number, appended.hash, body)
             asyncio.get_running_loop().run_in_executor(None, self._save, saved)
         self._publish(made)
+
+    async def _when_on_disk(self, reply: bytes) -> bytes:
+        """That nothing happens was decided on what may still be on its way; so its answer waits for that."""
+        if not await self.on_disk(self.number):
+            raise StoreUnavailable(f"table {self.id}: what this was decided on never was")
+        return reply
 
     async def handed_in(self) -> None:
         """Wait until everything handed in by now has come back, taken or not."""
@@ -275,12 +280,12 @@ class Hosted:
         await self.drained()
         try:
             back, since = await asyncio.to_thread(self._read_back)
-        except StoreUnavailable as refused:
-            self._rest = self.steady() + PAUSE
-            self.broken = refused
-            raise
-        except Exception:
-            self._rest = self.steady() + REST
+        except Exception as error:
+            gone = isinstance(error, StoreUnavailable)
+            self._rest = self.steady() + (PAUSE if gone else REST)
+            if isinstance(error, Refused) and (gone or error.code == "unknown_rulebook"):
+                self.broken = error
+                raise
             raise self._stop("reading it back") from None
         self.table, self.at, self._frozen = back.table, back.at, back.frozen
         self.number = self.durable = back.number

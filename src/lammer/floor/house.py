@@ -241,6 +241,8 @@ class House(Holding):
                 await asyncio.to_thread(self.approvals.reopen_abandoned, self.clock.now(), SWEEP)
             except Refused as refused:
                 log.warning("agreements are not looked after: %s", refused.sentence)
+            except Exception:
+                log.exception("agreements are not looked after")
 
     async def elsewhere(self, hosted: Hosted, handed: HandedOn, *, hand_on: bool = True) -> bytes:
         """Hand a request on to the process that holds the table; what it wrote can then be read here too."""

@@ -8,6 +8,7 @@ business.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Collection
 from dataclasses import dataclass, field
@@ -16,6 +17,8 @@ from typing import Final
 from lammer.floor.hosted import Hosted
 from lammer.floor.past import told_of
 from lammer.floor.viewing import Told, Viewer, event_sent
+
+log = logging.getLogger("lammer.floor")
 
 BEHIND: Final = 1_000
 """Events a reader may be behind before it is sent away."""
@@ -54,7 +57,12 @@ class Live:
     def publish(self, hosted: Hosted, made: tuple[Told, ...]) -> None:
         """Tell every reader of the table, and whoever else in this process listens."""
         for listener in self.listeners:
-            listener(hosted, made)
+            try:
+                listener(hosted, made)
+            except Exception:
+                log.exception(
+                    "table %s: a listener failed; whoever reads a stream is told all the same", hosted.id
+                )
         for reader in self.readers.get(hosted.id, ()):
             if reader.over:
                 continue

@@ -17,6 +17,7 @@ from typing import Final
 from lammer.floor.store.contract import Record, Snapshot, Stored
 from lammer.floor.viewing import HIDDEN, Told
 from lammer.rulebook.model import Rulebook
+from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Side
 from lammer.table import events as e
 from lammer.table.fold import evolve
@@ -57,13 +58,30 @@ def read_back(store: Record, books: Mapping[str, Rulebook], name: str) -> ReadBa
         except Unreadable as why:
             log.warning("table %s: its snapshot cannot be used (%s); reading every event", name, why.why)
             table = Table(books)
+    set_to: e.TableSet | None = None
     while found := store.read(name, number, PAGE):
         for stored in found:
             entry = decode(stored.body)
+            if isinstance(entry.event, e.TableSet):
+                set_to = entry.event
+                _must_be_here(books, name, set_to.setup.rulebook)
             evolve(table, entry.event)
             at = entry.at
         number = found[-1].number
+    if set_to is not None:
+        _must_be_here(books, name, set_to.setup.rulebook, set_to.sha256)
     return ReadBack(table, number, at, frozen)
+
+
+def _must_be_here(books: Mapping[str, Rulebook], name: str, book: str, sha256: str = "") -> None:
+    """Refuse to go on by other rules than the table was set to."""
+    if book not in books or (sha256 and books[book].sha256 != sha256):
+        other = ", but another of that name" if book in books else ""
+        raise Refused(
+            "unknown_rulebook",
+            f"Table {name} was set to a {book} that is not here{other}.",
+            next_step="Put that rulebook back as it was; give a changed one another version.",
+        )
 
 
 def _must_be_of(store: Record, snapshot: Snapshot) -> datetime:
