@@ -71,17 +71,25 @@ def _paeth(left: int, up: int, corner: int) -> int:
 
 
 def _palette(pixels: Pixels, most: int) -> tuple[Pixels, Pixels]:
-    """The colours most often used, told apart coarsely, and each pixel's nearest among them."""
+    """Colours a page cannot do without, and each pixel's nearest among them.
+
+    The most used comes first; then, one by one, whatever is both used much and unlike those chosen, so that a
+    few red pips are not drowned by a hundred shades of one green.
+    """
     high, wide, _ = pixels.shape
     flat = pixels.reshape(-1, 3)
     exact, inverse, counts = np.unique(flat, axis=0, return_inverse=True, return_counts=True)
     _, group = np.unique(exact >> 4, axis=0, return_inverse=True)
     weight = np.bincount(group.ravel(), counts)
-    chosen = []
-    for which in np.argsort(-weight)[:most]:
-        members = np.flatnonzero(group.ravel() == which)
-        chosen.append(exact[members[np.argmax(counts[members])]])
-    palette = np.array(chosen, np.uint8)
+    order = np.lexsort((-counts, group.ravel()))
+    first = np.unique(group.ravel()[order], return_index=True)[1]
+    common = exact[order[first]].astype(np.int64)
+    chosen = [int(weight.argmax())]
+    apart = np.full(len(common), np.iinfo(np.int64).max)
+    while len(chosen) < min(most, len(common)):
+        apart = np.minimum(apart, ((common - common[chosen[-1]]) ** 2).sum(axis=1))
+        chosen.append(int((np.sqrt(weight) * apart).argmax()))
+    palette = common[chosen].astype(np.uint8)
     far = ((exact[:, None, :].astype(np.int32) - palette[None].astype(np.int32)) ** 2).sum(axis=2)
     nearest = far.argmin(axis=1).astype(np.uint8)
     return palette, nearest[inverse.ravel()].reshape(high, wide)

@@ -34,6 +34,7 @@ _DEALER: Final[dict[str, str]] = {
     "Back to the first keys": "恢复最初的按键",
     "This table": "本桌",
     "What comes next": "下一步",
+    "Every step": "所有步骤",
     "The table": "赌桌",
     "At a player’s request": "应玩家要求",
     "No round yet": "还没有牌局",

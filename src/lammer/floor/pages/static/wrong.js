@@ -26,10 +26,16 @@ function narrow() {
 }
 
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && !event.isComposing) document.getElementById("back")?.click();
+  if (event.key === "Escape" && !event.isComposing) leave(event.target);
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (!step || !event.target.matches?.(".happened a")) return;
   event.preventDefault();
   const links = shown();
   (links[links.indexOf(event.target) + step] || find).focus();
 });
+
+// What somebody has typed is not lost to one Escape: the first leaves the field, the next the page.
+function leave(target) {
+  if (target !== find && target.matches?.("input, textarea") && target.value) target.blur();
+  else document.getElementById("back")?.click();
+}
