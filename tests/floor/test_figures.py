@@ -120,3 +120,31 @@ async def test_a_problem_says_where_it_is_explained(tmp_path: Path) -> None:
         )
         for path in ("/docs", "/api/docs"):
             assert "/api/tables/{table}/commands" in (await player.get(path)).text
+
+
+@in_loop
+async def test_nothing_of_the_api_is_kept_on_the_way(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        await house.table("t1")
+        player = await house.person("player")
+        for path in ("/api/session", "/api/tables", "/api/tables/t1", "/api/accounts", "/api/nowhere"):
+            answer = await player.get(path)
+            assert answer.headers.get_list("cache-control") == ["no-store"], path
+            assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+@in_loop
+async def test_a_fault_of_ours_is_a_problem_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with open_house(tmp_path) as house:
+        await house.table("t1")
+        player = await house.person("player")
+
+        async def broken(*_: Any, **__: Any) -> bytes:
+            raise KeyError("nobody thought of this")
+
+        monkeypatch.setattr(house.house, "ask", broken)
+        for sent in ({"json": {"do": "take_seat", "box": 1}}, {"content": b'{"do":"take_seat","box":1}'}):
+            headers = {"content-type": "application/json; charset=utf-8"} if "content" in sent else {}
+            answer = await player.http.post("/api/tables/t1/commands", headers=headers, **sent)
+            assert (answer.status_code, answer.json()["code"]) == (500, "our_fault")
+            assert "nobody thought" not in answer.text

@@ -14,14 +14,16 @@ from litestar.types import ASGIApp, Receive, Send
 
 from lammer.floor.api.commanding import commanded
 from lammer.floor.api.floor import COOKIE, CSRF, SESSION, Floor
-from lammer.floor.api.problems import MEDIA, SOON, answered
+from lammer.floor.api.problems import MEDIA, SOON, answered, fault
 from lammer.floor.store.contract import LONGEST_NAME
 from lammer.rulebook.refusal import Refused
 
+API: Final = "/api/"
 BEFORE: Final = "/api/tables/"
 AFTER: Final = "/commands"
 JSON: Final = b"application/json"
 LARGEST: Final = 64 << 10
+_PRIVATE: Final = ((b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff"))
 _MARK: Final = f"{COOKIE}=".encode()
 _CSRF: Final = CSRF.encode()
 _ONCE: Final = frozenset((b"content-type", b"content-length", b"cookie", _CSRF, b"idempotency-key"))
@@ -47,7 +49,8 @@ class Express:
                 key = headers.get(b"idempotency-key", b"").decode("latin-1")
                 await self._command(scope, receive, send, table, key)
                 return
-        await self.app(scope, receive, send)
+        private = scope["type"] == "http" and scope["path"].startswith(API)
+        await self.app(scope, receive, _privately(send) if private else send)
 
     async def _command(self, scope: Any, receive: Receive, send: Send, table: str, key: str) -> None:
         more: list[tuple[bytes, bytes]] = []
@@ -63,9 +66,24 @@ class Express:
             status, content, kind = made.status, msgspec.json.encode(made), MEDIA.encode()
             if status == 503:
                 more = [(b"retry-after", SOON.encode())]
+        except Exception as error:
+            made = fault(f"POST {BEFORE}{{table}}{AFTER}", error)
+            status, content, kind = made.status, msgspec.json.encode(made), MEDIA.encode()
         head = [(b"content-type", kind), (b"content-length", str(len(content)).encode()), *more]
         await send({"type": "http.response.start", "status": status, "headers": head})
         await send({"type": "http.response.body", "body": content, "more_body": False})
+
+
+def _privately(send: Send) -> Send:
+    """Sent so that nothing between us and whoever asked keeps a copy: it may be his money."""
+
+    async def sent(message: Any) -> None:
+        if message["type"] == "http.response.start":
+            kept = [pair for pair in message.get("headers", ()) if pair[0].lower() != b"cache-control"]
+            message["headers"] = [*kept, *_PRIVATE]
+        await send(message)
+
+    return sent
 
 
 def _ordinary(scope: Any) -> tuple[str, str, dict[bytes, bytes]] | None:

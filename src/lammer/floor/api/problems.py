@@ -158,8 +158,10 @@ def broken(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
             )
         )
     # Paths name people; the route they took does not.
-    route = request.scope.get("path_template") or "a request"
-    log.error("%s %s failed", request.method, route, exc_info=error)
-    return answer(
-        Problem("/problems/our_fault", "Our fault", 500, "Something of ours went wrong.", "our_fault")
-    )
+    return answer(fault(f"{request.method} {request.scope.get('path_template') or 'a request'}", error))
+
+
+def fault(what: str, error: Exception) -> Problem:
+    """A fault of ours, written into the log and told in a sentence."""
+    log.error("%s failed", what, exc_info=error)
+    return Problem("/problems/our_fault", "Our fault", 500, "Something of ours went wrong.", "our_fault")
