@@ -23,8 +23,9 @@ from lammer.floor.accounts import ACCOUNT_ROLES
 from lammer.floor.api.floor import Floor, floor_of
 from lammer.floor.api_keys import PURPOSES, Purpose
 from lammer.floor.pages.coming_in import Form
-from lammer.floor.pages.refusing import must_read, said
-from lammer.floor.pages.site import Req, page, posted, refused_page
+from lammer.floor.pages.refusals_read import said_to_reader, told_to_reader
+from lammer.floor.pages.refusing import must_read
+from lammer.floor.pages.site import Req, language_of, page, posted, refused_page
 from lammer.floor.people import denials
 from lammer.floor.registry import Listed, Pace
 from lammer.floor.sessions import Session
@@ -41,7 +42,7 @@ class AccountPages(Controller):
 
     include_in_schema = False
     path = "/accounts"
-    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
+    exception_handlers = {Refused: said_to_reader}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def all(self, request: Req) -> Response[Any]:
@@ -120,7 +121,7 @@ class AccountPages(Controller):
             await asyncio.to_thread(house.registry.add, listed, at)
             await house.host(listed)
         except Refused as refused:
-            return refused_page(request, refused, "accounts.html", **await _shown(request))
+            return await _again(request, refused)
         return Redirect("/accounts#tables", status_code=303)
 
     @get("/denials")
@@ -150,11 +151,17 @@ async def _changed(
         posted(session, data)
         made = await asyncio.to_thread(work, floor, session.account.name)
     except Refused as refused:
-        return refused_page(request, refused, "accounts.html", **await _shown(request))
+        return await _again(request, refused)
     if not made:
         return Redirect("/accounts", status_code=303)
     once = {"link": "", "key": "", "board": ""} | made
     return page(request, "accounts.html", **(await _shown(request) | {"once": once}))
+
+
+async def _again(request: Req, refused: Refused) -> Response[Any]:
+    """The page once more, with the refusal on it."""
+    told = told_to_reader(language_of(request), refused)
+    return refused_page(request, told, "accounts.html", **await _shown(request))
 
 
 async def _shown(request: Req) -> dict[str, Any]:

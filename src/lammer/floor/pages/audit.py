@@ -25,9 +25,11 @@ from lammer.floor.finding_house import house_rounds
 from lammer.floor.hosted import Hosted
 from lammer.floor.long_work import Desk, Work
 from lammer.floor.pages.coming_in import Form
-from lammer.floor.pages.refusing import must_read, said
+from lammer.floor.pages.refusals_read import said_to_reader
+from lammer.floor.pages.refusing import must_read
 from lammer.floor.pages.site import Req, language_of, page, posted
 from lammer.floor.pages.stories import story_shown
+from lammer.floor.pages.telling import card_told
 from lammer.floor.past import PAGE, story
 from lammer.floor.round_proof import prove
 from lammer.floor.verifying import Verification, trusted_keys, verify
@@ -69,7 +71,7 @@ class AuditPages(Controller):
 
     include_in_schema = False
     path = "/audit"
-    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
+    exception_handlers = {Refused: said_to_reader}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def find(self, request: Req) -> Response[Any]:
@@ -309,8 +311,8 @@ def _line(found: Found, zone: ZoneInfo) -> dict[str, Any]:
         "state": found.state,
         "winner": found.winner,
         "points": found.points,
-        "player": " ".join(found.player),
-        "banker": " ".join(found.banker),
+        "player": " ".join(map(card_told, found.player)),
+        "banker": " ".join(map(card_told, found.banker)),
         "players": sorted(found.players),
         "bets": found.bets,
         "staked": found.staked,

@@ -6,6 +6,7 @@ the document says. For whoever is signed in.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
 
@@ -16,7 +17,8 @@ from lammer.draw.svg import Svg
 from lammer.floor.api.floor import floor_of
 from lammer.floor.api.problems import problem
 from lammer.floor.long_work import InLine
-from lammer.floor.pages.refusing import must_read, said
+from lammer.floor.pages.refusals_read import said_to_reader, told_to_reader
+from lammer.floor.pages.refusing import must_read
 from lammer.floor.pages.rule_words import T, bet_titles, title_of
 from lammer.floor.pages.rules import book_of
 from lammer.floor.pages.site import Req, language_of, page
@@ -46,7 +48,7 @@ class Lab(Controller):
 
     include_in_schema = False
     path = "/lab"
-    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
+    exception_handlers = {Refused: said_to_reader}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def edges(self, request: Req) -> Response[Any]:
@@ -59,7 +61,7 @@ class Lab(Controller):
             question = what_if(request.query_params, book)
             after = await line.do(by, lambda: analysed(book, question))
         except Refused as why:
-            refused, question = why, PLAIN
+            refused, question = told_to_reader(language, why), PLAIN
             after = await line.do(by, lambda: document(book))
         shown = await line.do(by, lambda: _shown(book, document(book), after, language))
         return page(
@@ -77,6 +79,9 @@ class Lab(Controller):
         by = must_read(request).account.name
         book, around = _around(request)
         sheet = await line_of(request).do(by, lambda: _decks(book))
+        t = _t(language_of(request))
+        named = (sheet.columns[0], *(t("{decks} decks", decks=each.split()[0]) for each in sheet.columns[1:]))
+        sheet = replace(sheet, columns=named)
         return page(request, "lab_decks.html", sheet=sheet, **around)
 
     @get("/edges.json")

@@ -18,7 +18,8 @@ from lammer.floor.api.floor import floor_of
 from lammer.floor.long_work import Stopped, Work
 from lammer.floor.pages.audit import desk_of
 from lammer.floor.pages.coming_in import Form
-from lammer.floor.pages.refusing import must_read, said
+from lammer.floor.pages.refusals_read import said_to_reader
+from lammer.floor.pages.refusing import must_read
 from lammer.floor.pages.rule_words import bet_titles
 from lammer.floor.pages.rules import book_of
 from lammer.floor.pages.site import Req, language_of, page, posted
@@ -37,7 +38,7 @@ class LabWork(Controller):
 
     include_in_schema = False
     path = "/lab/work"
-    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
+    exception_handlers = {Refused: said_to_reader}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def desk(self, request: Req) -> Response[Any]:

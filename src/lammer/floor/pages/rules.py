@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, Final
@@ -19,7 +20,7 @@ from lammer import draw
 from lammer.coverage import coverage_json, summary_sentence
 from lammer.floor.api.floor import floor_of
 from lammer.floor.pages.aligned import aligned
-from lammer.floor.pages.refusing import said
+from lammer.floor.pages.refusals_read import said_to_reader
 from lammer.floor.pages.rule_words import (
     bet_rows,
     bet_titles,
@@ -60,7 +61,7 @@ class Rules(Controller):
 
     include_in_schema = False
     path = "/rules"
-    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
+    exception_handlers = {Refused: said_to_reader}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def shelf(self, request: Req) -> Response[Any]:
@@ -92,7 +93,9 @@ class Rules(Controller):
         language = language_of(request)
         made = await asyncio.to_thread(_compared, a, b)
         odds = {book.id: odds_beside(_t(language), book, language) for book in (a, b)}
-        called = bet_titles(language, a, b)
+        called, t = bet_titles(language, a, b), _t(language)
+        columns = ("bet", *(f"{t('edge %')} {book.id}" for book in (a, b)), "change")
+        made = made | {"edges": replace(made["edges"], columns=columns)}
         return page(
             request, "rules_compare.html", books=list(books), a=a, b=b, odds=odds, names=called, **made
         )
