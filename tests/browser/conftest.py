@@ -90,4 +90,4 @@ def picture() -> Iterator[Callable[[Page, str], None]]:
 
     yield take
     for each in taken:
-        shrink(each)
+        shrink(each, colours=96)

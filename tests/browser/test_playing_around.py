@@ -96,6 +96,21 @@ def test_one_press_in_the_lobby_sits_down_at_a_free_box(person: Person, house: S
         assert f"Box {box} " in page.locator("#box-title").inner_text()
 
 
+def test_the_focus_stays_on_a_paragraph_while_the_table_goes_on(person: Person, house: Served) -> None:
+    at = Dealt(house, "focused")
+    page = person("player", "tabber")
+    sit(page, at.name)
+    at.opens(page)
+    bet(page, "player", 100)
+    page.locator(".pays .para").nth(4).focus()
+    where = "document.activeElement.closest('tr')?.innerText"
+    row = page.evaluate(where)
+    assert row
+    at.deals("9S 2D KH 4C")
+    at.settles(page)
+    assert page.evaluate(where) == row
+
+
 def test_whoever_leaves_his_seat_may_choose_another_box(person: Person, house: Served) -> None:
     at = Dealt(house, "leaving")
     page = person("player", "leaver")

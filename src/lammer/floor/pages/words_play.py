@@ -46,8 +46,8 @@ _ROUND: Final[dict[str, str]] = {
 
 _HINTS: Final[dict[str, str]] = {
     "New here? Choose a free box below and sit down.": "第一次来？请在下面选择一个空位入座。",
-    "“What it came to” says of each bet what it won, how that is worked out, and the paragraph behind it.": (
-        "“结果”列出每一注的输赢、算式和所依据的条款。"
+    "The receipt tells what each bet won or lost, the arithmetic, and the paragraph behind it.": (
+        "账单列出每一注的输赢、算式和所依据的条款。"
     ),
     "Your chips are down. The cards come when the betting closes; until then you may add or undo.": (
         "已经下注。停止下注后开始发牌；在此之前可以加注或撤销。"

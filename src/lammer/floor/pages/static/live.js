@@ -72,11 +72,22 @@ export function put(part, text, version = 0) {
   if (version && version < Number(part.dataset.version || 0)) return;
   if (version) part.dataset.version = version;
   if (part.dataset.shown === text || part.dataset.held) return;
-  const focus = document.activeElement && part.contains(document.activeElement) ? document.activeElement.id : "";
+  const again = focused(part);
   part.innerHTML = text;
   part.dataset.shown = text;
-  if (focus) document.getElementById(focus)?.focus({ preventScroll: true });
+  again()?.focus({ preventScroll: true });
   part.dispatchEvent(new CustomEvent("swapped", { bubbles: true }));
+}
+
+// Finds what has the focus in a region once that was swapped: by its id, or as the same link in the same order.
+function focused(part) {
+  const it = document.activeElement;
+  if (!it || !part.contains(it)) return () => null;
+  if (it.id) return () => document.getElementById(it.id);
+  const to = it.getAttribute("href");
+  const alike = () => [...part.querySelectorAll(it.localName)].filter((each) => each.getAttribute("href") === to);
+  const place = alike().indexOf(it);
+  return () => alike()[place];
 }
 
 export function follow(path) {
