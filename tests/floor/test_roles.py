@@ -20,6 +20,7 @@ from lammer.table.script import COMMANDS
 AUTHORITY: Final[dict[str, Any]] = tomllib.loads(Path(__file__).with_name("authority.toml").read_text())
 MOMENTS: Final = AUTHORITY.pop("moments")
 READS: Final = AUTHORITY.pop("reads")
+DOCUMENTS: Final[dict[str, dict[str, str]]] = AUTHORITY.pop("documents")
 STANDS_FOR: Final = {"house": "pit_supervisor", "rules": "dealer"}
 EVERYBODY: Final = (*ROLES, "auditor", "administrator", "nobody", "wrong key", "reader")
 
@@ -59,8 +60,8 @@ async def somebody(house: OpenHouse, who: str) -> Person:
     return await house.person(who)
 
 
-async def at_moment(house: OpenHouse, name: str, moment: str) -> None:
-    """A new table brought to a moment."""
+async def at_moment(house: OpenHouse, name: str, moment: str, **more: Any) -> None:
+    """A new table brought to a moment, set up otherwise if `more` says so."""
     administrator = await house.person("administrator")
     assert (await administrator.post("/api/tables", table=name)).status_code == 201
     chain: list[dict[str, Any]] = []
@@ -75,7 +76,7 @@ async def at_moment(house: OpenHouse, name: str, moment: str) -> None:
             ["dealer", "deal_card", {"card": card}] for card in part.get("cards", "").split()
         ]
         for by, do, fields in steps:
-            given = {"setup": fields["setup"] | setup} if do == "set_table" else fields
+            given = {"setup": fields["setup"] | setup | more} if do == "set_table" else fields
             answer = await (await house.person(by)).ask(name, do, **given)
             assert answer.status_code == 200, (moment, by, do, answer.text)
 
