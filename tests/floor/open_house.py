@@ -131,7 +131,7 @@ def staked(hosted: Hosted, player: str = "p1") -> int:
     """What a player has on the felt, in cents."""
     here = hosted.table.round
     assert here is not None
-    return sum(placed.stake for placed in here.bets.values() if placed.live and placed.player == player)
+    return sum(placed.stake for placed in here.bets.values() if placed.player == player)
 
 
 def on_record(hosted: Hosted) -> bytes:

@@ -135,7 +135,7 @@ class Walk:
                 ]
             )
         if here.withdrawal:
-            bet = next((bet for bet in here.bets.values() if bet.live), None)
+            bet = next(iter(here.bets.values()), None)
             if bet is None or self.random.random() < 0.3:
                 return "close_withdrawal", {}, "dealer"
             return "withdraw_bet", {"player": bet.player, "box": bet.box, "bet": bet.bet}, bet.player

@@ -249,8 +249,9 @@ def full() -> Table:
     table.set_to(setup)
     table.round = Round(
         7, 3, book, "dealing",
-        {8: Placed(8, "z", 2, "tie", 5, True), 6: Placed(6, "a", 1, "player", 6, False, False)},
-        {("z", 2, "tie"): 8}, {(2, "banker"): 5, (1, "player"): -1}, Counter({(2, "z"): 1}),
+        {8: Placed(8, "z", 2, "tie", 5, True), 6: Placed(6, "a", 1, "player", 6, False)},
+        {("z", 2, "tie"): 8, ("a", 1, "player"): 6}, {(2, "banker"): 5, (1, "player"): -1},
+        Counter({(2, "z"): 1, (1, "a"): 1}),
         {9: Insured(9, "z", 2, "banker", "third_card", 4, "9:1", False)},
         [Laid(Card("KS"), "player", 1, True, True), Laid(Card("5C"), "banker", 1, False)],
         True, "third_card", (OnOffer("player", "5:2", "4"),), {"z", "a"}, {("z", "banker"), ("a", "player")},

@@ -222,7 +222,7 @@ def _round_seen(here: Round, viewer: Viewer) -> dict[str, Any]:
         "over": here.phase in OVER,
         "rulebook": here.book.id,
         "hands": hands,
-        "bets": [_bet_seen(bet) for bet in here.bets.values() if bet.live],
+        "bets": [_bet_seen(bet) for bet in here.bets.values()],
         "insurance": [msgspec.to_builtins(bet) for bet in here.insured.values() if bet.live],
         "window": here.window,
         "offers": [msgspec.to_builtins(offer) for offer in here.offers],

@@ -135,8 +135,7 @@ def _differential(
     standing = [
         bet
         for bet in reversed(here.bets.values())
-        if bet.live
-        and bet.box == box
+        if bet.box == box
         and not bet.seated
         and bet.player != command.player
         and table.book.bets[bet.bet].original == side
@@ -206,7 +205,7 @@ def withdraw_bet(table: Table, call: c.Call, command: c.WithdrawBet) -> Iterator
     if bet.seated and alone:
         # Standing players bet in a seated player's box; without his bet theirs have no box.
         for other in here.bets.values():
-            if other.live and other.box == bet.box and not other.seated:
+            if other.box == bet.box and not other.seated:
                 paragraph = table.paragraph("standing_player")
                 yield e.BetReduced(
                     other.key, other.player, other.stake, "the seated player withdrew", paragraph
@@ -218,7 +217,7 @@ def stakes(table: Table, here: Round) -> dict[int, list[Stake]]:
     found: dict[int, list[Stake]] = {}
     for bet in here.bets.values():
         side = table.book.bets[bet.bet].original
-        if bet.live and side is not None:
+        if side is not None:
             found.setdefault(bet.box, []).append(Stake(bet.key, bet.player, side, bet.stake, bet.seated))
     return found
 
@@ -252,9 +251,7 @@ def close_bets(table: Table, call: c.Call, command: c.CloseBets) -> Iterator[e.E
         # A withdrawal from the lighter side may have left the heavier one beyond the maximum.
         yield from _excess(table, here)
     below = tuple(
-        bet.key
-        for bet in here.bets.values()
-        if bet.live and bet.stake < table.set.limit(table.book, bet.bet).minimum
+        bet.key for bet in here.bets.values() if bet.stake < table.set.limit(table.book, bet.bet).minimum
     )
     yield e.BettingClosed(here.number, below)
     if not table.set.strict:

@@ -219,7 +219,7 @@ def highest_bettor(table: Table, here: Round) -> str:
     seated_only = table.book.squeeze.right == "seated_player"
     best: tuple[int, int, str] | None = None
     for bet in here.bets.values():
-        if not bet.live or table.book.bets[bet.bet].original is None or (seated_only and not bet.seated):
+        if table.book.bets[bet.bet].original is None or (seated_only and not bet.seated):
             continue
         rank = (-bet.stake, bet.key, bet.player)
         best = rank if best is None or rank < best else best

@@ -64,8 +64,7 @@ def offer_missed_insurance(table: Table, call: c.Call, command: c.OfferMissedIns
     returned = tuple(
         Returned(bet.key, bet.player, bet.stake)
         for bet in here.bets.values()
-        if bet.live
-        and bet.player in command.players
+        if bet.player in command.players
         and table.book.bets[bet.bet].original == command.hand
         and (bet.player, bet.box) not in insured
     )

@@ -60,7 +60,7 @@ def insurable(table: Table, here: Round) -> list[tuple[str, Side]]:
     found: dict[tuple[str, Side], None] = {}
     for bet in here.bets.values():
         side = table.book.bets[bet.bet].original
-        if bet.live and side is not None and side in hands:
+        if side is not None and side in hands:
             found[bet.player, side] = None
     return list(found)
 
@@ -82,7 +82,7 @@ def offers_to(table: Table, player: str) -> tuple[OfferTo, ...]:
     again = {who for who, _ in here.missed} if here is not None else set()
     if here is None or (player not in again and (here.window is None or player in here.forgone)):
         return ()
-    boxes = {bet.box for bet in here.bets.values() if bet.live and bet.player == player}
+    boxes = {bet.box for bet in here.bets.values() if bet.player == player}
     found = []
     for offer in offers(table.book, *shown(here)):
         for box in sorted(boxes):
@@ -168,7 +168,7 @@ def original_bet(table: Table, here: Round, player: str, box: int, hand: Side) -
     return sum(
         bet.stake
         for bet in here.bets.values()
-        if bet.live and (bet.player, bet.box) == (player, box) and table.book.bets[bet.bet].original == hand
+        if (bet.player, bet.box) == (player, box) and table.book.bets[bet.bet].original == hand
     )
 
 

@@ -33,7 +33,7 @@ from lammer.table.state import Insured, Laid, Past, Phase, Placed, Round, Shoe, 
 VERSION: Final = 2
 """Raise it when the same fields come to mean something else: when `evolve` folds an event differently."""
 
-BetRow = tuple[int, str, int, str, int, bool, bool]
+BetRow = tuple[int, str, int, str, int, bool]
 InsuredRow = tuple[int, str, int, Side, Window, int, str, bool]
 LineRow = tuple[
     int, str, int, str, Window | None, int, Outcome, str | None, int, int, str, int, tuple[str, ...], str
@@ -243,9 +243,9 @@ def _round(books: Mapping[str, Rulebook], frozen: FrozenRound) -> Round:
     own = {
         "book": books[frozen.book],
         "bets": {bet.key: bet for bet in bets},
-        "by_place": {(bet.player, bet.box, bet.bet): bet.key for bet in bets if bet.live},
+        "by_place": {(bet.player, bet.box, bet.bet): bet.key for bet in bets},
         "sides": {(box, side): total for box, side, total in frozen.sides},
-        "live_in_box": Counter((bet.box, bet.player) for bet in bets if bet.live),
+        "live_in_box": Counter((bet.box, bet.player) for bet in bets),
         "insured": {row[0]: Insured(*row) for row in frozen.insured},
         "forgone": set(frozen.forgone),
         "missed": set(frozen.missed),

@@ -33,7 +33,7 @@ PAST_ROUNDS = 120
 
 @dataclass(slots=True)
 class Placed:
-    """A bet on the felt; `live` until it is given back."""
+    """A bet on the felt."""
 
     key: int
     player: str
@@ -41,12 +41,11 @@ class Placed:
     bet: str
     stake: int
     seated: bool
-    live: bool = True
 
 
 @dataclass(slots=True)
 class Insured:
-    """An Insurance bet."""
+    """An Insurance bet; `live` until it is given back."""
 
     key: int
     player: str
@@ -130,7 +129,7 @@ class Round:
         return [laid.card if laid.face_up else None for laid in self.cards if laid.hand == side]
 
     def live(self) -> Iterator[Placed | Insured]:
-        yield from (bet for bet in self.bets.values() if bet.live)
+        yield from self.bets.values()
         yield from (bet for bet in self.insured.values() if bet.live)
 
     def _repr_svg_(self) -> str:
@@ -302,7 +301,7 @@ class Table:
     def _repr_svg_(self) -> str:
         """The felt with the bets of the round as a notebook shows it."""
         bets = self.round.bets.values() if self.round is not None else ()
-        chips = [draw.Chip(bet.player, bet.box, bet.bet, bet.stake) for bet in bets if bet.live]
+        chips = [draw.Chip(bet.player, bet.box, bet.bet, bet.stake) for bet in bets]
         return draw.felt(self.book, self.set.layout, chips, boxes=range(1, self.box_count + 1))
 
     def outcome(self) -> OutcomeNow:
@@ -324,5 +323,5 @@ class Table:
             for side in ("player", "banker")
         )
         stands = standings(self.book, player, banker, self.set.readings)
-        placed = {bet.bet for bet in here.bets.values() if bet.live}
+        placed = {bet.bet for bet in here.bets.values()}
         return OutcomeNow(established(self.book, self.layout, stands, placed, self.set.readings), stands)

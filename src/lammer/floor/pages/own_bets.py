@@ -69,7 +69,7 @@ async def round_so_far(hosted: Hosted, opened: Opened | None) -> list[Entry]:
 def cleared(table: Table, player: str) -> list[Asking]:
     """The commands that take back every bet of a player."""
     here = table.under_way()
-    mine = [bet for bet in here.bets.values() if bet.live and bet.player == player]
+    mine = [bet for bet in here.bets.values() if bet.player == player]
     if not mine:
         raise nothing_down(player)
     return [("withdraw_bet", {"box": bet.box, "bet": bet.bet}) for bet in mine]
