@@ -70,7 +70,7 @@ async def test_whom_the_document_names_decides(tmp_path: Path, book: str) -> Non
             assert house.house.at(table).durable == before
             answer = await (await house.person(least)).ask(table, do, **fields)
             if moment == "window":
-                # While it is open it is not missed; whoever may offer it is told that, and nothing of his role.
+                # While it is open it is not missed; that is what whoever may offer it is told.
                 assert answer.json()["code"] == "insurance_is_open"
             else:
                 assert answer.status_code == (202 if do == "rule_on_matter" else 200), answer.text
