@@ -125,7 +125,10 @@ async def any_process_takes_any_command_and_one_decides(shared: Shared) -> None:
     over = asyncio.Event()
     players = [f"p{number}" for number in range(1, PLAYERS + 1)]
     playing = [asyncio.ensure_future(crowd.play(name, list(shared.processes), over)) for name in players]
-    await asyncio.sleep(1.0)
+    for _ in range(600):
+        await asyncio.sleep(0.1)
+        if len(crowd.told) > 100:
+            break
     over.set()
     await asyncio.gather(*playing)
     assert [process.held() for process in shared.processes].count(1) == 1, "exactly one decides"
