@@ -51,7 +51,7 @@ def test_every_rulebook_can_be_read_whole(person: Person, book: str, picture: Pi
         picture(page, "rules")
 
 
-def test_two_versions_side_by_side(person: Person) -> None:
+def test_two_versions_side_by_side(person: Person, picture: Picture) -> None:
     page = person()
     page.goto(
         "/rules/compare?a=tiger-buffalo-commission-insurance@3&b=tiger-buffalo-noncommission-insurance@3"
@@ -64,6 +64,8 @@ def test_two_versions_side_by_side(person: Person) -> None:
     page.goto("/rules/compare?a=tiger-buffalo-noncommission-insurance@1")
     expect(page.locator('select[name="b"]')).to_have_value("tiger-buffalo-noncommission-insurance@3")
     expect(page.locator(".pairs .changed").filter(has_text="3.9")).to_contain_text("seated player")
+    page.locator(".pairs").first.evaluate("it => it.scrollIntoView()")
+    picture(page, "rules-compare")
     page.locator("details summary").click()
     moved = page.locator(".pairs .same").filter(has_text="Another word for wager")
     assert [each.inner_text() for each in moved.get_by_role("link").all()] == ["1.3", "1.5"]
@@ -94,7 +96,11 @@ def test_what_if_moves_edges_exactly(person: Person, book: str, picture: Picture
     told = page.request.get(f"/lab/edges.json?{page.url.partition('?')[2]}").json()
     assert {name: Fraction(edge) for name, edge in told["bets"].items()} == _values(page, "after")
     if book == BOOK:
+        page.get_by_text("Other pays").click()
+        page.evaluate("scrollTo(0, 0)")
         picture(page, "lab")
+        page.get_by_role("heading", name="What Insurance costs").evaluate("it => it.scrollIntoView()")
+        picture(page, "lab-insurance")
 
 
 def _values(page: Page, which: str) -> dict[str, Fraction]:
