@@ -56,6 +56,8 @@ _WORDS: Final = {
         "player_pair": "Player pair",
         "longest": "longest run {}",
         "next": "If {} wins next",
+        "red": "red",
+        "blue": "blue",
         "round": "Round {}: {} {}",
         "title": "Roads after {} rounds: Banker {}, Player {}, Tie {}",
     },
@@ -75,6 +77,8 @@ _WORDS: Final = {
         "player_pair": "闲对",
         "longest": "最长连 {}",
         "next": "{}问路",
+        "red": "红",
+        "blue": "蓝",
         "round": "第 {} 局：{} {} 点",
         "title": "{} 局后的路单：庄 {}，闲 {}，和 {}",
     },
@@ -167,7 +171,7 @@ def display_next(roads: Roads, *, language: Language = "en") -> Svg:
     """What the derived roads would get next, large enough for a display.
 
     >>> from lammer.game import roads as table
-    >>> "If Banker wins next" in display_next(table.roads([]))
+    >>> "If Banker wins next: –, –, –; If Player" in display_next(table.roads([]))
     True
     """
     words, after = _WORDS[language], next_marks(roads.results)
@@ -180,8 +184,15 @@ def display_next(roads: Roads, *, language: Language = "en") -> Svg:
             text(x + 12, 33, f"{words[f'on_{side}']}?", 28, _COLOURS[side], anchor="start", bold=True),
             group(*_answers(marks), x=x + 66, y=9, scale=1.45),
         ]
-    told = ", ".join(words["next"].format(words[side]) for side, _ in sides)
-    return document(370, 46, told, *drawn)
+    told = [
+        f"{words['next'].format(words[side])}: "
+        + ", ".join(
+            words[mark] if mark else "–"
+            for mark in (marks.big_eye_boy, marks.small_road, marks.cockroach_pig)
+        )
+        for side, marks in sides
+    ]
+    return document(370, 46, "; ".join(told), *drawn)
 
 
 def _width(columns: Sequence[Sequence[object]]) -> int:
@@ -200,9 +211,7 @@ def _placed(columns: Sequence[Sequence[_T]], size: int, draw: Callable[[_T], Mar
 
 def _road(name: str, columns: int, size: int, cells: Sequence[Markup]) -> Markup:
     """A named board of six rows, and what lies on it."""
-    return group(
-        text(0, 13, name, 13, INK, anchor="start", bold=True), _board(columns, size, cells, y=_HEAD)
-    )
+    return group(text(0, 13, name, 13, INK, anchor="start", bold=True), _board(columns, size, cells, y=_HEAD))
 
 
 def _board(columns: int, size: int, cells: Sequence[Markup], *, y: Number = 0) -> Markup:

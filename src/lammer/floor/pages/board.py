@@ -21,7 +21,7 @@ from lammer.floor.api.floor import floor_of, viewer_of
 from lammer.floor.api.problems import problem
 from lammer.floor.hosted import Hosted
 from lammer.floor.pages.dealer_view import laid_out, pictured
-from lammer.floor.pages.payouts import dollars
+from lammer.floor.pages.payouts import bet_named, dollars
 from lammer.floor.pages.refusing import said
 from lammer.floor.pages.site import Req, language_of, page
 from lammer.floor.viewing import table_seen
@@ -98,7 +98,7 @@ def board_of(hosted: Hosted, seen: Seen, language: Language) -> dict[str, Any]:
         "set_up": seen["set_up"],
         "game": book.title_zh if language == "zh" and book.title_zh else book.title,
         "rulebook": book.id,
-        "limits": limits_of(book, seen["set_up"]),
+        "limits": limits_of(book, seen["set_up"], language),
         "differential": dollars(seen["set_up"]["differential"]),
         "no_insurance": bool(seen["notice"]),
         "state": state_of(here),
@@ -120,16 +120,17 @@ def board_of(hosted: Hosted, seen: Seen, language: Language) -> dict[str, Any]:
     }
 
 
-def limits_of(book: Rulebook, set_up: Seen) -> list[tuple[str, str, str]]:
-    """Name, least and most of each kind of bet; a most of nothing is no limit of its own."""
+def limits_of(book: Rulebook, set_up: Seen, language: Language) -> list[tuple[str, str, str, bool]]:
+    """Name, least and most of each kind of bet, then of single bets; an empty most is no limit."""
     named = {"original": "Player / Banker", "side": "Side bets"}
     return [
         (
-            named.get(name) or book.bets[name].title,
+            named.get(name) or bet_named(language, book, name),
             dollars(limits["minimum"]),
             dollars(limits["maximum"]) if limits["maximum"] else "",
+            name not in named,
         )
-        for name, limits in set_up["limits"].items()
+        for name, limits in sorted(set_up["limits"].items(), key=lambda each: each[0] not in named)
     ]
 
 
