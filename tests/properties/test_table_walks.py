@@ -164,7 +164,7 @@ def finish(walk: Walk) -> None:
     """Bring the last round to an end."""
     here = walk.table.round
     if here is not None and here.phase not in OVER:
-        walk.ask("boss", "pit_supervisor", c.VoidRound("wrong_deck"))
+        walk.ask("boss", "table_game_shift_manager", c.RuleOnMatter("the walk is over", "void_round"))
     assert walk.table.accounts.get("in_play", 0) == 0
 
 

@@ -215,3 +215,19 @@ def test_a_round_is_not_void_because_a_dealer_says_so() -> None:
             ask(table, "d", who, c.Reconstruct("swapped_hands", possible=False))
     happened = ask(table, "s", "pit_supervisor", c.Reconstruct("swapped_hands", possible=False))
     assert [type(event) for event in happened] == [e.IrregularityNoted, e.RoundVoided]
+
+
+def test_nobody_says_that_a_virtual_shoe_dealt_something_else() -> None:
+    """Its cards are what its commitment says: no value is found out, no set is wrong, none come together."""
+    table = script(*bets(), {"by": "dealer", "do": "deal_card"}, entropy="07" * 16).table
+    refused: tuple[c.Command, ...] = (
+        c.JudgeDamagedCard("player", 1, "9H"),
+        c.JudgeDamagedCard("player", 1, ""),
+        c.VoidRound("foreign_card"),
+        c.VoidRound("wrong_deck"),
+        c.VoidRound("unshuffled_cards"),
+        c.OrderSimultaneous(("9H", "8H")),
+    )
+    for command in refused:
+        with pytest.raises(Refused, match="card_comes_from_shoe"):
+            ask(table, "s", "table_game_shift_manager", command)

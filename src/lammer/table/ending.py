@@ -159,6 +159,13 @@ def _must_be_so(table: Table, cause: str) -> None:
         in_order = not here.cards or (virtual and not here.misplaced)
         if in_order:
             raise Refused("cards_in_order", "No hand has a wrong number of cards.", rule.cite)
+    if virtual and cause in ("foreign_card", "wrong_deck", "unshuffled_cards"):
+        raise Refused(
+            "card_comes_from_shoe",
+            "A virtual shoe is a whole set, shuffled and bound to its order before the first card.",
+            rule.cite,
+            next_step="Interrupt the round, or have the matter ruled on.",
+        )
     if cause == "shoe_ran_dry" and shoe is not None and virtual and shoe.left:
         raise Refused("shoe_in_use", f"The shoe has {shoe.left} cards left.", rule.cite)
 

@@ -224,6 +224,10 @@ def judge_damaged_card(table: Table, call: c.Call, command: c.JudgeDamagedCard) 
     here = dealing(table)
     cite = must_decide(table, call, "damaged_cards", "determine_card").paragraph
     rule = irregularity(table, "damaged_cards")
+    if table.shoe is not None and table.shoe.kind == "virtual":
+        # Nobody may say that a card it dealt was another one.
+        told = "The cards of a virtual shoe are neither damaged nor lost."
+        raise Refused("card_comes_from_shoe", told, rule.cite)
     hand = here.hand(command.hand)
     if not 1 <= command.place <= len(hand):
         raise Refused("no_such_card", f"The {command.hand} hand has no card {command.place}.", rule.cite)
