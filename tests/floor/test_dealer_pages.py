@@ -105,8 +105,17 @@ def test_cards_are_shown_as_they_lie_and_as_they_belong() -> None:
         ("QS", "player", 1, "player", 1, False),
         ("3D", "player", 2, "banker", 1, True),
     ]
+    assert pit_view.put_right_as(table_of(*deal)) == "swapped_hands"
     hidden = moved_cards(table_of(*deal, face_down=True))
     assert [m.card for m in hidden] == ["", ""]
+
+
+def test_a_card_too_many_is_put_right_as_one() -> None:
+    deal = [{"by": "dealer", "do": "open_bets"}, {"by": "dealer", "do": "close_bets"}]
+    deal += [{"by": "dealer", "do": "deal_card", "card": card} for card in ("8S", "KD", "KH", "QC")]
+    assert pit_view.put_right_as(table_of(*deal)) == ""
+    deal += [{"by": "dealer", "do": "deal_card", "card": "2C", "to": "banker"}]
+    assert pit_view.put_right_as(table_of(*deal)) == "excess_cards"
 
 
 def test_a_void_round_shows_no_cards_to_whoever_corrects() -> None:

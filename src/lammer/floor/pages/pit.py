@@ -207,6 +207,7 @@ async def _around(request: Req, table: str, session: Session) -> dict[str, Any]:
         "bank": state.accounts.get("bank", 0),
         "outcome": state.outcome() if state.setup is not None else None,
         "resolving": _resolving(request, hosted, session),
+        "put_right_as": pit_view.put_right_as(state),
     }
 
 

@@ -115,6 +115,15 @@ def trouble(hosted: Hosted) -> tuple[str, ...]:
     return tuple(found)
 
 
+def put_right_as(table: Table) -> str:
+    """The irregularity under which cards that lie wrong are put right; nothing while none does."""
+    here = table.round
+    if here is None or not here.misplaced:
+        return ""
+    _, left = table.proper_order(here.cards)
+    return "excess_cards" if left else "swapped_hands"
+
+
 @dataclass(frozen=True, slots=True)
 class LineChange:
     """A bet of a corrected round: what it came to and what it comes to."""
