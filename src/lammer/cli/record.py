@@ -64,7 +64,8 @@ def verify(
         str, typer.Option(metavar="FILE", help="A copy of the checkpoints that was kept elsewhere.")
     ] = "",
     key: Annotated[
-        list[str] | None, typer.Option(metavar="FILE", help="A public key that may have signed, instead of the house's own.")
+        list[str] | None,
+        typer.Option(metavar="FILE", help="A public key that may have signed, instead of the house's own."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -137,6 +138,7 @@ def restore(
 ) -> None:
     """Put a copy back into an empty record, of either kind; every chain is recomputed on the way."""
     with needs("floor"):
+        from lammer.floor.checkpoints import FILE, level  # noqa: PLC0415
         from lammer.floor.copies import restore as restored  # noqa: PLC0415
         from lammer.floor.settings import Settings  # noqa: PLC0415
         from lammer.floor.store.opening import open_store  # noqa: PLC0415
@@ -145,9 +147,13 @@ def restore(
     opened = open_store(settings.record)
     try:
         copied = restored(opened, Path(file))
+        out.print(escape(f"{settings.record}: {copied.rows.get('events', 0):,} events restored."))
+        # A file that knows of more is left as it is: what came after the copy is lost, and it says so.
+        level(opened, settings.folder / FILE)
     finally:
         opened.close()
-    out.print(escape(f"{settings.record}: {copied.rows.get('events', 0):,} events restored."))
+    if copied.rows.get("checkpoints"):
+        out.print("The signing key is not in a copy: verify with --key and the house's public key.")
 
 
 def export(

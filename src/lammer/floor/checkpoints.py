@@ -24,6 +24,7 @@ from lammer.rulebook.refusal import Refused
 
 FILE: Final = "checkpoints.jsonl"
 EVERY: Final = 300.0
+NOT_TRUSTED: Final = "it is signed by a key that is not trusted"
 
 _log = logging.getLogger("lammer.floor.checkpoints")
 
@@ -58,7 +59,7 @@ class Checkpoints:
                 self._store.append_checkpoint(made.number, to_line(sealed))
             except Conflict:
                 sealed = None  # Another process made one at the same moment; its own is as good.
-        self._level()
+        level(self._store, self._file)
         return sealed
 
     def start(self, every: float = EVERY) -> None:
@@ -88,19 +89,20 @@ class Checkpoints:
         except Exception:
             _log.exception("no checkpoint could be made")
 
-    def _level(self) -> None:
-        """Write to the file what the record has beyond it."""
-        last = last_line(self._file)
-        after = 0 if last is None else from_line(last).checkpoint.number
-        if last is not None and self._store.checkpoints(after - 1, 1) != [last]:
-            raise Refused(
-                "checkpoints_disagree",
-                f"Checkpoint {after} in {self._file} is not the one in the record.",
-                next_step="Verify the record against the file before going on; keep both as they are.",
-            )
-        while lines := self._store.checkpoints(after):
-            _append(self._file, lines)
-            after += len(lines)
+
+def level(record: Record, file: Path) -> None:
+    """Write to the file what the record has beyond it."""
+    last = last_line(file)
+    after = 0 if last is None else from_line(last).checkpoint.number
+    if last is not None and record.checkpoints(after - 1, 1) != [last]:
+        raise Refused(
+            "checkpoints_disagree",
+            f"Checkpoint {after} in {file} is not the one in the record.",
+            next_step="Verify the record against the file before going on; keep both as they are.",
+        )
+    while lines := record.checkpoints(after):
+        _append(file, lines)
+        after += len(lines)
 
 
 def check_chain(record: Record, table: str, after: int = 0) -> str | None:
@@ -147,7 +149,7 @@ def check_checkpoints(record: Record, lines: Iterable[bytes], trusted: Collectio
         made = sealed.checkpoint
         said = chain.problem(sealed)
         if said is None and sealed.key not in trusted:
-            said = "it is signed by a key that is not trusted"
+            said = NOT_TRUSTED
         if said is None and made.number != number:
             said = f"it calls itself checkpoint {made.number}"
         if said is None and made.previous != previous:

@@ -14,7 +14,7 @@ from itertools import chain
 from pathlib import Path
 
 from lammer.floor.chain import genesis, link
-from lammer.floor.checkpoints import check_checkpoints, lines_of, walk
+from lammer.floor.checkpoints import NOT_TRUSTED, check_checkpoints, lines_of, walk
 from lammer.floor.keys import PUBLIC, public_key
 from lammer.floor.store.contract import Record, Stored
 from lammer.floor.verifying_replies import check_replies
@@ -78,9 +78,11 @@ def verify(
     elif checkpoints is not None and record.latest_checkpoint() is not None:
         wrong.append(f"the checkpoints in {checkpoints} are not there")
     counted = _Counted(chain(lines, _signed(record, len(lines))))
-    wrong += check_checkpoints(record, counted, trusted)
+    doubts = check_checkpoints(record, counted, trusted)
     if counted.count and not trusted:
-        wrong.append("there is no public key to check the checkpoints with")
+        doubts = [doubt for doubt in doubts if not doubt.endswith(NOT_TRUSTED)]
+        doubts.append("there is no public key to check the checkpoints with: name one with --key")
+    wrong += doubts
     return Verification(made, counted.count, tuple(wrong))
 
 
