@@ -1,4 +1,4 @@
-"""`lammer verify`, `backup`, `restore` and `export`, as they are lammer."""
+"""`lammer verify`, `backup`, `restore` and `export`, as they are typed."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,10 @@ import pytest
 from floor.failing_store import FAULTS, Failing
 from floor.open_house import OpenHouse, Person, in_loop, open_house
 from floor.test_roles import AUTHORITY, at_moment, least
+from lammer.floor.asking import Agreed
 from lammer.floor.house import SWEEP
+from lammer.floor.verifying_replies import check_replies
+from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import ROLES
 from lammer.table.journal import decode
 
@@ -224,3 +228,24 @@ async def test_agreed_to_after_the_round_went_on_it_does_not_happen(tmp_path: Pa
         assert (await (await house.person("dealer")).ask("t1", "close_bets")).status_code == 200
         second = await house.another("second", "table_game_shift_manager")
         assert await said(second, "t1", number) == (409, "table_moved_on")
+
+
+@in_loop
+async def test_an_agreement_that_is_only_slow_finds_it_declined(tmp_path: Path) -> None:
+    """Given up for lost it waits again; declined then, it never happens, however late it comes."""
+    async with open_house(tmp_path) as house:
+        await at_moment(house, "t1", "bet")
+        number = await asked(house)
+        hosted, approvals = house.house.at("t1"), house.house.approvals
+        proposal = await asyncio.to_thread(approvals.find, "t1", number)
+        now = house.house.clock.now()
+        await asyncio.to_thread(approvals.claim, proposal, "second", now)
+        assert await asyncio.to_thread(approvals.reopen_abandoned, now + timedelta(minutes=5), SWEEP) == 1
+        third = await house.another("third", "table_game_shift_manager")
+        assert await said(third, "t1", number, "decline") == (200, "")
+        before = hosted.durable
+        with pytest.raises(Refused, match="key_reused"):
+            await house.house.ask("t1", proposal.asked, Agreed("second", "table_game_shift_manager"))
+        assert hosted.durable == before
+        assert await stands(house, number) == "declined"
+        assert list(check_replies(hosted.store)) == []

@@ -19,6 +19,7 @@ from sqlalchemy import (
     BigInteger,
     Column,
     Connection,
+    Insert,
     Row,
     Table as SqlTable,
     Text,
@@ -28,8 +29,10 @@ from sqlalchemy import (
     select,
     update,
 )
+from sqlalchemy.exc import IntegrityError
 
 from lammer.floor.asking import Asked
+from lammer.floor.chain import SIZE, genesis
 from lammer.floor.people import accounts
 from lammer.floor.registry import is_name
 from lammer.floor.steady import microseconds, moment
@@ -166,9 +169,24 @@ class Approvals:
         self._say(proposal, standing | again, stands="agreed", second=second, decided_at=microseconds(at))
 
     def decline(self, proposal: Proposal, second: str, at: datetime) -> None:
-        """Somebody says no; what has happened cannot be declined any more."""
+        """Somebody says no; what has happened cannot be declined any more, and what is declined not happen.
+
+        Its key is used up: an agreement that was thought to be lost and is only slow finds it taken.
+        """
         standing = (proposals.c.stands == "waiting") & ~_HAPPENED
-        self._say(proposal, standing, stands="declined", second=second, decided_at=microseconds(at))
+        taken = {
+            "client": CLIENT,
+            "key": proposal.id,
+            "digest": bytes(SIZE),
+            "table_id": proposal.table,
+            "first": 1,
+            "last": 0,
+            "hash": genesis(proposal.table),
+            "reply": msgspec.json.encode({"waiting": proposal.id, "table": proposal.table, "events": []}),
+            "written_at": microseconds(at),
+        }
+        values = {"stands": "declined", "second": second, "decided_at": microseconds(at)}
+        self._say(proposal, standing, insert(replies).values(taken), **values)
 
     def reopen(self, proposal: Proposal) -> None:
         """The table refused what was agreed to; it waits again."""
@@ -182,9 +200,20 @@ class Approvals:
         statement = update(proposals).where(old).values(stands="waiting", second="", decided_at=0)
         return self.store.write(lambda connection: connection.execute(statement).rowcount).result()
 
-    def _say(self, proposal: Proposal, standing: Any, **values: Any) -> None:
+    def _say(self, proposal: Proposal, standing: Any, also: Insert | None = None, **values: Any) -> None:
         statement = update(proposals).where(proposals.c.id == proposal.id, standing).values(**values)
-        if not self.store.write(lambda connection: connection.execute(statement).rowcount).result():
+
+        def work(connection: Connection) -> bool:
+            said = connection.execute(statement).rowcount > 0
+            if said and also is not None:
+                connection.execute(also)
+            return said
+
+        try:
+            said = self.store.write(work).result()
+        except IntegrityError:
+            said = False  # It happens at this very moment.
+        if not said:
             raise Refused(
                 "unknown_proposal",
                 "Somebody has already said yes or no to this.",
