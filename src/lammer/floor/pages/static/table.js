@@ -10,6 +10,7 @@ const spot = document.getElementById("spot");
 const said = document.getElementById("said");
 const stale = document.getElementById("stale");
 const pending = new Map();
+const READ = 1500;
 
 // The house's clock as this page last heard it, carried on by a clock nobody can set.
 if (now) now.dataset.offset = Number(root.dataset.moment) - performance.now();
@@ -132,9 +133,9 @@ function refuse(id, told) {
     cite.textContent = `${told.citation.rulebook}, ${told.citation.paragraph}`;
     spot.append(cite);
   }
-  refusedIn = moment();
+  refused = { id, moment: moment(), at: performance.now() };
   if (!button) return;
-  button.setAttribute("aria-describedby", "spot");
+  describe();
   button.classList.add("refused");
   setTimeout(() => button.classList.remove("refused"), 1500);
   point(button);
@@ -156,13 +157,19 @@ function point(button) {
   spot.style.setProperty("--point", `${Math.max(16, Math.min(middle - left, width - 16))}px`);
 }
 
-let refusedIn = "";
+let refused = null;
+function describe() {
+  document.getElementById(refused?.id)?.setAttribute("aria-describedby", "spot");
+}
+
 function moment() {
   const { phase, round } = now.querySelector("[data-phase]")?.dataset || {};
   return `${round} ${phase}`;
 }
 
 function hush() {
+  document.getElementById(refused?.id)?.removeAttribute("aria-describedby");
+  refused = null;
   spot?.replaceChildren();
 }
 
@@ -170,7 +177,10 @@ spot?.addEventListener("click", hush);
 addEventListener("keydown", (event) => event.key === "Escape" && hush());
 
 now?.addEventListener("swapped", () => {
-  if (spot?.firstChild && moment() !== refusedIn) hush();
+  // A refusal that crossed the call on its way is still to be read.
+  if (refused && performance.now() - refused.at < READ) refused.moment = moment();
+  if (refused && refused.moment !== moment()) hush();
+  describe();
   tick();
   mark();
   deal();
