@@ -14,6 +14,7 @@ from lammer import rulebook
 from lammer.floor.next_steps import lawful
 from lammer.floor.pages import dealer_view, pit_view, set_up
 from lammer.floor.pages.commanding import fields_of
+from lammer.floor.pages.paying import paying_order
 from lammer.floor.pages.refusals_staff import told_in
 from lammer.floor.pages.something_wrong import moved_cards
 from lammer.floor.pages.table_report import as_csv
@@ -88,7 +89,7 @@ def test_chips_are_taken_then_given_back_then_paid_box_by_box() -> None:
         line(4, 2, "player", "returned", "four_cards"), line(5, 1, "player", "won"),
         line(6, 1, "player", "won", "third_card"), line(7, 1, "big_tiger", "won"),
     ]  # fmt: skip
-    order = [(p.does, p.box, p.bet, p.insurance) for p in dealer_view.paying_order(table_of(), lines)]
+    order = [(p.does, p.box, p.bet, p.insurance) for p in paying_order(table_of(), lines)]
     assert order == [
         ("take", 1, "banker", False), ("take", 1, "tie", False), ("give back", 2, "player", True),
         ("pay", 1, "player", False), ("pay", 1, "big_tiger", False), ("pay", 1, "player", True),

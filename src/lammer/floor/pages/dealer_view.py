@@ -14,6 +14,7 @@ from typing import Any, Final
 from lammer import draw
 from lammer.floor.hosted import Hosted
 from lammer.floor.next_steps import Step, in_the_way, lawful, next_of, where_it_belongs
+from lammer.floor.pages.paying import paying_order
 from lammer.floor.pages.refusals_staff import told_in
 from lammer.floor.pages.words import Language, said
 from lammer.floor.viewing import HIDDEN, Viewer, table_seen
@@ -102,23 +103,6 @@ class WhyNot:
     id: str
     labels: tuple[str, ...]
     refused: Refused
-
-
-@dataclass(frozen=True, slots=True)
-class Paid:
-    """One line of the pay-out list: what to do with the chips of a bet."""
-
-    does: str
-    rank: int
-    box: int
-    player: str
-    bet: str
-    insurance: bool
-    stake: int
-    amount: int
-    commission: int
-    pays: str
-    cites: tuple[str, ...]
 
 
 def calling(viewer: Viewer, at: datetime) -> Any:
@@ -317,37 +301,3 @@ def insurable(table: Table) -> list[tuple[str, OfferTo]]:
         return found
     # After the window, only what was missed is made good.
     return [(player, offer) for player, offer in found if (player, offer.hand) in here.missed]
-
-
-def paying_order(table: Table, lines: Iterable[Mapping[str, Any]]) -> list[Paid]:
-    """The lines of a settlement in the order chips are handled: taken, given back, paid, box by box.
-
-    The documents name no order. In a box the Original Bets come first, then side bets as the document lists
-    them, then Insurance.
-    """
-    place = {name: number for number, name in enumerate(table.book.bets)}
-    rank = {"lost": 0, "returned": 1, "won": 2}
-
-    def order(line: Mapping[str, Any]) -> tuple[int, int, int, int, int]:
-        insurance = line["window"] is not None
-        original = table.book.bets[line["bet"]].original is not None
-        kind = 2 if insurance else 0 if original else 1
-        return rank[line["outcome"]], line["box"], kind, place[line["bet"]], line["key"]
-
-    does = {"lost": "take", "returned": "give back", "won": "pay"}
-    return [
-        Paid(
-            does[line["outcome"]],
-            rank[line["outcome"]],
-            line["box"],
-            line["player"],
-            line["bet"],
-            line["window"] is not None,
-            line["stake"],
-            {"lost": line["stake"], "returned": line["returned"], "won": line["profit"]}[line["outcome"]],
-            line["commission"],
-            line["pays"] or "",
-            tuple(line["cites"]),
-        )
-        for line in sorted(lines, key=order)
-    ]
