@@ -311,3 +311,18 @@ async def test_a_newcomer_finds_tables_that_deal(tmp_path: Path) -> None:
         story = (await player.get(f"/api/tables/{name}/rounds/{rounds}")).json()
         (settled,) = [event for event in story["events"] if event["event"] == "RoundSettled"]
         assert [line["player"] for line in settled["lines"]] == ["player"]
+
+
+@in_loop
+async def test_a_first_start_that_was_cut_off_is_finished_by_the_next(tmp_path: Path) -> None:
+    """The first table was put up, and then the process ended."""
+    async with open_house(tmp_path) as house:
+        await asyncio.to_thread(house.house.registry.add, Listed("tiger-buffalo-1", "One", QUICK), 1)
+    for _ in range(2):
+        async with open_house(tmp_path, tables=3) as house:
+            assert sorted(house.house.listed) == ["da-hu-1", "tiger-buffalo-1", "tiger-buffalo-commission-1"]
+            set_up = [hosted.table.setup for hosted in house.house.hosted.values()]
+            assert all(set_up)
+            assert all(hosted.table.accounts["bank"] == 1_000_000_00 for hosted in house.house.held)
+    async with open_house(tmp_path, tables=4) as house:
+        assert len(house.house.listed) == 3, "a house that has begun is left as it is"

@@ -84,7 +84,9 @@ async def _opened(settings: Settings, books: Mapping[str, Rulebook], store: Stor
     house.on_taken.append(lambda listed: _deal(made, listed))
     house.on_lost.append(lambda name: _stop_dealing(made, name))
     await house.open()
-    if not house.listed:
+    # A first start that was cut off left a table without anything; then the rest is missing too.
+    first = {_first_table(number)[0] for number in range(settings.tables)}
+    if not house.listed or any(hosted.number == 0 and hosted.id in first for hosted in house.held):
         await _first_tables(made)
     checkpoints.start(settings.checkpoint_seconds)
     forgetting = keep_forgetting(store, settings.reply_age, house.clock.now)
@@ -105,6 +107,13 @@ def _stop_dealing(made: Opened, name: str) -> None:
         found[1].cancel()
 
 
+def _first_table(number: int) -> tuple[str, str, str, str]:
+    """A table's id and title, its rulebook and layout."""
+    name, title, book, layout = FIRST_TABLES[number % len(FIRST_TABLES)]
+    again = number // len(FIRST_TABLES) + 1
+    return f"{name}-{again}", f"{title} {again}", book, layout
+
+
 async def _first_tables(made: Opened) -> None:
     """The tables a house starts with, so that a newcomer can play at once."""
     house, settings = made.floor.house, made.floor.settings
@@ -112,17 +121,17 @@ async def _first_tables(made: Opened) -> None:
         settings.betting_seconds, settings.pause_seconds, settings.window_seconds, settings.between_seconds
     )
     for number in range(settings.tables):
-        name, title, book, layout = FIRST_TABLES[number % len(FIRST_TABLES)]
-        again = number // len(FIRST_TABLES) + 1
-        listed = Listed(f"{name}-{again}", f"{title} {again}", pace)
+        name, title, book, layout = _first_table(number)
+        listed = Listed(name, title, pace)
         at = int(house.clock.now().timestamp() * 1_000_000) + number
         try:
             await asyncio.to_thread(house.registry.add, listed, at)
         except Refused as refused:
             if refused.code != "table_exists":
                 raise
-            continue  # Another process starts at the same moment and puts it up.
-        await house.host(listed)
+        hosted = await house.host(listed)
+        if not hosted.held or hosted.number:
+            continue  # Another process starts at the same moment and sets it up, or it is there.
         setup = {
             "rulebook": book,
             "layout": layout,
