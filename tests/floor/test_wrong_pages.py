@@ -6,109 +6,21 @@ sends it. What follows is read from the table.
 
 from __future__ import annotations
 
-import re
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
-from html import unescape
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-from floor.open_house import OpenHouse, in_loop, open_house
+from floor.open_house import in_loop
+from floor.working_pages import TABLE, desk, form_for, text
 from lammer.floor.pages.something_wrong import CORRECTED
 from lammer.floor.pages.what_happened import ASKS, PLAIN
-from lammer.table.state import Round, Table
 
-TABLE: Final = "t1"
 DEALT: Final = ("open_bets", "bet", "close_bets")
 """Bets of two players, closed: p1 has 100 on Player, p2 200 on Banker."""
 NOTHING_TO_ENTER: Final = (
     "withdrawal_too_late", "below_minimum", "late_bet", "misplaced_bet", "insurance_forgone",
 )  # fmt: skip
-
-
-class Desk:
-    """A table with two players, and the pages of those who work at it."""
-
-    def __init__(self, house: OpenHouse) -> None:
-        self.house = house
-
-    @property
-    def table(self) -> Table:
-        return self.house.house.at(TABLE).table
-
-    @property
-    def round(self) -> Round:
-        assert self.table.round is not None
-        return self.table.round
-
-    async def play(self, *steps: str) -> None:
-        """Steps by name; a word that is none is a card."""
-        dealer = await self.house.person("dealer")
-        for step in steps:
-            if step == "bet":
-                for number, (bet, stake) in enumerate((("player", "100"), ("banker", "200")), 1):
-                    given: dict[str, Any] = {
-                        "player": f"p{number}",
-                        "box": number,
-                        "bet": bet,
-                        "stake": stake,
-                    }
-                    assert (await dealer.ask(TABLE, "place_bet", **given)).is_success
-            elif step in ("open_bets", "close_bets", "settle", "show_cut_card"):
-                answer = await dealer.ask(TABLE, step)
-                assert answer.is_success, answer.text
-            else:
-                answer = await dealer.ask(TABLE, "deal_card", card=step)
-                assert answer.is_success, answer.text
-
-    async def page(self, role: str, name: str) -> str:
-        answer = await (await self.house.person(role)).get(f"/tables/{TABLE}/deal/wrong/{name}")
-        assert answer.status_code == 200, answer.text
-        return answer.text
-
-    async def send(self, role: str, name: str, do: str, **typed: Any) -> str:
-        """Fill in the form for that command on the page of what happened, and send it; what comes back."""
-        fixed = {key[1:]: value for key, value in typed.items() if key.startswith("_")}
-        said = {key: value for key, value in typed.items() if not key.startswith("_")}
-        form = form_for(await self.page(role, name), do, fixed)
-        unknown = said.keys() - form.keys() - {"players"}
-        assert not unknown, f"the form for {do} does not ask for {unknown}"
-        person = await self.house.person(role)
-        person.http.headers["accept"] = "text/html"
-        path = f"/tables/{TABLE}/deal/wrong/{name}"
-        answer = await person.http.post(path, data={**form, **said}, follow_redirects=True)
-        del person.http.headers["accept"]
-        return answer.text
-
-
-def form_for(page: str, do: str, fixed: Mapping[str, str]) -> dict[str, str]:
-    """The fields of the form that sends this command with these values fixed, as they stand on the page."""
-    for form in re.findall(r"<form[^>]*>(.*?)</form>", page, re.DOTALL):
-        fields = {}
-        for tag in re.findall(r"<(?:input|textarea)[^>]*>", form):
-            of = dict(re.findall(r'([\w-]+)="([^"]*)"', tag))
-            if of.get("type") != "checkbox" and "name" in of:
-                fields[of["name"]] = unescape(of.get("value", ""))
-            elif "name" in of:
-                fields.setdefault(of["name"], "")
-        for chosen, inside in re.findall(r'<select name="(\w+)">(.*?)</select>', form, re.DOTALL):
-            fields[chosen] = re.findall(r'<option(?: value="([^"]*)")?', inside)[0]
-        if fields.get("do") == do and fixed.items() <= fields.items():
-            return fields
-    raise AssertionError(f"the page has no form for {do} {fixed}")
-
-
-@asynccontextmanager
-async def desk(folder: Path, **setup: Any) -> AsyncIterator[Desk]:
-    async with open_house(folder, pages=True) as house:
-        await house.table(TABLE, **setup)
-        dealer = await house.person("dealer")
-        assert (await dealer.ask(TABLE, "prepare_shoe")).is_success
-        for number in (1, 2):
-            assert (await dealer.ask(TABLE, "take_seat", player=f"p{number}", box=number)).is_success
-        yield Desk(house)
 
 
 def test_every_irregularity_has_a_scene_here() -> None:
@@ -350,8 +262,3 @@ async def test_what_the_table_does_by_itself_is_said(tmp_path: Path) -> None:
         await at.play(*DEALT)
         for name in NOTHING_TO_ENTER:
             assert "the table already acts as the rule says" in await at.page("dealer", name), name
-
-
-def text(page: str) -> str:
-    """What a page says, without its marks."""
-    return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page)))
