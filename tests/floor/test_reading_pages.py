@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
 import re
@@ -93,3 +94,35 @@ async def test_before_and_after_a_correction_stand_below_each_other(tmp_path: Pa
         auditor = await house.person("auditor")
         text = (await auditor.get("/audit/t1/rounds/1")).text
         assert re.findall(r"<caption>(\w[\w ]+),", text) == ["Settlement", "Taken back"]
+
+
+@in_loop
+async def test_a_house_of_many_people_is_read_a_page_at_a_time(tmp_path: Path) -> None:
+    async with open_house(tmp_path, pages=True) as house:
+        accounts = house.made.floor.door.accounts
+
+        def come() -> int:
+            for number in range(120):
+                accounts.create(f"guest-{number:03}", f"Guest {number}", "player", by="administrator")
+            return len(accounts.list())
+
+        assert await asyncio.to_thread(come) == 127
+        administrator = await house.person("administrator")
+        seen: list[str] = []
+        for page in (1, 2, 3):
+            text = (await administrator.get(f"/accounts?page={page}")).text
+            assert len(text) < 150_000
+            seen += re.findall(r'<th scope="row"><span[^>]*>([^<]+)</span>', text)
+        assert len(seen) == len(set(seen)) == 127
+        for asked, found in (("GUEST 7", 11), ("guest-119", 1), ("<b>", 0), ("", 50)):
+            text = (await administrator.get("/accounts", params={"find": asked})).text
+            assert len(re.findall(r'<th scope="row"><span', text)) == found, asked
+            assert "<b>" not in text
+        for page in ("0", "-1", "999", "x", "9" * 30):
+            assert (await administrator.get(f"/accounts?page={page}")).status_code == 200
+        # Whoever was changed is the one that is shown.
+        form = {"csrf": administrator.http.headers["x-csrf-token"], "do": "disable"}
+        changed = await administrator.http.post("/accounts/people/guest-119", data=form)
+        assert changed.status_code == 303
+        assert changed.headers["location"] == "/accounts?find=guest-119#people"
+        assert "disabled" in (await administrator.get(changed.headers["location"].partition("#")[0])).text

@@ -34,6 +34,8 @@ from lammer.rulebook.refusal import Refused
 ADMINISTRATOR: Final = "administrator"
 READERS: Final = (ADMINISTRATOR, "auditor")
 SHOWN: Final = 100
+PEOPLE: Final = 50
+"""Accounts on a page."""
 TABLE: Final = re.compile(r"[a-z0-9][a-z0-9_.-]{0,59}")
 
 
@@ -82,7 +84,7 @@ class AccountPages(Controller):
                     raise Refused("malformed_input", f"Nothing is done by {other[:40]!r}.")
             return {}
 
-        return await _changed(request, data, work)
+        return await _changed(request, data, work, f"?find={quote(name)}#people")
 
     @post("/keys")
     async def make_key(self, request: Req, data: Form) -> Response[Any]:
@@ -107,7 +109,7 @@ class AccountPages(Controller):
             floor.door.keys.revoke(number, by=by)
             return {}
 
-        return await _changed(request, data, work)
+        return await _changed(request, data, work, "#keys")
 
     @post("/tables")
     async def put_up(self, request: Req, data: Form) -> Response[Any]:
@@ -142,7 +144,7 @@ class AccountPages(Controller):
 
 
 async def _changed(
-    request: Req, data: dict[str, Any], work: Callable[[Floor, str], dict[str, str]]
+    request: Req, data: dict[str, Any], work: Callable[[Floor, str], dict[str, str]], back: str = ""
 ) -> Response[Any]:
     """Do what an administrator asked; the page again, with what is shown once or the refusal."""
     session: Session = must_read(request, ADMINISTRATOR)
@@ -153,7 +155,7 @@ async def _changed(
     except Refused as refused:
         return await _again(request, refused)
     if not made:
-        return Redirect("/accounts", status_code=303)
+        return Redirect(f"/accounts{back}", status_code=303)
     once = {"link": "", "key": "", "board": ""} | made
     return page(request, "accounts.html", **(await _shown(request) | {"once": once}))
 
@@ -169,9 +171,18 @@ async def _shown(request: Req) -> dict[str, Any]:
     door, house = floor.door, floor.house
     accounts = await asyncio.to_thread(door.accounts.list)
     keys = await asyncio.to_thread(door.keys.list)
+    find = request.query_params.get("find", "").strip()[:80]
+    like = [each for each in accounts if find.lower() in f"{each.name} {each.title}".lower()]
+    given = request.query_params.get("page", "")
+    last = max(1, -(-len(like) // PEOPLE))
+    number = min(last, max(1, int(given))) if given.isascii() and given.isdigit() and len(given) < 7 else 1
     return {
         "once": None,
-        "accounts": accounts,
+        "accounts": like[(number - 1) * PEOPLE : number * PEOPLE],
+        "people": len(like),
+        "find": find,
+        "number": number,
+        "last": last,
         "roles": ACCOUNT_ROLES,
         "keys": keys,
         "purposes": PURPOSES,
