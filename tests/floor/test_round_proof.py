@@ -96,5 +96,8 @@ def test_rounds_of_a_whole_house_come_newest_first(sqlite: House, monkeypatch: p
     monkeypatch.undo()
     by_number, _ = house_rounds(store, ("t1", "t2"), Wanted(number=7))
     assert [(table, each.number) for table, each in by_number] == [("t2", 7)]
+    of_each, more = house_rounds(store, ("t1", "t2"), Wanted(number=3), limit=1)
+    assert [(table, each.number) for table, each in of_each] == [("t2", 3), ("t1", 3)]
+    assert more is None
     assert house_rounds(store, ("t1", "t2"), Wanted(player="nobody")) == ([], None)
     assert house_rounds(store, (), Wanted()) == ([], None)

@@ -27,7 +27,7 @@ def house_rounds(
     found: list[tuple[str, Found]] = []
     ends: list[datetime] = []
     for table in tables:
-        if len(found) >= limit:
+        if len(found) >= limit and wanted.number is None:
             # What is older than enough others need not be looked for; the next page begins there.
             found.sort(key=_newest, reverse=True)
             ends.append(found[limit - 1][1].at)
@@ -37,7 +37,7 @@ def house_rounds(
         if go_on is not None:
             ends.append(decode(record.read(table, go_on - 1, 1)[0].body).at)
     found.sort(key=_newest, reverse=True)
-    if len(found) > limit:
+    if len(found) > limit and wanted.number is None:
         ends.append(found[limit - 1][1].at)
     since = max(ends, default=None)
     # Rounds opened at the very same moment stay together: the next page begins before them.
