@@ -142,6 +142,9 @@ def test_no_log_names_anybody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     """Neither the log of requests nor the trace of a fault of ours: no name, no secret, no address."""
     told = io.StringIO()
     monkeypatch.setattr(logging.getLogger(), "handlers", [])
+    # A house without a log of requests, opened before in this process, has switched it off.
+    monkeypatch.setattr(logging.getLogger("uvicorn.access"), "handlers", [])
+    monkeypatch.setattr(logging.getLogger("uvicorn.access"), "propagate", True)
     monkeypatch.setattr(sys, "stderr", told)
     log_to_stderr()
     person = {"name": "mei-lin-quirke", "title": "Mei-Lin Quirke", "role": "player"}
