@@ -77,14 +77,16 @@ class OfferTo:
 
 
 def offers_to(table: Table, player: str) -> tuple[OfferTo, ...]:
-    """What a player is offered at this moment; nothing once he has let it pass."""
+    """What a player is offered at this moment; nothing he let pass, unless nobody had asked him."""
     here = table.round
-    again = {who for who, _ in here.missed} if here is not None else set()
-    if here is None or (player not in again and (here.window is None or player in here.forgone)):
+    asked = here is not None and here.window is not None and player not in here.forgone
+    if here is None or not (asked or here.missed):
         return ()
     boxes = {bet.box for bet in here.bets.values() if bet.player == player}
     found = []
     for offer in offers(table.book, *shown(here)):
+        if not asked and (player, offer.hand) not in here.missed:
+            continue
         for box in sorted(boxes):
             original = original_bet(table, here, player, box, offer.hand)
             if original:

@@ -294,10 +294,6 @@ def insurable(table: Table) -> list[tuple[str, OfferTo]]:
     if here is None or here.phase != "dealing" or here.misplaced:
         return []
     try:
-        found = [(player, offer) for player in here.players() for offer in offers_to(table, player)]
+        return [(player, offer) for player in here.players() for offer in offers_to(table, player)]
     except Refused:
         return []
-    if here.window is not None:
-        return found
-    # After the window, only what was missed is made good.
-    return [(player, offer) for player, offer in found if (player, offer.hand) in here.missed]
