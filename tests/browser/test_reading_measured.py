@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
 from playwright.sync_api import expect
 
+import lammer
 from browser.at_table import BOOK, Dealt
 from browser.axe import violations
 from browser.conftest import Person
 from browser.served import Served
 from lammer.floor.accounts import ACCOUNT_ROLES
 from lammer.floor.pages import telling, words_read
+from lammer.floor.pages.aligned import Kind
 from lammer.floor.pages.words import CHINESE
+from lammer.rulebook.diff import diff
 
 if TYPE_CHECKING:
     from playwright.sync_api import Response
@@ -149,9 +152,12 @@ def test_every_word_of_these_pages_has_its_chinese() -> None:
         found |= {one or other for one, other in re.findall(r"""\bt\((?:"([^"]*)"|'([^']*)')""", text)}
         for inside in re.findall(r"\bt\(\{([^}]*)\}", text):
             found |= set(re.findall(r': "([^"]*)"', inside))
-    for name in ("telling", "rule_words", "lab"):
+    for name in ("telling", "rule_words", "lab", "what_if"):
         found |= set(re.findall(r'\bt\(\s*"([^"]*)"', (folder / f"{name}.py").read_text()))
     found |= {*telling.SENTENCES.values(), *telling.WINDOWS.values()}
     found |= {role.replace("_", " ") for role in ACCOUNT_ROLES}
     found |= set(re.findall(r'\("[a-z]+", "([^"]*)"\)', (folder / "board.py").read_text()))
+    books = [*lammer.shelf()]
+    found |= {change.kind for a in books for b in books for change in diff(a, b)}
+    found |= {*get_args(Kind), "Settlement", "Settled anew", "Taken back", "Given back"}
     assert not {text for text in found if text and text not in CHINESE}

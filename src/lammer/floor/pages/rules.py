@@ -94,10 +94,19 @@ class Rules(Controller):
         made = await asyncio.to_thread(_compared, a, b)
         odds = {book.id: odds_beside(_t(language), book, language) for book in (a, b)}
         called, t = bet_titles(language, a, b), _t(language)
+        titles = {bet.title: title_of(bet, language) for book in (a, b) for bet in book.bets.values()}
         columns = ("bet", *(f"{t('edge %')} {book.id}" for book in (a, b)), "change")
         made = made | {"edges": replace(made["edges"], columns=columns)}
         return page(
-            request, "rules_compare.html", books=list(books), a=a, b=b, odds=odds, names=called, **made
+            request,
+            "rules_compare.html",
+            books=list(books),
+            a=a,
+            b=b,
+            odds=odds,
+            names=called,
+            titles=titles,
+            **made,
         )
 
     @get("/{name:str}")
