@@ -9,6 +9,7 @@ from threading import Event
 import pytest
 
 import lammer
+from floor.open_house import in_loop
 from lammer.floor.long_work import WAITING, InLine
 from lammer.floor.pages.aligned import aligned
 from lammer.floor.pages.what_if import PLAIN, analysed, document, fields, labels, what_if
@@ -61,19 +62,18 @@ def test_odds_typed_for_another_rulebook_are_not_asked_of_this_one() -> None:
     assert what_if({"of": INSURED, "pays_tie": "9:1"}, book).pays == (("tie", "8:1", "9:1"),)
 
 
-def test_one_thread_does_the_work_and_nobody_crowds_the_line() -> None:
-    async def crowd() -> list[object]:
-        line, go = InLine("test"), Event()
-        mine = [asyncio.ensure_future(line.do("anna", lambda: go.wait(10))) for _ in range(WAITING)]
-        await asyncio.sleep(0)
-        with pytest.raises(Refused, match="questions of anna are being worked out already"):
-            await line.do("anna", lambda: True)
-        other = asyncio.ensure_future(line.do("boris", lambda: "his"))
-        go.set()
-        made: list[object] = [*await asyncio.gather(*mine), await other]
-        return [*made, await line.do("anna", lambda: "again")]
-
-    assert asyncio.run(crowd()) == [True] * WAITING + ["his", "again"]
+@in_loop
+async def test_one_thread_does_the_work_and_nobody_crowds_the_line() -> None:
+    line, go = InLine("test"), Event()
+    mine = [asyncio.ensure_future(line.do("anna", lambda: go.wait(10))) for _ in range(WAITING)]
+    await asyncio.sleep(0)
+    with pytest.raises(Refused, match="questions of anna are being worked out already"):
+        await line.do("anna", lambda: True)
+    other = asyncio.ensure_future(line.do("boris", lambda: "his"))
+    go.set()
+    assert await asyncio.gather(*mine) == [True] * WAITING
+    assert await other == "his"
+    assert await line.do("anna", lambda: "again") == "again"
 
 
 @pytest.mark.parametrize("a", BOOKS)
