@@ -78,3 +78,9 @@ def test_what_is_named_has_to_be_there(lammer: Terminal, folder: Path, tmp_path:
     ended = lammer("verify", "--data", str(folder), option, str(tmp_path / "nowhere"))
     assert ended.code
     assert "nowhere" in ended.err
+
+
+def test_a_copy_that_is_not_there_makes_no_record(lammer: Terminal, tmp_path: Path) -> None:
+    ended = lammer("restore", str(tmp_path / "none.gz"), "--data", str(tmp_path / "house"))
+    assert "backup_missing" in ended.err
+    assert not (tmp_path / "house").exists()

@@ -85,7 +85,8 @@ def make_link(
         say_json({"name": name, "link": link, "hours": hours, "by": by})
         return
     out.print(f"  {escape(link)}", soft_wrap=True)
-    out.print(escape(f"It lets {name} in once, within {hours:g} hours. Written down as made by {by}."))
+    long = "an hour" if hours == 1 else f"{hours:g} hours"
+    out.print(escape(f"It lets {name} in once, within {long}. Written down as made by {by}."))
 
 
 @app.command("revoke")

@@ -142,6 +142,8 @@ def restore(
         from lammer.floor.copies import restore as restored  # noqa: PLC0415
         from lammer.floor.settings import Settings  # noqa: PLC0415
         from lammer.floor.store.opening import open_store  # noqa: PLC0415
+    if not Path(file).is_file():
+        raise Refused("backup_missing", f"There is no copy {file}.", next_step="Name one that is there.")
     settings = Settings.read(data=data, store=store)
     settings.folder.mkdir(parents=True, exist_ok=True)
     opened = open_store(settings.record)

@@ -106,6 +106,7 @@ CODES: Final = MappingProxyType(
         "database_out_of_date": "An earlier Lammer made this database, and nothing may be changed now.",
         "database_not_empty": "A backup is restored into an empty database.",
         "server_not_durable": "The database server is set up to lose what it acknowledged.",
+        "backup_missing": "There is no such copy to restore.",
         "backup_damaged": "The backup is not whole, or was changed.",
         "key_exposed": "A private key can be read by others.",
         "checkpoints_disagree": "The checkpoint file knows more than the record does.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -20,6 +21,8 @@ from lammer.floor.store.contract import (
 )
 from lammer.floor.store.group import Kept, repeat
 from lammer.floor.store.schema import checkpoints, events, leases, replies, snapshots
+
+_log = logging.getLogger("lammer.floor.store")
 
 GONE: Final = (exc.OperationalError, exc.InterfaceError, exc.InternalError)
 
@@ -50,8 +53,13 @@ def as_unavailable() -> Iterator[None]:
 
 
 def in_short(error: BaseException | None) -> str:
-    """A driver's complaint on one line."""
-    return " ".join(str(error).split())[:200] or type(error).__name__
+    """A driver's complaint on one line; where the database is, players need not hear."""
+    said = " ".join(str(error).split())[:200] or type(error).__name__
+    if getattr(error, "sqlstate", "") is None:
+        # PostgreSQL was not reached, and its driver says where it was sought.
+        _log.warning("the database does not answer: %s", said)
+        return "the database does not answer"
+    return said
 
 
 class SqlRecord:
