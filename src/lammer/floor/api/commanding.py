@@ -15,6 +15,7 @@ from lammer.rulebook.refusal import Refused
 
 DONE: Final = 200
 ACCEPTED: Final = 202
+_FIELDS: Final = msgspec.json.Decoder(dict[str, Any])
 
 
 async def commanded(floor: Floor, session: Session, table: str, body: bytes, key: str) -> tuple[int, bytes]:
@@ -34,7 +35,7 @@ async def commanded(floor: Floor, session: Session, table: str, body: bytes, key
 def fields_of(body: bytes) -> dict[str, Any]:
     """A command's fields, or `malformed_input`."""
     try:
-        return msgspec.json.decode(body, type=dict[str, Any])
+        return _FIELDS.decode(body)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise Refused("malformed_input", f"This is not a command: {error}.") from None
     except RecursionError:
