@@ -27,7 +27,7 @@ lab: $(VENV)/ready-dev
 
 test: check
 	@echo "tests on every core"
-	@$(BIN)/python -m pytest -n auto -q
+	@$(BIN)/python -m pytest -n auto --dist worksteal -q
 
 soak: $(VENV)/ready-dev
 	@echo "random walks of a table, two million steps"

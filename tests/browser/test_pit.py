@@ -92,8 +92,7 @@ def test_a_dealing_error_from_end_to_end_on_three_screens(  # noqa: PLR0915 (it 
     picture(dealer, "dealer-options")
     asked.filter(has_text="dora").get_by_role("button", name="Go on").click()
     next_is(dealer, "Deal to Player")
-    assert "500" in dealer.locator(".bets").inner_text()
-    assert "100" not in dealer.locator(".bets").inner_text()
+    dealer.locator(".bets", has_text="500").filter(has_not_text="100").wait_for()
     # And the round goes on by the book.
     scan(dealer, "KH 6C")
     next_is(dealer, "Pay and take")

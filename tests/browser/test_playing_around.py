@@ -152,7 +152,7 @@ def test_the_door_and_closed_doors_speak_chinese(person: Person, house: Served) 
 
 
 def test_a_form_refused_without_scripts_still_changes_its_language(person: Person, house: Served) -> None:
-    at = Dealt(house, "no-scripts")
+    at = Dealt(house, "no-scripts-zh")
     page = person("player", "no-script", java_script_enabled=False)
     box = sit(page, at.name)
     at.dealer("open_bets")

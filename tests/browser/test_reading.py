@@ -147,15 +147,15 @@ def test_a_round_can_be_taken_away_as_a_sheet(person: Person, played: Dealt) -> 
 
 def test_why_a_box_was_paid_is_answered_on_one_page(person: Person, house: Served) -> None:
     table = Dealt(house, "why", rulebook="tiger-buffalo-commission-insurance@3", layout="A")
-    house.ask(table.name, "player", "take_seat", name="dora", box=3)
+    house.ask(table.name, "player", "take_seat", name="doris", box=3)
     for cards in ("2S 9D 5H KC", "2H 9C 5D KS"):
         table.dealer("open_bets")
-        house.ask(table.name, "player", "place_bet", name="dora", box=3, bet="banker", stake="50")
+        house.ask(table.name, "player", "place_bet", name="doris", box=3, bet="banker", stake="50")
         table.dealer("close_bets")
         table.cards(cards)
         table.dealer("settle")
     page = person("auditor")
-    page.goto("/audit?table=*&player=dora")
+    page.goto("/audit?table=*&player=doris")
     expect(page.locator("tbody tr")).to_have_count(2)
     page.get_by_role("row").filter(has_text="2♠ 5♥").get_by_role("link").click()
     line = page.locator(".lines tbody tr")
