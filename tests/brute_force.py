@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import cache, lru_cache
 from itertools import combinations_with_replacement
 
 COMMISSION = "tiger-buffalo-commission-insurance@3"
@@ -17,6 +18,7 @@ NONCOMMISSION_4 = "tiger-buffalo-noncommission@4"
 NONCOMMISSION_1 = "tiger-buffalo-noncommission-insurance@1"
 DA_HU = "da-hu-ying-xiong-noncommission-insurance@2"
 
+Hand = tuple[str, ...]
 Odds = tuple[int, int]
 Settled = tuple[str, Fraction, int]
 
@@ -96,6 +98,7 @@ def offered(rulebook: str, layout: str) -> frozenset[str]:
     return frozenset(bet for bet, where in _bets(rulebook).items() if layout in where)
 
 
+@cache
 def value(card: str) -> int:
     """What one card counts (3.2)."""
     if len(card) != 2 or card[0] not in _VALUE or card[1] not in "SHDC":
@@ -103,7 +106,8 @@ def value(card: str) -> int:
     return _VALUE[card[0]]
 
 
-def points(hand: Sequence[str]) -> int:
+@lru_cache(1 << 14)
+def points(hand: Hand) -> int:
     """What a hand counts: the last digit of the sum."""
     return sum(value(card) for card in hand) % 10
 
@@ -129,15 +133,20 @@ def _banker_draws(player: int, banker: int, player_third: int | None) -> bool:
     return banker <= 2
 
 
-def play(cards: Sequence[str]) -> tuple[list[str], list[str]]:
+def play(cards: Sequence[str]) -> tuple[Hand, Hand]:
     """Deal these cards in shoe order, every one of them and no other, into the Player and Banker Hands."""
+    return _played(tuple(cards))
+
+
+@lru_cache(64)
+def _played(cards: Hand) -> tuple[Hand, Hand]:
     left = list(cards)
     if len(left) < 4:
         raise ValueError("a round needs at least four cards")
     player = [left[0], left[2]]
     banker = [left[1], left[3]]
     left = left[4:]
-    player_two, banker_two = points(player), points(banker)
+    player_two, banker_two = points(tuple(player)), points(tuple(banker))
     player_third = None
     if _player_draws(player_two, banker_two):
         if not left:
@@ -151,7 +160,7 @@ def play(cards: Sequence[str]) -> tuple[list[str], list[str]]:
         banker.append(left.pop(0))
     if left:
         raise ValueError("cards are left over")
-    return player, banker
+    return tuple(player), tuple(banker)
 
 
 def _main_odds(rulebook: str, bet: str, player: int, banker: int) -> Odds | None:
@@ -181,7 +190,7 @@ def _pair_odds(bet: str, player: Sequence[str], banker: Sequence[str]) -> Odds |
     return None
 
 
-def _by_count_odds(bet: str, player: list[str], banker: list[str]) -> Odds | None:
+def _by_count_odds(bet: str, player: Hand, banker: Hand) -> Odds | None:
     """A tie on the total does not win (R3)."""
     hand, total, count, pays = _BY_COUNT[bet]
     winner, loser = (player, banker) if hand == "player" else (banker, player)
@@ -200,7 +209,7 @@ def _char_siu_odds(winner: int, loser: int, all_cards: int) -> Odds | None:
     return (50, 1)
 
 
-def _winning_odds(rulebook: str, bet: str, player: list[str], banker: list[str]) -> Odds | None:
+def _winning_odds(rulebook: str, bet: str, player: Hand, banker: Hand) -> Odds | None:
     """The odds at which the bet won, or None if it did not win."""
     p, b = points(player), points(banker)
     all_cards = len(player) + len(banker)
