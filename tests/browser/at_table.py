@@ -62,12 +62,12 @@ def bet(page: Page, name: str, chip: int) -> None:
     before = stake_on(page, name)
     choose(page, chip)
     page.locator(f"#bet-{name}").click()
-    page.wait_for_selector(f'#bet-{name}[data-stake="{before + chip * 100}"]', timeout=5000)
+    page.wait_for_selector(f'#bet-{name}[data-stake="{before + chip * 100}"]', timeout=20_000)
 
 
 def told_at_the_spot(page: Page, words: str) -> str:
     """Wait until a refusal with these words is said, and hand it back."""
-    page.locator("#spot", has_text=words).wait_for(timeout=5000)
+    page.locator("#spot", has_text=words).wait_for(timeout=20_000)
     return page.locator("#spot").inner_text()
 
 

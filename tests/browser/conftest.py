@@ -39,6 +39,7 @@ def browser() -> Iterator[Browser]:
     if CHROMIUM is None:
         pytest.skip(HOW)
     playwright = pytest.importorskip("playwright.sync_api", reason=HOW)
+    playwright.expect.set_options(timeout=20_000)
     with playwright.sync_playwright() as run:
         made = run.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield made

@@ -33,7 +33,7 @@ def desk(person: Person, table: str, **options: Any) -> Page:
 def next_is(page: Page, label: str) -> None:
     """Wait until that step stands out."""
     page.wait_for_function(
-        "label => document.getElementById('next')?.textContent.includes(label)", arg=label, timeout=5000
+        "label => document.getElementById('next')?.textContent.includes(label)", arg=label, timeout=20_000
     )
 
 

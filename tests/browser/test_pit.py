@@ -140,7 +140,7 @@ def test_a_correction_takes_two_people(person: Person, house: Served, picture: P
     assert re.search(r"fang\s+1,500\s+0\s+−1,500", waits)
     second.get_by_role("button", name="Agree").click()
     second.get_by_text("Nothing waits.").wait_for()
-    first.get_by_text("Correct an earlier round – agreed (hugo)").wait_for(timeout=8000)
+    first.get_by_text("Correct an earlier round – agreed (hugo)").wait_for(timeout=20_000)
     with house.client("dealer") as client:
         accounts = client.get(f"/api/tables/{at.name}").json()["accounts"]
     assert (accounts["player:emil"], accounts["player:fang"]) == ("0.00", "0.00")

@@ -101,6 +101,22 @@ def test_one_press_in_the_lobby_sits_down_at_a_free_box(person: Person, house: S
         assert f"Box {box} " in page.locator("#box-title").inner_text()
 
 
+def test_a_press_that_an_update_crosses_is_still_a_bet(person: Person, house: Served) -> None:
+    at = Dealt(house, "pressed")
+    page = person("player", "presser")
+    sit(page, at.name, 1)
+    at.opens(page)
+    page.locator("#bet-player").hover()
+    with page.expect_response("**/tables/pressed/now*") as fetched:
+        page.mouse.down()
+        house.ask(at.name, "player", "place_bet", name="presser", box=1, bet="tie", stake="50")
+    fetched.value.finished()
+    page.wait_for_timeout(200)
+    page.mouse.up()
+    for name in ("player", "tie"):
+        page.wait_for_selector(f'#bet-{name}:not([data-stake="0"])', timeout=20_000)
+
+
 def test_the_focus_stays_on_a_paragraph_while_the_table_goes_on(person: Person, house: Served) -> None:
     at = Dealt(house, "focused")
     page = person("player", "tabber")

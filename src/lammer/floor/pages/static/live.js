@@ -70,6 +70,10 @@ export async function show(part, answer) {
 // Show a region's new text; one that is older than what is shown already, or one a hand is on, stays out.
 export function put(part, text, version = 0) {
   if (version && version < Number(part.dataset.version || 0)) return;
+  if (part === pressed) {
+    if (!kept || !version || version >= kept[2]) kept = [part, text, version];
+    return;
+  }
   if (version) part.dataset.version = version;
   if (part.dataset.shown === text || part.dataset.held) return;
   const again = focused(part);
@@ -78,6 +82,26 @@ export function put(part, text, version = 0) {
   again()?.focus({ preventScroll: true });
   part.dispatchEvent(new CustomEvent("swapped", { bubbles: true }));
 }
+
+// A press that a swap cuts in two is no click, and the bet would be lost: what comes meanwhile is shown when the
+// finger is lifted, or a second later where nobody hears of that.
+let pressed = null;
+let kept = null;
+let giveUp = 0;
+
+function lift() {
+  clearTimeout(giveUp);
+  const [part, text, version] = kept || [];
+  pressed = kept = null;
+  if (part) put(part, text, version);
+}
+
+document.addEventListener("pointerdown", (event) => {
+  lift();
+  pressed = event.target.closest("[data-live]");
+  giveUp = setTimeout(lift, 1000);
+});
+for (const end of ["pointerup", "pointercancel"]) document.addEventListener(end, () => setTimeout(lift));
 
 // Finds what has the focus in a region once that was swapped: by its id, or as the same link in the same order.
 function focused(part) {
