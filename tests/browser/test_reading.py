@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Picture = Callable[["Page", str], None]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def played(house: Served) -> Dealt:
     """A table with two settled rounds, Insurance in the second, and a third under way."""
     table = Dealt(house, "audited", face_down=True)

@@ -43,7 +43,7 @@ PAGES = (
 )
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def table(house: Served) -> str:
     """A table with a settled round that was bet on."""
     made = Dealt(house, "measured")
