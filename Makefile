@@ -9,7 +9,8 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 
 # lab_ratios runs exact_edges, simulated_rounds and counted_states in one table.
-FIGURES := settle_round conclusive_after_every_card table_rounds lab_ratios gpu_rounds bare_append durable_bets
+FIGURES := settle_round conclusive_after_every_card table_rounds lab_ratios gpu_rounds bare_append durable_bets \
+           auto_tables live_streams memory_over_events
 
 help:
 	@echo "make run    open a house of tables and print its address (sets itself up the first time)"
