@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -100,7 +101,7 @@ def test_what_lies_face_down_is_in_no_page_and_no_download(person: Person, playe
     page = person("auditor")
     page.goto(f"/audit/{played.name}/rounds/3")
     expect(page.locator(".story")).to_contain_text("A card face down to Player.")
-    assert "7S" not in page.content()
+    assert not re.search(r"(?<![\w-])7S(?![\w-])", page.content()), "as a word, and not inside a token"
     assert "7♠" not in page.content()
     whole = page.request.get(f"/audit/{played.name}/events/jsonl").text()
     entries = [json.loads(line) for line in whole.splitlines()]
