@@ -12,171 +12,169 @@ from typing import Final
 
 import msgspec
 
-from lammer.floor.api.problems import Problem
+from lammer.floor.api.problems import Problem, problem
+from lammer.floor.pages.phrases import SIDES, Phrases
 from lammer.floor.pages.words import Language
+from lammer.rulebook.refusal import Refused
 
-_SIDES: Final = {"player": "闲", "banker": "庄", "Player": "闲", "Banker": "庄"}
-
-_SHAPES: Final = tuple(
-    (re.compile(shape), told)
-    for shape, told in (
-        (r'Bets are closed for round (\d+): "No more Bets" was called\.', "第 {0} 局已停止下注。"),
-        (r"A card has been dealt; bets can no longer be withdrawn\.", "已经发牌，不能再收回注码。"),
-        (r"The next round opens after settlement\.", "派彩之后开始下一局。"),
-        (r"No round is under way\.", "目前没有进行中的牌局。"),
-        (r"Open the betting first\.", "请等待荷官开始下注。"),
-        (r"Nobody sits at box (\d+)\.", "{0} 号位没有人入座。"),
-        (r"Take the seat first\.", "请先入座。"),
-        (r"(.+), who sits at box (\d+), has not bet yet\.", "坐在 {1} 号位的 {0} 还没有下注。"),
-        (r"Bet after (.+)\.", "请在 {0} 之后下注。"),
-        (r"(.+) on (\w+) is above the maximum of (.+)\.", "{0} 超过最高投注额 {2}。"),
-        (r"Up to (\S+) may be bet\.", "最多可下注 {0}。"),
-        (r"(.+) on (\w+) is below the minimum of (.+)\.", "{0} 低于最低投注额 {2}。"),
-        (r"Bet at least (.+)\.", "请至少下注 {0}。"),
-        (r"(.+) would stay, below the minimum of (.+)\.", "余下的 {0} 低于最低投注额 {1}。"),
-        (r"Withdraw all of it, or leave the minimum\.", "请全部收回，或留下最低投注额。"),
-        (
-            r"Box (\d+) may take (.+) more on (\w+): its sides may differ by (.+)\.",
-            "{0} 号位的{2}只能再收 {1}：庄闲差额上限为 {3}。",
-        ),
-        (r"Up to (.+) on (\w+) is free\.", "{1}方还可下注 {0}。"),
-        (r"(.+) has (.+) left at this table and stakes (.+)\.", "本桌余额 {1}，不足以下注 {2}。"),
-        (r"Stake less, or leave the table as it is\.", "请减少注码。"),
-        (r"(.+) has no bet to take back\.", "没有可以收回的注码。"),
-        (r"(.+) has not played a round here that could be made again\.", "还没有可以重复的上一局。"),
-        (r"Choose a chip and a bet\.", "请选择筹码和投注区。"),
-        (r"Round (\d+) is interrupted\.", "第 {0} 局已中断。"),
-        (r"A person resolves the interruption first\.", "请等待工作人员处理。"),
-        (r"(.+) sits at box (\d+)\.", "{0} 坐在 {1} 号位。"),
-        (r"Leave that seat first\.", "请先离开原座位。"),
-        (r"(.+) has no seat\.", "{0} 没有座位。"),
-        (r"This table has boxes 1 to (\d+), not (\d+)\.", "本桌只有 1 至 {0} 号位。"),
-        (r"The table is not set up yet\.", "本桌尚未设置。"),
-        (r"Set the table first\.", "请等待经理设置。"),
-        (r"The (?:box|place) is (.*)\.", "没有 {0} 这个位置。"),
-        (r".+ is (.+), more than (.+)\.", "金额 {0} 太大，最多 {1}。"),
-        (r"(?:The (?:amount|stake)|.+'s stake) is (.*)\.", "金额 {0} 无效。"),
-        (r"(.+) has no (\w+) bet in box (\d+)\.", "{2} 号位没有这一注。"),
-        (r"(.+) has (.+) there, not (.+)\.", "该注只有 {1}，不是 {2}。"),
-        (r"Write it like 100 or 47\.50, above zero\.", "请填写大于零的金额，例如 100 或 47.50。"),
-        (r"Choose a box of this table\.", "请选择本桌的一个位置。"),
-        (r"Insurance is not open now\.", "现在不能买保险。"),
-        (
-            r"It opens after four cards and after the Player's third, while a card is to come\.",
-            "发出四张牌之后，以及闲家补牌之后还要再发牌时，可以买保险。",
-        ),
-        (r"Insurance on the (\w+) Hand is not on offer now\.", "现在没有{0}的保险。"),
-        (r"(.+) let Insurance pass in this round\.", "本局已放弃保险。"),
-        (r"(.+) has no Original Bet on (\w+) in box (\d+)\.", "{2} 号位没有{1}的原注。"),
-        (r"(.+) bets (.+) Insurance, more than .+\.", "保险金额 {1} 超过上限。"),
-        (r"Up to (.+) more may be bet\.", "还可下注 {0}。"),
-        (r"(.+) is not being asked\.", "现在没有需要你选择的事项。"),
-        (r"(.+) has answered: (\w+)\.", "你已经选择过了。"),
-        (r"(.+) was not given the squeeze\.", "你没有获准眯牌。"),
-        (
-            r"The player with the highest bet asks, and the House consents\.",
-            "由投注最高的玩家提出，并须赌场同意。",
-        ),
-        (
-            r"The (?:seated )?player with the highest bet may ask, not (.+)\.",
-            "只有投注最高的玩家可以要求眯牌。",
-        ),
-        (r"(\w\w) is face up already\.", "{0} 已经翻开。"),
-        (r"The (\w+) hand has no card (\d+)\.", "{0}没有第 {1} 张牌。"),
-        (r"The (\w+)'s card (\d+) is still face down\.", "{0}的第 {1} 张牌还没有翻开。"),
-        (r"Open (?:it|them) first\.", "请先翻开。"),
-        (
-            r"Open the Player's cards, or ask for the Banker's third card first\.",
-            "请先开闲家的牌，或要求先开庄家的第三张。",
-        ),
-        (r"The first four cards are not all open(?: yet)?\.", "首四张牌还没有全部翻开。"),
-        (r"Ask again when they are\.", "翻开之后可以再提出。"),
-        (r"There is no Player's third card still to be opened\.", "没有未开的闲家第三张牌。"),
-        (
-            r"The Banker's third card is not certain on (\d+) before the Player's is seen\.",
-            "庄家 {0} 点，看到闲家的牌之前不能确定是否补牌。",
-        ),
-        (r".+ knows no such request\.", "本规则没有这样的请求。"),
-        (r"A Table Game Shift Manager or above may rule on it\.", "可由值班经理或以上裁决。"),
-        (r"Betting is still open\.", "仍在下注。"),
-        (r"Close it first\.", "请等待停止下注。"),
-        (r"Players are being asked what they choose\.", "正在等待玩家选择。"),
-        (r"Close the options first; who does not answer continues\.", "请等待；不回答视为继续。"),
-        (r"Players may still withdraw their bets\.", "玩家仍可收回注码。"),
-        (r"Close the withdrawal first\.", "请等待。"),
-        (r"This private table asked not to be offered Insurance\.", "本私人桌不提供保险。"),
-        (
-            r"Insurance after the Player's third card was waived for this round\.",
-            "本局闲家补牌之后的保险已经放弃。",
-        ),
-        (r"\S+ has no Insurance\.", "本玩法不设保险。"),
-        (r"Choose a rulebook with Insurance Plus\.", "请选择设有保险的赌桌。"),
-        (r"\S+ has no bet (.+)\.", "没有 {0} 这种投注。"),
-        (r"Layout (\w+) does not offer (.+)\.", "布局 {0} 不提供 {1}。"),
-        (r"It has (.+)\.", "可选：{0}。"),
-        (r"Layouts with it: (.+)\.", "提供此注的布局：{0}。"),
-        (r"Cards are dealt face up here\.", "本桌发明牌。"),
-        (r"The Player's cards are opened before the Banker's third\.", "先开闲家的牌，再开庄家的第三张。"),
-        (r"The house is closing\.", "赌场正在关闭。"),
-        (r"Try again in a moment\.", "请稍后再试。"),
-        (r"There is no table (.+) in this house\.", "没有名为 {0} 的赌桌。"),
-        (r"The lobby lists the tables\.", "大厅列出所有赌桌。"),
-        (
-            r"This form does not come from a page of this house, or is too old\.",
-            "此表单不是由本站页面提交，或已过期。",
-        ),
-        (r"Load the page again and repeat it\.", "请刷新页面后重试。"),
-        (r"This needs a person who is signed in\.", "请先登录。"),
-        (r"Sign in\.", "请登录。"),
-        (r"Sign in, or use your link\.", "请登录，或使用你的链接。"),
-        (r"(.+) is (?:[\w ]+); this is for (?:.+)\.", "{0} 的角色不能使用此页。"),
-        (r"Ask one of them\.", "请联系工作人员。"),
-        (r".+ may not do this; it takes a .+\.", "你的角色不能执行此操作。"),
-        (r"(.+) may not act for (.+)\.", "{0} 不能代 {1} 操作。"),
-        (r"A player asks the dealer, who may place bets for him\.", "可以请荷官代为下注。"),
-        (r".+ may not act at a table\.", "你的角色不能在赌桌上操作。"),
-        (r"Ask whoever deals\.", "请联系荷官。"),
-        (r"Ask a .+\.", "请联系工作人员。"),
-        (r"Table (.+) has no round (\d+)\.", "赌桌 {0} 没有第 {1} 局。"),
-        (r"The name or the password is wrong\.", "姓名或密码错误。"),
-        (r"The old password is wrong\.", "原密码错误。"),
-        (r"Try again, or ask an administrator for a sign-in link\.", "请重试，或向管理员索取登录链接。"),
-        (
-            r"Too many sign-ins were tried; the next one may be made in (\d+) seconds?\.",
-            "登录次数过多，请在 {0} 秒后再试。",
-        ),
-        (r"Wait, or ask an administrator for a sign-in link\.", "请等待，或向管理员索取登录链接。"),
-        (r"The account (.+) is disabled\.", "账户 {0} 已停用。"),
-        (r"Ask an administrator\.", "请联系管理员。"),
-        (
-            r"This sign-in link was used already, is too old, or never was one\.",
-            "此登录链接已用过、已过期或无效。",
-        ),
-        (r"Ask an administrator for a new one\.", "请向管理员索取新链接。"),
-        (r"A password has at least (\d+) characters\.", "密码至少 {0} 个字符。"),
-        (r"A password has at most (.+) characters\.", "密码最多 {0} 个字符。"),
-        (r"This password is among the first that anybody tries\.", "此密码太容易被猜到。"),
-        (r"This password is little more than the account's name\.", "密码不能与账户名相近。"),
-        (r"Four or five words chosen at random do well\.", "可以用四五个随机的词组成。"),
-        (
-            r"Table (.+) stopped because something of ours is wrong; nothing was written\.",
-            "赌桌 {0} 因系统故障停止，没有写入任何内容。",
-        ),
-        (r"Look at the table again; the pit has been told\.", "请再看一次赌桌；已通知工作人员。"),
-        (r"Table (.+) is between two processes\.", "赌桌 {0} 正在转移。"),
-        (r"Send the request again in a moment\.", "请稍后再试。"),
-        (r"The house's record cannot be reached or written just now .*\.", "记录暂时无法写入，尚未确认。"),
-        (r"Table (.+) stands at event .+\.", "赌桌 {0} 的情况已有变化。"),
-        (r"Look at the table again and repeat the request\.", "请再看一次赌桌后重试。"),
-        (r"Table (.+) is held by .+\.", "赌桌 {0} 正在转移。"),
-        (r"Send the request again; it will reach the process that holds the table\.", "请稍后再试。"),
-        (r"The idempotency key .+ belongs to another request\.", "此请求已经用过。"),
-        (r"Use a new key for a new request\.", "请刷新页面后重试。"),
-        (r"Repeat the request with the same key; it will count once\.", "请重试；同一请求只计一次。"),
-        (r".+ has (\d+) letters; (\d+) may be written\.", "共 {0} 个字，最多 {1} 个。"),
-        (r"The (?:\w+) is a whole number, not (.+)\.", "应为整数，不是 {0}。"),
-        (r"There is no command (.+)\.", "没有 {0} 这个操作。"),
-    )
+_PHRASES: Final = Phrases.of(
+    (r'Bets are closed for round (\d+): "No more Bets" was called\.', "第 {0} 局已停止下注。"),
+    (r"A card has been dealt; bets can no longer be withdrawn\.", "已经发牌，不能再收回注码。"),
+    (r"The next round opens after settlement\.", "派彩之后开始下一局。"),
+    (r"No round is under way\.", "目前没有进行中的牌局。"),
+    (r"Open the betting first\.", "请等待荷官开始下注。"),
+    (r"Nobody sits at box (\d+)\.", "{0} 号位没有人入座。"),
+    (r"Take the seat first\.", "请先入座。"),
+    (r"(.+), who sits at box (\d+), has not bet yet\.", "坐在 {1} 号位的 {0} 还没有下注。"),
+    (r"Bet after (.+)\.", "请在 {0} 之后下注。"),
+    (r"(.+) on (\w+) is above the maximum of (.+)\.", "{0} 超过最高投注额 {2}。"),
+    (r"Up to (\S+) may be bet\.", "最多可下注 {0}。"),
+    (r"(.+) on (\w+) is below the minimum of (.+)\.", "{0} 低于最低投注额 {2}。"),
+    (r"Bet at least (.+)\.", "请至少下注 {0}。"),
+    (r"(.+) would stay, below the minimum of (.+)\.", "余下的 {0} 低于最低投注额 {1}。"),
+    (r"Withdraw all of it, or leave the minimum\.", "请全部收回，或留下最低投注额。"),
+    (
+        r"Box (\d+) may take (.+) more on (\w+): its sides may differ by (.+)\.",
+        "{0} 号位的{2}只能再收 {1}：庄闲差额上限为 {3}。",
+    ),
+    (r"Up to (.+) on (\w+) is free\.", "{1}方还可下注 {0}。"),
+    (r"(.+) has (.+) left at this table and stakes (.+)\.", "本桌余额 {1}，不足以下注 {2}。"),
+    (r"Stake less, or leave the table as it is\.", "请减少注码。"),
+    (r"(.+) has no bet to take back\.", "没有可以收回的注码。"),
+    (r"(.+) has not played a round here that could be made again\.", "还没有可以重复的上一局。"),
+    (r"Choose a chip and a bet\.", "请选择筹码和投注区。"),
+    (r"Round (\d+) is interrupted\.", "第 {0} 局已中断。"),
+    (r"A person resolves the interruption first\.", "请等待工作人员处理。"),
+    (r"(.+) sits at box (\d+)\.", "{0} 坐在 {1} 号位。"),
+    (r"Leave that seat first\.", "请先离开原座位。"),
+    (r"(.+) has no seat\.", "{0} 没有座位。"),
+    (r"This table has boxes 1 to (\d+), not (\d+)\.", "本桌只有 1 至 {0} 号位。"),
+    (r"The table is not set up yet\.", "本桌尚未设置。"),
+    (r"Set the table first\.", "请等待经理设置。"),
+    (r"The (?:box|place) is (.*)\.", "没有 {0} 这个位置。"),
+    (r".+ is (.+), more than (.+)\.", "金额 {0} 太大，最多 {1}。"),
+    (r"(?:The (?:amount|stake)|.+'s stake) is (.*)\.", "金额 {0} 无效。"),
+    (r"(.+) has no (\w+) bet in box (\d+)\.", "{2} 号位没有这一注。"),
+    (r"(.+) has (.+) there, not (.+)\.", "该注只有 {1}，不是 {2}。"),
+    (r"Write it like 100 or 47\.50, above zero\.", "请填写大于零的金额，例如 100 或 47.50。"),
+    (r"Choose a box of this table\.", "请选择本桌的一个位置。"),
+    (r"Insurance is not open now\.", "现在不能买保险。"),
+    (
+        r"It opens after four cards and after the Player's third, while a card is to come\.",
+        "发出四张牌之后，以及闲家补牌之后还要再发牌时，可以买保险。",
+    ),
+    (r"Insurance on the (\w+) Hand is not on offer now\.", "现在没有{0}的保险。"),
+    (r"(.+) let Insurance pass in this round\.", "本局已放弃保险。"),
+    (r"(.+) has no Original Bet on (\w+) in box (\d+)\.", "{2} 号位没有{1}的原注。"),
+    (r"(.+) bets (.+) Insurance, more than .+\.", "保险金额 {1} 超过上限。"),
+    (r"Up to (.+) more may be bet\.", "还可下注 {0}。"),
+    (r"(.+) is not being asked\.", "现在没有需要你选择的事项。"),
+    (r"(.+) has answered: (\w+)\.", "你已经选择过了。"),
+    (r"(.+) was not given the squeeze\.", "你没有获准眯牌。"),
+    (
+        r"The player with the highest bet asks, and the House consents\.",
+        "由投注最高的玩家提出，并须赌场同意。",
+    ),
+    (
+        r"The (?:seated )?player with the highest bet may ask, not (.+)\.",
+        "只有投注最高的玩家可以要求眯牌。",
+    ),
+    (r"(\w\w) is face up already\.", "{0} 已经翻开。"),
+    (r"The (\w+) hand has no card (\d+)\.", "{0}没有第 {1} 张牌。"),
+    (r"The (\w+)'s card (\d+) is still face down\.", "{0}的第 {1} 张牌还没有翻开。"),
+    (r"Open (?:it|them) first\.", "请先翻开。"),
+    (
+        r"Open the Player's cards, or ask for the Banker's third card first\.",
+        "请先开闲家的牌，或要求先开庄家的第三张。",
+    ),
+    (r"The first four cards are not all open(?: yet)?\.", "首四张牌还没有全部翻开。"),
+    (r"Ask again when they are\.", "翻开之后可以再提出。"),
+    (r"There is no Player's third card still to be opened\.", "没有未开的闲家第三张牌。"),
+    (
+        r"The Banker's third card is not certain on (\d+) before the Player's is seen\.",
+        "庄家 {0} 点，看到闲家的牌之前不能确定是否补牌。",
+    ),
+    (r".+ knows no such request\.", "本规则没有这样的请求。"),
+    (r"A Table Game Shift Manager or above may rule on it\.", "可由值班经理或以上裁决。"),
+    (r"Betting is still open\.", "仍在下注。"),
+    (r"Close it first\.", "请等待停止下注。"),
+    (r"Players are being asked what they choose\.", "正在等待玩家选择。"),
+    (r"Close the options first; who does not answer continues\.", "请等待；不回答视为继续。"),
+    (r"Players may still withdraw their bets\.", "玩家仍可收回注码。"),
+    (r"Close the withdrawal first\.", "请等待。"),
+    (r"This private table asked not to be offered Insurance\.", "本私人桌不提供保险。"),
+    (
+        r"Insurance after the Player's third card was waived for this round\.",
+        "本局闲家补牌之后的保险已经放弃。",
+    ),
+    (r"\S+ has no Insurance\.", "本玩法不设保险。"),
+    (r"Choose a rulebook with Insurance Plus\.", "请选择设有保险的赌桌。"),
+    (r"\S+ has no bet (.+)\.", "没有 {0} 这种投注。"),
+    (r"Layout (\w+) does not offer (.+)\.", "布局 {0} 不提供 {1}。"),
+    (r"It has (.+)\.", "可选：{0}。"),
+    (r"Layouts with it: (.+)\.", "提供此注的布局：{0}。"),
+    (r"Cards are dealt face up here\.", "本桌发明牌。"),
+    (r"The Player's cards are opened before the Banker's third\.", "先开闲家的牌，再开庄家的第三张。"),
+    (r"The house is closing\.", "赌场正在关闭。"),
+    (r"Try again in a moment\.", "请稍后再试。"),
+    (r"There is no table (.+) in this house\.", "没有名为 {0} 的赌桌。"),
+    (r"The lobby lists the tables\.", "大厅列出所有赌桌。"),
+    (
+        r"This form does not come from a page of this house, or is too old\.",
+        "此表单不是由本站页面提交，或已过期。",
+    ),
+    (r"Load the page again and repeat it\.", "请刷新页面后重试。"),
+    (r"This needs a person who is signed in\.", "请先登录。"),
+    (r"Sign in\.", "请登录。"),
+    (r"Sign in, or use your link\.", "请登录，或使用你的链接。"),
+    (r"(.+) is (?:[\w ]+); this is for (?:.+)\.", "{0} 的角色不能使用此页。"),
+    (r"Ask one of them\.", "请联系工作人员。"),
+    (r".+ may not do this; it takes a .+\.", "你的角色不能执行此操作。"),
+    (r"(.+) may not act for (.+)\.", "{0} 不能代 {1} 操作。"),
+    (r"A player asks the dealer, who may place bets for him\.", "可以请荷官代为下注。"),
+    (r".+ may not act at a table\.", "你的角色不能在赌桌上操作。"),
+    (r"Ask whoever deals\.", "请联系荷官。"),
+    (r"Ask a .+\.", "请联系工作人员。"),
+    (r"Table (.+) has no round (\d+)\.", "赌桌 {0} 没有第 {1} 局。"),
+    (r"The name or the password is wrong\.", "姓名或密码错误。"),
+    (r"The old password is wrong\.", "原密码错误。"),
+    (r"Try again, or ask an administrator for a sign-in link\.", "请重试，或向管理员索取登录链接。"),
+    (
+        r"Too many sign-ins were tried; the next one may be made in (\d+) seconds?\.",
+        "登录次数过多，请在 {0} 秒后再试。",
+    ),
+    (r"Wait, or ask an administrator for a sign-in link\.", "请等待，或向管理员索取登录链接。"),
+    (r"The account (.+) is disabled\.", "账户 {0} 已停用。"),
+    (r"Ask an administrator\.", "请联系管理员。"),
+    (
+        r"This sign-in link was used already, is too old, or never was one\.",
+        "此登录链接已用过、已过期或无效。",
+    ),
+    (r"Ask an administrator for a new one\.", "请向管理员索取新链接。"),
+    (r"A password has at least (\d+) characters\.", "密码至少 {0} 个字符。"),
+    (r"A password has at most (.+) characters\.", "密码最多 {0} 个字符。"),
+    (r"This password is among the first that anybody tries\.", "此密码太容易被猜到。"),
+    (r"This password is little more than the account's name\.", "密码不能与账户名相近。"),
+    (r"Four or five words chosen at random do well\.", "可以用四五个随机的词组成。"),
+    (
+        r"Table (.+) stopped because something of ours is wrong; nothing was written\.",
+        "赌桌 {0} 因系统故障停止，没有写入任何内容。",
+    ),
+    (r"Look at the table again; the pit has been told\.", "请再看一次赌桌；已通知工作人员。"),
+    (r"Table (.+) is between two processes\.", "赌桌 {0} 正在转移。"),
+    (r"Send the request again in a moment\.", "请稍后再试。"),
+    (r"The house's record cannot be reached or written just now .*\.", "记录暂时无法写入，尚未确认。"),
+    (r"Table (.+) stands at event .+\.", "赌桌 {0} 的情况已有变化。"),
+    (r"Look at the table again and repeat the request\.", "请再看一次赌桌后重试。"),
+    (r"Table (.+) is held by .+\.", "赌桌 {0} 正在转移。"),
+    (r"Send the request again; it will reach the process that holds the table\.", "请稍后再试。"),
+    (r"The idempotency key .+ belongs to another request\.", "此请求已经用过。"),
+    (r"Use a new key for a new request\.", "请刷新页面后重试。"),
+    (r"Repeat the request with the same key; it will count once\.", "请重试；同一请求只计一次。"),
+    (r".+ has (\d+) letters; (\d+) may be written\.", "共 {0} 个字，最多 {1} 个。"),
+    (r"The (?:\w+) is a whole number, not (.+)\.", "应为整数，不是 {0}。"),
+    (r"There is no command (.+)\.", "没有 {0} 这个操作。"),
+    word=lambda part: SIDES.get(part, part),
 )
 
 _CODES: Final = {
@@ -245,23 +243,26 @@ _SPOKEN: Final = re.compile("[\u4e00-\u9fff]")
 
 
 def in_language(made: Problem, language: Language) -> Problem:
-    """A problem in the reader's language, paragraph and code as they were; said twice it stays as it is."""
-    if language == "en":
-        return made
-    detail = _said(made.detail) or _CODES.get(made.code)
-    if detail is None or _SPOKEN.search(made.detail):
-        detail = made.detail
-    return msgspec.structs.replace(made, detail=detail, next=_said(made.next) or made.next)
+    """A problem in the reader's language, paragraph and code as they were; said twice it stays as it is.
 
-
-def _said(sentence: str) -> str:
-    """A sentence in Chinese, or nothing where its shape is not known.
-
-    >>> _said("Box 3 may take 0.00 more on banker: its sides may differ by 10000.00.")
+    >>> more = "Box 3 may take 0.00 more on banker: its sides may differ by 10000.00."
+    >>> in_language(problem(Refused("over_differential", more)), "zh").detail
     '3 号位的庄只能再收 0.00：庄闲差额上限为 10000.00。'
     """
-    for shape, told in _SHAPES:
-        match = shape.fullmatch(sentence)
-        if match is not None:
-            return told.format(*(_SIDES.get(part, part) for part in match.groups()))
-    return ""
+    if language == "en":
+        return made
+    detail = _PHRASES.said(made.detail) or _CODES.get(made.code)
+    if detail is None or _SPOKEN.search(made.detail):
+        detail = made.detail
+    return msgspec.structs.replace(made, detail=detail, next=_PHRASES.said(made.next) or made.next)
+
+
+def told_again(language: Language, refused: Refused, phrases: Phrases) -> Refused:
+    """A refusal in the reader's language, by his own phrases first; code and paragraph as they were."""
+    if language == "en":
+        return refused
+    known = in_language(problem(refused), language)
+    sentence = phrases.said(refused.sentence) or known.detail
+    return Refused(
+        refused.code, sentence, refused.citation, next_step=phrases.said(refused.next_step) or known.next
+    )
