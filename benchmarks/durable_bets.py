@@ -12,21 +12,18 @@ from __future__ import annotations
 
 import json
 import multiprocessing
-import os
-import signal
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from time import perf_counter, sleep
 from typing import Any
 
-import httpx
 import uvicorn
 
 from bare_append import bare_append, postgres
 from lammer.floor.store.opening import open_store
 from load import Load, run_load
+from served import come_in, headers_of, serving
 
 CONNECTIONS = 64
 BARS = (4_000, 0.050)
@@ -70,39 +67,15 @@ def _met(good: bool) -> str:
 
 def _bets(folder: Path, url: str, seconds: float) -> Load:
     """A house with one table open for bets, and 64 people betting."""
-    environment = os.environ | {"LAMMER_CHIPS": "0", "LAMMER_TABLES": "0"}
-    command = [
-        str(Path(sys.executable).parent / "lammer"),
-        "serve",
-        "--data",
-        str(folder / "house"),
-        "--port",
-        "0",
-        "--json",
-    ]
-    command += ["--store", url] if url else []
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as server:
-        try:
-            assert server.stdout is not None
-            told = json.loads("".join(iter(server.stdout.readline, "}\n")) + "}")
-            return _placed(told, seconds)
-        finally:
-            server.send_signal(signal.SIGTERM)
-            server.wait(20)
+    options = ["--store", url] if url else []
+    with serving(folder / "house", *options, LAMMER_CHIPS="0", LAMMER_TABLES="0") as (_, told):
+        return _placed(told, seconds)
 
 
 def _placed(told: dict[str, Any], seconds: float) -> Load:
-    links = {each["name"]: each["link"].partition("token=")[2] for each in told["links"]}
-    address = str(told["address"])
-
-    def come_in(role: str) -> tuple[httpx.Client, dict[str, str]]:
-        client = httpx.Client(base_url=address, trust_env=False)
-        csrf = client.post("/api/session/link", json={"token": links[role]}).json()["csrf"]
-        return client, {"x-csrf-token": csrf}
-
-    admin, token = come_in("administrator")
+    admin, token = come_in(told, "administrator")
     admin.post("/api/tables", json={"table": "bench", "title": "Bench"}, headers=token).raise_for_status()
-    manager, token = come_in("pit_manager")
+    manager, token = come_in(told, "pit_manager")
     setup = {
         "rulebook": "tiger-buffalo-noncommission-insurance@3",
         "layout": "C",
@@ -111,15 +84,14 @@ def _placed(told: dict[str, Any], seconds: float) -> Load:
     }
     asked: dict[str, Any] = {"do": "set_table", "setup": setup}
     manager.post(COMMANDS, json=asked, headers=token).raise_for_status()
-    dealer, token = come_in("dealer")
+    dealer, token = come_in(told, "dealer")
     seats: list[dict[str, Any]] = [{"do": "take_seat", "player": f"p{n}", "box": n + 1} for n in range(6)]
     first = [
         {"do": "place_bet", "player": f"p{n}", "box": n + 1, "bet": "tie", "stake": "1"} for n in range(6)
     ]
     for asked in (*seats, {"do": "prepare_shoe"}, {"do": "open_bets"}, *first):
         dealer.post(COMMANDS, json=asked, headers=token).raise_for_status()
-    cookie = "; ".join(f"{name}={value}" for name, value in dealer.cookies.items())
-    headers = {"cookie": cookie, **token, "content-type": "application/json"}
+    address, headers = str(told["address"]), headers_of(dealer, token)
     bodies = [
         json.dumps({"do": "place_bet", "player": f"p{n}", "box": 1 + n % 6, "bet": "tie", "stake": "1"})
         for n in range(CONNECTIONS)

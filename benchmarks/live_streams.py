@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 import httpx
 import uvloop
 
-from auto_tables import cpu_seconds, resident, serving
+from served import come_in, cpu_seconds, headers_of, resident, serving
 
 TABLES: Final = 10
 PACE: Final = {
@@ -71,22 +71,23 @@ def main() -> None:
     seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 15.0
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, streams + 200)), hard))
-    with tempfile.TemporaryDirectory() as folder, serving(folder, TABLES, **PACE) as (server, told):
+    tables = ("--tables", str(TABLES))
+    with tempfile.TemporaryDirectory() as folder, serving(folder, *tables, **PACE) as (server, told):
         uvloop.run(measured(server.pid, told, streams, seconds))
 
 
 async def measured(pid: int, told: dict[str, Any], streams: int, seconds: float) -> None:
     address = str(told["address"])
-    links = {each["name"]: each["link"].partition("token=")[2] for each in told["links"]}
-    async with httpx.AsyncClient(base_url=address, trust_env=False, timeout=30) as http:
-        signed = await http.post("/api/session/link", json={"token": links["dealer"]})
-        http.headers["x-csrf-token"] = signed.json()["csrf"]
-        cookie = "; ".join(f"{name}={value}" for name, value in http.cookies.items())
+    headers = headers_of(*come_in(told, "dealer"))
+    cookie = headers["cookie"]
+    async with httpx.AsyncClient(base_url=address, headers=headers, trust_env=False, timeout=30) as http:
         names = [each["table"] for each in (await http.get("/api/tables")).json()]
         empty = resident(pid)
         late: list[float] = []
         begun = perf_counter()
-        readers = await _opened(address, cookie, [names[n % len(names)] for n in range(streams)], late)
+        readers = await _opened(
+            address, headers["cookie"], [names[n % len(names)] for n in range(streams)], late
+        )
         while not all(reader.rest or reader.count for reader in readers) and perf_counter() - begun < 30:
             await asyncio.sleep(0.05)
         print(f"  {streams:,} streams open after {perf_counter() - begun:.1f} s, "

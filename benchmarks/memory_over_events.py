@@ -12,21 +12,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import signal
-import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
-from typing import IO, Any
+from typing import Any
 
-import httpx
 import uvloop
 
-from auto_tables import resident
+from served import come_in, headers_of, resident, serving
 
 BAR = 1e6
 """Bytes for every 100,000 events."""
@@ -39,18 +34,8 @@ def main() -> None:
     events = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
     tables = int(sys.argv[2]) if len(sys.argv) > 2 else 24
     with tempfile.TemporaryDirectory() as folder:
-        command = [str(Path(sys.executable).with_name("lammer")), "serve", "--data", folder]
-        command += ["--port", "0", "--json", "--tables", "0"]
-        environment = os.environ | {"LAMMER_CHIPS": "0"}
-        with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as server:
-            try:
-                assert server.stdout is not None
-                told = json.loads("".join(_lines(server.stdout)))
-                with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-                    seen = runner.run(_run(told, server.pid, events, tables))
-            finally:
-                server.send_signal(signal.SIGTERM)
-                server.wait(60)
+        with serving(folder, "--tables", "0", LAMMER_CHIPS="0") as (server, told):
+            seen = uvloop.run(_run(told, server.pid, events, tables))
         size = sum(file.stat().st_size for file in Path(folder).iterdir())
     # What is kept of the latest rounds and keys fills up first, and then goes up and down.
     low, high = (max(memory for _, memory in part) for part in (seen[1:5], seen[5:]))
@@ -63,20 +48,11 @@ def main() -> None:
     )
 
 
-def _lines(out: IO[str]) -> Iterator[str]:
-    """What a server says of itself at its start; it may also say nothing and end."""
-    for line in out:
-        yield line
-        if line == "}\n":
-            return
-
-
 async def _run(told: dict[str, Any], pid: int, events: int, tables: int) -> list[tuple[int, int]]:
     """Run the tables until enough is written; the events and the memory at each tenth."""
     address = str(told["address"])
-    links = {each["name"]: each["link"].partition("token=")[2] for each in told["links"]}
     names = [f"t{number}" for number in range(tables)]
-    headers = _set_up(address, links, names)
+    headers = _set_up(told, names)
     driven = [Driven(name, address, headers) for name in names]
     begun = perf_counter()
     work = [asyncio.create_task(each.run()) for each in driven]
@@ -101,16 +77,10 @@ async def _run(told: dict[str, Any], pid: int, events: int, tables: int) -> list
     return seen
 
 
-def _set_up(address: str, links: dict[str, str], names: list[str]) -> dict[str, str]:
+def _set_up(told: dict[str, Any], names: list[str]) -> dict[str, str]:
     """The tables, ready to be dealt at; the headers a dealer's commands are sent with."""
-
-    def come_in(role: str) -> tuple[httpx.Client, dict[str, str]]:
-        client = httpx.Client(base_url=address, trust_env=False)
-        csrf = client.post("/api/session/link", json={"token": links[role]}).json()["csrf"]
-        return client, {"x-csrf-token": csrf}
-
-    admin, token = come_in("administrator")
-    manager, own = come_in("pit_manager")
+    admin, token = come_in(told, "administrator")
+    manager, own = come_in(told, "pit_manager")
     setup = {
         "rulebook": "tiger-buffalo-noncommission-insurance@3",
         "layout": "C",
@@ -122,9 +92,7 @@ def _set_up(address: str, links: dict[str, str], names: list[str]) -> dict[str, 
         admin.post("/api/tables", json={"table": name, "title": name}, headers=token).raise_for_status()
         asked = {"do": "set_table", "setup": setup}
         manager.post(f"/api/tables/{name}/commands", json=asked, headers=own).raise_for_status()
-    dealer, token = come_in("dealer")
-    cookie = "; ".join(f"{name}={value}" for name, value in dealer.cookies.items())
-    return {"cookie": cookie, **token, "content-type": "application/json"}
+    return headers_of(*come_in(told, "dealer"))
 
 
 @dataclass(slots=True)

@@ -18,7 +18,7 @@ import msgspec
 from floor.open_house import OpenHouse, Person, in_loop, open_house
 from lammer.floor.chain import link
 from lammer.floor.hashes import hashes
-from lammer.floor.viewing import Viewer
+from lammer.floor.viewing import STAFF, Viewer
 from lammer.floor.watched import Shown
 from lammer.game.cards import DECK
 from lammer.table.journal import decode
@@ -78,15 +78,7 @@ class Watch:
 async def watched(folder: Path, **setup: Any) -> AsyncIterator[Watch]:
     async with open_house(folder) as house:
         await house.table("t1", **setup)
-        roles = (
-            "dealer",
-            "pit_supervisor",
-            "pit_manager",
-            "table_game_shift_manager",
-            "auditor",
-            "administrator",
-        )
-        people = {role: await house.person(role) for role in roles}
+        people = {role: await house.person(role) for role in (*STAFF, "auditor", "administrator")}
         people |= {name: await house.another(name, "player") for name in ("mei", "eve")}
         people["board"] = await house.key("t1", "display_board")
         watch = Watch(house, people)

@@ -13,6 +13,7 @@ from typing import Any, Final
 from floor.open_house import OpenHouse, Person, in_loop, open_house
 from floor.test_api_seeing import PATHS
 from lammer.floor.viewing import Viewer
+from lammer.rulebook.vocabulary import ROLES
 
 ROUNDS: Final = {"table-a": ("9H", "KD", "TC", "QS"), "table-b": ("2H", "3D", "KC", "4S")}
 TRIED: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
@@ -57,16 +58,7 @@ async def looked(house: OpenHouse, person: Person, table: str) -> bytes:
 @in_loop
 async def test_a_natural_and_a_hand_that_draws_look_alike_until_a_card_is_opened(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house:
-        roles = (
-            "player",
-            "dealer",
-            "pit_supervisor",
-            "pit_manager",
-            "table_game_shift_manager",
-            "auditor",
-            "administrator",
-        )
-        people = {role: await house.person(role) for role in roles}
+        people = {role: await house.person(role) for role in (*ROLES, "auditor", "administrator")}
         boards = {}
         for table, cards in ROUNDS.items():
             await house.table(table, shoe="read", face_down=True)
@@ -100,6 +92,6 @@ async def test_a_natural_and_a_hand_that_draws_look_alike_until_a_card_is_opened
                 ]
                 assert seen[0] == seen[1], (role, do)
                 assert len(seen[0]) > 200
-        assert asked == len(roles) * (len(TRIED) + 1)
+        assert asked == len(people) * (len(TRIED) + 1)
         for board in boards.values():
             await board.http.aclose()

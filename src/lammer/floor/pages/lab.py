@@ -97,15 +97,7 @@ class Lab(Controller):
             "combinations": made.combinations,
             "bets": {bet.bet: str(bet.edge) for bet in made.bets},
             "insurance": [
-                {
-                    "hand": each.hand,
-                    "window": each.window,
-                    "player": each.player,
-                    "banker": each.banker,
-                    "pays": str(each.pays),
-                    "occurs": str(each.occurs),
-                    "edge": str(each.edge),
-                }
+                {**each.situation(), "occurs": str(each.occurs), "edge": str(each.edge)}
                 for each in made.insurance
             ],
         }
