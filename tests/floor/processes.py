@@ -19,8 +19,9 @@ from typing import Any
 
 import httpx
 
+from floor.chains import check_chain
 from floor.open_house import SETUP, books
-from lammer.floor.checkpoints import check_chain, walk
+from lammer.floor.checkpoints import walk
 from lammer.floor.store.contract import Record
 from lammer.table import events as e
 from lammer.table.journal import decode, replay

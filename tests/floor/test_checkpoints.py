@@ -12,9 +12,10 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import text
 
+from floor.chains import check_chain
 from floor.houses import House, intact
 from lammer.floor.chain import checkpoint, from_line, link, seal, to_line
-from lammer.floor.checkpoints import Checkpoints, check_chain, check_checkpoints, last_line, lines_of
+from lammer.floor.checkpoints import Checkpoints, check_checkpoints, last_line, lines_of
 from lammer.floor.keys import PRIVATE, PUBLIC, house_key, public_key, public_pem
 from lammer.floor.store.contract import Append, Store
 from lammer.rulebook.refusal import Refused

@@ -17,12 +17,13 @@ from typing import Any
 import msgspec
 import pytest
 
+from floor.chains import check_chain
 from floor.houses import House, intact, key
 from floor.servers import Server
 from lammer.floor.approvals import Approvals
 from lammer.floor.asking import Asked
 from lammer.floor.chain import first_break
-from lammer.floor.checkpoints import Checkpoints, check_chain, check_checkpoints, lines_of
+from lammer.floor.checkpoints import Checkpoints, check_checkpoints, lines_of
 from lammer.floor.copies import back_up, restore
 from lammer.floor.exports import Selection, export
 from lammer.floor.keys import house_key

@@ -62,6 +62,17 @@ def link(previous: bytes, table: str, number: int, body: bytes) -> bytes:
     ).digest()
 
 
+def follows(previous: bytes, table: str, number: int, stated: tuple[int, bytes, bytes]) -> bool:
+    """Whether an event (number, body, hash) is the one of that number, after the one with that hash.
+
+    >>> one = link(genesis("t1"), "t1", 1, b"a")
+    >>> follows(genesis("t1"), "t1", 1, (1, b"a", one)), follows(genesis("t1"), "t1", 1, (2, b"a", one))
+    (True, False)
+    """
+    known, body, hash_ = stated
+    return known == number and link(previous, table, number, body) == hash_
+
+
 def first_break(
     table: str, events: Iterable[tuple[int, bytes, bytes]], *, after: int = 0, head: bytes | None = None
 ) -> int | None:
@@ -76,11 +87,11 @@ def first_break(
     """
     previous = genesis(table) if head is None else head
     number = after
-    for stated, body, hash_ in events:
+    for stated in events:
         number += 1
-        if stated != number or link(previous, table, number, body) != hash_:
+        if not follows(previous, table, number, stated):
             return number
-        previous = hash_
+        previous = stated[2]
     return None
 
 

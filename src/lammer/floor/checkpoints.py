@@ -17,7 +17,7 @@ from typing import Final
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from lammer.floor import chain
-from lammer.floor.chain import Sealed, checkpoint, first_break, from_line, seal, to_line
+from lammer.floor.chain import Sealed, checkpoint, from_line, seal, to_line
 from lammer.floor.keys import sync_folder
 from lammer.floor.store.contract import Conflict, Record, Store, Stored
 from lammer.rulebook.refusal import Refused
@@ -105,21 +105,6 @@ def level(record: Record, file: Path) -> None:
         after += len(lines)
 
 
-def check_chain(record: Record, table: str, after: int = 0) -> str | None:
-    """Recompute a table's chain beyond an event that is trusted; what does not hold, in a sentence."""
-    head = None
-    if after:
-        there = record.read(table, after - 1, 1)
-        if not there or there[0].number != after:
-            return f"table {table}, event {after}: the record does not have it"
-        head = there[0].hash
-    events = ((event.number, event.body, event.hash) for event in walk(record, table, after))
-    number = first_break(table, events, after=after, head=head)
-    if number is None:
-        return None
-    return f"table {table}, event {number}: it does not follow from what is before it"
-
-
 def walk(record: Record, table: str, after: int = 0, to: int | None = None) -> Iterator[Stored]:
     """Every event of a table in order, a page at a time."""
     while page := record.read(table, after):
@@ -134,7 +119,7 @@ def check_checkpoints(record: Record, lines: Iterable[bytes], trusted: Collectio
     """Everything that does not hold of a checkpoint file: by itself, and against the record.
 
     `trusted` are the public keys (32 bytes each) that may have signed. The chains are not recomputed
-    here; `check_chain` does that.
+    here; `verifying` does that.
     """
     wrong: list[str] = []
     number, previous = 0, chain.BEFORE_ALL

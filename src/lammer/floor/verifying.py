@@ -13,7 +13,7 @@ from datetime import datetime
 from itertools import chain
 from pathlib import Path
 
-from lammer.floor.chain import genesis, link
+from lammer.floor.chain import follows, genesis
 from lammer.floor.checkpoints import NOT_TRUSTED, check_checkpoints, lines_of, walk
 from lammer.floor.keys import PUBLIC, public_key
 from lammer.floor.store.contract import Record, Stored
@@ -155,8 +155,8 @@ class _Seen:
 
     def _follow(self, stored: Stored) -> None:
         number = self._number + 1
-        follows = stored.number == number and link(self._hash, self.name, number, stored.body) == stored.hash
-        if not follows and self.broken is None:
+        stated = (stored.number, stored.body, stored.hash)
+        if self.broken is None and not follows(self._hash, self.name, number, stated):
             self.broken = number
         self._number, self._hash = stored.number, stored.hash
         if stored.number == self.mark:
