@@ -12,6 +12,7 @@ import pytest
 import lammer
 from lammer import DefectiveRulebook, load
 from lammer.rulebook.problems import Problem
+from lammer.rulebook.vocabulary import MUST_BE_READ, READINGS
 from lammer.shelf import shipped_ids
 
 DOCUMENTS = Path(lammer.__file__).parent / "rulebook" / "documents"
@@ -108,7 +109,7 @@ CASES: dict[str, tuple[Callable[[str], str], str]] = {
         "a paragraph of this document's index",
     ),
     "a paragraph nobody answers for": (
-        lambda t: t.replace('behaviour = ["wrong_display"]\n', "", 1),
+        lambda t: t.replace('behaviour = ["wrong_display", "card_recorded_wrongly"]\n', "", 1),
         "either a behaviour that answers or a reason",
     ),
     "a paragraph left out": (
@@ -211,3 +212,35 @@ def test_shipped_documents_are_whole_and_proved(name: str) -> None:
     assert book.id == name
     assert all(paragraph.sha256 for paragraph in book.paragraphs.values())
     assert all(reading.cites for reading in book.readings.values())
+
+
+def test_a_reading_left_out_is_read_the_usual_way() -> None:
+    """Every reading the code acts on, but the three a rulebook must have, can be missing from a file."""
+    text = TEXT
+    for name in READINGS.keys() - set(MUST_BE_READ):
+        text = re.sub(rf'\[\[reading\]\]\nname     = "{name}"\n(?:.+\n)+', "", text)
+    book = load(text)
+    assert set(MUST_BE_READ) <= book.readings.keys()
+    assert READINGS.keys() & book.readings.keys() == set(MUST_BE_READ)
+    assert {name: book.reading(name) for name in READINGS} == {name: READINGS[name][0] for name in READINGS}
+
+
+@pytest.mark.parametrize("name", shipped_ids())
+def test_shipped_documents_choose_what_holds_anyway(name: str) -> None:
+    """A document's choice is the usual one, and it lists every other the code can follow."""
+    book = lammer.rulebook(name)
+    for each in READINGS.keys() & book.readings.keys():
+        reading = book.readings[each]
+        assert (reading.choice, *reading.alternatives) == READINGS[each]
+    insured = {"insurance_forgone", "squeeze_order", "missed_insurance_odds", "insurance_of_another_card"}
+    of_version_3 = {"extra_card_order", "undeterminable_card"}
+    absent = {"insurance_without_window"}
+    absent |= set() if book.insurance else insured
+    absent |= set() if "broke_table_of_play" in book.irregularities else of_version_3
+    absent |= {"twin_pair"} if name == "tiger-buffalo-noncommission-insurance@1" else set()
+    assert READINGS.keys() - book.readings.keys() == absent
+
+
+def test_the_title_page_is_the_first_paragraph_and_may_be_left_out() -> None:
+    assert next(iter(load(TEXT).paragraphs)) == "title"
+    assert "title" not in load(re.sub(r'\[\[paragraph\]\]\nnumber = "title"\n(?:.+\n)+', "", TEXT)).paragraphs

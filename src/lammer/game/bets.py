@@ -82,7 +82,7 @@ def judge(book: Rulebook, bet: Bet, played: Round, readings: Readings | None = N
         return _won(bet, _pay(bet, 0, 0, 0, tier))
     elif "banker" in wins.hands and banker.pair:
         return _won(bet, _pay(bet, 0, 0, 0, "single" if len(wins.hands) == 2 else ""))
-    return _lost(bet)
+    return lost(bet)
 
 
 def _pay(bet: Bet, total: int, cards: int, dealt: int, tier: str) -> Pay:
@@ -99,11 +99,12 @@ def _won(bet: Bet, pay: Pay) -> Verdict:
     return Verdict("won", pay.odds, pay.commission, (*pay.cites, pay.commission.cite, bet.defined))
 
 
-def _lost(bet: Bet) -> Verdict:
+def lost(bet: Bet) -> Verdict:
+    """A bet that has lost, with the paragraphs that say what it takes to win it."""
     return Verdict("lost", None, None, (bet.defined, bet.pays[0].cites[0]))
 
 
 def _returned_or_lost(bet: Bet) -> Verdict:
     if bet.tie_returns is None:
-        return _lost(bet)
+        return lost(bet)
     return Verdict("returned", None, None, (bet.tie_returns,))

@@ -84,7 +84,11 @@ def next_hand(book: Rulebook, player: Sequence[Card], banker: Sequence[Card]) ->
     """
     dealt = len(player) + len(banker)
     if dealt < FIRST_CARDS:
-        return book.cards.order[dealt]
+        order = book.cards.order
+        if len(player) == order[:dealt].count("player"):
+            return order[dealt]
+        # Cards that stand where they should not lie: the hand that is short comes next.
+        return "player" if len(player) < len(banker) else "banker"
     for decision in third_card_decisions(book, player, banker):
         if decision.draws and len(player if decision.hand == "player" else banker) < 3:
             return decision.hand

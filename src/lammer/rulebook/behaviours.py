@@ -48,6 +48,7 @@ _GAME = {
 }
 
 _TABLE = {
+    "in_force": "A table opens only under a rulebook in force at that moment.",
     "open_bets": "Betting opens with the dealer's announcement.",
     "posted_limits": "Minimum and maximum Differential are shown at the table.",
     "bet_within_limits": "Bets are placed within the limits.",
@@ -62,6 +63,7 @@ _TABLE = {
     "squeeze_waiver": "Squeeze requests that waive Insurance after the Player's third card.",
     "private_table": "A private table may ask not to be offered Insurance.",
     "reconstruction": "Cards put back into their intended order.",
+    "card_recorded_wrongly": "A card recorded wrongly is put right; the cards on the table decide.",
     "players_options": "What each player may choose after a dealing error.",
 }
 

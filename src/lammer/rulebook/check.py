@@ -15,10 +15,10 @@ from zoneinfo import ZoneInfo
 
 from lammer.rulebook.behaviours import IRREGULARITIES
 from lammer.rulebook.betting import Bet, HandWins, Paired, Pay, Tied
-from lammer.rulebook.citation import Citation, is_place, order
+from lammer.rulebook.citation import TITLE, Citation, is_place, order
 from lammer.rulebook.model import Drawing, Rulebook
 from lammer.rulebook.problems import Path
-from lammer.rulebook.vocabulary import READINGS, SIDES, TIERS
+from lammer.rulebook.vocabulary import MUST_BE_READ, SIDES, TIERS
 
 Defect = tuple[Path, str, str, str]
 
@@ -258,7 +258,7 @@ def _irregularities(book: Rulebook) -> Iterator[Defect]:
 
 def _readings(book: Rulebook) -> Iterator[Defect]:
     twin = any(pay.tiers == {"twin"} for bet in book.bets.values() for pay in bet.pays)
-    for name in READINGS:
+    for name in MUST_BE_READ:
         if name not in book.readings and (twin or name != "twin_pair"):
             yield ("reading",), "", f"a reading named {name}", "none"
     for index, reading in enumerate(book.readings.values()):
@@ -305,6 +305,8 @@ def _paragraphs(book: Rulebook) -> Iterator[Defect]:
     numbers = sorted(book.paragraphs, key=order)
     index = {number: place for place, number in enumerate(book.paragraphs)}
     for number in numbers:
+        if number == TITLE:
+            continue
         parent, _, last = number.rpartition(".")
         if last.isdigit():
             before = f"{int(last) - 1}" if int(last) > 1 else ""

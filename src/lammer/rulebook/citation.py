@@ -1,14 +1,17 @@
 """Where a rule stands: the pair of a rulebook and a paragraph.
 
 The same rule has different numbers in different documents, so a number alone cites nothing. Besides
-numbered paragraphs a document has a title page (`title`), a table of contents (`contents`) and its
-appendices (`appendix C`), which carry dates, versions and layouts and can be cited the same way.
+numbered paragraphs a document has a title page (`title`), which is indexed like them and comes first,
+and a table of contents (`contents`) and appendices (`appendix C`), which can be cited the same way.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Final
+
+TITLE: Final = "title"
 
 _NUMBER = re.compile(r"[1-9][0-9]*(?:\.[1-9][0-9]*)*(?:\.[a-z])?")
 _PLACE = re.compile(r"title|contents|appendix [A-Z]")
@@ -50,7 +53,7 @@ def is_place(text: str) -> bool:
 def order(paragraph: str) -> tuple[tuple[int, str], ...]:
     """A sort key that puts paragraphs in the order of the document.
 
-    >>> sorted(["3.10", "3.9", "4.2.1.b", "4.2.1", "4.2.1.a"], key=order)
-    ['3.9', '3.10', '4.2.1', '4.2.1.a', '4.2.1.b']
+    >>> sorted(["3.10", "3.9", "4.2.1.b", "4.2.1", "title", "4.2.1.a"], key=order)
+    ['title', '3.9', '3.10', '4.2.1', '4.2.1.a', '4.2.1.b']
     """
     return tuple((int(part), "") if part.isdigit() else (0, part) for part in paragraph.split("."))

@@ -19,7 +19,7 @@ from zoneinfo import ZoneInfo
 from lammer.rulebook import vocabulary as words
 from lammer.rulebook.behaviours import BEHAVIOURS, IRREGULARITIES
 from lammer.rulebook.check import defects
-from lammer.rulebook.citation import Citation, is_number
+from lammer.rulebook.citation import TITLE, Citation, is_number
 from lammer.rulebook.load_bets import NAME, Cite, read_bet, read_insurance
 from lammer.rulebook.model import (
     Cards,
@@ -297,8 +297,8 @@ def _reading(row: Row, cite: Cite) -> Reading:
 
 def _paragraph(row: Row) -> Paragraph:
     number = row.text("number")
-    if not is_number(number):
-        row.note("number", 'a paragraph number such as "5.20" or "4.2.1.a"', number)
+    if not is_number(number) and number != TITLE:
+        row.note("number", 'a paragraph number such as "5.20" or "4.2.1.a", or "title"', number)
     behaviours = row.words("behaviour") if row.has("behaviour") else ()
     if unknown := [name for name in behaviours if name not in BEHAVIOURS]:
         row.note("behaviour", "behaviours Lammer knows", unknown)

@@ -13,7 +13,7 @@ from datetime import datetime
 from lammer.rulebook.betting import Bet, Insurance
 from lammer.rulebook.citation import Citation
 from lammer.rulebook.refusal import Refused
-from lammer.rulebook.vocabulary import Side
+from lammer.rulebook.vocabulary import READINGS, Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """One numbered paragraph: what answers for it, or why nothing can.
+    """One paragraph, numbered or the title page: what answers for it, or why nothing can.
 
     `sha256` is of the paragraph's own text with white space folded; a document of your own without
     an approved text has none. `lost_after` names the paragraph before one whose number the text lost.
@@ -223,10 +223,16 @@ class Rulebook:
         return bet
 
     def reading(self, name: str, chosen: Mapping[str, str] | None = None) -> str:
-        """The choice that holds: the table's own where it made one, else the rulebook's."""
+        """The choice that holds: the table's own where it made one, else the rulebook's, else the usual one.
+
+        >>> from lammer import rulebook
+        >>> book = rulebook("tiger-buffalo-noncommission@4")
+        >>> book.reading("limits_mode"), book.reading("limits_mode", {"limits_mode": "advisory"})
+        ('strict', 'advisory')
+        """
         if chosen and name in chosen:
             return chosen[name]
-        return self.readings[name].choice
+        return self.readings[name].choice if name in self.readings else READINGS[name][0]
 
     def must_allow(self, chosen: Mapping[str, str]) -> None:
         """Refuse a table's choice of readings unless the rulebook lists every one of them."""

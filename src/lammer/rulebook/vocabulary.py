@@ -35,13 +35,31 @@ SQUEEZERS: Final = ("seated_player", "player")
 
 SQUEEZE_REQUESTS: Final = ("squeeze_banker_third_first", "expose_banker_third_first")
 
-# The readings code acts on, with every choice it knows how to follow. A rulebook may list more
-# readings than these; it may not leave one of these to the code.
-READINGS: Final = {
+# The readings code acts on, with every choice it knows how to follow. The first is what holds where a
+# rulebook does not list the reading. A rulebook may list more readings than these.
+READINGS: Final[dict[str, tuple[str, ...]]] = {
     "twin_pair": ("same_rank", "same_value"),
     "rounding": ("down_to_the_cent", "even_stakes_only"),
     "outcome_established": ("bets_offered", "bets_placed", "player_and_banker_only"),
+    "in_force": ("at_that_moment",),
+    "limits_mode": ("strict", "advisory"),
+    "highest_bet": ("largest_single_bet", "largest_of_any_kind"),
+    "squeeze_order": ("banker_0_1_2", "any_total"),
+    "insurance_forgone": ("round", "window"),
+    "missed_insurance_odds": ("now_or_missed", "now_only", "missed_only"),
+    "insurance_without_window": ("returned",),
+    "insurance_of_another_card": ("as_it_really_was", "as_taken"),
+    "players_options": ("all_bets_of_the_round", "undecided_bets_only"),
+    "simultaneous_cards": ("always", "order_unknown"),
+    "after_settlement": ("round_is_over", "as_if_under_way"),
+    "extra_card_order": ("proper_order", "strike_where_it_lay"),
+    "card_recorded_wrongly": ("cards_on_the_table",),
+    "undeterminable_card": ("void_round", "decided_side_bets_stand"),
+    "virtual_shoe": ("knows_what_it_dealt",),
 }
+
+# The readings a rulebook may not leave to the code: no round is settled without them.
+MUST_BE_READ: Final = ("twin_pair", "rounding", "outcome_established")
 
 WHEN: Final = (
     "always",
