@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from awaited import GUARD
 from settling import bets, settle
 from terminal import Terminal
 
@@ -96,7 +97,7 @@ def test_coverage_ties_paragraphs_to_behaviour_and_tests(lammer: Terminal) -> No
     assert rows["5.23"]["status"] == "answered"
     assert not any(row["status"] == "awaited" for row in rows.values())
     assert rows["1.5"]["not_executable"]
-    assert "151 paragraphs" in lammer("rulebook", "coverage", BOOK).out
+    assert "152 paragraphs" in lammer("rulebook", "coverage", BOOK).out
 
 
 def test_a_rulebook_of_your_own_works_everywhere(lammer: Terminal) -> None:
@@ -148,14 +149,16 @@ COMMAND = str(Path(sys.executable).with_name("lammer"))
 )
 def test_odd_surroundings_end_without_a_traceback(line: str, code: int) -> None:
     shell = line.format(COMMAND, BOOK)
-    ran = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, timeout=60, check=False)
+    ran = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, timeout=GUARD, check=False)
     assert ran.returncode == code, ran.stderr
     assert "Traceback" not in ran.stderr
 
 
 def test_the_installed_command_ends_as_it_says() -> None:
     command = Path(sys.executable).with_name("lammer")
-    ran = subprocess.run([command, "settle", "-"], input=b"{}", capture_output=True, timeout=60, check=False)
+    ran = subprocess.run(
+        [command, "settle", "-"], input=b"{}", capture_output=True, timeout=GUARD, check=False
+    )
     assert ran.returncode == 1
     assert b"Refused malformed_input" in ran.stderr
     assert not ran.stdout

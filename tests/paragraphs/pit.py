@@ -35,6 +35,9 @@ NO_OUTCOME = "KS 2D"
 FINISH = "8H 5C"
 """After those two: Player 8 over Banker 7, as in the natural."""
 
+PRIVATE: dict[str, Any] = {"insurance": False, "private": True, "insurance_declined_by": "p1"}
+"""The set-up of a private table at which p1 asked not to be offered Insurance."""
+
 
 class Pit:
     """A table with a read shoe, and what happened at it."""

@@ -228,21 +228,35 @@ def table_swap_person(clause: Clause) -> None:
 def table_faceup(clause: Clause) -> None:
     """Dealt face up where cards lie face down, the round goes on; options while no outcome stands."""
     pit = _pit(clause, face_down=True)
-    pit.begin("player 100", NO_OUTCOME, TWO, face_up=True)
+    pit.begin("player 100", NO_OUTCOME[:2], TWO, face_up=True)
+    # No further card until it is noted, or the options would lapse before anybody gave them.
+    pit.refused("dealer", "deal_card", "face_up_not_noted", clause.number, card=NO_OUTCOME[3:])
+    pit.refused("p1", "note_face_up", "not_your_role", clause.number)
     happened = pit.does("dealer", "note_face_up")
     assert one(happened, e.IrregularityNoted).cite == clause.number
     options(clause, happened, "p1", "p2")
     pit.does("p2", "choose_option", choice="return", player="p2")
+    pit.does("dealer", "close_options")
+    pit.refused("dealer", "note_face_up", "no_such_card", clause.number)
+    # A second one is another error, and gives the choice again to those who still have a bet.
+    pit.deal(NO_OUTCOME[3:], face_up=True)
+    pit.refused("dealer", "deal_card", "face_up_not_noted", clause.number, card=FINISH[:2])
+    options(clause, pit.does("dealer", "note_face_up"), "p1")
     pit.does("dealer", "close_options")
     pit.deal(FINISH)
     pit.open_all()
     assert pit.settle().winner == "player"
     assert (pit.money("p1"), pit.money("p2")) == (100_00, 0)
 
+    # The last card of the round too is noted before anything is paid; then an outcome stands.
     late = _pit(clause, face_down=True)
-    late.begin("player 100", OUTCOME, TWO, face_up=True)
-    assert none(late.does("dealer", "note_face_up"), e.OptionsOffered)
+    late.begin("player 100", OUTCOME, TWO)
+    late.open_all()
     late.deal("2S", face_up=True)
+    late.refused("dealer", "settle", "face_up_not_noted", clause.number)
+    happened = late.does("dealer", "note_face_up")
+    assert one(happened, e.IrregularityNoted).cite == clause.number
+    assert none(happened, e.OptionsOffered)
     assert late.settle().winner == "player"
 
     turned = Pit(clause, face_down=True)
@@ -270,17 +284,22 @@ def table_simul(clause: Clause) -> None:
 
 @proof
 def table_simul_options(clause: Clause) -> None:
-    """The options are due although an outcome stands, unless the order is known after all."""
+    """The options are due whether or not an outcome stands, and whether or not the order can be told."""
     for before, together in (("", "KS 2D"), ("KS KD 6H", "3C 2S")):
         for known in (False, True):
-            pit = _pit(clause)
-            pit.begin("player 100", before, TWO)
-            happened = pit.does("pit_supervisor", "order_simultaneous", order=together, order_known=known)
-            assert pit.outcome().established == bool(before)
-            if known:
-                assert none(happened, e.OptionsOffered)
-            else:
-                options(clause, happened, "p1", "p2")
+            for reading in ("always", "order_unknown"):
+                pit = _pit(clause, readings={"simultaneous_cards": reading})
+                pit.begin("player 100", before, TWO)
+                happened = pit.does("pit_supervisor", "order_simultaneous", order=together, order_known=known)
+                assert pit.outcome().established == bool(before)
+                if known and reading == "order_unknown":
+                    assert none(happened, e.OptionsOffered)
+                else:
+                    options(clause, happened, "p1", "p2")
+    usual = _pit(clause)
+    usual.begin("player 100", "", TWO)
+    told: dict[str, Any] = {"order": "KS 2D", "order_known": True}
+    options(clause, usual.does("pit_supervisor", "order_simultaneous", **told), "p1", "p2")
 
 
 @proof

@@ -6,7 +6,7 @@ from typing import Any
 
 from lammer.table import events as e
 from paragraphs.clause import Clause, proof
-from paragraphs.pit import FINISH, NATURAL, NO_OUTCOME, Pit, cited, line, one, part
+from paragraphs.pit import FINISH, NATURAL, NO_OUTCOME, PRIVATE, Events, Pit, cited, line, one, part
 
 LOST = "KS KD 6H 3C 6S"
 """Player 6 insured at 5 to 2, the Banker draws to 9."""
@@ -16,7 +16,7 @@ FOUR, THIRD = "KS KD AH 4C", "2S"
 
 @proof
 def table_missed_before(clause: Clause) -> None:
-    """A Pit Manager offers it at the odds now on the table; it may win no more than the Original Bet."""
+    """A Pit Manager offers it at the odds now on the table; all of it wins no more than the Original Bet."""
     pit = Pit(clause, seats="p1 1, p2 2")
     pit.begin("banker 100", f"{FOUR} {THIRD}", [("p2", 2, "banker 100")])
     pit.refused("p1", "place_insurance", "insurance_forgone", hand="banker", stake="40")
@@ -27,14 +27,63 @@ def table_missed_before(clause: Clause) -> None:
         cited(clause, refused.citation.paragraph)
     made = one(pit.does("pit_manager", "offer_missed_insurance", **offer), e.MissedInsuranceOffered)
     assert (made.players, made.cite) == (("p1",), clause.number)
-    parts = (clause.number, clause.number.rpartition(".")[0])
-    insure = {"hand": "banker"}
-    pit.refused("p1", "place_insurance", "insurance_above_original_bet", parts, stake="40.01", **insure)
+    above, insure = "late_insurance_above_original_bet", {"hand": "banker"}
+    pit.refused("p1", "place_insurance", above, clause.number, stake="40.01", **insure)
     pit.refused("p2", "place_insurance", "insurance_forgone", stake="10", box=2, **insure)
     assert one(pit.does("p1", "place_insurance", stake="40", **insure), e.InsurancePlaced).odds == "5:2"
+    told = pit.refused("p1", "place_insurance", above, clause.number, stake="0.01", **insure)
+    assert "-" not in told.next_step
     pit.deal("8S")
     assert pit.settle().winner == "player"
     assert (pit.money("p1"), pit.money("p2")) == (0, -100_00)
+    _both_windows(clause)
+    _not_listed_now(clause)
+
+
+def _both_windows(clause: Clause) -> None:
+    """Who came back is not asked in either window; what the first may win counts in the second."""
+    pit = Pit(clause)
+    pit.begin("player 1000")
+    pit.does("p1", "leave_seat")
+    above, offer = "late_insurance_above_original_bet", {"players": "p1", "hand": "player"}
+    # Player 5 against Banker 4, at 3 to 2; then 7 against 4, at 4 to 1.
+    for cards, most, beyond in (("2S KD 3H 4C", "400", "266.67"), ("2H", "100", "0.01")):
+        pit.deal(cards)
+        pit.refused("p1", "place_insurance", "insurance_forgone", hand="player", stake="1")
+        pit.does("pit_manager", "offer_missed_insurance", **offer)
+        placed = one(pit.does("p1", "place_insurance", hand="player", stake=most), e.InsurancePlaced)
+        assert placed.late
+        pit.refused("p1", "place_insurance", above, clause.number, hand="player", stake=beyond)
+    # The offer ends with the next card, and the two together win the Original Bet and no more.
+    pit.deal("5D")
+    pit.refused("p1", "place_insurance", "window_not_open", hand="player", stake="1")
+    pit.settle()
+    assert pit.money() == -1000_00 + 600_00 + 400_00
+
+
+def _not_listed_now(clause: Clause) -> None:
+    """Player 5 against Banker 4 was missed; with a seven the Player has 2, which nobody can insure."""
+    for cards, reading, odds in (
+        ("7H", "now_or_missed", "3:2"),
+        ("7H", "missed_only", "3:2"),
+        ("7H", "now_only", ""),
+        ("2H", "now_or_missed", "4:1"),
+        ("2H", "missed_only", "3:2"),
+        ("2H", "now_only", "4:1"),
+    ):
+        pit = Pit(clause, readings={"missed_insurance_odds": reading})
+        pit.begin("player 100", "2S KD 3H 4C")
+        missed: dict[str, Any] = {"players": "p1", "hand": "player"}
+        pit.refused("pit_manager", "offer_missed_insurance", "insurance_is_open", **missed)
+        pit.deal(cards)
+        if not odds:
+            pit.refused("pit_manager", "offer_missed_insurance", "insurance_not_on_offer", **missed)
+            continue
+        offer = one(pit.does("pit_manager", "offer_missed_insurance", **missed), e.MissedInsuranceOffered)
+        assert (offer.hand, offer.cite) == ("player", clause.number)
+        placed = one(pit.does("p1", "place_insurance", hand="player", stake="10"), e.InsurancePlaced)
+        # A bet at the odds of a situation that has passed belongs to the window it had.
+        assert (placed.odds, placed.window) == (odds, "four_cards" if odds == "3:2" else "third_card")
 
 
 @proof
@@ -47,11 +96,42 @@ def table_missed_after(clause: Clause) -> None:
         if settled:
             pit.settle()
         pit.refused("pit_supervisor", "offer_missed_insurance", "not_your_role", **missed)
-        returned = one(pit.does("pit_manager", "offer_missed_insurance", **missed), e.BetsReturned)
-        assert returned.cite == clause.number
-        if not settled:
+        happened = pit.does("pit_manager", "offer_missed_insurance", **missed)
+        if settled:
+            _went_back(clause, happened)
+        else:
+            assert one(happened, e.BetsReturned).cite == clause.number
             pit.settle()
         assert (pit.money("p1"), pit.money("p2"), pit.here.phase) == (-10_00, -50_00, "settled")
+        again = ("nothing_to_insure", "would_not_have_won")
+        pit.refused("pit_manager", "offer_missed_insurance", again, **missed)
+
+    # No deadline is stated: the next round, and the round after, do not stand in the way.
+    for later in (1, 2):
+        past = Pit(clause)
+        past.round("player 100", LOST)
+        for _ in range(later):
+            past.round("tie 10", "QS QD 8C 7D")
+        happened = past.does("pit_manager", "offer_missed_insurance", round=1, **missed)
+        _went_back(clause, happened)
+        assert past.money() == -10_00 * later
+        past.refused("pit_manager", "offer_missed_insurance", "nothing_to_insure", round=1, **missed)
+
+    # Having insured in one window does not stand in the way of the other.
+    for second in (False, True):
+        windows = Pit(clause)
+        windows.begin("player 100", "2S KD 3H 4C")
+        windows.does("p1", "place_insurance", hand="player", stake="1")
+        windows.deal("2H")
+        if second:
+            windows.does("p1", "place_insurance", hand="player", stake="1")
+        windows.deal("5D")
+        windows.settle()
+        if second:
+            windows.refused("pit_manager", "offer_missed_insurance", "nothing_to_insure", **missed)
+        else:
+            _went_back(clause, windows.does("pit_manager", "offer_missed_insurance", **missed))
+        assert windows.money() == (-100_00 + 1_50 + 4_00 if second else 1_50)
 
     won = Pit(clause)
     won.round("player 100", "KS KD 6H 3C 2S")
@@ -63,9 +143,24 @@ def table_missed_after(clause: Clause) -> None:
     insured.settle()
     nothing = ("nothing_to_insure", "would_not_have_won")  # He was offered it, took it, and has been paid.
     insured.refused("pit_manager", "offer_missed_insurance", nothing, **missed)
-    private = Pit(clause, insurance=False)
+    private = Pit(clause, **PRIVATE)
     private.round("player 100", LOST)
     private.refused("pit_manager", "offer_missed_insurance", "insurance_not_offered_here", **missed)
+
+
+def _went_back(clause: Clause, happened: Events) -> None:
+    """One correction: p1's bet of 100 on Player is reversed, and posted as returned for good."""
+    corrected = one(happened, e.RoundCorrected)
+    assert len(happened) == 1
+    assert (corrected.because, corrected.void, corrected.cites) == (
+        "missed_insurance",
+        False,
+        (clause.number,),
+    )
+    (was,), (now,) = corrected.reversed, corrected.posted
+    assert (was.player, was.bet, was.outcome, was.returned) == ("p1", "player", "lost", 0)
+    assert (now.key, now.stake, now.outcome, now.returned) == (was.key, was.stake, "returned", 100_00)
+    assert (now.given_back, now.cites) == (True, (clause.number,))
 
 
 @proof
@@ -240,6 +335,12 @@ def table_unprovided(clause: Clause) -> None:
 
     # What the document does not provide for is refused with this paragraph as the way.
     pit.begin("player 100", "QS 2C")
-    for name, do in (("equipment_reset", "reset_equipment"), ("cut_card", "show_cut_card")):
-        if name not in clause.book.irregularities:
-            pit.refused("dealer", do, "no_such_rule", clause.number)
+    if "equipment_reset" not in clause.book.irregularities:
+        pit.refused("dealer", "reset_equipment", "no_such_rule", clause.number)
+    if "damaged_cards" not in clause.book.irregularities:
+        torn: dict[str, Any] = {"hand": "player", "place": 1, "card": "KH"}
+        pit.refused("pit_supervisor", "judge_damaged_card", "no_such_rule", clause.number, **torn)
+    if "cut_card" not in clause.book.irregularities:
+        # A house may use a cut card as its own procedure: it is recorded, under no paragraph.
+        shown = one(pit.does("dealer", "show_cut_card"), e.CutCardShown)
+        assert (shown.withdrawal, shown.cite) == (False, "")

@@ -170,6 +170,15 @@ def table_broke_side(clause: Clause) -> None:
     assert _correct(lost, "KS 2H 5D", "KD 5C").void
     assert lost.money() == -20_00 - 50_00
 
+    # The Banker stood on 6 against a 6 or a 7: with a third card due, two cards could not win on it.
+    for third in ("6H", "7H"):
+        six = _later(clause, f"2S TD 3H 6C {third} KC", "player 100, small_tiger 10, big_tiger 10")
+        corrected = _correct(six, f"2S 3H {third}", "TD 6C")
+        assert (corrected.void, clause.number in corrected.cites) == (True, True)
+        kept = [line(corrected, bet).outcome for bet in ("player", "small_tiger", "big_tiger")]
+        assert kept == ["returned", "lost", "returned"]
+        assert six.money() == -10_00 - 50_00
+
     # Struck out, the extra card changes nothing for a pair.
     struck = _later(clause, "KS KD KH 7C 2D", "player 100, player_pair 10")
     corrected = _correct(struck, "KS KH 2D", "KD 7C 9S")
@@ -197,15 +206,27 @@ def table_error(clause: Clause) -> None:
         assert closed.continuing == ("p1", "p2")
         pit.refused("p2", "choose_option", "no_options_asked", clause.number, choice="return")
 
+    # Once settled the round is over: whoever knows the result has nothing to choose any more.
     settled = _pit(clause, NATURAL)
     settled.settle()
     settled.refused("dealer", "reopen_settlement", "not_your_role", clause.number, reason="a fifth card")
+    settled.refused("pit_supervisor", "reopen_settlement", "reason_needed", clause.number, reason=" ")
     settled.does("pit_supervisor", "reopen_settlement", reason="a fifth card")
-    options(clause, _error(settled), "p1", "p2")
-    settled.does("p1", "choose_option", choice="return")
-    settled.does("dealer", "close_options")
+    happened = _error(settled)
+    assert one(happened, e.IrregularityNoted).cite == clause.number
+    assert none(happened, e.OptionsOffered)
+    settled.refused("p1", "choose_option", "no_options_asked", clause.number, choice="return")
     settled.settle()
-    assert (settled.money("p1"), settled.money("p2")) == (0, 50_00)
+    assert (settled.money("p1"), settled.money("p2")) == (100_00, 50_00)
+
+    still_on = _pit(clause, NATURAL, readings={"after_settlement": "as_if_under_way"})
+    still_on.settle()
+    still_on.does("pit_supervisor", "reopen_settlement", reason="a fifth card")
+    options(clause, _error(still_on), "p1", "p2")
+    still_on.does("p1", "choose_option", choice="return")
+    still_on.does("dealer", "close_options")
+    still_on.settle()
+    assert (still_on.money("p1"), still_on.money("p2")) == (0, 50_00)
 
 
 @proof

@@ -9,6 +9,21 @@ from paragraphs.pit import NATURAL, NO_OUTCOME, Pit, line, none, one
 ADVISORY = {"limits_mode": "advisory"}
 
 
+def _whole_shoe() -> list[str]:
+    """Four decks as rounds of four cards, each over with a natural; the last of them is an 8-8 tie."""
+    of = {rank: [f"{rank}{suit}" for suit in "SHDC" for _ in range(4)] for rank in "A23456789TJQK"}
+    hands = [
+        *zip(of["A"], of["T"], of["7"], of["J"], strict=True),
+        *zip(of["8"], of["9"], of["Q"], of["K"], strict=True),
+        *zip(*(of["4"][place::4] for place in range(4)), strict=True),
+        *zip(of["3"], of["2"], of["5"], of["6"], strict=True),
+    ]
+    return [" ".join(cards) for cards in hands]
+
+
+ROUNDS = _whole_shoe()
+
+
 @proof
 def table_diff(clause: Clause) -> None:
     """An excess is refused before the close; who stands gives way to who sits, the latest first."""
@@ -195,33 +210,48 @@ def table_tech_void(clause: Clause) -> None:
 
 
 def _voided(clause: Clause, cause: str, shoe_goes: bool = True) -> Pit:
-    """Round 1 settled, then round 2 found faulty and void; then a settled round voided before the next."""
+    """Round 1 settled, then round 2 found faulty and void. Only the round under way is void."""
     pit = Pit(clause)
     pit.round("player 100", NATURAL)
+    fault = clause.book.irregularities[cause].cite.paragraph
+    if shoe_goes:
+        pit.refused("pit_supervisor", "void_round", "round_is_over", fault, cause=cause)
     pit.begin("player 50, tie 5", "QS QD 6C 3D")
+    _is_void(pit, cause, 55_00, shoe_goes)
+    assert (pit.here.number, pit.money(), list(pit.table.results)) == (2, 100_00, [1])
+    assert clause.number in (fault, fault.rpartition(".")[0])
+
+    # Read as if the round were still on until the next begins, a settled one is reopened and voided.
+    settled = Pit(clause, readings={"after_settlement": "as_if_under_way"})
+    settled.round("player 100", NATURAL)
+    _is_void(settled, cause, 100_00, shoe_goes)
+    assert (settled.accounts, settled.table.results) == ({}, {})
+    return pit
+
+
+def _is_void(pit: Pit, cause: str, staked: int, shoe_goes: bool) -> None:
+    """A Pit Supervisor voids the round on the table for that fault, and every stake goes back."""
+    settled, number = pit.here.phase == "settled", pit.here.number
     pit.refused("dealer", "void_round", "not_your_role", cause=cause)
     happened = pit.does("pit_supervisor", "void_round", cause=cause)
     void = one(happened, e.RoundVoided)
-    assert (void.round, void.cause, sum(back.amount for back in void.returned)) == (2, cause, 55_00)
-    assert (pit.here.phase, pit.money(), list(pit.table.results)) == ("void", 100_00, [1])
+    assert (void.round, void.cause, sum(back.amount for back in void.returned)) == (number, cause, staked)
+    assert (pit.here.phase, none(happened, e.SettlementReopened)) == ("void", not settled)
     assert none(happened, e.ShoeEnded) != shoe_goes
-    fault = clause.book.irregularities[cause].cite.paragraph
+    fault = pit.book.irregularities[cause].cite.paragraph
     assert one(happened, e.IrregularityNoted).cite == fault
     assert fault in void.cites
-    assert clause.number in (fault, fault.rpartition(".")[0])
-
-    settled = Pit(clause)
-    settled.round("player 100", NATURAL)
-    one(settled.does("pit_supervisor", "void_round", cause=cause), e.SettlementReopened)
-    assert (settled.here.phase, settled.accounts, settled.table.results) == ("void", {}, {})
-    return pit
 
 
 @proof
 def table_void_head_4(clause: Clause) -> None:
     """Each of the five faults voids the round."""
-    for cause in ("foreign_card", "wrong_deck", "wrong_number_of_cards", "shoe_ran_dry", "unshuffled_cards"):
-        _voided(clause, cause, shoe_goes=cause != "wrong_number_of_cards")
+    for cause in ("foreign_card", "wrong_deck", "unshuffled_cards"):
+        _voided(clause, cause)
+    _voided(clause, "wrong_number_of_cards", shoe_goes=False)
+    dry = _dealt_out(clause, complete=False)
+    _is_void(dry, "shoe_ran_dry", 10_00, shoe_goes=True)
+    assert (dry.money(), len(dry.table.results)) == (0, 51)
 
 
 @proof
@@ -262,12 +292,24 @@ def table_foreign(clause: Clause) -> None:
     assert clause.number in one(happened, e.RoundVoided).cites
     assert (pit.accounts, pit.table.shoe) == ({}, None)
     _voided(clause, "foreign_card")
+    _never_of_a_virtual_shoe(clause, "foreign_card")
+
+
+def _never_of_a_virtual_shoe(clause: Clause, cause: str) -> None:
+    """A shoe that the table shuffled is a whole set, and bound to its order."""
+    pit = Pit(clause, entropy="5eed" * 8)
+    pit.begin("player 100")
+    for cards in range(3):
+        pit.refused("pit_supervisor", "void_round", "card_comes_from_shoe", clause.number, cause=cause)
+        if cards < 2:
+            pit.does("dealer", "deal_card")
 
 
 @proof
 def table_deck(clause: Clause) -> None:
     """Cards short or over void the round, and that shoe is played no further."""
     _voided(clause, "wrong_deck").refused("dealer", "open_bets", "no_shoe")
+    _never_of_a_virtual_shoe(clause, "wrong_deck")
 
 
 @proof
@@ -282,11 +324,45 @@ def table_number(clause: Clause) -> None:
     void = one(happened, e.RoundVoided)
     assert (void.cause, clause.number in void.cites, pit.accounts) == ("wrong_number_of_cards", True, {})
 
+    # Found after settlement, before the next round: the money is reversed and the round void all the same.
+    settled = Pit(clause)
+    settled.round("player 100", NATURAL)
+    _is_void(settled, "wrong_number_of_cards", 100_00, shoe_goes=False)
+    assert (settled.accounts, settled.table.results) == ({}, {})
+    settled.begin("player 100")
+    wrong = {"cause": "wrong_number_of_cards"}
+    settled.refused("pit_supervisor", "void_round", "cards_in_order", clause.number, **wrong)
+
+    # A virtual shoe's cards lie where the table put them, during the round and afterwards.
+    virtual = Pit(clause, entropy="5eed" * 8)
+    virtual.begin("player 10")
+    virtual.does("dealer", "deal_card")
+    virtual.refused("pit_supervisor", "void_round", "cards_in_order", clause.number, **wrong)
+    while virtual.table.next_hand() is not None:
+        virtual.does("dealer", "deal_card")
+    virtual.settle()
+    virtual.refused("pit_supervisor", "void_round", "cards_in_order", clause.number, **wrong)
+
 
 @proof
 def table_dry(clause: Clause) -> None:
-    """When no card is left for the round, none is dealt and the round is void."""
-    _voided(clause, "shoe_ran_dry")
+    """When no card is left for the round, none is dealt and the round is void; not a moment before."""
+    dry = {"cause": "shoe_ran_dry"}
+    for cards in ("", NO_OUTCOME, "QS QD 6C 3D", NATURAL):
+        full = Pit(clause)
+        full.begin("player 100", cards)
+        full.refused("pit_supervisor", "void_round", "shoe_in_use", clause.number, **dry)
+    full.settle()
+    full.refused("pit_supervisor", "void_round", "round_is_over", clause.number, **dry)
+
+    whole = _dealt_out(clause, complete=True)
+    whole.refused("pit_supervisor", "void_round", "shoe_in_use", clause.number, **dry)
+    assert whole.settle().winner == "tie"
+    short = _dealt_out(clause, complete=False)
+    short.refused("dealer", "deal_card", "shoe_ran_dry", clause.number, card="2S")
+    _is_void(short, "shoe_ran_dry", 10_00, shoe_goes=True)
+    assert (short.money(), short.table.shoe, len(short.table.results)) == (0, None, 51)
+
     pit = Pit(clause, decks=4, entropy="5eed" * 8)
     clause.refused("shoe_ran_dry", lambda: _until_dry(pit))
     before = pit.money() + 10_00
@@ -295,6 +371,18 @@ def table_dry(clause: Clause) -> None:
         in one(pit.does("pit_supervisor", "void_round", cause="shoe_ran_dry"), e.RoundVoided).cites
     )
     assert (pit.money(), pit.table.shoe, len(pit.table.results)) == (before, None, pit.here.number - 1)
+
+
+def _dealt_out(clause: Clause, complete: bool) -> Pit:
+    """A read shoe dealt to its last card: 51 rounds of four cards, then four that make a round or do not."""
+    pit = Pit(clause, decks=4)
+    for cards in ROUNDS[:-1]:
+        pit.begin("", cards)
+        pit.settle()
+    pit.begin("player 10", ROUNDS[-1] if complete else "3C 5C 2C 6C")
+    assert pit.table.shoe is not None
+    assert (pit.table.shoe.left, pit.table.next_hand()) == (0, None if complete else "player")
+    return pit
 
 
 def _until_dry(pit: Pit) -> None:
@@ -308,6 +396,7 @@ def _until_dry(pit: Pit) -> None:
 @proof
 def table_unshuffled(clause: Clause) -> None:
     """Unshuffled cards void the round, and a new shoe is needed."""
+    _never_of_a_virtual_shoe(clause, "unshuffled_cards")
     pit = _voided(clause, "unshuffled_cards")
     pit.refused("dealer", "open_bets", "no_shoe")
     pit.does("dealer", "prepare_shoe")

@@ -8,7 +8,7 @@ from typing import Any
 from lammer.table import commands as c, events as e
 from lammer.table.setup import Limits
 from paragraphs.clause import Clause, proof
-from paragraphs.pit import FINISH, NATURAL, NO_OUTCOME, Pit, line, none, one
+from paragraphs.pit import FINISH, NATURAL, NO_OUTCOME, PRIVATE, Pit, line, none, one
 
 
 @proof
@@ -265,6 +265,42 @@ def _squeeze(clause: Clause, entitled: str, other: str) -> None:
     face_up = Pit(clause)
     face_up.begin("player 100")
     face_up.refused("p1", "request_squeeze", "no_squeeze_right", clause.number)
+    _recorded(clause, more, entitled, other)
+
+
+def _recorded(clause: Clause, more: list[tuple[str, int, str]], entitled: str, other: str) -> None:
+    """Staff record the request for the player; it covers the cards that are dealt after it, and no others."""
+    pit = Pit(clause, face_down=True)
+    pit.begin("player 100", "KS", more)
+    pit.refused("dealer", "request_squeeze", "no_squeeze_right", clause.number, player=other)
+    pit.refused(other, "request_squeeze", "not_your_bet", player=entitled)
+    asked = one(pit.does("dealer", "request_squeeze", player=entitled), e.SqueezeRequested)
+    assert (asked.player, asked.cite) == (entitled, clause.number)
+    pit.does("pit_supervisor", "answer_squeeze", consent=True)
+    pit.deal("KD 8H 7C")
+    pit.refused(entitled, "open_card", "no_squeeze_right", clause.number, hand="player", place=1)
+    for hand, place in (("player", 2), ("banker", 1), ("banker", 2)):
+        pit.does(entitled, "open_card", hand=hand, place=place)
+    pit.open_all()
+    pit.settle()
+
+    # Once no card is to come there is none to squeeze.
+    late = Pit(clause, face_down=True)
+    late.begin("player 100", NATURAL, more)
+    late.open_all()
+    late.refused("dealer", "request_squeeze", "no_squeeze_right", clause.number, player=entitled)
+
+    # By the letter the highest bet is the largest of any kind: p1 has 900 on the tie.
+    literal = Pit(clause, face_down=True, readings={"highest_bet": "largest_of_any_kind"})
+    literal.begin("player 100", more=more)
+    literal.refused("p2", "request_squeeze", "no_squeeze_right", clause.number)
+    literal.does("p1", "request_squeeze")
+
+    # Where nobody bet on a hand, the largest of the others counts.
+    sides = Pit(clause, seats="p1 1, p2 2", face_down=True)
+    sides.begin("tie 20", more=[("p2", 2, "tie 30")])
+    sides.refused("p1", "request_squeeze", "no_squeeze_right", clause.number)
+    sides.does("p2", "request_squeeze")
 
 
 @proof
@@ -299,6 +335,12 @@ def table_waiver(clause: Clause) -> None:
         first.does("dealer", "open_card", hand="player", place=3)
         first.settle()
 
+        recorded = _banker_one(clause, what, by="dealer")
+        recorded.does("pit_supervisor", "answer_squeeze", consent=True)
+        recorded.deal("8S 9S")
+        again = {"what": what, "player": "p1"}
+        recorded.refused("dealer", "request_squeeze", "no_squeeze_right", clause.number, **again)
+
         declined = _banker_one(clause, what)
         declined.does("pit_supervisor", "answer_squeeze", consent=False)
         assert one(declined.deal("8S", face_up=True), e.WindowOpened).window == "third_card"
@@ -312,13 +354,15 @@ def table_waiver(clause: Clause) -> None:
         unsure.refused("p1", "request_squeeze", code, clause.number, what="squeeze_banker_third_first")
 
 
-def _banker_one(clause: Clause, what: str) -> Pit:
-    """Player 2 and Banker 1 on the table; p1, whose bet is the highest, has asked."""
+def _banker_one(clause: Clause, what: str, by: str = "p1") -> Pit:
+    """Player 2 and Banker 1 on the table; p1, whose bet is the highest, has asked, or the dealer for them."""
     pit = Pit(clause, seats="p1 1, p2 2", face_down=True)
     pit.begin("banker 200", "KS KD 2H AC", [("p2", 2, "banker 100")])
     pit.open_all()
     pit.refused("p2", "request_squeeze", "no_squeeze_right", what=what)
-    assert one(pit.does("p1", "request_squeeze", what=what), e.SqueezeRequested).cite == clause.number
+    pit.refused("dealer", "request_squeeze", "no_squeeze_right", what=what, player="p2")
+    asked = one(pit.does(by, "request_squeeze", what=what, player="p1"), e.SqueezeRequested)
+    assert (asked.player, asked.cite) == ("p1", clause.number)
     pit.refused("dealer", "answer_squeeze", "not_your_role", clause.number, consent=True)
     return pit
 
@@ -330,14 +374,28 @@ def table_private(clause: Clause) -> None:
     assert one(offered.begin("player 100", "KS KD 6H 3C"), e.WindowOpened).offers[0].hand == "player"
     offered.does("p1", "place_insurance", hand="player", stake="10")
 
-    pit = Pit(clause, insurance=False)
-    assert not one(pit.events[:1], e.TableSet).setup.insurance
+    # Only where the table is private, and only at the request of a player, who is named.
+    pit = Pit(clause, **PRIVATE)
+    without = pit.setup
+    for public in (
+        replace(without, private=False),
+        replace(without, insurance_declined_by=""),
+        replace(without, insurance_declined_by=" "),
+        replace(without, private=False, insurance_declined_by=""),
+    ):
+        pit.refused_call("pit_manager", c.SetTable(public), "not_a_private_table", clause.number)
+    asked = replace(without, insurance=True)
+    pit.refused_call("pit_manager", c.SetTable(asked), "not_a_private_table", clause.number)
+    shown = one(pit.events[:1], e.TableSet).setup
+    assert (shown.private, shown.insurance, shown.insurance_declined_by) == (True, False, "p1")
     assert (clause.number in pit.table.notice, offered.table.notice) == (True, "")
+    assert Pit(clause, private=True).table.notice == ""
     pit.does("p2", "take_seat", box=2)
     assert none(pit.begin("player 100", "KS KD 6H 3C", [("p2", 2, "player 50")]), e.WindowOpened)
     code = "insurance_not_offered_here"
     for player, box in (("p1", 1), ("p2", 2)):
         pit.refused(player, "place_insurance", code, clause.number, hand="player", stake="10", box=box)
+        pit.refused(player, "announce_insurance", code, clause.number, hand="player", box=box)
     pit.deal("6S")
     settled = pit.settle()
     assert none(pit.events, e.InsurancePlaced)

@@ -39,7 +39,7 @@ def test_missed_insurance_is_judged_on_cards_that_can_be_seen() -> None:
     assert third.round is not None
     assert third.round.forgone == {"p1"}
     ask(third, "m", "pit_manager", c.OfferMissedInsurance(("p1",), "player"))
-    with pytest.raises(Refused, match="insurance_above_original_bet"):
+    with pytest.raises(Refused, match="late_insurance_above_original_bet"):
         ask(third, "p1", "player", c.PlaceInsurance("p1", 1, "player", 40_01))
     (placed,) = ask(third, "p1", "player", c.PlaceInsurance("p1", 1, "player", 40_00))
     assert isinstance(placed, e.InsurancePlaced)
@@ -202,19 +202,46 @@ def test_a_virtual_shoe_was_not_misread() -> None:
         ask(table, "d", "dealer", c.DealCard())
     ask(table, "d", "dealer", c.Settle())
     ask(table, "d", "dealer", c.OpenBets())
-    with pytest.raises(Refused, match="impossible_card"):
-        ask(table, "s", "pit_supervisor", c.CorrectRound(1, "AS AS AS", "AS AS"))
+    past = table.past[1]
+    player, banker = " ".join(past.player), " ".join(past.banker)
+    assert (player, banker) == ("3C 3S", "9D 8D")
+    claims = (
+        ("AS AS AS", "AS AS"),
+        (player, f"{banker} 2S"),
+        (f"{player} 2S", banker),
+        ("3S 3C", banker),
+        (banker, player),
+    )
+    for claim in claims:
+        with pytest.raises(Refused, match="card_comes_from_shoe"):
+            ask(table, "s", "pit_supervisor", c.CorrectRound(1, *claim))
+    with pytest.raises(Refused, match="follows_table_of_play"):
+        ask(table, "s", "pit_supervisor", c.CorrectRound(1, player, banker))
+    with pytest.raises(Refused, match="card_comes_from_shoe"):
+        ask(table, "s", "pit_supervisor", c.CorrectCard("player", 1, "4C", 1, "misread"))
+    ruling = c.RuleOnMatter("misread", "resettle_round", round=1, player="KS 9H", banker="KD 7C")
+    with pytest.raises(Refused, match="card_comes_from_shoe"):
+        ask(table, "g", "table_game_shift_manager", ruling)
 
 
 def test_a_round_is_not_void_because_a_dealer_says_so() -> None:
     """That it cannot be put right voids a round with a wrong number of cards: a Pit Supervisor's to say."""
     table = script(*bets(), cards("KS")).table
-    ask(table, "d", "dealer", c.DealCard("2D", to="player"))
+    for card in ("2D", "3C"):
+        ask(table, "d", "dealer", c.DealCard(card, to="player"))
     for who in ("dealer", "player"):
         with pytest.raises(Refused, match="not_your_role"):
             ask(table, "d", who, c.Reconstruct("swapped_hands", possible=False))
     happened = ask(table, "s", "pit_supervisor", c.Reconstruct("swapped_hands", possible=False))
     assert [type(event) for event in happened] == [e.IrregularityNoted, e.RoundVoided]
+
+
+def test_cards_that_stay_where_they_lie_are_the_dealers_to_say() -> None:
+    """Each hand has a number of cards it may have: nothing is void, and the players choose."""
+    table = script(*bets(), cards("KS")).table
+    ask(table, "d", "dealer", c.DealCard("2D", to="player"))
+    happened = ask(table, "d", "dealer", c.Reconstruct("swapped_hands", possible=False))
+    assert [type(event) for event in happened] == [e.IrregularityNoted, e.CardsStand, e.OptionsOffered]
 
 
 def test_nobody_says_that_a_virtual_shoe_dealt_something_else() -> None:
@@ -229,5 +256,37 @@ def test_nobody_says_that_a_virtual_shoe_dealt_something_else() -> None:
         c.OrderSimultaneous(("9H", "8H")),
     )
     for command in refused:
+        with pytest.raises(Refused, match="card_comes_from_shoe"):
+            ask(table, "s", "table_game_shift_manager", command)
+
+
+def test_a_virtual_shoe_deals_what_the_table_of_play_calls_for_and_nothing_else() -> None:
+    """None to another hand, none face up at will, none beside the hands; a test table may be told."""
+    entropy = "07" * 16
+    table = script(*bets(), entropy=entropy).table
+    told: tuple[c.Command, ...] = (
+        c.DealCard(to="banker"),
+        c.DealCard(to="player"),
+        c.DealCard(face_up=False),
+        c.DealCard(face_up=True),
+        c.DealCard(card="KS"),
+        c.ExposeCard("KS"),
+    )
+    for command in told:
+        with pytest.raises(Refused, match="card_comes_from_shoe"):
+            ask(table, "d", "table_game_shift_manager", command)
+    ask(table, "d", "dealer", c.DealCard())
+    tested = script(*bets(), entropy=entropy, test=True).table
+    (dealt,) = ask(tested, "d", "dealer", c.DealCard(to="banker"))
+    assert isinstance(dealt, e.CardDealt)
+    assert not dealt.proper
+    for command in (c.DealCard(card="KS", to="player"), c.ExposeCard("KS")):
+        with pytest.raises(Refused, match="card_comes_from_shoe"):
+            ask(tested, "d", "table_game_shift_manager", command)
+
+
+def test_a_virtual_shoe_lays_its_cards_where_the_table_put_them() -> None:
+    table = script(*bets(), {"by": "dealer", "do": "deal_card"}, entropy="07" * 16).table
+    for command in (c.NoteSwappedCards((1,)), c.CorrectCard("player", 1, "9H", reason="misread")):
         with pytest.raises(Refused, match="card_comes_from_shoe"):
             ask(table, "s", "table_game_shift_manager", command)

@@ -140,7 +140,7 @@ def face_down_squeeze() -> Moment:
     """The highest bettor was given the squeeze and has opened one card."""
     given = {"by": "pit_supervisor", "do": "answer_squeeze", "consent": True}
     asked = {"by": "p1", "do": "request_squeeze"}
-    table = script(*bets(), cards("QS 3D 6H AC"), asked, given, face_down=True).table
+    table = script(*bets(), asked, given, cards("QS 3D 6H AC"), face_down=True).table
     ask(table, "p1", "player", c.OpenCard("player", 1))
     then = (
         ("p2", "player", c.OpenCard("player", 2)),
@@ -182,9 +182,74 @@ def cut_card_came_first() -> Moment:
     return Moment(table, then + deal(NATURAL) + staff(c.Settle(), c.OpenBets()))
 
 
+def insurance_announced() -> Moment:
+    """Somebody will insure, and the next card waits for them."""
+    told = {"by": "p1", "do": "announce_insurance", "box": 1, "hand": "player"}
+    table = script(*bets(), cards("QS 3D 6H AC"), told).table
+    insure = c.PlaceInsurance("p1", 1, "player", 10_00)
+    meets: tuple[Asked, ...] = (("p1", "player", insure),)
+    return Moment(table, deal("9S") + meets + deal("9S") + staff(c.Settle()))
+
+
+def offered_late() -> Moment:
+    """Late Insurance was taken in one window; what it may win counts in the other."""
+    gone = {"by": "p1", "do": "leave_seat"}
+    late = {"by": "pit_manager", "do": "offer_missed_insurance", "players": "p1", "hand": "player"}
+    bought = {"by": "p1", "do": "place_insurance", "box": 1, "hand": "player", "stake": "40"}
+    table = script(*bets(), gone, cards("2S KD 3H 4C"), late, bought).table
+    insure = c.PlaceInsurance("p1", 1, "player", 10_01)
+    then: tuple[Asked, ...] = (
+        *deal("2H"),
+        *staff(c.OfferMissedInsurance(("p1",), "player")),
+        ("p1", "player", insure),
+        ("p1", "player", replace(insure, stake=10_00)),
+        *deal("5D"),
+        *staff(c.Settle(), c.OfferMissedInsurance(("p1",), "player"), c.ReopenSettlement("camera")),
+    )
+    return Moment(table, then)
+
+
+def chips_by_their_age() -> Moment:
+    """A standing player's increase is later than a bet placed between."""
+    late = [
+        {"by": "p3", "do": "place_bet", "box": 1, "bet": "player", "stake": "3000"},
+        {"by": "p4", "do": "place_bet", "box": 1, "bet": "player", "stake": "3000"},
+        {"by": "p3", "do": "place_bet", "box": 1, "bet": "player", "stake": "3000"},
+    ]
+    then: tuple[Asked, ...] = (
+        ("p1", "player", c.PlaceBet("p1", 1, "player", 2_000_00)),
+        ("p4", "player", c.WithdrawBet("p4", 1, "player", 500_00)),
+        *staff(c.CloseBets()),
+    )
+    return Moment(script(*bets()[:2], *late).table, then)
+
+
+def reopened() -> Moment:
+    """Settled before: nobody chooses or insures any more."""
+    again = {"by": "pit_supervisor", "do": "reopen_settlement", "reason": "camera"}
+    table = script(*bets(), cards(NATURAL), SETTLE, again).table
+    then = staff(
+        c.NoteDealingError("a card fell"),
+        c.CorrectCard("banker", 2, "5C", reason="it was a five"),
+        c.NoteSwappedCards((1,), (1,)),
+        c.Reconstruct("swapped_hands"),
+        c.Settle(),
+    )
+    return Moment(table, then)
+
+
+def card_exposed() -> Moment:
+    """A card that belongs to no hand waits to be the next."""
+    shown = {"by": "dealer", "do": "expose_card", "card": "QS"}
+    table = script(*bets()[:3], shown).table
+    then = staff(c.DealCard("QS"), c.CloseOptions(), c.DealCard("3D"), *(c.DealCard("QS"),))
+    return Moment(table, then + deal("3D 9H 4C") + staff(c.Settle()))
+
+
 MOMENTS = (
     not_set_up, betting, mid_window, interrupted, misplaced, options_half_answered, after_a_correction,
     face_down_squeeze, new_rulebook_between_rounds, walked_away, virtual_shoe, cut_card_came_first,
+    insurance_announced, offered_late, chips_by_their_age, reopened, card_exposed,
 )  # fmt: skip
 
 
@@ -223,7 +288,7 @@ def test_every_field_of_the_state_is_carried() -> None:
     """A field added to the state has to be added to the snapshot, or to what follows from the rest here."""
     assert set(kinds(Table)) - {Rulebook, Layout} == set(forms.WRITTEN)
     for kind, frozen, follows in (
-        (Table, forms.FrozenTable, {"book", "layout"}),
+        (Table, forms.FrozenTable, {"book", "layout", "recall"}),  # Whoever thaws it says who recalls.
         (Round, forms.FrozenRound, {"by_place", "live_in_box"}),
         (Past, forms.FrozenPast, set()),
     ):
@@ -236,26 +301,45 @@ def test_every_field_of_the_state_is_carried() -> None:
 def full() -> Table:
     """A table with something in every field; no game ever looks like it."""
     book = BOOKS[BOOK]
-    line = PaidLine(1, "é☃", 1, "player", "four_cards", 1, "won", "5:2", 2, 1, "1/2", 3, ("4.1", "4"), "5:2")
+    line = PaidLine(
+        1, "é☃", 1, "player", "four_cards", 1, "won", "5:2", 2, 1, "1/2", 3, ("4.1", "4"), "5:2", True, True
+    )  # fmt: skip
     limits = {"side": Limits(5, 7), "original": Limits(10**30, 2)}
-    setup = SetUp(BOOK, "B", 7, 9, limits, 3, True, True, False, "read", 4, {"limits_mode": "advisory"})
+    setup = SetUp(
+        BOOK, "B", 7, 9, limits, 3, True, True, False, "read", 4, {"limits_mode": "advisory"},
+        ("6", "é"), True, "z", "pit_manager", True,
+    )  # fmt: skip
     table = Table(
-        BOOKS, setup, {"z": 2, "a": 1}, {2: "z", 1: "a"}, {"z", "a"},
+        BOOKS, setup, 5, "a test", {"z": 2, "a": 1}, {2: "z", 1: "a"}, {"z", "a"},
         Shoe(3, "virtual", 9, 4, "c", ("AS", "KD"), "salt", 2, Counter({"KD": 2, "AS": 0}), True),
         3, deque(["5C", "2D"]), None, 7, 9,
-        {4: Past(4, (Card("KS"),), (Card("QD"),), (line,), True), 3: Past(3, (), (), (), False)},
+        {
+            4: Past(4, setup, (Card("KS"),), (Card("QD"),), "tie", 9, (line,), True, True),
+            3: Past(3, SetUp(OTHER, "A"), (), (), "", 0, (), False),
+        },
+        {4: 2, 1: 1},
         {6: Result("tie", True, False, 6), 5: Result("banker", False, True, 9)}, True, {"b": -1, "a": 10**30},
+        lambda number, corrections: None,
     )  # fmt: skip
     table.set_to(setup)
     table.round = Round(
-        7, 3, book, "dealing",
-        {8: Placed(8, "z", 2, "tie", 5, True), 6: Placed(6, "a", 1, "player", 6, False)},
-        {("z", 2, "tie"): 8, ("a", 1, "player"): 6}, {(2, "banker"): 5, (1, "player"): -1},
-        Counter({(2, "z"): 1, (1, "a"): 1}),
-        {9: Insured(9, "z", 2, "banker", "third_card", 4, "9:1", False)},
-        [Laid(Card("KS"), "player", 1, True, True), Laid(Card("5C"), "banker", 1, False)],
-        True, "third_card", (OnOffer("player", "5:2", "4"),), {"z", "a"}, {("z", "banker"), ("a", "player")},
-        True, ("z", "card"), "z", True, True, True, True, {"z": "", "a": "return"}, True, (line, line),
+        7, 3, setup, book, "dealing",
+        turns=4,
+        bets={
+            8: Placed(8, "z", 2, "tie", 5, True, [(1, 2), (4, 3)]),
+            6: Placed(6, "a", 1, "player", 6, False, [(2, 6)]),
+        },
+        by_place={("z", 2, "tie"): 8, ("a", 1, "player"): 6},
+        sides={(2, "banker"): 5, (1, "player"): -1},
+        live_in_box=Counter({(2, "z"): 1, (1, "a"): 1}),
+        insured={9: Insured(9, "z", 2, "banker", "third_card", 4, "9:1", False, True)},
+        cards=[Laid(Card("KS"), "player", 1, True, True), Laid(Card("5C"), "banker", 1, False)],
+        misplaced=True, accepted=1, exposed_at=3, key_at_card=2,
+        window="third_card", offers=(OnOffer("player", "5:2", "4"),), forgone={"z", "a"},
+        announced={("z", 2, "banker"), ("a", 1, "player")}, missed={("z", "banker"), ("a", "player")},
+        waived=True, squeeze=("z", "card"), squeezer="z", squeeze_asked=3, squeeze_from=2,
+        banker_third_first=True, withdrawal=True, cut_first=True, cut_shown=True, interrupted=True,
+        options={"z": "", "a": "return"}, put_right=True, reopened=True, lines=(line, line),
     )  # fmt: skip
     return table
 
@@ -263,7 +347,11 @@ def full() -> Table:
 def test_nothing_is_lost_of_a_table_with_something_in_every_field() -> None:
     table = full()
     assert table.setup is not None
-    for thing in (table, table.round, table.shoe, table.setup):
+    assert table.round is not None
+    placed, insured = next(iter(table.round.bets.values())), next(iter(table.round.insured.values()))
+    past = next(iter(table.past.values()))
+    things = (table, table.round, table.shoe, table.setup, past, placed, insured, *past.lines)
+    for thing in (*things, *table.round.cards[:1]):
         for part in fields(thing):  # type: ignore[arg-type]
             made = part.default_factory() if part.default_factory is not dataclasses.MISSING else part.default
             assert getattr(thing, part.name) != made, f"{part.name} is not filled in, so nothing is proved"
@@ -281,6 +369,7 @@ def test_the_same_state_is_the_same_bytes_in_whatever_order_people_came() -> Non
         assert at.round is not None
         at.round.forgone = set(order)
         at.round.missed = {(player, "player") for player in order}
+        at.round.announced = {(player, 1, "player") for player in order}
     assert freeze(table) == freeze(other)
 
 
@@ -289,7 +378,7 @@ def test_what_cannot_be_read_is_refused_whole() -> None:
     head, _, body = good.partition(b"\n")
     wrong = [b"", b"\n", body, good[:-1], good + b" "]
     wrong += [
-        good.replace(b"lammer table 2 ", b"lammer table 1 "),
+        good.replace(b"lammer table %d " % forms.VERSION, b"lammer table %d " % (forms.VERSION - 1)),
         b" ".join([*head.split()[:3], b"0" * 16, head.split()[-1]]) + b"\n" + body,
         _sealed(b""),
         _sealed(b"{}"),

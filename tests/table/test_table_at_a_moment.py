@@ -39,10 +39,27 @@ def test_an_offer_let_pass_is_not_made_again() -> None:
 
 
 def test_a_private_table_shows_its_notice() -> None:
-    table = script(*bets(), cards("QS 3D 6H AC"), insurance=False).table
+    asked = {"private": True, "insurance": False, "insurance_declined_by": "p1"}
+    table = script(*bets(), cards("QS 3D 6H AC"), **asked).table
     assert table.notice == f"No Insurance is offered at this table ({BOOK}, 4.2.2)."
     assert offers_to(table, "p1") == ()
     assert script().table.notice == ""
+    assert script(private=True).table.notice == ""
+
+
+def test_a_test_table_shows_its_notice() -> None:
+    assert script(test=True).table.notice == "This is a test table."
+
+
+def test_rules_that_are_not_in_force_are_shown_with_their_reason() -> None:
+    old = "tiger-buffalo-noncommission-insurance@1"
+    by = {
+        "set_by": "table_game_shift_manager",
+        "reason": "a training evening",
+        "at": START,
+    }
+    table = script({"by": "dealer", "do": "open_bets"}, rulebook=old, **by).table
+    assert table.notice == f"{old} is not in force (title page): a training evening."
 
 
 def test_the_table_says_what_would_follow() -> None:
@@ -114,14 +131,23 @@ def test_a_player_who_walked_away_leaves_his_seat_with_the_next_round() -> None:
 
 
 def test_only_the_squeezer_opens_cards() -> None:
-    table = script(*bets(), cards("QS 3D 6H AC"), face_down=True).table
+    table = script(*bets(), cards("QS"), face_down=True).table
     with pytest.raises(Refused, match="no_squeeze_right"):
         ask(table, "p1", "player", c.OpenCard("player", 1))
     with pytest.raises(Refused, match="no_squeeze_right"):
         ask(table, "p2", "player", c.RequestSqueeze())
     ask(table, "p1", "player", c.RequestSqueeze())
     ask(table, "s", "pit_supervisor", c.AnswerSqueeze(True))
-    ask(table, "p1", "player", c.OpenCard("player", 1))
+    for card in ("3D", "6H", "AC"):
+        ask(table, "d", "dealer", c.DealCard(card))
+    # It was asked for once the first card lay there: that one is the dealer's to open.
+    with pytest.raises(Refused, match="no_squeeze_right"):
+        ask(table, "p1", "player", c.OpenCard("player", 1))
+    ask(table, "p1", "player", c.OpenCard("player", 2))
+    with pytest.raises(Refused, match="no_squeeze_right"):
+        ask(table, "p2", "player", c.OpenCard("banker", 1))
+    ask(table, "p1", "player", c.OpenCard("banker", 1))
+    ask(table, "d", "dealer", c.OpenCard("player", 1))
 
 
 def test_nothing_happens_at_a_table_that_is_not_set_up() -> None:

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from lammer.game.money import LARGEST, show
 from lammer.game.settlement import must_pay_evenly
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Side, opposite
 from lammer.table import commands as c, events as e
-from lammer.table.limits import Stake, differential, giving_way, heavier, pro_rata, room
+from lammer.table.limits import (
+    Reduction,
+    Stake,
+    differential,
+    give_way,
+    giving_way,
+    heavier,
+    pro_rata,
+    room,
+)
 from lammer.table.roles import must_act_for, must_be, must_decide
-from lammer.table.seating import must_be_between_rounds
-from lammer.table.state import Placed, Round, Table
+from lammer.table.seating import must_be_between_rounds, must_be_in_force
+from lammer.table.state import Round, Table
 
 
 def open_bets(table: Table, call: c.Call, command: c.OpenBets) -> Iterator[e.Event]:
@@ -20,6 +29,7 @@ def open_bets(table: Table, call: c.Call, command: c.OpenBets) -> Iterator[e.Eve
     must_be_between_rounds(table)
     if table.shoe is None:
         raise Refused("no_shoe", "There is no shoe to deal from.", next_step="Prepare a shoe first.")
+    must_be_in_force(table, table.book, call, table.out_of_force)
     if table.last_of_shoe:
         raise Refused(
             "shoe_is_over",
@@ -30,7 +40,7 @@ def open_bets(table: Table, call: c.Call, command: c.OpenBets) -> Iterator[e.Eve
     for player in sorted(table.walked):
         if player in table.seats:
             yield e.SeatLeft(player, table.seats[player])
-    yield e.BettingOpened(table.rounds + 1)
+    yield e.BettingOpened(table.rounds + 1, table.set_ups)
 
 
 def betting(table: Table, behaviour: str = "close_bets") -> Round:
@@ -80,9 +90,9 @@ def _seated(table: Table, here: Round, command: c.PlaceBet) -> bool:
             table.book.boxes_cite,
         )
     sitting = table.boxes.get(command.box)
-    if sitting == command.player:
+    if sitting == command.player and sitting not in table.walked:
         return True
-    if sitting is None:
+    if sitting is None or sitting in table.walked:
         raise Refused(
             "no_seated_player",
             f"Nobody sits at box {command.box}.",
@@ -102,6 +112,8 @@ def _seated(table: Table, here: Round, command: c.PlaceBet) -> bool:
 def _within_limits(table: Table, command: c.PlaceBet, stake: int) -> str:
     limits = table.set.limit(table.book, command.bet)
     if limits.maximum and stake > limits.maximum:
+        if not table.set.strict:
+            return "above_maximum"
         raise Refused(
             "above_maximum",
             f"{show(stake)} on {command.bet} is above the maximum of {show(limits.maximum)}.",
@@ -132,15 +144,8 @@ def _differential(
     if not table.set.strict:
         return [], "over_differential"
     needed = command.stake - free
-    standing = [
-        bet
-        for bet in reversed(here.bets.values())
-        if bet.box == box
-        and not bet.seated
-        and bet.player != command.player
-        and table.book.bets[bet.bet].original == side
-    ]
-    if not seated or sum(bet.stake for bet in standing) < needed:
+    standing = [chip for chip in chips(table, here, box) if chip.side == side and not chip.seated]
+    if not seated or sum(chip.amount for chip in standing) < needed:
         other = opposite(side)
         raise Refused(
             "over_differential",
@@ -148,29 +153,34 @@ def _differential(
             table.cite("excess_differential"),
             next_step=f"Up to {show(room(player, banker, other, most))} on {other} is free.",
         )
-    way: list[e.Event] = []
-    for bet in standing:
-        if needed <= 0:
-            break
-        amount = _left_whole(table, bet, min(bet.stake, needed))
-        needed -= amount
-        way.append(_reduced(table, bet, amount, "a seated player comes first"))
-    return way, ""
+    way = give_way(standing, needed, _minimums(table, here, standing))
+    return [_reduced(table, reduction, "a seated player comes first") for reduction in way], ""
 
 
-def _left_whole(table: Table, bet: Placed, amount: int) -> int:
-    """Take all of a bet rather than leave it below the minimum."""
-    left = bet.stake - amount
-    return amount if left >= table.set.limit(table.book, bet.bet).minimum else bet.stake
+def chips(table: Table, here: Round, box: int) -> list[Stake]:
+    """The Original Bets of a box in the parts they were put down in, each as late as itself."""
+    return [
+        Stake(turn, bet.player, side, amount, bet.seated, bet.key)
+        for bet in here.bets.values()
+        if bet.box == box and (side := table.book.bets[bet.bet].original) is not None
+        for turn, amount in bet.chips
+    ]
 
 
-def _reduced(table: Table, bet: Placed, amount: int, because: str) -> e.BetReduced:
-    return e.BetReduced(bet.key, bet.player, amount, because, table.paragraph("excess_differential"))
+def _minimums(table: Table, here: Round, stakes: Iterable[Stake]) -> dict[int, int]:
+    keys = {stake.bet for stake in stakes}
+    return {key: table.set.limit(table.book, here.bets[key].bet).minimum for key in keys}
+
+
+def _reduced(table: Table, reduction: Reduction, because: str) -> e.BetReduced:
+    paragraph = table.paragraph("excess_differential")
+    return e.BetReduced(reduction.key, reduction.player, reduction.amount_removed, because, paragraph)
 
 
 def withdraw_bet(table: Table, call: c.Call, command: c.WithdrawBet) -> Iterator[e.Event]:
     here = table.under_way()
     must_act_for(table, call, command.player)
+    table.must_not_be_interrupted()
     if here.phase != "betting" and not here.withdrawal:
         if here.cut_first and here.cards:
             raise Refused(
@@ -202,8 +212,8 @@ def withdraw_bet(table: Table, call: c.Call, command: c.WithdrawBet) -> Iterator
     behaviour = "cut_card_first" if here.withdrawal else "below_minimum" if short else "open_bets"
     yield e.BetReduced(key, bet.player, amount, "withdrawn", table.paragraph(behaviour))
     alone = here.live_in_box[bet.box, bet.player] == 1 and amount == bet.stake
-    if bet.seated and alone:
-        # Standing players bet in a seated player's box; without his bet theirs have no box.
+    if here.phase == "betting" and bet.seated and alone:
+        # Standing players bet in a seated player's box; before the close theirs have no box without that bet.
         for other in here.bets.values():
             if other.box == bet.box and not other.seated:
                 paragraph = table.paragraph("standing_player")
@@ -212,12 +222,12 @@ def withdraw_bet(table: Table, call: c.Call, command: c.WithdrawBet) -> Iterator
                 )
 
 
-def stakes(table: Table, here: Round) -> dict[int, list[Stake]]:
-    """The Original Bets of each box."""
+def stakes(table: Table, here: Round, gone: Collection[int] = ()) -> dict[int, list[Stake]]:
+    """The Original Bets of each box, without those that are just going back."""
     found: dict[int, list[Stake]] = {}
     for bet in here.bets.values():
         side = table.book.bets[bet.bet].original
-        if side is not None:
+        if side is not None and bet.key not in gone:
             found.setdefault(bet.box, []).append(Stake(bet.key, bet.player, side, bet.stake, bet.seated))
     return found
 
@@ -236,17 +246,22 @@ def refuse_excess(table: Table, call: c.Call, command: c.RefuseExcess) -> Iterat
 
 
 def _excess(table: Table, here: Round) -> Iterator[e.BetReduced]:
-    for placed in stakes(table, here).values():
-        if differential(placed) > table.set.differential:
-            for reduction in giving_way(placed, table.set.differential):
-                bet = here.bets[reduction.key]
-                amount = _left_whole(table, bet, reduction.amount_removed)
-                yield _reduced(table, bet, amount, "beyond the maximum Differential")
+    most = table.set.differential
+    for box, placed in stakes(table, here).items():
+        if differential(placed) > most:
+            parts = chips(table, here, box)
+            for reduction in giving_way(parts, most, _minimums(table, here, parts)):
+                yield _reduced(table, reduction, "beyond the maximum Differential")
 
 
 def close_bets(table: Table, call: c.Call, command: c.CloseBets) -> Iterator[e.Event]:
     here = betting(table)
     must_be(call, "dealer", table.cite("close_bets"))
+    yield from closed(table, here)
+
+
+def closed(table: Table, here: Round) -> Iterator[e.Event]:
+    """The betting closes: what a strict table refuses, what plays although it is small, what is cut."""
     if table.set.strict:
         # A withdrawal from the lighter side may have left the heavier one beyond the maximum.
         yield from _excess(table, here)
@@ -258,15 +273,10 @@ def close_bets(table: Table, call: c.Call, command: c.CloseBets) -> Iterator[e.E
         yield from cut_pro_rata(table, here)
 
 
-def within_differential(table: Table, here: Round) -> Iterator[e.Event]:
-    """What has to go back so that no box exceeds the Differential: refused, or at an advisory table cut."""
-    yield from (_excess(table, here) if table.set.strict else cut_pro_rata(table, here))
-
-
-def cut_pro_rata(table: Table, here: Round) -> Iterator[e.Event]:
+def cut_pro_rata(table: Table, here: Round, gone: Collection[int] = ()) -> Iterator[e.Event]:
     """Every box beyond the Differential cut pro rata, by the minimum of the bet that is cut."""
     cite = table.book.irregularities["excess_differential"].paragraph("cut_pro_rata")
-    for placed in stakes(table, here).values():
+    for placed in stakes(table, here, gone).values():
         side = heavier(placed)
         if side is None:
             continue

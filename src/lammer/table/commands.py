@@ -13,16 +13,19 @@ from typing import Final, Literal, get_args
 from lammer.rulebook.vocabulary import Side, Window
 from lammer.table.setup import SetUp
 
-Ruling = Literal["void_round", "continue_round", "return_bets", "reopen_settlement", "no_effect"]
+Ruling = Literal[
+    "void_round", "continue_round", "return_bets", "reopen_settlement", "resettle_round", "no_effect"
+]
 RULINGS: Final[tuple[Ruling, ...]] = get_args(Ruling)
 VoidCause = Literal["foreign_card", "wrong_deck", "wrong_number_of_cards", "shoe_ran_dry", "unshuffled_cards"]
 
 
 @dataclass(frozen=True, slots=True)
 class SetTable:
-    """Set the table up, or change its set-up between rounds."""
+    """Set the table up, or change its set-up between rounds; a rulebook not in force needs a reason."""
 
     setup: SetUp
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +114,32 @@ class DealCard:
 
 
 @dataclass(frozen=True, slots=True)
+class ExposeCard:
+    """A card came out of the shoe and was seen, and belongs to no hand."""
+
+    card: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoteSwappedCards:
+    """Cards recorded with one hand that really lie with the other, by their places there."""
+
+    player: tuple[int, ...] = ()
+    banker: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectCard:
+    """A card was recorded wrongly: what it really is. Round 0 is the round on the table."""
+
+    hand: Side
+    place: int
+    card: str
+    round: int = 0
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class OpenCard:
     """Turn a face-down card over; its place counts from 1."""
 
@@ -120,9 +149,10 @@ class OpenCard:
 
 @dataclass(frozen=True, slots=True)
 class RequestSqueeze:
-    """Ask to squeeze, or to have the Banker's third card opened first."""
+    """Ask to squeeze, or to have the Banker's third card opened first; staff name the player who asks."""
 
     what: Literal["card", "squeeze_banker_third_first", "expose_banker_third_first"] = "card"
+    player: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +170,24 @@ class PlaceInsurance:
     box: int
     hand: Side
     stake: int
+
+
+@dataclass(frozen=True, slots=True)
+class AnnounceInsurance:
+    """Tell the dealer in time that a hand will be insured; no card is drawn until it is."""
+
+    player: str
+    box: int
+    hand: Side
+
+
+@dataclass(frozen=True, slots=True)
+class DeclineInsurance:
+    """Take back what was announced."""
+
+    player: str
+    box: int
+    hand: Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +317,7 @@ class OfferMissedInsurance:
 
     players: tuple[str, ...]
     hand: Side
+    round: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,11 +340,17 @@ class NoteWrongDisplay:
 
 @dataclass(frozen=True, slots=True)
 class RuleOnMatter:
-    """A matter the rules do not provide for, ruled with a written reason."""
+    """A matter the rules do not provide for, ruled with a written reason. Round 0 is the one on the table.
+
+    To settle a round by other cards, `player` and `banker` are the hands it is settled by.
+    """
 
     reason: str
     effect: Ruling
     players: tuple[str, ...] = ()
+    round: int = 0
+    player: str = ""
+    banker: str = ""
 
 
 Command = (
@@ -305,6 +360,7 @@ Command = (
     | MissedWithdrawal | Reconstruct | NoteFaceUp | OrderSimultaneous | ResetEquipment | JudgeDamagedCard
     | NoteDealingError | ChooseOption | CloseOptions | ReopenSettlement | NoteLateError | CorrectRound
     | OfferMissedInsurance | RepositionInsurance | NoteWrongDisplay | RuleOnMatter
+    | ExposeCard | NoteSwappedCards | CorrectCard | AnnounceInsurance | DeclineInsurance
 )  # fmt: skip
 
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Final
 
 from lammer.game.cards import Card, parse_cards
 from lammer.game.drawing import FIRST_CARDS, next_hand, third_card_decisions
 from lammer.game.hands import total
+from lammer.rulebook.citation import Citation
 from lammer.rulebook.refusal import Refused
-from lammer.rulebook.vocabulary import Side
+from lammer.rulebook.vocabulary import RANKS, SIDES, Side
 from lammer.table import commands as c, events as e
 from lammer.table.insuring import window_after, window_passed
 from lammer.table.roles import must_act_for, must_be
-from lammer.table.state import Laid, Round, Table
+from lammer.table.state import Laid, Round, Shoe, Table
+
+_ANY_RANK: Final = tuple(Card(f"{rank}S") for rank in RANKS)
 
 
 def dealing(table: Table) -> Round:
@@ -43,8 +48,11 @@ def dealing(table: Table) -> Round:
 def deal_card(table: Table, call: c.Call, command: c.DealCard) -> Iterator[e.Event]:
     here = dealing(table)
     must_be(call, "dealer", table.cite("dealing_order"))
+    _must_not_misdeal(table, command)
     if here.misplaced and command.to is None:
         raise must_reconstruct(table)
+    must_have_noted_face_up(table, here)
+    must_wait_for_nobody(table, here)
     blind = _unseen(here)
     if blind is not None and command.to is None:
         raise _must_be_opened(table, blind)
@@ -73,6 +81,41 @@ def deal_card(table: Table, call: c.Call, command: c.DealCard) -> Iterator[e.Eve
     if lies:
         dealt = [*here.cards, Laid(Card(card), side, place, face_up)]
         yield from window_after(table, here, dealt, drawn=True)
+
+
+def _must_not_misdeal(table: Table, command: c.DealCard) -> None:
+    """A virtual shoe deals what the Table of Play calls for and nothing else, save at a test table."""
+    told_how = command.to is not None or command.face_up is not None
+    if told_how and table.set.shoe == "virtual" and not table.set.test:
+        raise Refused(
+            "card_comes_from_shoe",
+            "The virtual shoe deals each card where the Table of Play sends it.",
+            table.cite("dealing_order"),
+            next_step="Deal the next card; misdealing is for test tables.",
+        )
+
+
+def must_wait_for_nobody(table: Table, here: Round) -> None:
+    """Refuse to draw a card while somebody who said in time that they will insure has not done so."""
+    if here.announced:
+        names = ", ".join(sorted({player for player, _, _ in here.announced}))
+        raise Refused(
+            "insurance_announced",
+            f"{names} said in time that they will insure.",
+            table.cite("insurance_forgone"),
+            next_step="Take the Insurance bet first, or record that it is declined.",
+        )
+
+
+def must_have_noted_face_up(table: Table, here: Round) -> None:
+    """Refuse to go on while nobody has noted that a card fell face up at a face-down table."""
+    if table.set.face_down and any(laid.dealt_up for laid in here.cards):
+        raise Refused(
+            "face_up_not_noted",
+            "A card was dealt face up at this face-down table.",
+            table.cite("face_up_cards"),
+            next_step="Note it first: players may have a choice.",
+        )
 
 
 def cut_card_due(table: Table) -> bool:
@@ -140,11 +183,21 @@ def _why(table: Table, here: Round, side: Side) -> str:
     return table.book.table_of_play.natural_cite.paragraph
 
 
+def must_have_its_shoe(table: Table, here: Round) -> Shoe:
+    """The shoe a round is dealt from, unless it was taken away after the round was settled."""
+    shoe = table.shoe
+    if shoe is None or shoe.number != here.shoe:
+        raise Refused(
+            "no_shoe", "The shoe of this round is gone.", next_step="Settle the round, or have it ruled on."
+        )
+    return shoe
+
+
 def next_card(table: Table, given: str) -> tuple[str, bool]:
     """The card that comes now, and whether it was carried over from the round before."""
-    shoe = table.shoe
-    if shoe is None:
-        raise Refused("no_shoe", "There is no shoe to deal from.")
+    shoe = must_have_its_shoe(table, table.under_way())
+    if given and shoe.kind == "virtual":
+        raise Refused("card_comes_from_shoe", "The virtual shoe deals its own cards.")
     if table.carried:
         card = table.carried[0]
         if given and given != card:
@@ -162,13 +215,16 @@ def next_card(table: Table, given: str) -> tuple[str, bool]:
             next_step="Void the round for a shoe that ran dry.",
         )
     if shoe.kind == "virtual":
-        if given:
-            raise Refused("card_comes_from_shoe", "The virtual shoe deals its own cards.")
         return shoe.order[shoe.dealt], False
     if not given:
         raise Refused(
             "card_not_read", "This shoe is read card by card.", next_step="Give the card that was read."
         )
+    return fresh_card(table, shoe, given), False
+
+
+def fresh_card(table: Table, shoe: Shoe, given: str) -> Card:
+    """A card read from the shoe, unless the set cannot hold one more of it."""
     (card,) = parse_cards([given])
     if shoe.seen[card] >= shoe.decks:
         raise Refused(
@@ -177,7 +233,7 @@ def next_card(table: Table, given: str) -> tuple[str, bool]:
             table.cite("foreign_card"),
             next_step="Void the round for a card that is not of the set.",
         )
-    return card, False
+    return card
 
 
 def open_card(table: Table, call: c.Call, command: c.OpenCard) -> Iterator[e.Event]:
@@ -197,6 +253,13 @@ def open_card(table: Table, call: c.Call, command: c.OpenCard) -> Iterator[e.Eve
     laid = hand[command.place - 1]
     if laid.face_up:
         raise Refused("card_is_face_up", f"{laid.card} is face up already.")
+    if call.role == "player" and here.cards.index(laid) < here.squeeze_from:
+        raise Refused(
+            "no_squeeze_right",
+            "The squeeze was asked for after this card was dealt.",
+            table.book.squeeze.cite,
+            next_step="The dealer opens this card.",
+        )
     if command.hand == "banker" and command.place == 3 and not here.banker_third_first:
         player = here.hand("player")
         if any(not other.face_up for other in player):
@@ -215,30 +278,45 @@ def open_card(table: Table, call: c.Call, command: c.OpenCard) -> Iterator[e.Eve
 
 
 def highest_bettor(table: Table, here: Round) -> str:
-    """Whose bet is the highest: the largest single bet on a hand, the first placed of equal ones."""
+    """Whose bet is the highest: the largest single bet, the first placed of equal ones.
+
+    Bets on Player and Banker come before all others, unless the table reads the paragraph by the letter.
+    """
     seated_only = table.book.squeeze.right == "seated_player"
-    best: tuple[int, int, str] | None = None
+    any_kind = table.reading("highest_bet") == "largest_of_any_kind"
+    best: tuple[bool, int, int, str] | None = None
     for bet in here.bets.values():
-        if table.book.bets[bet.bet].original is None or (seated_only and not bet.seated):
+        if seated_only and not bet.seated:
             continue
-        rank = (-bet.stake, bet.key, bet.player)
+        behind = not any_kind and table.book.bets[bet.bet].original is None
+        rank = (behind, -bet.stake, bet.key, bet.player)
         best = rank if best is None or rank < best else best
-    return best[2] if best else ""
+    return best[-1] if best else ""
 
 
 def request_squeeze(table: Table, call: c.Call, command: c.RequestSqueeze) -> Iterator[e.Event]:
     here = dealing(table)
-    must_act_for(table, call, call.by)
+    player = command.player or (call.by if call.role == "player" else "")
+    must_act_for(table, call, player)
     squeeze = table.book.squeeze
     if not table.set.face_down:
         raise Refused("no_squeeze_right", "Cards are dealt face up here.", squeeze.cite)
-    if call.by != highest_bettor(table, here):
+    if player != highest_bettor(table, here):
         who = "seated player" if squeeze.right == "seated_player" else "player"
         raise Refused(
-            "no_squeeze_right", f"The {who} with the highest bet may ask, not {call.by}.", squeeze.cite
+            "no_squeeze_right", f"The {who} with the highest bet may ask, not {player}.", squeeze.cite
         )
+    if here.misplaced:
+        raise must_reconstruct(table)
     if command.what == "card":
-        yield e.SqueezeRequested(call.by, command.what, squeeze.cite.paragraph)
+        if not _may_still_come(table, here):
+            raise Refused(
+                "no_squeeze_right",
+                "A squeeze is asked for before the card is dealt, and no card is to come.",
+                squeeze.cite,
+                next_step="Ask in the next round, before its cards are dealt.",
+            )
+        yield e.SqueezeRequested(player, command.what, squeeze.cite.paragraph)
         return
     if command.what not in squeeze.waivers or squeeze.waiver_cite is None:
         raise Refused(
@@ -247,29 +325,58 @@ def request_squeeze(table: Table, call: c.Call, command: c.RequestSqueeze) -> It
             table.cite("unprovided_matter"),
             next_step="A Table Game Shift Manager or above may rule on it.",
         )
+    _must_allow_waiver(table, here, squeeze.waiver_cite)
+    yield e.SqueezeRequested(player, command.what, squeeze.waiver_cite.paragraph)
+
+
+def _must_allow_waiver(table: Table, here: Round, cite: Citation) -> None:
+    """Refuse to turn the order of the third cards round where that makes no sense, or no longer does."""
     if len(here.cards) < FIRST_CARDS or any(not laid.face_up and laid.place < 3 for laid in here.cards):
         raise Refused(
             "cards_face_down",
             "The first four cards are not all open yet.",
-            squeeze.waiver_cite,
+            cite,
             next_step="Ask again when they are.",
         )
-    third = here.hand("player")[2:]
-    draws = third_card_decisions(table.book, here.values("player")[:2], here.values("banker")[:2])[0].draws
-    if not draws or (third and third[0].face_up):
-        raise Refused(
-            "no_squeeze_right",
-            "There is no Player's third card still to be opened.",
-            squeeze.waiver_cite,
-        )
+    _must_be_in_time(here, cite)
+    if not third_card_decisions(table.book, here.values("player")[:2], here.values("banker")[:2])[0].draws:
+        raise Refused("no_squeeze_right", "The Player takes no third card.", cite)
     banker = total(table.book, here.values("banker")[:2])
     if table.reading("squeeze_order") == "banker_0_1_2" and banker not in (0, 1, 2):
         raise Refused(
             "no_squeeze_right",
             f"The Banker's third card is not certain on {banker} before the Player's is seen.",
-            squeeze.waiver_cite,
+            cite,
         )
-    yield e.SqueezeRequested(call.by, command.what, squeeze.waiver_cite.paragraph)
+
+
+def _must_be_in_time(here: Round, cite: Citation) -> None:
+    """Refuse to turn the order of the third cards once the Banker's lies there or the Player's is open."""
+    if len(here.hand("banker")) > 2:
+        raise Refused(
+            "no_squeeze_right",
+            "The Banker's third card has been dealt.",
+            cite,
+            next_step="It is asked for before that card is dealt.",
+        )
+    if any(laid.face_up for laid in here.hand("player")[2:]):
+        raise Refused("no_squeeze_right", "The Player's third card is open already.", cite)
+
+
+def _may_still_come(table: Table, here: Round) -> bool:
+    """Whether another card can come in this round, as far as anybody can see."""
+    player, banker = (here.exposed(side) for side in SIDES)
+    return any(side is not None for side in could_be_next(table, player, banker))
+
+
+def could_be_next(
+    table: Table, player: Sequence[Card | None], banker: Sequence[Card | None]
+) -> set[Side | None]:
+    """Every answer to where the next card belongs, over all that may lie face down."""
+    return {
+        next_hand(table.book, hands[: len(player)], hands[len(player) :])
+        for hands in product(*(_ANY_RANK if card is None else (card,) for card in (*player, *banker)))
+    }
 
 
 def answer_squeeze(table: Table, call: c.Call, command: c.AnswerSqueeze) -> Iterator[e.Event]:
@@ -281,6 +388,8 @@ def answer_squeeze(table: Table, call: c.Call, command: c.AnswerSqueeze) -> Iter
     must_be(call, "pit_supervisor", cite)
     waives = what != "card"
     assert cite is not None
+    if command.consent and waives:
+        _must_allow_waiver(table, here, cite)
     yield e.SqueezeAnswered(player, what, command.consent, waives, cite.paragraph)
     if command.consent and waives and here.window == "third_card":
         yield e.WindowPassed("third_card", (), cite.paragraph)

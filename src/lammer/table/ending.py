@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from fractions import Fraction
 
-from lammer.game.bets import Verdict, judge
+from lammer.game.bets import Verdict, judge, lost
+from lammer.game.conclusive import Standing
 from lammer.game.drawing import FIRST_CARDS, next_hand
 from lammer.game.hands import Round as Played, finished
-from lammer.game.insurance import judge_insurance, offers_of_round
+from lammer.game.insurance import insurance_of, judge_insurance, limit, offers_of_round
 from lammer.game.settlement import amounts
 from lammer.rulebook.betting import Offer
+from lammer.rulebook.citation import Citation
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Side, Window, opposite
 from lammer.table import commands as c, events as e
-from lammer.table.dealing import dealing, must_reconstruct
+from lammer.table.dealing import dealing, must_have_noted_face_up, must_reconstruct
+from lammer.table.insuring import NOTHING, late_stake
 from lammer.table.records import PaidLine, Returned
 from lammer.table.roles import irregularity, must_be, must_decide
 from lammer.table.seating import shoe_ended
@@ -36,7 +41,8 @@ def settle(table: Table, call: c.Call, command: c.Settle) -> Iterator[e.Event]:
     side = next_hand(table.book, here.values("player"), here.values("banker"))
     if side is not None:
         raise _not_over(table, f"the {side.capitalize()} Hand needs a card")
-    yield settled(table, here.number, played(table, here), here.live())
+    must_have_noted_face_up(table, here)
+    yield settled(table, here, played(table, here))
 
 
 def _not_over(table: Table, needs: str) -> Refused:
@@ -44,27 +50,95 @@ def _not_over(table: Table, needs: str) -> Refused:
     return Refused("round_not_complete", f"The round is not over: {needs}.", cite)
 
 
-def settled(table: Table, number: int, over: Played, bets: Iterable[Placed | Insured]) -> e.RoundSettled:
-    """The settlement of these bets on this round."""
+def settled(table: Table, here: Round, over: Played) -> e.RoundSettled:
+    """The settlement of a round's bets on these hands."""
     player, banker = tuple(over.player.cards), tuple(over.banker.cards)
-    return e.RoundSettled(number, player, banker, over.winner, over.points, tuple(paid(table, over, bets)))
+    lines = tuple(paid(table, over, here.live()))
+    return e.RoundSettled(here.number, player, banker, over.winner, over.points, lines)
 
 
-def paid(table: Table, over: Played, bets: Iterable[Placed | Insured]) -> Iterator[PaidLine]:
-    """The lines of these bets on this round."""
-    on_offer = {(offer.hand, offer.window): offer for offer in offers_of_round(table.book, over)}
+def paid(
+    rules: Table, over: Played, bets: Iterable[Placed | Insured], originals: Originals | None = None
+) -> Iterator[PaidLine]:
+    """The lines of these bets on this round; `originals` where not all Original Bets are among them."""
+    bets = list(bets)
+    on_offer = {(offer.hand, offer.window): offer for offer in offers_of_round(rules.book, over)}
+    staked: Staked | None = None
     for bet in bets:
         if isinstance(bet, Placed):
-            verdict = judge(table.book, table.book.bets[bet.bet], over, table.set.readings)
-            yield line(bet, verdict)
+            yield line(bet, judge(rules.book, rules.book.bets[bet.bet], over, rules.set.readings))
         else:
-            offer = _offer(table, bet, on_offer)
-            assert table.book.insurance is not None
-            gone = Verdict("returned", None, None, (table.book.insurance.windows,))
-            yield line(bet, judge_insurance(table.book, offer, over) if offer is not None else gone)
+            staked = staked or Staked(original_bets(rules, bets) if originals is None else originals)
+            yield from _insurance(rules, over, bet, on_offer, staked)
 
 
-def _offer(table: Table, bet: Insured, on_offer: dict[tuple[Side, Window], Offer]) -> Offer | None:
+Originals = Mapping[tuple[str, int, Side], int]
+"""What each player has on each hand in each box."""
+
+
+def original_bets(rules: Table, bets: Iterable[Placed | Insured]) -> Originals:
+    """The Original Bets among these."""
+    found: Counter[tuple[str, int, Side]] = Counter()
+    for bet in bets:
+        if isinstance(bet, Placed) and (side := rules.book.bets[bet.bet].original) is not None:
+            found[bet.player, bet.box, side] += bet.stake
+    return found
+
+
+class Staked:
+    """What of the Insurance of a round has been settled so far, against what could have been staked."""
+
+    def __init__(self, originals: Originals) -> None:
+        self.originals = originals
+        self.in_window: Counter[tuple[str, int, Side, Window]] = Counter()
+        self.late: dict[tuple[str, int, Side], Fraction] = {}
+
+    def take(self, rules: Table, bet: Insured, offer: Offer) -> tuple[int, Citation]:
+        """How much of a bet could have been staked on this offer, and the paragraph that limits it."""
+        whose = (bet.player, bet.box, offer.hand)
+        original = self.originals.get(whose, 0)
+        most = limit(rules.book, offer, original, rules.set.differential)
+        free = most.most - self.in_window[*whose, bet.window]
+        if bet.late:
+            free = min(free, late_stake(original - self.late.get(whose, NOTHING), offer.odds))
+        return max(0, min(bet.stake, free)), most.cite
+
+    def add(self, bet: Insured, offer: Offer, stake: int) -> None:
+        whose = (bet.player, bet.box, offer.hand)
+        self.in_window[*whose, bet.window] += stake
+        if bet.late:
+            self.late[whose] = self.late.get(whose, NOTHING) + stake * offer.odds.profit
+
+
+def _insurance(
+    rules: Table,
+    over: Played,
+    bet: Insured,
+    on_offer: Mapping[tuple[Side, Window], Offer],
+    staked: Staked,
+) -> Iterator[PaidLine]:
+    """The lines of an Insurance bet: two where only a part of it could have been staked as the cards were."""
+    insurance = insurance_of(rules.book)
+    offer = _offer(bet, on_offer)
+    if offer is None or str(offer.odds) != bet.odds:
+        if rules.reading("insurance_of_another_card") == "as_taken":
+            offer = _taken(rules, bet, offer)
+            yield line(bet, judge_insurance(rules.book, offer, over))
+            return
+        if offer is None:
+            yield line(bet, Verdict("returned", None, None, (insurance.windows,)))
+            return
+    stake, cite = bet.stake, insurance.original_bet
+    if str(offer.odds) != bet.odds:
+        stake, cite = staked.take(rules, bet, offer)
+    staked.add(bet, offer, stake)
+    if stake:
+        yield line(replace(bet, stake=stake), judge_insurance(rules.book, offer, over))
+    if stake < bet.stake:
+        yield line(replace(bet, stake=bet.stake - stake), Verdict("returned", None, None, (cite,)))
+
+
+def _offer(bet: Insured, on_offer: Mapping[tuple[Side, Window], Offer]) -> Offer | None:
     """The offer an Insurance bet stands on; None where the cards, put right, never had that window.
 
     Misplaced and not yet found, a bet is settled where it lies, at the odds it was taken at.
@@ -76,6 +150,17 @@ def _offer(table: Table, bet: Insured, on_offer: dict[tuple[Side, Window], Offer
     if across is None or str(across.odds) != bet.odds:
         return None
     return replace(across, hand=bet.hand)
+
+
+def _taken(rules: Table, bet: Insured, now: Offer | None) -> Offer:
+    """The offer a bet was taken on, at its fixed odds, whatever the cards turned out to be."""
+    taken = next(
+        offer
+        for hand in (bet.hand, opposite(bet.hand))
+        for offer in insurance_of(rules.book).offers
+        if (offer.hand, offer.window, str(offer.odds)) == (hand, bet.window, bet.odds)
+    )
+    return replace(taken, hand=bet.hand, tie_wins=now.tie_wins if now is not None else None)
 
 
 def line(bet: Placed | Insured, verdict: Verdict) -> PaidLine:
@@ -95,8 +180,19 @@ def line(bet: Placed | Insured, verdict: Verdict) -> PaidLine:
         str(remainder) if remainder else "0",
         returned,
         tuple([cite.paragraph for cite in verdict.cites]),
-        "" if isinstance(bet, Placed) else bet.odds,
+        *(("", False) if isinstance(bet, Placed) else (bet.odds, bet.late)),
     )
+
+
+def is_side(rules: Table, bet: Placed) -> bool:
+    """Whether a bet is a side bet: on anything but a hand."""
+    return rules.book.bets[bet.bet].original is None
+
+
+def judged(rules: Table, bet: Placed, stands: Standing, over: Played) -> Verdict:
+    """The verdict on a bet that is decided already: these hands need not be what the round would end on."""
+    offered = rules.book.bets[bet.bet]
+    return lost(offered) if stands == "lost" else judge(rules.book, offered, over, rules.set.readings)
 
 
 def voided(table: Table, here: Round, cause: str, cite: str) -> e.RoundVoided:
@@ -138,15 +234,12 @@ def void_round(table: Table, call: c.Call, command: c.VoidRound) -> Iterator[e.E
     _must_be_so(table, command.cause)
     if here is not None and here.phase == "settled":
         # Found before the next round began: the settlement is reopened and the round voided.
-        yield reopened(table, here, command.cause)
+        yield reopened(table, here, command.cause, rule.cite.paragraph)
     else:
         here = table.under_way()
     yield e.IrregularityNoted(command.cause, "", rule.cite.paragraph)
     yield voided(table, here, command.cause, rule.cite.paragraph)
-    if (
-        command.cause in ("foreign_card", "wrong_deck", "unshuffled_cards", "shoe_ran_dry")
-        and table.shoe is not None
-    ):
+    if command.cause != "wrong_number_of_cards" and table.shoe is not None:
         yield shoe_ended(table)
 
 
@@ -154,11 +247,17 @@ def _must_be_so(table: Table, cause: str) -> None:
     """Refuse a cause the table itself knows not to hold."""
     here, shoe, rule = table.round, table.shoe, irregularity(table, cause)
     virtual = shoe is not None and shoe.kind == "virtual"
-    if cause == "wrong_number_of_cards" and here is not None and here.phase != "settled":
+    if cause == "wrong_number_of_cards":
         # A reader does not see where a card fell; a virtual shoe's cards lie where the table put them.
-        in_order = not here.cards or (virtual and not here.misplaced)
-        if in_order:
+        if here is not None and (not here.cards or (here.setup.shoe == "virtual" and not here.misplaced)):
             raise Refused("cards_in_order", "No hand has a wrong number of cards.", rule.cite)
+    elif here is not None and table.is_over(here):
+        raise Refused(
+            "round_is_over",
+            f"Round {here.number} is settled and over; this voids only a round under way.",
+            rule.cite,
+            next_step="The next round is voided if the fault is still there.",
+        )
     if virtual and cause in ("foreign_card", "wrong_deck", "unshuffled_cards"):
         raise Refused(
             "card_comes_from_shoe",
@@ -166,10 +265,40 @@ def _must_be_so(table: Table, cause: str) -> None:
             rule.cite,
             next_step="Interrupt the round, or have the matter ruled on.",
         )
-    if cause == "shoe_ran_dry" and shoe is not None and virtual and shoe.left:
-        raise Refused("shoe_in_use", f"The shoe has {shoe.left} cards left.", rule.cite)
+    if cause == "shoe_ran_dry":
+        _must_lack_cards(table, rule.cite)
 
 
-def reopened(table: Table, here: Round, reason: str) -> e.SettlementReopened:
-    """The settlement undone: what is found before the next round begins is dealt with as in the round."""
-    return e.SettlementReopened(here.number, reason, here.lines, table.paragraph("late_noticed_error"))
+def _must_lack_cards(table: Table, cite: Citation) -> None:
+    """Refuse unless fewer cards are left than the round surely still needs."""
+    here, shoe = table.round, table.shoe
+    if here is None or shoe is None:
+        return
+    left = shoe.left + len(table.carried)
+    if left < _needed(table, here):
+        return
+    raise Refused(
+        "shoe_in_use",
+        f"The round can be completed: the shoe has {left} cards left."
+        if _needed(table, here)
+        else "The round needs no further card.",
+        cite,
+        next_step="Complete the round.",
+    )
+
+
+def _needed(table: Table, here: Round) -> int:
+    """How many cards the round needs at least, by the cards that are open."""
+    if len(here.cards) < FIRST_CARDS:
+        return FIRST_CARDS - len(here.cards)
+    return int(table.due(table.in_order(here)) is not None)
+
+
+def reopened(table: Table, here: Round, reason: str, paragraph: str) -> e.SettlementReopened:
+    """The settlement undone, under the paragraph that asks for it, so that it can be put right."""
+    return e.SettlementReopened(here.number, reason, tuple(judged_lines(here.lines)), paragraph)
+
+
+def judged_lines(lines: Iterable[PaidLine]) -> Iterator[PaidLine]:
+    """The lines a correction judges anew: all but those of bets that were given back."""
+    return (each for each in lines if not each.given_back)

@@ -25,7 +25,10 @@ from lammer.table.records import LaidCard, OnOffer, PaidLine, Returned
 
 @dataclass(frozen=True, slots=True)
 class BettingOpened:
+    """`set_up` counts the set-ups of the table so far, so that a round finds the one it was played under."""
+
     round: int
+    set_up: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +94,35 @@ class CardDealt:
 
 
 @dataclass(frozen=True, slots=True)
+class CardExposed:
+    """A card that came out of the shoe and was seen, and belongs to no hand: it will be the next one."""
+
+    card: str
+    cite: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardsFound:
+    """Where the cards really lie, in the order they were drawn; `proper` if the rules send them there."""
+
+    laid: tuple[LaidCard, ...]
+    proper: bool
+    cite: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardCorrected:
+    """A card that had been recorded as another; `proper` if the cards now lie where the rules send them."""
+
+    hand: Side
+    place: int
+    card: str
+    proper: bool
+    reason: str
+    cite: str
+
+
+@dataclass(frozen=True, slots=True)
 class CardOpened:
     hand: Side
     place: int
@@ -110,7 +142,29 @@ class WindowPassed:
 
 
 @dataclass(frozen=True, slots=True)
+class InsuranceAnnounced:
+    """A player told the dealer in time that they will insure: the next card waits for them."""
+
+    player: str
+    box: int
+    hand: Side
+    cite: str
+
+
+@dataclass(frozen=True, slots=True)
+class InsuranceDeclined:
+    """A player who had said that they would insure will not."""
+
+    player: str
+    box: int
+    hand: Side
+    cite: str
+
+
+@dataclass(frozen=True, slots=True)
 class InsurancePlaced:
+    """`late` if it was offered late, so that its winnings are capped."""
+
     key: int
     player: str
     box: int
@@ -120,6 +174,7 @@ class InsurancePlaced:
     odds: str
     placed_by: str
     cite: str
+    late: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +320,10 @@ class SettlementReopened:
 
 @dataclass(frozen=True, slots=True)
 class RoundCorrected:
-    """An earlier round put right: what was posted is reversed, what is right is posted."""
+    """A round that is over put right: what was posted is reversed, what is right is posted.
+
+    `rulebook` is the one the round was played under, which the citations are of.
+    """
 
     round: int
     because: str
@@ -277,6 +335,8 @@ class RoundCorrected:
     reversed: tuple[PaidLine, ...]
     posted: tuple[PaidLine, ...]
     cites: tuple[str, ...]
+    reason: str = ""
+    rulebook: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,5 +369,6 @@ Event = (
     | RoundVoided | RoundConcluded | RoundInterrupted | InterruptionResolved | CutCardShown | WithdrawalClosed
     | IrregularityNoted | CardsReconstructed | OptionsOffered | OptionChosen | OptionsClosed | BetsReturned
     | CardDetermined | SettlementReopened | RoundCorrected | MissedInsuranceOffered | InsuranceRepositioned
-    | MatterRuled | ShoeToBeReplaced | CardsStand
+    | MatterRuled | ShoeToBeReplaced | CardsStand | CardExposed | CardsFound | CardCorrected
+    | InsuranceAnnounced | InsuranceDeclined
 )  # fmt: skip

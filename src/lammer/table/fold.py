@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from itertools import zip_longest
 from typing import Any
 
 from lammer.game.cards import Card
-from lammer.game.hands import Hand
+from lammer.game.drawing import FIRST_CARDS
+from lammer.game.hands import Hand, finished
 from lammer.game.roads import Result
+from lammer.rulebook.vocabulary import Side, opposite
 from lammer.table import events as e
 from lammer.table.ledger import postings
-from lammer.table.setup import SetUp
+from lammer.table.records import LaidCard, PaidLine
 from lammer.table.state import PAST_ROUNDS, Insured, Laid, Past, Placed, Round, Shoe, Table
 
 
-def evolve(table: Table, event: e.Event) -> Table:
+def evolve(table: Table, event: e.Event) -> Table:  # noqa: PLR0912 (a branch an event)
     """Fold one event into the table, in place, and hand the table back."""
     for posting in postings(event):
         table.accounts[posting.account] = table.accounts.get(posting.account, 0) + posting.amount
@@ -25,7 +29,7 @@ def evolve(table: Table, event: e.Event) -> Table:
         return table
     match event:
         case e.TableSet():
-            _set(table, event.setup)
+            _set(table, event)
         case e.SeatTaken():
             table.seats[event.player] = event.box
             table.boxes[event.box] = event.player
@@ -44,27 +48,32 @@ def evolve(table: Table, event: e.Event) -> Table:
         case e.BettingOpened():
             _remember(table)
             table.walked.clear()
-            table.round = Round(event.round, table.shoes, table.book)
+            table.round = Round(event.round, table.shoes, table.set, table.book)
             table.rounds = event.round
         case e.RoundCorrected():
             _corrected(table, event)
+        case e.CardExposed():
+            table.carried.append(event.card)
+            if table.round is not None:
+                table.round.missed.clear()
+                table.round.exposed_at = len(table.round.cards)
+            if table.shoe is not None:
+                table.shoe.dealt += 1
+                table.shoe.seen[event.card] += 1
         case _:
             if table.round is not None:
                 _in_round(table, table.round, event)
     return table
 
 
-def _set(table: Table, setup: SetUp) -> None:
-    """Take a set-up on. Rounds played under other rules are closed: they cannot be judged by the new ones."""
-    before = table.setup
-    if before is not None and (before.rulebook, before.layout, before.readings) != (
-        setup.rulebook,
-        setup.layout,
-        setup.readings,
-    ):
+def _set(table: Table, event: e.TableSet) -> None:
+    """Take a set-up on. A round that was played by other rules is an earlier one from here on."""
+    if table.setup is not None and not table.setup.plays_like(event.setup):
+        _remember(table)
         table.round = None
-        table.past.clear()
-    table.set_to(setup)
+    table.set_to(event.setup)
+    table.set_ups += 1
+    table.out_of_force = event.reason
 
 
 def _shoe(table: Table, event: e.ShoePrepared) -> None:
@@ -78,14 +87,24 @@ def _shoe(table: Table, event: e.ShoePrepared) -> None:
 
 
 def _remember(table: Table) -> None:
-    """Keep the round that is over for as long as it may have to be corrected."""
+    """Keep the round that is over at hand, in case it has to be corrected."""
     here = table.round
     if here is None or here.phase == "concluded":
         return
-    player, banker = tuple(here.values("player")), tuple(here.values("banker"))
-    table.past[here.number] = Past(here.number, player, banker, here.lines, here.phase == "void")
+    table.past[here.number] = over(here)
     while len(table.past) > PAST_ROUNDS:
         del table.past[next(iter(table.past))]
+
+
+def over(here: Round) -> Past:
+    """A round that is settled or void as what may have to be corrected."""
+    player, banker = tuple(here.values("player")), tuple(here.values("banker"))
+    void = here.phase == "void"
+    winner, points = "", 0
+    if not void:
+        played = finished(here.book, player, banker)
+        winner, points = played.winner, played.points
+    return Past(here.number, here.setup, player, banker, winner, points, here.lines, void, here.waived)
 
 
 def _in_round(table: Table, here: Round, event: e.Event) -> None:  # noqa: PLR0912, PLR0915 (a branch an event)
@@ -98,27 +117,40 @@ def _in_round(table: Table, here: Round, event: e.Event) -> None:  # noqa: PLR09
         case e.WalkedAway():
             table.walked.add(event.player)
             here.forgone.add(event.player)
+            here.announced = {announced for announced in here.announced if announced[0] != event.player}
         case e.BettingClosed():
             here.phase = "dealing"
-        case e.CardOpened() | e.CardDetermined() | e.CardsReconstructed():
+        case (
+            e.CardOpened() | e.CardDetermined() | e.CardCorrected() | e.CardsFound() | e.CardsReconstructed()
+        ):
             _cards(table, here, event)
         case e.WindowOpened():
             here.window, here.offers = event.window, event.offers
+            here.announced.clear()
         case e.WindowPassed():
             here.window, here.offers = None, ()
             here.forgone.update(event.forgone)
+            here.announced.clear()
             here.missed.clear()
+        case e.InsuranceAnnounced():
+            here.announced.add((event.player, event.box, event.hand))
+        case e.InsuranceDeclined():
+            here.announced.discard((event.player, event.box, event.hand))
         case e.MissedInsuranceOffered():
             here.missed.update((player, event.hand) for player in event.players)
         case e.SqueezeRequested():
             here.squeeze = (event.player, event.what)
+            here.squeeze_asked = len(here.cards) if event.what == "card" else FIRST_CARDS
         case e.SqueezeAnswered():
             here.squeeze = None
-            here.squeezer = event.player if event.consent else here.squeezer
+            if event.consent:
+                same = event.player == here.squeezer
+                here.squeeze_from = min(here.squeeze_from, here.squeeze_asked) if same else here.squeeze_asked
+                here.squeezer = event.player
             if event.consent and event.waives:
                 here.waived = here.banker_third_first = True
         case e.CutCardShown():
-            here.withdrawal, here.cut_first = event.withdrawal, event.first
+            here.withdrawal, here.cut_first, here.cut_shown = event.withdrawal, event.first, True
             table.last_of_shoe = True
             if table.shoe is not None:
                 table.shoe.cut_shown = True
@@ -131,11 +163,13 @@ def _in_round(table: Table, here: Round, event: e.Event) -> None:  # noqa: PLR09
         case e.InterruptionResolved():
             here.interrupted = False
         case e.CardsStand():
-            here.misplaced = False
+            here.misplaced, here.accepted = False, len(here.cards)
         case e.IrregularityNoted(name="face_up_cards"):
             # What was noted is dealt with; it gives no options a second time.
             for laid in here.cards:
                 laid.dealt_up = False
+        case e.IrregularityNoted(name="withdrawal_not_offered"):
+            here.cut_first = True
         case e.OptionsOffered():
             here.options = dict.fromkeys(event.players, "")
             here.put_right = event.put_right
@@ -158,26 +192,54 @@ def _money(
     match event:
         case e.BetIncreased():
             here.bets[event.key].stake += event.stake
+            here.turns += 1
+            here.bets[event.key].chips.append((here.turns, event.stake))
             _weigh(table, here, here.bets[event.key], event.stake)
         case e.InsurancePlaced():
             here.insured[event.key] = Insured(
-                event.key, event.player, event.box, event.hand, event.window, event.stake, event.odds
-            )
+                event.key, event.player, event.box, event.hand, event.window, event.stake, event.odds,
+                late=event.late,
+            )  # fmt: skip
+            here.announced.discard((event.player, event.box, _meant(here, event)))
             table.keys = event.key
         case e.BetReduced() | e.BetCut():
             placed = here.bets[event.key]
             placed.stake -= event.amount
+            _take_latest(placed, event.amount)
             _weigh(table, here, placed, -event.amount)
             if not placed.stake:
                 _gone(here, placed)
         case e.BetsReturned():
             for back in event.returned:
-                bet = here.bets.get(back.key)
-                if bet is not None:
-                    _weigh(table, here, bet, -bet.stake)
-                    _gone(here, bet)
-                else:
-                    here.insured[back.key].live = False
+                _give_back(table, here, back.key)
+
+
+def _give_back(table: Table, here: Round, key: int) -> None:
+    """A bet leaves the round, whole."""
+    bet = here.bets.get(key)
+    if bet is not None:
+        _weigh(table, here, bet, -bet.stake)
+        _gone(here, bet)
+        side = table.book.bets[bet.bet].original
+        if side is not None:
+            here.announced.discard((bet.player, bet.box, side))
+    else:
+        here.insured[key].live = False
+
+
+def _meant(here: Round, event: e.InsurancePlaced) -> Side:
+    """The hand that Insurance insures: chips in the area of a hand that is not on offer are misplaced."""
+    on_offer = {offer.hand for offer in here.offers}
+    return opposite(event.hand) if on_offer and event.hand not in on_offer else event.hand
+
+
+def _take_latest(placed: Placed, amount: int) -> None:
+    """Take from the chips that were put down last."""
+    while amount:
+        turn, chip = placed.chips.pop()
+        if chip > amount:
+            placed.chips.append((turn, chip - amount))
+        amount -= min(chip, amount)
 
 
 def _weigh(table: Table, here: Round, placed: Placed, change: int) -> None:
@@ -197,26 +259,47 @@ def _gone(here: Round, placed: Placed) -> None:
     here.by_place.pop((placed.player, placed.box, placed.bet), None)
 
 
-def _cards(table: Table, here: Round, event: e.CardOpened | e.CardDetermined | e.CardsReconstructed) -> None:
+def _cards(
+    table: Table,
+    here: Round,
+    event: e.CardOpened | e.CardDetermined | e.CardCorrected | e.CardsFound | e.CardsReconstructed,
+) -> None:
     match event:
         case e.CardOpened():
             here.hand(event.hand)[event.place - 1].face_up = True
-        case e.CardDetermined():
+        case e.CardDetermined() | e.CardCorrected():
+            here.missed.clear()
             laid = here.hand(event.hand)[event.place - 1]
-            if table.shoe is not None:
-                table.shoe.seen[laid.card] -= 1
-                table.shoe.seen[event.card] += 1
+            _seen_as(table, here, laid.card, event.card)
             laid.card = Card(event.card)
-            here.misplaced = here.misplaced or not event.proper
+            here.misplaced = not event.proper
+        case e.CardsFound():
+            here.missed.clear()
+            here.cards, here.accepted = _laid(event.laid), 0
+            here.misplaced = not event.proper
         case e.CardsReconstructed():
-            places: Counter[str] = Counter()
-            here.cards = []
-            for put in event.laid:
-                places[put.hand] += 1
-                place = places[put.hand]
-                here.cards.append(Laid(Card(put.card), put.hand, place, put.face_up, put.dealt_up))
+            here.missed.clear()
+            here.cards = _laid(event.laid)
             here.misplaced = False
-            table.carried.extendleft(reversed(event.carried))
+            if table.shoe is not None and table.shoe.number == here.shoe:
+                table.carried.extendleft(reversed(event.carried))
+
+
+def _laid(cards: Iterable[LaidCard]) -> list[Laid]:
+    """Cards in the order they were drawn, each with its place in its hand."""
+    places: Counter[str] = Counter()
+    laid = []
+    for put in cards:
+        places[put.hand] += 1
+        laid.append(Laid(Card(put.card), put.hand, places[put.hand], put.face_up, put.dealt_up))
+    return laid
+
+
+def _seen_as(table: Table, here: Round, was: str, card: str) -> None:
+    """The shoe in use showed another card than was recorded."""
+    if table.shoe is not None and here.shoe == table.shoe.number:
+        table.shoe.seen[was] -= 1
+        table.shoe.seen[card] += 1
 
 
 def _end(
@@ -226,32 +309,74 @@ def _end(
 ) -> None:
     match event:
         case e.RoundSettled():
-            here.phase, here.lines = "settled", event.lines
+            # Bets that were given back before a settlement was reopened keep their lines.
+            here.phase, here.lines = "settled", (*here.lines, *event.lines)
             if here.shoe == table.shoes:
                 table.results[here.number] = result(event.player, event.banker, event.winner, event.points)
         case e.RoundVoided():
             here.phase, here.lines, here.interrupted, here.options = "void", (), False, None
+            here.announced.clear()
             table.results.pop(here.number, None)
         case e.RoundConcluded():
             here.phase = "concluded"
         case e.SettlementReopened():
-            here.phase, here.lines = "dealing", ()
+            here.phase, here.reopened = "dealing", True
+            here.lines = tuple(line for line in here.lines if line.given_back)
             table.results.pop(here.number, None)
 
 
 def _corrected(table: Table, event: e.RoundCorrected) -> None:
     """A round that is over is put right: its lines, its cards, its place on the roads."""
-    posted = {line.key: line for line in event.posted}
-    player, banker = (tuple(Card(card) for card in hand) for hand in (event.player, event.banker))
+    table.corrected[event.round] = table.corrected.get(event.round, 0) + 1
     if event.round in table.past:
-        lines = tuple(posted.get(line.key, line) for line in table.past[event.round].lines)
-        table.past[event.round] = Past(event.round, player, banker, lines, event.void)
+        table.past[event.round] = put_right(table.past[event.round], event)
     elif table.round is not None and table.round.number == event.round:
-        table.round.lines = tuple(posted.get(line.key, line) for line in table.round.lines)
+        _correct_on_table(table, table.round, event)
     if event.void:
         table.results.pop(event.round, None)
     elif event.round in table.results:
         table.results[event.round] = result(event.player, event.banker, event.winner, event.points)
+
+
+def _correct_on_table(table: Table, here: Round, event: e.RoundCorrected) -> None:
+    """The round that still lies on the table is put right: its lines, and its cards if they were others."""
+    here.lines = lines_after(here.lines, event)
+    if event.void:
+        here.phase = "void"
+    for line in event.posted:
+        if line.given_back:
+            _give_back(table, here, line.key)
+    if (tuple(here.values("player")), tuple(here.values("banker"))) != (event.player, event.banker):
+        drawn = zip_longest(*(enumerate(hand, start=1) for hand in (event.player, event.banker)))
+        sides: tuple[Side, Side] = ("player", "banker")
+        here.cards = [
+            Laid(Card(put[1]), side, put[0], face_up=True)
+            for both in drawn
+            for side, put in zip(sides, both, strict=True)
+            if put is not None
+        ]
+
+
+def put_right(past: Past, event: e.RoundCorrected) -> Past:
+    """An earlier round after a correction of it."""
+    player, banker = (tuple(Card(card) for card in hand) for hand in (event.player, event.banker))
+    lines = lines_after(past.lines, event)
+    return replace(
+        past,
+        player=player,
+        banker=banker,
+        winner=event.winner,
+        points=event.points,
+        lines=lines,
+        void=past.void or event.void,
+    )
+
+
+def lines_after(lines: Iterable[PaidLine], event: e.RoundCorrected) -> tuple[PaidLine, ...]:
+    """The lines of a round once those that are reversed are replaced by those that are posted."""
+    gone = {line.key for line in event.reversed}
+    kept = [line for line in lines if line.key not in gone]
+    return tuple(sorted((*kept, *event.posted), key=lambda line: line.key))
 
 
 def result(player: tuple[str, ...], banker: tuple[str, ...], winner: str, points: int) -> Result:
@@ -263,7 +388,10 @@ def result(player: tuple[str, ...], banker: tuple[str, ...], winner: str, points
 
 
 def _bet_placed(table: Table, here: Round, event: e.BetPlaced) -> None:
-    placed = Placed(event.key, event.player, event.box, event.bet, event.stake, event.seated)
+    here.turns += 1
+    placed = Placed(
+        event.key, event.player, event.box, event.bet, event.stake, event.seated, [(here.turns, event.stake)]
+    )
     here.bets[event.key] = placed
     here.by_place[event.player, event.box, event.bet] = event.key
     here.live_in_box[event.box, event.player] += 1
@@ -273,6 +401,7 @@ def _bet_placed(table: Table, here: Round, event: e.BetPlaced) -> None:
 
 def _card_dealt(table: Table, here: Round, event: e.CardDealt) -> None:
     here.missed.clear()
+    here.key_at_card = table.keys
     here.cards.append(Laid(Card(event.card), event.hand, event.place, event.face_up, event.face_up))
     here.misplaced = here.misplaced or not event.proper
     if event.carried:

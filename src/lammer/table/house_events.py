@@ -9,10 +9,14 @@ from lammer.table.setup import SetUp
 
 @dataclass(frozen=True, slots=True)
 class TableSet:
-    """The set-up, and the SHA-256 of the rulebook every round from here on stands on."""
+    """The set-up, and the SHA-256 of the rulebook every round from here on stands on.
+
+    `reason` is why a rulebook is played that was not in force; empty for one that was.
+    """
 
     setup: SetUp
     sha256: str
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,80 +6,150 @@ those it would have saved. On the wrong side, it is moved whenever that is found
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
-from lammer.game.drawing import next_hand
+from lammer.game.drawing import FIRST_CARDS, next_hand
 from lammer.game.hands import Round as Played, finished
 from lammer.game.insurance import judge_insurance, offers_of_round
 from lammer.rulebook.betting import Offer
 from lammer.rulebook.citation import Citation
 from lammer.rulebook.refusal import Refused
-from lammer.rulebook.vocabulary import opposite
+from lammer.rulebook.vocabulary import Side, Window, opposite
 from lammer.table import commands as c, events as e
-from lammer.table.corrections import not_void, past_round
+from lammer.table.corrections import (
+    bets_of,
+    corrected,
+    given_back,
+    must_not_stand,
+    settled_round,
+)
 from lammer.table.dealing import dealing, must_reconstruct
-from lammer.table.ending import line, played, reopened, settled
-from lammer.table.insuring import must_not_be_private, offer_for, shown
+from lammer.table.ending import judged_lines, original_bets, paid, played
+from lammer.table.insuring import late_offer, must_not_be_private, not_on_offer, shown
 from lammer.table.records import Returned
 from lammer.table.roles import irregularity, must_decide
-from lammer.table.state import Insured, Past, Round, Table
+from lammer.table.state import OVER, Insured, Placed, Round, Table
 
 
 def offer_missed_insurance(table: Table, call: c.Call, command: c.OfferMissedInsurance) -> Iterator[e.Event]:
+    here = table.round
+    on_table = here is not None and command.round in (0, here.number)
+    if here is None or not on_table or here.phase == "settled":
+        yield from _return_after_settlement(table, call, command)
+        return
     rule = irregularity(table, "missed_insurance")
     must_decide(table, call, rule.name, "offer_insurance")
     must_not_be_private(table)
-    here = table.round
-    if here is None or here.phase in ("betting", "void", "concluded") or len(here.cards) < 4:
+    if here.phase != "dealing" or len(here.cards) < FIRST_CARDS:
         raise Refused("no_round", "No Insurance can have been missed now.", rule.cite)
-    if here.phase == "dealing":
-        dealing(table)
-        if here.misplaced:
-            raise must_reconstruct(table)
-        if next_hand(table.book, *shown(here)) is not None:
-            _must_have_missed(table, here, command)
-            offer_for(table, here, command.hand)
-            yield e.MissedInsuranceOffered(command.players, command.hand, rule.paragraph("offer_insurance"))
-            return
-    over = played(table, here)
-    won = [
-        offer
-        for offer in offers_of_round(table.book, over)
+    dealing(table)
+    if here.misplaced:
+        raise must_reconstruct(table)
+    if next_hand(table.book, *shown(here)) is None:
+        result = played(table, here)
+        saved = _saved(table, result, command, rule.cite, here.waived)
+        _must_be_affected(table, here.bets.values(), command, rule.cite)
+        insured = {(bet.player, bet.box, bet.hand, bet.window) for bet in here.insured.values() if bet.live}
+        returned = tuple(
+            Returned(bet.key, bet.player, bet.stake)
+            for bet in here.bets.values()
+            if _would_have_been_saved(table, bet, command, saved, insured)
+        )
+        _must_return(returned, rule.cite)
+        yield e.BetsReturned(returned, rule.name, rule.paragraph("return_original_bet"))
+        return
+    if table.is_over(here):
+        raise Refused("round_is_over", "The round was settled; nobody insures any more.", rule.cite)
+    _must_have_missed(table, here, command)
+    if late_offer(table, here, command.hand) is None:
+        raise not_on_offer(table, command.hand)
+    _must_be_affected(table, here.bets.values(), command, rule.cite)
+    yield e.MissedInsuranceOffered(command.players, command.hand, rule.paragraph("offer_insurance"))
+
+
+def _return_after_settlement(
+    table: Table, call: c.Call, command: c.OfferMissedInsurance
+) -> Iterator[e.Event]:
+    """The Original Bets of a settled round that Insurance would have saved, however long ago it was."""
+    cite = table.cite("missed_insurance")
+    here = table.round
+    past, rules = settled_round(table, command.round or (here.number if here is not None else 0), cite)
+    rule = irregularity(rules, "missed_insurance")
+    must_decide(rules, call, rule.name, "return_original_bet")
+    must_not_be_private(rules)
+    must_not_stand(table, rules, past.number)
+    result = finished(rules.book, past.player, past.banker)
+    saved = _saved(rules, result, command, rule.cite, past.waived)
+    placed = [bet for bet in bets_of(judged_lines(past.lines)) if isinstance(bet, Placed)]
+    _must_be_affected(rules, placed, command, rule.cite)
+    insured = {
+        (bet.player, bet.box, bet.hand, bet.window) for bet in bets_of(past.lines) if isinstance(bet, Insured)
+    }
+    keys = {bet.key for bet in placed if _would_have_been_saved(rules, bet, command, saved, insured)}
+    lines = [each for each in past.lines if each.key in keys]
+    _must_return(lines, rule.cite)
+    paragraph = rule.paragraph("return_original_bet")
+    posted = given_back(lines, rules.book.cite(paragraph))
+    yield corrected(
+        rules, past, rule.name, (past.player, past.banker), posted, (paragraph,), reversed_lines=lines
+    )
+
+
+def _saved(
+    rules: Table, result: Played, command: c.OfferMissedInsurance, cite: Citation, waived: bool
+) -> set[Window]:
+    """The windows in which Insurance on the hand was listed and would have won."""
+    won = {
+        offer.window
+        for offer in offers_of_round(rules.book, result)
         if offer.hand == command.hand
-        and not (here.waived and offer.window == "third_card")
-        and judge_insurance(table.book, offer, over).outcome == "won"
-    ]
+        and not (waived and offer.window == "third_card")
+        and judge_insurance(rules.book, offer, result).outcome == "won"
+    }
     if not won:
         raise Refused(
             "would_not_have_won",
             f"Insurance on the {command.hand.capitalize()} Hand would not have won.",
-            rule.cite,
+            cite,
         )
-    windows = {offer.window for offer in won}
-    insured = {
-        (bet.player, bet.box)
-        for bet in here.insured.values()
-        if bet.live and bet.hand == command.hand and bet.window in windows
-    }
-    returned = tuple(
-        Returned(bet.key, bet.player, bet.stake)
-        for bet in here.bets.values()
-        if bet.player in command.players
-        and table.book.bets[bet.bet].original == command.hand
-        and (bet.player, bet.box) not in insured
-    )
-    if not returned:
+    return won
+
+
+def _must_be_affected(
+    rules: Table, bets: Iterable[Placed], command: c.OfferMissedInsurance, cite: Citation
+) -> None:
+    """Refuse players who had no Original Bet on the hand: they have missed nothing."""
+    held = {bet.player for bet in bets if rules.book.bets[bet.bet].original == command.hand}
+    if not command.players or set(command.players) - held:
         raise Refused(
-            "nothing_to_insure", "None of them has an Original Bet on that hand without Insurance.", rule.cite
+            "nothing_to_insure",
+            f"Not all of them had an Original Bet on the {command.hand.capitalize()} Hand.",
+            cite,
+            next_step="Name only those who had.",
         )
-    again = here.phase == "settled"
-    if again:
-        yield reopened(table, here, rule.name)
-    yield e.BetsReturned(returned, rule.name, rule.paragraph("return_original_bet"))
-    if again:
-        gone = {back.key for back in returned}
-        left = [bet for bet in here.live() if bet.key not in gone]
-        yield settled(table, here.number, over, left)
+
+
+def _would_have_been_saved(
+    rules: Table,
+    bet: Placed,
+    command: c.OfferMissedInsurance,
+    saved: set[Window],
+    insured: set[tuple[str, int, Side, Window]],
+) -> bool:
+    """Whether a bet is an Original Bet its player meant to insure, in a window in which they did not."""
+    return (
+        bet.player in command.players
+        and rules.book.bets[bet.bet].original == command.hand
+        and any((bet.player, bet.box, command.hand, window) not in insured for window in saved)
+    )
+
+
+def _must_return(bets: Sequence[object], cite: Citation) -> None:
+    if not bets:
+        raise Refused(
+            "nothing_to_insure", "None of them has an Original Bet on that hand without Insurance.", cite
+        )
 
 
 def _must_have_missed(table: Table, here: Round, command: c.OfferMissedInsurance) -> None:
@@ -95,60 +165,47 @@ def _must_have_missed(table: Table, here: Round, command: c.OfferMissedInsurance
 
 
 def reposition_insurance(table: Table, call: c.Call, command: c.RepositionInsurance) -> Iterator[e.Event]:
-    rule = irregularity(table, "misplaced_insurance")
-    must_decide(table, call, rule.name, "reposition_insurance")
     here = table.round
-    wrong = opposite(command.hand)
-    cite = rule.cite.paragraph
-    if here is not None and here.number == command.round and here.phase == "dealing":
+    playing = here is not None and here.number == command.round and here.phase not in OVER
+    wrong = (command.player, command.box, command.window, opposite(command.hand))
+    if here is not None and playing:
+        rule = irregularity(table, "misplaced_insurance")
+        cite = must_decide(table, call, rule.name, "reposition_insurance").paragraph
         for bet in here.insured.values():
-            if bet.live and (bet.player, bet.box, bet.window, bet.hand) == (
-                command.player,
-                command.box,
-                command.window,
-                wrong,
-            ):
+            if bet.live and (bet.player, bet.box, bet.window, bet.hand) == wrong:
                 offer = _offered_then(table, played(table, here), command, rule.cite)
                 yield e.InsuranceRepositioned(bet.key, bet.player, command.hand, str(offer.odds), cite)
                 return
         raise Refused("no_such_bet", f"{command.player} has no such Insurance bet.", rule.cite)
-    past = _settled_round(table, command.round, rule.cite)
-    over = finished(table.book, past.player, past.banker)
-    for each in past.lines:
-        if (each.player, each.box, each.window, each.bet) == (
-            command.player,
-            command.box,
-            command.window,
-            wrong,
-        ):
-            offer = _offered_then(table, over, command, rule.cite)
-            bet = Insured(
-                each.key, each.player, each.box, command.hand, command.window, each.stake, str(offer.odds)
-            )
-            right = line(bet, judge_insurance(table.book, offer, over))
-            if here is not None and here.number == past.number:
-                # So that a settlement reopened later finds the bet where it belongs.
-                yield e.InsuranceRepositioned(each.key, each.player, command.hand, str(offer.odds), cite)
-            yield e.RoundCorrected(
-                past.number, rule.name, False, tuple(past.player), tuple(past.banker), over.winner,
-                over.points, (each,), (right,), (cite,),
-            )  # fmt: skip
-            return
-    raise Refused("no_such_bet", f"{command.player} had no such Insurance bet.", rule.cite)
+    past, rules = settled_round(table, command.round, table.cite("misplaced_insurance"))
+    rule = irregularity(rules, "misplaced_insurance")
+    cite = must_decide(rules, call, rule.name, "reposition_insurance").paragraph
+    result = finished(rules.book, past.player, past.banker)
+    lines = [
+        each for each in judged_lines(past.lines) if (each.player, each.box, each.window, each.bet) == wrong
+    ]
+    if not lines:
+        raise Refused("no_such_bet", f"{command.player} had no such Insurance bet.", rule.cite)
+    first = lines[0].key
+    offer = _offered_then(rules, result, command, rule.cite)
+    moved = [
+        replace(bet, hand=command.hand, odds=str(offer.odds))
+        for bet in bets_of(each for each in lines if each.key == first)
+        if isinstance(bet, Insured)
+    ]
+    posted = tuple(paid(rules, result, moved, original_bets(rules, bets_of(past.lines))))
+    if here is not None and here.number == past.number:
+        # So that a settlement reopened later finds the bet where it belongs.
+        yield e.InsuranceRepositioned(first, command.player, command.hand, str(offer.odds), cite)
+    yield corrected(
+        rules, past, rule.name, (past.player, past.banker), posted, (cite,),
+        reversed_lines=[each for each in lines if each.key == first],
+    )  # fmt: skip
 
 
-def _offered_then(table: Table, over: Played, command: c.RepositionInsurance, cite: Citation) -> Offer:
+def _offered_then(rules: Table, result: Played, command: c.RepositionInsurance, cite: Citation) -> Offer:
     """The offer on the right hand in the window the bet was made in."""
-    for offer in offers_of_round(table.book, over):
+    for offer in offers_of_round(rules.book, result):
         if (offer.hand, offer.window) == (command.hand, command.window):
             return offer
     raise Refused("insurance_not_on_offer", "Nothing was on offer on that side.", cite)
-
-
-def _settled_round(table: Table, number: int, cite: Citation) -> Past:
-    here = table.round
-    if here is not None and here.number == number and here.phase == "settled":
-        return Past(
-            number, tuple(here.values("player")), tuple(here.values("banker")), here.lines, void=False
-        )
-    return not_void(past_round(table, number, cite), cite)

@@ -3,26 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Final
 
 from lammer.game.cards import Card
+from lammer.game.drawing import FIRST_CARDS
 from lammer.game.insurance import Limit, insurance_of, limit, offers
 from lammer.game.money import LARGEST, show
 from lammer.game.settlement import must_pay_evenly
 from lammer.rulebook.betting import Offer
+from lammer.rulebook.odds import Odds
 from lammer.rulebook.refusal import Refused
-from lammer.rulebook.vocabulary import SIDES, Side
+from lammer.rulebook.vocabulary import SIDES, Side, opposite
 from lammer.table import commands as c, events as e
 from lammer.table.records import OnOffer
 from lammer.table.roles import must_act_for
 from lammer.table.state import Laid, Round, Table
 
+NOTHING: Final = Fraction(0)
+
 
 def window_after(
-    table: Table, here: Round, cards: Sequence[Laid], *, drawn: bool = False
+    table: Table, here: Round, cards: Sequence[Laid], *, drawn: bool = False, anew: bool = False
 ) -> Iterator[e.Event]:
-    """The window these cards open, once all of them can be seen; a card just drawn ended the one before."""
-    if not table.set.insurance or (here.window is not None and not drawn):
+    """The window these cards open, once all of them can be seen.
+
+    The one before was ended by a card just `drawn`, or is judged `anew`. Nobody insures against a next card
+    that everybody has seen.
+    """
+    if not table.set.insurance or table.is_over(here):
+        return
+    if (here.window is not None and not (drawn or anew)) or here.exposed_at == len(cards):
         return
     if not all(laid.face_up for laid in cards):
         return
@@ -77,35 +89,61 @@ class OfferTo:
 
 
 def offers_to(table: Table, player: str) -> tuple[OfferTo, ...]:
-    """What a player is offered at this moment; nothing he let pass, unless nobody had asked him."""
+    """What a player is offered at this moment; nothing they let pass, unless nobody had asked them."""
     here = table.round
-    asked = here is not None and here.window is not None and player not in here.forgone
-    if here is None or not (asked or here.missed):
+    if here is None or here.phase != "dealing" or not _taking_bets(here):
         return ()
-    boxes = {bet.box for bet in here.bets.values() if bet.player == player}
-    found = []
-    for offer in offers(table.book, *shown(here)):
-        if not asked and (player, offer.hand) not in here.missed:
-            continue
-        for box in sorted(boxes):
-            original = original_bet(table, here, player, box, offer.hand)
-            if original:
-                taken = staked(here, player, box, offer)
-                most = cap(table, here, player, offer, original).most - taken
-                found.append(OfferTo(box, offer.hand, str(offer.odds), most, offer.cite.paragraph))
-    return tuple(found)
+    boxes = sorted({bet.box for bet in here.bets.values() if bet.player == player})
+    on_offer = [offer for hand in SIDES if (offer := _on_offer_to(table, here, player, hand)) is not None]
+    return tuple(
+        OfferTo(box, offer.hand, str(offer.odds), most, offer.cite.paragraph)
+        for offer in on_offer
+        for box in boxes
+        if (original := original_bet(table, here, player, box, offer.hand))
+        and (most := cap(table, here, player, box, offer, original).most) >= 0
+    )
 
 
-def offer_for(table: Table, here: Round, hand: Side) -> Offer:
-    """The offer on a hand as the cards lie now, or the refusal that says why there is none."""
-    _must_be_offered_here(table, here)
-    for offer in offers(table.book, *shown(here)):
-        if offer.hand == hand:
-            return offer
-    raise Refused(
+def _taking_bets(here: Round) -> bool:
+    """Whether Insurance can be bet at all at this moment: in an open window, or offered late."""
+    waits = here.interrupted or here.options is not None or here.misplaced
+    return not waits and (here.window is not None or bool(here.missed))
+
+
+def _on_offer_to(table: Table, here: Round, player: str, hand: Side) -> Offer | None:
+    """The offer on a hand to one player: late, if it is offered to them late, else in the open window."""
+    if (player, hand) in here.missed:
+        return late_offer(table, here, hand)
+    if here.window is None or player in here.forgone:
+        return None
+    return next((offer for offer in offers(table.book, *shown(here)) if offer.hand == hand), None)
+
+
+def late_offer(table: Table, here: Round, hand: Side) -> Offer | None:
+    """What is offered late on a hand: the situation now on the table, or else the latest that was missed.
+
+    A situation is on the table until the next card is drawn, and missed from then on.
+    """
+    player, banker = shown(here)
+    hidden = any(not laid.face_up for laid in here.cards)
+    first = offers(table.book, player[:2], banker[:2])
+    third = offers(table.book, player, banker[:2]) if len(player) == 3 and not here.waived else ()
+    now, missed = first, first
+    if len(here.cards) > FIRST_CARDS:
+        now, missed = ((), (*third, *first)) if hidden else (third, first)
+    listed = {"now_only": now, "missed_only": missed}.get(
+        table.reading("missed_insurance_odds"), (*now, *missed)
+    )
+    return next((offer for offer in listed if offer.hand == hand), None)
+
+
+def not_on_offer(table: Table, hand: Side) -> Refused:
+    """The refusal of Insurance on a hand that has no offer."""
+    return Refused(
         "insurance_not_on_offer",
         f"Insurance on the {hand.capitalize()} Hand is not on offer now.",
         table.cite("insurance_windows"),
+        next_step="It is offered in the situations the pay table lists, while a card is to come.",
     )
 
 
@@ -119,17 +157,6 @@ def must_not_be_private(table: Table) -> None:
         )
 
 
-def _must_be_offered_here(table: Table, here: Round) -> None:
-    """Refuse at a private table that asked for none, and after a squeeze that waived it for everyone."""
-    must_not_be_private(table)
-    if here.waived and len(here.hand("player")) == 3:
-        raise Refused(
-            "insurance_waived",
-            "Insurance after the Player's third card was waived for this round.",
-            table.cite("squeeze_waiver"),
-        )
-
-
 def shown(here: Round) -> tuple[list[Card], list[Card]]:
     """The hands as far as they can be seen; a third card face down counts as not yet drawn."""
     if any(not laid.face_up and laid.place < 3 for laid in here.cards):
@@ -140,29 +167,49 @@ def shown(here: Round) -> tuple[list[Card], list[Card]]:
     return player, banker
 
 
-def _taken_on(table: Table, call: c.Call, here: Round, hand: Side) -> Offer:
+def _taken_on(table: Table, call: c.Call, here: Round, command: c.PlaceInsurance) -> Offer:
     """The offer a bet is taken on. Staff may have put it into the area of the other hand.
 
     Where the document says what becomes of misplaced Insurance it is recorded where it lies, to be moved.
     """
-    on_offer = offers(table.book, *shown(here))
-    for offer in on_offer:
-        if offer.hand == hand:
-            return offer
-    if call.role != "player" and "misplaced_insurance" in table.book.irregularities:
-        for offer in on_offer:
-            return offer
-    return offer_for(table, here, hand)
+    offer = _on_offer_to(table, here, command.player, command.hand)
+    if offer is None and call.role != "player" and "misplaced_insurance" in table.book.irregularities:
+        offer = _on_offer_to(table, here, command.player, opposite(command.hand))
+    if offer is None:
+        raise not_on_offer(table, command.hand)
+    return offer
 
 
-def cap(table: Table, here: Round, player: str, offer: Offer, original: int) -> Limit:
-    """The most a player may bet on an offer; offered late, its winnings may not exceed the Original Bet."""
+def cap(table: Table, here: Round, player: str, box: int, offer: Offer, original: int) -> Limit:
+    """The most a player may still bet on an offer in a box.
+
+    Offered late, the winnings of all late Insurance on that hand together may not exceed the Original Bet.
+    """
     most = limit(table.book, offer, original, table.set.differential)
-    late = int(original / offer.odds.profit)
-    if (player, offer.hand) not in here.missed or late >= most.most:
-        return most
-    because = f"{show(late)}, which wins the Original Bet of {show(original)}"
-    return Limit(late, because, most.code, table.cite("missed_insurance") or most.cite)
+    left = replace(most, most=max(0, most.most - staked(table, here, player, box, offer)))
+    if (player, offer.hand) not in here.missed:
+        return left
+    won = sum(
+        (bet.stake * Odds.parse(bet.odds).profit for bet in here.insured.values()
+         if bet.live and bet.late and (bet.player, bet.box, bet.hand) == (player, box, offer.hand)),
+        start=NOTHING,
+    )  # fmt: skip
+    late = late_stake(original - won, offer.odds)
+    if late >= left.most:
+        return left
+    rule = table.book.irregularities["missed_insurance"]
+    because = f"late Insurance may win, the Original Bet of {show(original)} in all"
+    cite = table.book.cite(rule.paragraph("cap_insurance_payout"))
+    return Limit(late, because, "late_insurance_above_original_bet", cite)
+
+
+def late_stake(left: Fraction, odds: Odds) -> int:
+    """The most that may be staked late at these odds, if it may win that much; down to the cent.
+
+    >>> late_stake(Fraction(1_000_00), Odds.parse("3:2"))
+    66666
+    """
+    return max(0, int(left / odds.profit))
 
 
 def original_bet(table: Table, here: Round, player: str, box: int, hand: Side) -> int:
@@ -177,40 +224,18 @@ def original_bet(table: Table, here: Round, player: str, box: int, hand: Side) -
 def place_insurance(table: Table, call: c.Call, command: c.PlaceInsurance) -> Iterator[e.Event]:
     here = table.under_way()
     must_act_for(table, call, command.player)
-    insurance_of(table.book)
-    _must_be_offered_here(table, here)
-    missed = (command.player, command.hand) in here.missed
-    if here.interrupted or here.options is not None or here.misplaced or (here.window is None and not missed):
-        raise Refused(
-            "window_not_open",
-            "Insurance is not open now.",
-            table.cite("insurance_windows"),
-            next_step="It opens after four cards and after the Player's third, while a card is to come.",
-        )
-    offer = _taken_on(table, call, here, command.hand)
-    if command.player in here.forgone and not missed:
-        raise Refused(
-            "insurance_forgone",
-            f"{command.player} let Insurance pass in this round.",
-            table.cite("insurance_forgone"),
-        )
+    _must_take_bets(table, here, command.player)
+    offer = _taken_on(table, call, here, command)
     if not 0 < command.stake <= LARGEST:
         raise Refused("not_an_amount", f"{command.player}'s stake is {show(command.stake)}.")
-    original = original_bet(table, here, command.player, command.box, offer.hand)
-    if not original:
-        raise Refused(
-            "nothing_to_insure",
-            f"{command.player} has no Original Bet on {offer.hand} in box {command.box}.",
-            table.cite("insurance_right"),
-        )
-    already = staked(here, command.player, command.box, offer)
-    most = cap(table, here, command.player, offer, original)
-    if already + command.stake > most.most:
+    original = _insurable_bet(table, here, command.player, command.box, offer.hand)
+    most = cap(table, here, command.player, command.box, offer, original)
+    if command.stake > most.most:
         raise Refused(
             most.code,
-            f"{command.player} bets {show(already + command.stake)} Insurance, more than {most.because}.",
+            f"{command.player} bets {show(command.stake)} more Insurance than {most.because}.",
             most.cite,
-            next_step=f"Up to {show(most.most - already)} more may be bet.",
+            next_step=f"Up to {show(most.most)} more may be bet.",
         )
     must_pay_evenly(table.book, command.stake, [offer.odds], "Insurance", table.set.readings)
     yield e.InsurancePlaced(
@@ -223,12 +248,96 @@ def place_insurance(table: Table, call: c.Call, command: c.PlaceInsurance) -> It
         str(offer.odds),
         call.by,
         offer.cite.paragraph,
+        (command.player, offer.hand) in here.missed,
     )
 
 
-def staked(here: Round, player: str, box: int, offer: Offer) -> int:
+def announce_insurance(table: Table, call: c.Call, command: c.AnnounceInsurance) -> Iterator[e.Event]:
+    here = table.under_way()
+    must_act_for(table, call, command.player)
+    _must_take_bets(table, here, command.player)
+    late = (command.player, command.hand) in here.missed
+    offer = None if late else _on_offer_to(table, here, command.player, command.hand)
+    if offer is None:
+        raise not_on_offer(table, command.hand)
+    original = _insurable_bet(table, here, command.player, command.box, offer.hand)
+    if not cap(table, here, command.player, command.box, offer, original).most:
+        raise Refused(
+            "nothing_to_insure",
+            f"{command.player} has insured all of that bet.",
+            table.cite("insurance_limit"),
+        )
+    if (command.player, command.box, command.hand) in here.announced:
+        raise Refused(
+            "insurance_announced",
+            f"{command.player} has said so already.",
+            table.cite("insurance_forgone"),
+            next_step="Take the Insurance bet.",
+        )
+    paragraph = table.paragraph("insurance_forgone")
+    yield e.InsuranceAnnounced(command.player, command.box, command.hand, paragraph)
+
+
+def decline_insurance(table: Table, call: c.Call, command: c.DeclineInsurance) -> Iterator[e.Event]:
+    here = table.under_way()
+    must_act_for(table, call, command.player)
+    table.must_not_be_interrupted()
+    insurance_of(table.book)
+    if (command.player, command.box, command.hand) not in here.announced:
+        raise Refused(
+            "nothing_announced",
+            f"{command.player} has not said that they will insure there.",
+            table.cite("insurance_forgone"),
+        )
+    paragraph = table.paragraph("insurance_forgone")
+    yield e.InsuranceDeclined(command.player, command.box, command.hand, paragraph)
+
+
+def _must_take_bets(table: Table, here: Round, player: str) -> None:
+    """Refuse Insurance to a player who cannot bet on any now, whatever the hand."""
+    insurance_of(table.book)
+    must_not_be_private(table)
+    late = any((player, hand) in here.missed for hand in SIDES)
+    if here.waived and len(here.hand("player")) == 3 and not late:
+        raise Refused(
+            "insurance_waived",
+            "Insurance after the Player's third card was waived for this round.",
+            table.cite("squeeze_waiver"),
+        )
+    if not _taking_bets(here) or (here.window is None and not late):
+        raise Refused(
+            "window_not_open",
+            "Insurance is not open now.",
+            table.cite("insurance_windows"),
+            next_step="It opens after four cards and after the Player's third, while a card is to come.",
+        )
+    if player in here.forgone and not late:
+        raise Refused(
+            "insurance_forgone",
+            f"{player} let Insurance pass in this round.",
+            table.cite("insurance_forgone"),
+        )
+
+
+def _insurable_bet(table: Table, here: Round, player: str, box: int, hand: Side) -> int:
+    """The Original Bet on a hand in a box, or `nothing_to_insure`."""
+    original = original_bet(table, here, player, box, hand)
+    if not original:
+        raise Refused(
+            "nothing_to_insure",
+            f"{player} has no Original Bet on {hand} in box {table.set.box_name(box)}.",
+            table.cite("insurance_right"),
+        )
+    return original
+
+
+def staked(table: Table, here: Round, player: str, box: int, offer: Offer) -> int:
     """What a player has already bet on this Insurance, in whichever area it was put."""
-    elsewhere = {on_offer.hand for on_offer in here.offers} - {offer.hand}
+    listed = here.offers
+    if here.window != offer.window:
+        first = (here.values("player")[:2], here.values("banker")[:2])
+        listed = tuple(OnOffer(each.hand, "", "") for each in offers(table.book, *first))
+    elsewhere = {on_offer.hand for on_offer in listed} - {offer.hand}
     return sum(
         bet.stake
         for bet in here.insured.values()

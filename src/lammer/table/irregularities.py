@@ -7,26 +7,45 @@ document gives them, while or although an outcome stands, as it says.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
+from lammer.game.bets import Verdict
 from lammer.game.cards import Card, parse_cards
+from lammer.game.conclusive import Standing
+from lammer.game.drawing import FIRST_CARDS
 from lammer.rulebook.model import Irregularity
 from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import SIDES, Side, opposite
 from lammer.table import commands as c, events as e
-from lammer.table.betting import within_differential
-from lammer.table.dealing import cut_card_shown, dealing, must_reconstruct
-from lammer.table.ending import voided
+from lammer.table.betting import closed, cut_pro_rata
+from lammer.table.dealing import (
+    could_be_next,
+    cut_card_shown,
+    dealing,
+    fresh_card,
+    must_have_its_shoe,
+    must_have_noted_face_up,
+    must_reconstruct,
+    must_wait_for_nobody,
+)
+from lammer.table.ending import is_side, judged, line, played, voided
 from lammer.table.insuring import window_after, window_passed
 from lammer.table.records import LaidCard, Returned
 from lammer.table.roles import irregularity, must_act_for, must_be, must_decide
-from lammer.table.state import Laid, OutcomeNow, Round, Table
+from lammer.table.state import OVER, Insured, Laid, OutcomeNow, Placed, Round, Table
 
 
 def options(table: Table, here: Round, name: str, outcome: OutcomeNow, put_right: bool) -> Iterator[e.Event]:
-    """The players' options, if this irregularity gives them now."""
+    """The players' options, if this irregularity gives them now; never once the round was settled."""
     given = irregularity(table, name).options
     players = tuple(here.players())
-    if given is not None and players and options_due(given[0], outcome, put_right=put_right):
+    if (
+        given is not None
+        and players
+        and not table.is_over(here)
+        and options_due(given[0], outcome, put_right=put_right)
+    ):
         error = irregularity(table, "dealing_error").cite.paragraph
         cites = tuple(dict.fromkeys((given[1].paragraph, error)))
         yield e.OptionsOffered(players, name, put_right, cites)
@@ -59,11 +78,14 @@ def consequences(table: Table) -> dict[str, str]:
 def show_cut_card(table: Table, call: c.Call, command: c.ShowCutCard) -> Iterator[e.Event]:
     here = table.under_way()
     must_be(call, "dealer", table.cite("cut_card"))
+    if here.phase == "dealing":
+        dealing(table)
+    table.must_not_be_interrupted()
     if table.shoe is not None and table.shoe.kind == "virtual":
         raise Refused(
             "card_comes_from_shoe", "A virtual shoe shows its cut card itself.", table.cite("cut_card")
         )
-    irregularity(table, "cut_card")  # or `no_such_rule`
+    must_have_its_shoe(table, here)
     if table.shoe is not None and table.shoe.cut_shown:
         raise Refused(
             "shoe_is_over", "The cut card of this shoe has appeared already.", table.cite("cut_card")
@@ -74,11 +96,12 @@ def show_cut_card(table: Table, call: c.Call, command: c.ShowCutCard) -> Iterato
 def close_withdrawal(table: Table, call: c.Call, command: c.CloseWithdrawal) -> Iterator[e.Event]:
     here = table.under_way()
     must_be(call, "dealer", table.cite("cut_card_first"))
+    table.must_not_be_interrupted()
     if not here.withdrawal:
         raise Refused("no_withdrawal", "No withdrawal is open.", table.cite("cut_card_first"))
     yield e.WithdrawalClosed(here.number)
-    # A bet withdrawn from the lighter side may have left the heavier one beyond the maximum.
-    yield from within_differential(table, here)
+    # A bet withdrawn from the lighter side may have left the heavier one beyond the maximum; bets are closed.
+    yield from cut_pro_rata(table, here)
     if not here.players():
         yield e.RoundConcluded(here.number, table.paragraph("cut_card_first"))
 
@@ -87,10 +110,17 @@ def missed_withdrawal(table: Table, call: c.Call, command: c.MissedWithdrawal) -
     here = dealing(table)
     rule = irregularity(table, "withdrawal_not_offered")
     must_be(call, "dealer", rule.cite)
-    if not (table.set.high_limit and here.cards) or here.cut_first or table.last_of_shoe:
+    if here.misplaced:
+        raise must_reconstruct(table)
+    if table.shoe is not None and table.shoe.kind == "virtual":
+        told = "A virtual shoe shows its cut card itself, and offers the withdrawal."
+        raise Refused("card_comes_from_shoe", told, rule.cite)
+    shown_before = table.shoe is not None and table.shoe.cut_shown and not here.cut_shown
+    if not (table.set.high_limit and here.cards) or here.cut_first or shown_before:
         raise Refused("no_withdrawal", "No withdrawal was due, or it was offered.", rule.cite)
-    # The dealer took the cut card away and dealt on; that it was the first card is recorded now.
-    yield e.CutCardShown(True, False, irregularity(table, "cut_card").cite.paragraph)
+    if not here.cut_shown:
+        # The dealer took the cut card away and dealt on; that it was the first card is recorded now.
+        yield e.CutCardShown(True, False, irregularity(table, "cut_card").cite.paragraph)
     yield e.IrregularityNoted(rule.name, "", rule.cite.paragraph)
     yield from options(table, here, rule.name, table.outcome(), put_right=False)
 
@@ -101,44 +131,113 @@ def reconstruct(table: Table, call: c.Call, command: c.Reconstruct) -> Iterator[
     cite = must_decide(table, call, command.irregularity, "reconstruct").paragraph
     if not here.misplaced:
         raise Refused("cards_in_order", "The cards lie where the rules send them.", rule.cite)
-    laid, left = table.proper_order(here.cards)
+    laid, left = table.proper_order(here.cards, here.accepted)
     if left and rule.name != "excess_cards":
         excess = irregularity(table, "excess_cards").cite
         told = "A card was drawn in excess or before its turn; the House decides what becomes of it."
         raise Refused("cards_misplaced", told, excess, next_step="Reconstruct it as excess cards.")
     if not command.possible:
         yield e.IrregularityNoted(rule.name, "cannot be reconstructed", rule.cite.paragraph)
-        yield from _stuck(table, call, rule, laid, left)
+        yield from _stuck(table, call, rule, left)
         return
     yield e.IrregularityNoted(rule.name, "", rule.cite.paragraph)
-    shown = tuple(LaidCard(card.card, card.hand, card.face_up, card.dealt_up) for card in laid)
-    yield e.CardsReconstructed(shown, tuple(left), cite)
+    yield e.CardsReconstructed(laid_cards(laid), tuple(left), cite)
     yield from options(table, here, rule.name, table.outcome_with(laid), put_right=True)
     yield from window_after(table, here, laid)
 
 
-def _stuck(
-    table: Table, call: c.Call, rule: Irregularity, laid: Sequence[Laid], left: Sequence[Card]
-) -> Iterator[e.Event]:
+def _stuck(table: Table, call: c.Call, rule: Irregularity, left: Sequence[Card]) -> Iterator[e.Event]:
     """Cards that cannot be put right: void with a wrong number in a hand, else as they lie, with options."""
     here = table.under_way()
-    numbers = [[card.hand for card in cards].count("player") for cards in (laid, here.cards)]
-    if rule.name == "excess_cards" or left or numbers[0] != numbers[1] or not _can_stand(table, here):
+    if left or not _can_stand(table, here):
         wrong = irregularity(table, "wrong_number_of_cards").cite
         must_be(call, "pit_supervisor", wrong)
         yield voided(table, here, "wrong_number_of_cards", wrong.paragraph)
         return
     yield e.CardsStand(rule.cite.paragraph)
     yield from options(table, here, rule.name, table.outcome_with(here.cards), put_right=False)
+    yield from window_after(table, here, here.cards)
 
 
 def _can_stand(table: Table, here: Round) -> bool:
-    """Whether some round dealt by the Table of Play shows the cards as they lie."""
-    try:
-        table.outcome_with(here.cards)
-    except Refused:
+    """Whether each hand has a number of cards it may have, as far as can be seen."""
+    player, banker = (here.exposed(side) for side in SIDES)
+    if len(here.cards) <= FIRST_CARDS:
+        return max(len(player), len(banker)) <= 2
+    if not all(2 <= len(hand) <= 3 for hand in (player, banker)):
         return False
-    return True
+    first = _surely_next(table, player[:2], banker[:2])
+    if first == "player":
+        third = _surely_next(table, player, banker[:2])
+        return len(player) == 3 and (len(banker) == 2 or third == "banker")
+    return first == "banker" and len(player) == 2
+
+
+def _surely_next(table: Table, player: Sequence[Card | None], banker: Sequence[Card | None]) -> Side | None:
+    """The hand that gets the next card whatever lies face down; None if none does, or nobody can tell."""
+    could = could_be_next(table, player, banker)
+    return could.pop() if len(could) == 1 else None
+
+
+def expose_card(table: Table, call: c.Call, command: c.ExposeCard) -> Iterator[e.Event]:
+    rule = irregularity(table, "excess_cards")
+    must_be(call, "dealer", rule.cite)
+    here, shoe = table.round, table.shoe
+    if shoe is None:
+        raise Refused("no_shoe", "There is no shoe to take a card from.", next_step="Prepare a shoe first.")
+    if shoe.kind == "virtual":
+        raise Refused("card_comes_from_shoe", "A virtual shoe shows no card before it is dealt.", rule.cite)
+    playing = here is not None and here.phase not in OVER
+    if here is not None and playing:
+        table.must_not_be_interrupted()
+        if here.phase == "dealing":
+            dealing(table)
+        if here.misplaced:
+            raise must_reconstruct(table)
+        must_wait_for_nobody(table, here)
+        must_have_its_shoe(table, here)
+    if shoe.left <= 0:
+        raise Refused("shoe_ran_dry", "The shoe has no card left.", table.cite("shoe_ran_dry"))
+    card = fresh_card(table, shoe, command.card)
+    yield e.IrregularityNoted(rule.name, card, rule.cite.paragraph)
+    if here is not None and playing:
+        yield from window_passed(table, here)
+    if here is not None and here.phase == "betting":
+        # Nobody bets on a card that everybody has seen.
+        yield from closed(table, here)
+    yield e.CardExposed(card, rule.cite.paragraph)
+    if here is not None and playing:
+        yield from options(table, here, rule.name, table.outcome(), put_right=True)
+
+
+def note_swapped_cards(table: Table, call: c.Call, command: c.NoteSwappedCards) -> Iterator[e.Event]:
+    here = dealing(table)
+    rule = irregularity(table, "swapped_hands")
+    must_be(call, "dealer", rule.cite)
+    if here.setup.shoe == "virtual":
+        told = "The cards of a virtual shoe lie where the table put them."
+        raise Refused("card_comes_from_shoe", told, rule.cite)
+    swapped: list[Laid] = []
+    for side, places in (("player", command.player), ("banker", command.banker)):
+        hand = here.hand("player" if side == "player" else "banker")
+        for place in sorted(set(places)):
+            if not 1 <= place <= len(hand):
+                raise Refused("no_such_card", f"The {side} hand has no card {place}.", rule.cite)
+            swapped.append(hand[place - 1])
+    if not swapped:
+        raise Refused("no_such_card", "Say which cards lie with the other hand.", rule.cite)
+    found = [
+        replace(laid, hand=opposite(laid.hand)) if any(laid is other for other in swapped) else laid
+        for laid in here.cards
+    ]
+    proper = in_order(table, found, 0)
+    yield e.CardsFound(laid_cards(found), proper, rule.cite.paragraph)
+    yield from window_anew(table, here, found, proper, rule.cite.paragraph)
+
+
+def laid_cards(cards: Sequence[Laid]) -> tuple[LaidCard, ...]:
+    """Cards where they lie, for the record."""
+    return tuple(LaidCard(laid.card, laid.hand, laid.face_up, laid.dealt_up) for laid in cards)
 
 
 def note_face_up(table: Table, call: c.Call, command: c.NoteFaceUp) -> Iterator[e.Event]:
@@ -147,6 +246,8 @@ def note_face_up(table: Table, call: c.Call, command: c.NoteFaceUp) -> Iterator[
     must_be(call, "dealer", rule.cite)
     if not table.set.face_down:
         raise Refused("card_is_face_up", "Cards are dealt face up at this table.", rule.cite)
+    if here.misplaced:
+        raise must_reconstruct(table)
     if not any(laid.dealt_up for laid in here.cards):
         raise Refused("no_such_card", "No card was dealt face up.", rule.cite)
     yield e.IrregularityNoted(rule.name, "", rule.cite.paragraph)
@@ -159,9 +260,17 @@ def order_simultaneous(table: Table, call: c.Call, command: c.OrderSimultaneous)
     must_decide(table, call, rule.name, "decide_order")
     if here.misplaced:
         raise must_reconstruct(table)
+    must_wait_for_nobody(table, here)
+    must_have_noted_face_up(table, here)
     cards = parse_cards(command.order)
     if len(cards) < 2:
         raise Refused("too_few_cards", "Two cards or more were drawn together.", rule.cite)
+    if table.due(here.cards) is None:
+        raise Refused(
+            "round_is_complete",
+            "No card is due, as far as can be seen; what is drawn all the same is an excess card.",
+            rule.cite,
+        )
     _must_be_next(table, cards)
     yield e.IrregularityNoted(rule.name, " ".join(cards), rule.cite.paragraph)
     yield from window_passed(table, here)
@@ -182,9 +291,10 @@ def order_simultaneous(table: Table, call: c.Call, command: c.OrderSimultaneous)
         yield e.CardDealt(card, side, place, face_up, not left, carried, rule.cite.paragraph)
     if left:
         laid = laid[: len(laid) - len(left)]
-        shown = tuple(LaidCard(other.card, other.hand, other.face_up, other.dealt_up) for other in laid)
-        yield e.CardsReconstructed(shown, tuple(left), irregularity(table, "excess_cards").cite.paragraph)
-    if not command.order_known:
+        yield e.CardsReconstructed(
+            laid_cards(laid), tuple(left), irregularity(table, "excess_cards").cite.paragraph
+        )
+    if not (command.order_known and table.reading("simultaneous_cards") == "order_unknown"):
         yield from options(table, here, rule.name, table.outcome_with(laid), put_right=True)
     if command.replace_shoe:
         cite = must_decide(table, call, rule.name, "replace_shoe")
@@ -195,9 +305,7 @@ def order_simultaneous(table: Table, call: c.Call, command: c.OrderSimultaneous)
 def _must_be_next(table: Table, cards: Sequence[Card]) -> None:
     """The cards drawn together are the next ones of the shoe, in whatever order."""
     waiting = list(table.carried)[: len(cards)]
-    shoe = table.shoe
-    if shoe is None:
-        raise Refused("no_shoe", "There is no shoe to deal from.")
+    shoe = must_have_its_shoe(table, table.under_way())
     if shoe.kind == "virtual":
         # Nor may anybody try which two come next.
         raise Refused("card_comes_from_shoe", "A virtual shoe gives one card at a time, and none together.")
@@ -216,6 +324,8 @@ def reset_equipment(table: Table, call: c.Call, command: c.ResetEquipment) -> It
     here = dealing(table)
     rule = irregularity(table, "equipment_reset")
     must_be(call, "dealer", rule.cite)
+    if here.misplaced:
+        raise must_reconstruct(table)
     yield e.IrregularityNoted(rule.name, "", rule.cite.paragraph)
     yield from options(table, here, rule.name, table.outcome(), put_right=False)
 
@@ -233,26 +343,74 @@ def judge_damaged_card(table: Table, call: c.Call, command: c.JudgeDamagedCard) 
         raise Refused("no_such_card", f"The {command.hand} hand has no card {command.place}.", rule.cite)
     yield e.IrregularityNoted(rule.name, f"{command.hand} card {command.place}", rule.cite.paragraph)
     if not command.card:
-        yield voided(table, here, rule.name, rule.paragraph("void_round"))
+        yield from _undeterminable(table, here, hand[command.place - 1], rule)
         return
-    (card,) = parse_cards([command.card])
-    if table.shoe is not None:
-        # Of what lies face down, this card among it, nobody is told whether it is one of those.
-        down = [other for other in here.cards if not other.face_up or other is hand[command.place - 1]]
-        if table.shoe.seen[card] - sum(other.card == card for other in down) >= table.shoe.decks:
-            told = f"The set holds no further {card}."
-            raise Refused("impossible_card", told, table.cite("foreign_card"))
-    found = [Laid(card if other is hand[command.place - 1] else other.card, other.hand, other.place,
-                  other.face_up) for other in here.cards]  # fmt: skip
-    laid, left = table.proper_order(found)
-    proper = not left and all(a.hand == b.hand for a, b in zip(laid, found, strict=True))
+    found, proper = with_card(table, here, hand[command.place - 1], command.card)
+    card = found[here.cards.index(hand[command.place - 1])].card
     yield e.CardDetermined(command.hand, command.place, card, proper, cite)
-    if proper:
-        # What is on offer turns on the card as it was found to be.
-        opened = list(window_after(table, here, found, drawn=True))
-        if here.window is not None and not opened:
-            yield e.WindowPassed(here.window, (), cite)
-        yield from opened
+    yield from window_anew(table, here, found, proper, cite)
+
+
+def with_card(table: Table, here: Round, laid: Laid, name: str) -> tuple[list[Laid], bool]:
+    """The cards if this one is another, and whether all then lie where the rules send them.
+
+    Refused if the set cannot hold one more of it. Of what lies face down, this card among it, nobody is told
+    whether it is one of those.
+    """
+    (card,) = parse_cards([name])
+    shoe = table.shoe
+    if shoe is not None and shoe.number == here.shoe:
+        down = [other for other in here.cards if not other.face_up or other is laid]
+        if shoe.seen[card] - sum(other.card == card for other in down) >= shoe.decks:
+            raise Refused("impossible_card", f"The set holds no further {card}.", table.cite("foreign_card"))
+    found = [replace(other, card=card) if other is laid else other for other in here.cards]
+    return found, in_order(table, found, here.accepted)
+
+
+def in_order(table: Table, cards: Sequence[Laid], accepted: int) -> bool:
+    """Whether every card beyond those accepted lies where the rules send it, in the order they were drawn."""
+    laid, left = table.proper_order(cards, accepted)
+    return not left and all(put.hand == lies.hand for put, lies in zip(laid, cards, strict=True))
+
+
+def window_anew(
+    table: Table, here: Round, cards: Sequence[Laid], proper: bool, cite: str
+) -> Iterator[e.Event]:
+    """The window as these cards have it, once one turned out to be another; nobody forgoes anything."""
+    opened = list(window_after(table, here, cards, anew=True)) if proper else []
+    if here.window is not None and not opened:
+        yield e.WindowPassed(here.window, (), cite)
+    yield from opened
+
+
+def _undeterminable(table: Table, here: Round, laid: Laid, rule: Irregularity) -> Iterator[e.Event]:
+    """A card nobody can make out: the round is void; side bets decided without it may keep their result."""
+    cite = rule.paragraph("void_round")
+    yield voided(table, here, rule.name, cite)
+    if table.reading("undeterminable_card") != "decided_side_bets_stand":
+        return
+    seen = [replace(other, face_up=False) if other is laid else other for other in here.cards]
+    cards = table.proper_order(seen, here.accepted)[0] if here.misplaced else seen
+    stands = table.outcome_with(cards).standings
+    kept = [
+        bet
+        for bet in here.bets.values()
+        if is_side(table, bet)
+        and (stands[bet.bet] == "lost" or (stands[bet.bet] == "won" and _pays_one(table, bet)))
+    ]
+    if kept:
+        over = played(table, here)
+        back = tuple(line(bet, Verdict("returned", None, None, (rule.cite,))) for bet in kept)
+        lines = tuple(line(bet, judged(table, bet, stands[bet.bet], over)) for bet in kept)
+        hands = tuple(over.player.cards), tuple(over.banker.cards)
+        yield e.RoundCorrected(
+            here.number, rule.name, True, *hands, "", 0, back, lines, (cite,), "", table.book.id
+        )
+
+
+def _pays_one(table: Table, bet: Placed) -> bool:
+    """Whether a bet pays the same however it is won, and not by a card that nobody can make out."""
+    return len(table.book.bets[bet.bet].pays) == 1
 
 
 def note_dealing_error(table: Table, call: c.Call, command: c.NoteDealingError) -> Iterator[e.Event]:
@@ -261,6 +419,8 @@ def note_dealing_error(table: Table, call: c.Call, command: c.NoteDealingError) 
     must_be(call, "dealer", rule.cite)
     if not command.what.strip():
         raise Refused("reason_needed", "Say what the error was.", rule.cite)
+    if here.misplaced:
+        raise must_reconstruct(table)
     yield e.IrregularityNoted(rule.name, command.what, rule.cite.paragraph)
     yield from options(table, here, rule.name, table.outcome(), put_right=command.reconstructable)
 
@@ -301,12 +461,28 @@ def options_closed(table: Table, here: Round, answers: dict[str, str]) -> Iterat
     returning = {player for player, answer in answers.items() if answer == "return"}
     stands = table.outcome().standings
     undecided_only = table.reading("players_options") == "undecided_bets_only"
-    returned = []
-    for bet in here.live():
-        decided = stands.get(getattr(bet, "bet", ""), "open") in ("won", "lost")
-        if bet.player in returning and not (undecided_only and decided):
-            returned.append(Returned(bet.key, bet.player, bet.stake))
+    returned = [
+        Returned(bet.key, bet.player, bet.stake)
+        for bet in here.live()
+        if bet.player in returning and not (undecided_only and _decided(table, stands, bet))
+    ]
     yield e.OptionsClosed(tuple(player for player in answers if player not in returning))
     if returned:
         cite = irregularity(table, "dealing_error").paragraph("return_bets")
-        yield e.BetsReturned(tuple(returned), "players_options", cite)
+        yield from bets_returned(table, here, returned, "players_options", cite)
+
+
+def _decided(table: Table, stands: Mapping[str, Standing], bet: Placed | Insured) -> bool:
+    """Whether a bet has won or lost already; Insurance is decided with the hand it insures."""
+    if isinstance(bet, Placed):
+        return stands[bet.bet] in ("won", "lost")
+    insured = next(name for name, each in table.book.bets.items() if each.original == bet.hand)
+    return stands[insured] != "open"
+
+
+def bets_returned(
+    table: Table, here: Round, returned: Sequence[Returned], because: str, cite: str
+) -> Iterator[e.Event]:
+    """Bets go back from a round under way; a box this leaves beyond the Differential is cut pro rata."""
+    yield e.BetsReturned(tuple(returned), because, cite)
+    yield from cut_pro_rata(table, here, {back.key for back in returned})

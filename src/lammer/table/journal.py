@@ -95,9 +95,17 @@ def snapshot(table: Table) -> bytes:
     return msgspec.json.encode(_plain(table))
 
 
+_HANDED_IN = ("books", "recall")
+"""What a table is handed in and is no part of its state."""
+
+
 def _plain(value: Any) -> Any:
     if is_dataclass(value):
-        parts = {part.name: getattr(value, part.name, None) for part in fields(value) if part.name != "books"}
+        parts = {
+            part.name: getattr(value, part.name, None)
+            for part in fields(value)
+            if part.name not in _HANDED_IN
+        }
         return {name: _plain(part) for name, part in parts.items() if not isinstance(part, Rulebook | Layout)}
     if isinstance(value, Counter):
         return sorted((str(key), count) for key, count in value.items() if count)

@@ -39,6 +39,19 @@ def postings(event: e.Event) -> tuple[Posting, ...]:
     return made(event) if made else ()
 
 
+def moves_settled_money(events: Iterable[e.Event]) -> bool:
+    """Whether money that was settled would be moved: a settlement undone, or a round corrected to other pay.
+
+    >>> moves_settled_money([e.BankFilled(5_000_00)])
+    False
+    """
+    return any(
+        isinstance(event, e.SettlementReopened)
+        or (isinstance(event, e.RoundCorrected) and event.reversed != event.posted)
+        for event in events
+    )
+
+
 def _moved(source: str, target: str, amount: int, why: str) -> tuple[Posting, ...]:
     return Posting(source, -amount, why), Posting(target, amount, why)
 

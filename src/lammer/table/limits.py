@@ -8,10 +8,11 @@ side bets and Insurance have no part in it. Amounts are whole cents.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
+from types import MappingProxyType
 from typing import Final
 
 from lammer.rulebook.vocabulary import Side
@@ -21,10 +22,11 @@ _NOTHING: Final = Fraction(0)
 
 @dataclass(frozen=True, slots=True)
 class Stake:
-    """One Original Bet in the box. Keys rise in the order of placing, so the highest is the latest.
+    """One Original Bet in the box, or one of the parts it was put down in. The highest key is the latest.
 
-    A stake is judged against the minimum by itself: chips that a player adds to a bet belong in that
-    bet's one stake, not in a second one beside it.
+    A stake is judged against the minimum by itself, so `pro_rata` wants whole bets. `giving_way` wants them
+    in the parts they were put down in: an increase is as late as itself. `bet` then says which parts belong
+    together; without it a stake is a bet of its own.
     """
 
     key: int
@@ -32,6 +34,7 @@ class Stake:
     side: Side
     amount: int
     seated: bool
+    bet: int = 0
 
     def __post_init__(self) -> None:
         assert self.amount > 0, self.amount
@@ -102,7 +105,9 @@ def room(player_total: int, banker_total: int, side: Side, maximum: int) -> int:
     return max(0, other + maximum - own)
 
 
-def giving_way(stakes: Collection[Stake], maximum: int) -> tuple[Reduction, ...]:
+def giving_way(
+    stakes: Collection[Stake], maximum: int, minimums: Mapping[int, int] = MappingProxyType({})
+) -> tuple[Reduction, ...]:
     """What has to be refused before the close, in the order in which it gives way (5.1).
 
     Bob stands behind Ann's box and had filled it. Then Ann bets, and she is seated:
@@ -117,25 +122,52 @@ def giving_way(stakes: Collection[Stake], maximum: int) -> tuple[Reduction, ...]
     >>> giving_way(box, maximum=11_000_00)
     ()
 
-    The last bet touched may be left with less than the table minimum. It is then a bet below the
-    minimum like any other, to be increased or withdrawn (5.2); there is no third rule for it here.
+    Chips that were added late give way before a bet that was placed between:
+
+    >>> box = [
+    ...     Stake(1, "ann", "banker", 9_000_00, seated=True, bet=1),
+    ...     Stake(2, "bob", "banker", 500_00, seated=False, bet=2),
+    ...     Stake(3, "eve", "banker", 500_00, seated=False, bet=3),
+    ...     Stake(4, "bob", "banker", 300_00, seated=False, bet=2),
+    ... ]
+    >>> giving_way(box, maximum=10_000_00)
+    (Reduction(key=2, player='bob', amount_removed=30000, left=50000),)
+
+    A bet that would be left with less than its minimum, given by bet in `minimums`, goes altogether.
     """
     _must_be_one_box(stakes, maximum)
-    excess = differential(stakes) - maximum
-    if excess <= 0:
-        return ()
     side = heavier(stakes)
-    given = []
+    return give_way([s for s in stakes if s.side == side], differential(stakes) - maximum, minimums)
+
+
+def give_way(heavy: Collection[Stake], excess: int, minimums: Mapping[int, int]) -> tuple[Reduction, ...]:
+    """Take so much from these stakes of one side: standing players' first, the latest first, then the rest.
+
+    >>> box = [Stake(1, "bob", "banker", 500_00, False), Stake(2, "eve", "banker", 90_00, False)]
+    >>> [(each.player, each.amount_removed) for each in give_way(box, 50_00, minimums={2: 50_00})]
+    [('eve', 9000)]
+    """
+    held: dict[int, int] = {}
+    for stake in heavy:
+        held[stake.bet or stake.key] = held.get(stake.bet or stake.key, 0) + stake.amount
+    left = dict(held)
+    players: dict[int, str] = {}
     # False sorts before True: everyone who stands, the latest first, and only then who sits. A bet on
     # the lighter side is never asked, whoever placed it: taking it away would widen the gap.
-    for stake in sorted((s for s in stakes if s.side == side), key=lambda s: (s.seated, -s.key)):
-        if not excess:
+    for stake in sorted(heavy, key=lambda each: (each.seated, -each.key)):
+        if excess <= 0:
             break
+        bet = stake.bet or stake.key
+        if not left[bet]:
+            continue
         removed = min(stake.amount, excess)
-        given.append(Reduction(stake.key, stake.player, removed, stake.amount - removed))
+        if left[bet] - removed < minimums.get(bet, 0):
+            removed = left[bet]
+        players[bet] = stake.player
+        left[bet] -= removed
         excess -= removed
-    assert not excess, "the heavier side held less than its own excess"
-    return tuple(given)
+    assert excess <= 0, "the stakes held less than was to be taken"
+    return tuple(Reduction(bet, player, held[bet] - left[bet], left[bet]) for bet, player in players.items())
 
 
 def pro_rata(stakes: Collection[Stake], minimum: int, maximum: int) -> tuple[Cut, ...]:

@@ -9,7 +9,12 @@ from lammer.rulebook.vocabulary import Outcome, Side, Window
 
 @dataclass(frozen=True, slots=True)
 class PaidLine:
-    """One line of a settlement as recorded: `key` is the bet, `insured_at` the odds of an Insurance."""
+    """One line of a settlement as recorded: `key` is the bet, `insured_at` the odds of an Insurance.
+
+    A bet has one line, or two where only a part of an Insurance could have been staked: what played, and what
+    went back. `late` marks Insurance that was offered late. A bet `given_back` left the round for good: no
+    later correction judges it.
+    """
 
     key: int
     player: str
@@ -25,6 +30,8 @@ class PaidLine:
     returned: int
     cites: tuple[str, ...]
     insured_at: str = ""
+    late: bool = False
+    given_back: bool = False
 
 
 @dataclass(frozen=True, slots=True)

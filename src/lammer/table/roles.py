@@ -1,12 +1,10 @@
 """Who may do what, and the paragraph that says so.
 
-The documents name a role where one is needed; where they say "the House", a Pit Supervisor or above decides
-(reading `house_decides`); where they name nobody, whoever deals may call it.
+The documents name a role where one is needed; where they say "the House", a Pit Supervisor or above decides,
+or whom the table's set-up names (reading `house_decides`); where they name nobody, whoever deals may call it.
 """
 
 from __future__ import annotations
-
-from typing import Final
 
 from lammer.game.settlement import must_name_player
 from lammer.rulebook.citation import Citation
@@ -15,8 +13,6 @@ from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import ROLES
 from lammer.table.commands import Call
 from lammer.table.state import Table
-
-_STANDS_FOR: Final = {"house": "pit_supervisor", "rules": "dealer"}
 
 
 def title(role: str) -> str:
@@ -70,7 +66,7 @@ def must_decide(table: Table, call: Call, name: str, does: str) -> Citation:
     """Refuse whoever may not take this step of an irregularity; hand out the paragraph otherwise."""
     for step in irregularity(table, name).steps:
         if step.does == does:
-            must_be(call, _STANDS_FOR.get(step.by, step.by), step.cite)
+            must_be(call, _deciding(table, step.by), step.cite)
             return step.cite
     raise Refused(
         "no_such_rule",
@@ -78,3 +74,15 @@ def must_decide(table: Table, call: Call, name: str, does: str) -> Citation:
         table.cite("unprovided_matter"),
         next_step="A Table Game Shift Manager or above may rule on it.",
     )
+
+
+def _deciding(table: Table, by: str) -> str:
+    """The least role that decides where the document says so: the House is whom the table names for it."""
+    if by == "house":
+        return table.set.house_role
+    return "dealer" if by == "rules" else by
+
+
+def must_be_house(table: Table, call: Call, cite: Citation | None) -> None:
+    """Refuse whoever does not speak for the House at this table."""
+    must_be(call, table.set.house_role, cite)

@@ -11,28 +11,49 @@
     by = "dealer"
     do = "open_bets"
 
-`by` is a player's name or a role. A step may say that it is `refused`, with the code and the paragraph;
-`expect` at the end says what must have come out. `rulebooks` in place of `rulebook` lists several a scenario
-holds under, each with the paragraphs it proves there. Unless `entropy` is given the shoe is read, and
-`deal_cards` deals several cards.
+    [expect]
+    net = { p1 = "25.00" }
+
+`by` is a player's name or a role; beside it and `do` a step has the fields of its command. `deal_cards`
+deals several cards. A step may say that it is `refused`, with the code, and which paragraph it `cites`.
+`expect` says what must have come out: see `lammer.table.expectations`.
+
+`rulebooks` in place of `rulebook` lists several a script holds under, each with the paragraphs it proves
+there; any value may then differ between them: see `lammer.table.per_rulebook`.
+
+The set-up takes every field of a table's set-up; `bank` fills the bank, `seats` sits players down. Unless
+`entropy` is given the shoe is read. A script begins at `at`, a moment with its offset, or else when its
+rulebook is in force, and each call takes a second; a step may give a later moment as its own `at`. `set_by`
+says which role sets the table up, and `reason` why, where a reason is asked for.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, get_args
 
 import msgspec
 
-from lammer.game.money import parse_amount, show
+from lammer.game.money import parse_amount
+from lammer.rulebook.force import in_force
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import ROLES
 from lammer.table import commands as c
+from lammer.table.expectations import (
+    Unmet,
+    must_be_expectations,
+    must_be_step_expectations,
+    unmet_at_end,
+    unmet_by_call,
+)
 from lammer.table.journal import Entry, entries
+from lammer.table.per_rulebook import must_prove_paragraphs, rulebooks_of, under_rulebook
+from lammer.table.recall import recall_from
+from lammer.table.script_keys import malformed, must_be_moment, must_be_table, must_know, parse_cents
 from lammer.table.setup import Limits, SetUp
 from lammer.table.state import Table
 
@@ -40,33 +61,75 @@ START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 COMMANDS: dict[str, type] = {
     re.sub(r"(?<!^)([A-Z])", r"_\1", kind.__name__).lower(): kind for kind in get_args(c.Command)
 }
+SET_UP = tuple(name for name in SetUp.__dataclass_fields__ if name != "differential")  # it stands in limits
+AROUND = (
+    "title", "proves", "rulebooks", "at", "set_by", "reason", "seats", "bank", "entropy", "step", "expect",
+)  # fmt: skip
+AROUND_STEP = ("by", "do", "at", "refused", "cites")
 _MONEY = ("stake", "amount")
-_TABLE = ("title", "proves", "rulebooks", "seats", "bank", "entropy", "step", "expect", "limits")
+_LIMITS = ("minimum", "maximum")
+_SECOND = timedelta(seconds=1)
 
 
-@dataclass(slots=True)
-class Told:
-    """One step of a script and what came of it."""
+@dataclass(frozen=True, slots=True)
+class ScriptCall:
+    """One thing a script asks of the table: in which step (0: the set-up), by whom, what and when."""
 
+    step: int
     by: str
     do: str
+    fields: Mapping[str, Any]
+    at: datetime
+
+    @property
+    def place(self) -> str:
+        """Where it stands in the script.
+
+        >>> ScriptCall(3, "p1", "place_bet", {"box": 1}, START).place
+        'step 3 (place_bet by p1)'
+        """
+        where = f"step {self.step}" if self.step else "the set-up"
+        return f"{where} ({self.do} by {self.by})"
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A call of a script and what came of it: entries, or a refusal."""
+
+    call: ScriptCall
     entries: tuple[Entry, ...] = ()
     refused: Refused | None = None
+
+    @property
+    def by(self) -> str:
+        return self.call.by
+
+    @property
+    def do(self) -> str:
+        return self.call.do
 
 
 @dataclass(slots=True)
 class Played:
-    """A script that was run: the table it left, the journal, step by step."""
+    """A script that was run under one rulebook: the table it left, the journal, call by call."""
 
-    title: str
+    script: Mapping[str, Any]
     table: Table
     journal: list[Entry] = field(default_factory=list)
-    steps: list[Told] = field(default_factory=list)
+    steps: list[Taken] = field(default_factory=list)
+
+    @property
+    def title(self) -> str:
+        return str(self.script.get("title", ""))
 
 
 def setup_of(script: Mapping[str, Any]) -> SetUp:
-    """The set-up a script describes."""
-    values = {key: value for key, value in script.items() if key not in _TABLE}
+    """The set-up a script describes.
+
+    >>> setup_of({"rulebook": "snap@1", "layout": "A", "limits": {"minimum": "50"}}).limits["side"]
+    Limits(minimum=5000, maximum=0)
+    """
+    values = {key: value for key, value in script.items() if key not in (*AROUND, "limits")}
     given = dict(script.get("limits", {}))
     differential = parse_amount(str(given.pop("differential", "10000")))
     limits = {"original": _limits(given), "side": _limits(given)}
@@ -90,7 +153,11 @@ def _limits(part: Mapping[str, Any]) -> Limits:
 
 
 def command_of(do: str, fields: Mapping[str, Any]) -> c.Command:
-    """A command as a script, a form or a request writes it: amounts and cards as strings."""
+    """A command as a script, a form or a request writes it: amounts and cards as strings.
+
+    >>> command_of("place_bet", {"player": "p1", "box": 1, "bet": "tie", "stake": "47.50"})
+    PlaceBet(player='p1', box=1, bet='tie', stake=4750)
+    """
     kind = COMMANDS.get(do)
     if kind is None:
         raise Refused(
@@ -101,114 +168,183 @@ def command_of(do: str, fields: Mapping[str, Any]) -> c.Command:
     values = dict(fields)
     for key in _MONEY:
         if key in values:
-            values[key] = parse_amount(str(values[key]), f"The {key}")
+            values[key] = parse_cents(values[key], f"The {key}")
     for key in ("order", "players"):
         if isinstance(values.get(key), str):
             values[key] = values[key].split()
     if kind is c.SetTable and isinstance(values.get("setup"), dict):
-        return c.SetTable(setup_of(values["setup"]))
+        values["setup"] = msgspec.to_builtins(setup_of(values["setup"]))
     try:
-        made: c.Command = msgspec.convert(values, kind, strict=True)
+        command: c.Command = msgspec.convert(values, kind, strict=True)
     except msgspec.ValidationError as error:
         raise Refused("malformed_input", f"{do}: {error}.") from None
-    unknown = values.keys() - kind.__dataclass_fields__.keys()  # type: ignore[attr-defined]
-    if unknown:
-        raise Refused("malformed_input", f"{do} has no {', '.join(sorted(unknown))}.")
-    return made
+    must_know(values, fields_of(do), do)
+    return command
 
 
-def unmet(script: Mapping[str, Any], done: Played) -> list[str]:
-    """What a script said of itself and did not come true: refusals, and the players' money at the end."""
-    book = done.table.set.rulebook if done.table.setup is not None else ""
-    told = []
-    asked = [step for step in script.get("step", ()) for _ in _each(step)]
-    for step, result in zip(asked, done.steps[len(done.steps) - len(asked) :], strict=True):
-        wanted = _under(book, step.get("refused", ""))
-        code = result.refused.code if result.refused is not None else ""
-        if wanted != code:
-            told.append(
-                f"{result.by} {result.do}: expected {wanted or 'no refusal'}, came {code or 'no refusal'}"
-            )
-    expected = _under(book, script.get("expect", {})).get("net", {})
-    for player, amount in expected.items():
-        cents = done.table.accounts.get(f"player:{player}", 0)
-        if _under(book, amount) != show(cents):
-            told.append(f"{player}: expected {_under(book, amount)}, came {show(cents)}")
-    return told
+def fields_of(do: str) -> Collection[str]:
+    """The fields of a command.
+
+    >>> sorted(fields_of("open_card"))
+    ['hand', 'place']
+    """
+    fields: Mapping[str, Any] = COMMANDS[do].__dataclass_fields__  # type: ignore[attr-defined]
+    return tuple(fields)
 
 
-def _under(book: str, value: Any) -> Any:
-    """A value that differs from rulebook to rulebook is a table by their ids."""
-    if isinstance(value, dict) and value and all("@" in key for key in value):
-        return value.get(book, "")
-    return value
-
-
-def _each(step: Mapping[str, Any]) -> Iterator[None]:
-    """One for each call a step makes."""
-    yield from [None] * (len(str(step.get("cards", "")).split()) if step.get("do") == "deal_cards" else 1)
+def unmet(played: Played) -> list[Unmet]:
+    """Everything a script said of itself that did not come true: step by step, then at the end."""
+    steps, rulebook = played.script.get("step", ()), played.script["rulebook"]
+    short: list[Unmet] = []
+    for taken in played.steps:
+        step = steps[taken.call.step - 1] if taken.call.step else {}
+        short += unmet_by_call(step, taken.call.place, rulebook, taken.entries, taken.refused)
+    return [*short, *unmet_at_end(played.script.get("expect", {}), played.table, played.journal)]
 
 
 def must_be_script(script: Mapping[str, Any]) -> None:
-    """Refuse what is not a script: unknown keys, steps without a person or a command."""
-    known = {*_TABLE, *SetUp.__dataclass_fields__}
-    strange = sorted(set(script) - known)
-    limits = script.get("limits", {})
-    if isinstance(limits, dict):
-        inner = [part for part in limits.values() if isinstance(part, dict)]
-        named = [key for key, part in limits.items() if not isinstance(part, dict)]
-        strange += sorted(
-            {key for part in (dict.fromkeys(named), *inner) for key in part}
-            - {"minimum", "maximum", "differential"}
-        )
-    if strange:
-        raise Refused("malformed_input", f"A script has no {', '.join(strange)}.")
-    for key in ("limits", "seats", "readings", "expect"):
-        if not isinstance(script.get(key, {}), dict):
-            raise Refused("malformed_input", f"{key} of a script is a table.")
-    if not isinstance(script.get("step", []), list | tuple):
+    """Refuse what is not a script under one rulebook: a key nobody looks at, a part of another kind.
+
+    >>> must_be_script({"rulebook": "snap@1", "step": [{"by": "p1", "do": "place_bet", "stak": "50"}]})
+    Traceback (most recent call last):
+    ...
+    lammer.rulebook.refusal.Refused: Refused malformed_input: Step 1 (place_bet) has no stak. It may have ...
+    """
+    must_know(script, (*SET_UP, *AROUND), "A script")
+    _must_be_parts_of_setup(script, "")
+    for player, box in must_be_table(script.get("seats", {}), "seats").items():
+        if type(box) is not int:
+            raise malformed(f"seats.{player}", "is the number of a box.")
+    if script.get("set_by", "pit_manager") not in ROLES:
+        raise malformed("set_by", "is no role.", f"There are {', '.join(ROLES)}.")
+    for key in ("title", "entropy", "reason"):
+        if not isinstance(script.get(key, ""), str):
+            raise malformed(key, "is text in quotes.")
+    if "at" in script:
+        must_be_moment(script["at"], "at")
+    must_be_expectations(script.get("expect", {}))
+    steps = script.get("step", ())
+    if not isinstance(steps, list | tuple):
         raise Refused("malformed_input", "The steps of a script are a list.")
-    for number, step in enumerate(script.get("step", ()), start=1):
-        good = isinstance(step, dict) and all(isinstance(step.get(key), str) for key in ("by", "do"))
-        if not good or (step["do"] == "deal_cards" and not isinstance(step.get("cards"), str)):
-            raise Refused("malformed_input", f"Step {number} needs by and do, and deal_cards its cards.")
+    for number, step in enumerate(steps, start=1):
+        _must_be_step(step, number)
+
+
+def _must_be_parts_of_setup(setup: Mapping[str, Any], place: str) -> None:
+    """Refuse readings that are no table, and limits nobody looks at."""
+    must_be_table(setup.get("readings", {}), f"{place}readings")
+    limits = must_be_table(setup.get("limits", {}), f"{place}limits")
+    plain = [key for key, part in limits.items() if not isinstance(part, Mapping)]
+    must_know(plain, (*_LIMITS, "differential"), f"{place}limits")
+    for name, part in limits.items():
+        if isinstance(part, Mapping):
+            must_know(part, _LIMITS, f"{place}limits.{name}")
+
+
+def _must_be_step(step: object, number: int) -> None:
+    if not isinstance(step, Mapping) or not all(isinstance(step.get(key), str) for key in ("by", "do")):
+        raise malformed(f"Step {number}", "needs by and do.")
+    place = f"Step {number} ({step['do'][:40]})"
+    if step["do"] == "deal_cards":
+        must_know(step, (*AROUND_STEP, "cards"), place)
+        if not isinstance(step.get("cards"), str):
+            raise malformed(place, 'needs its cards, such as "9S 2D KH 3C".')
+    elif step["do"] not in COMMANDS:
+        known = ", ".join((*COMMANDS, "deal_cards"))
+        raise malformed(
+            f"Step {number}", f"does {step['do'][:40]!r}, which is no command.", f"There are {known}."
+        )
+    else:
+        must_know(step, (*AROUND_STEP, *fields_of(step["do"])), place)
+    if "at" in step:
+        must_be_moment(step["at"], f"{place}: at")
+    if isinstance(step.get("setup"), Mapping):
+        must_know(step["setup"], SET_UP, f"{place}: setup")
+        _must_be_parts_of_setup(step["setup"], f"{place}: setup.")
+    must_be_step_expectations(step, place)
 
 
 def run(books: Mapping[str, Rulebook], script: Mapping[str, Any]) -> Played:
-    """Run a script on a fresh table, one second a step; refusals are told, not raised."""
+    """Run a script on a fresh table, one second a call; refusals are told, not raised.
+
+    The script names one rulebook; of one that names several, take `under_rulebook` first.
+    """
+    named = list(rulebooks_of(script))
+    if len(named) > 1:
+        raise malformed("rulebooks", "names several.", "Say under which of them the script is run.")
+    script = under_rulebook(script, named[0])
     must_be_script(script)
-    done = Played(str(script.get("title", "")), Table(books))
-    at = START
-    for by, do, command in calls(script):
-        at += timedelta(seconds=1)
-        role = by if by in ROLES else "player"
-        told = Told(by, do)
+    must_prove_paragraphs(books, script)
+    played = Played(script, Table(books))
+    played.table.recall = recall_from(books, lambda: (entry.event for entry in played.journal))
+    for call in list(calls(books, script)):
         try:
-            asked = command if not isinstance(command, dict) else command_of(do, command)
-            told.entries = entries(done.table, c.Call(by, role, at, asked), len(done.journal) + 1)
-            done.journal.extend(told.entries)
+            role = call.by if call.by in ROLES else "player"
+            asked = c.Call(call.by, role, call.at, command_of(call.do, call.fields))
+            written = entries(played.table, asked, len(played.journal) + 1)
         except Refused as refused:
-            told.refused = refused
-        done.steps.append(told)
-    return done
+            played.steps.append(Taken(call, refused=refused))
+        else:
+            played.journal.extend(written)
+            played.steps.append(Taken(call, written))
+    return played
 
 
-def calls(script: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
-    """Everything a script asks of a fresh table, in order: by whom, what, and its fields."""
-    yield "pit_manager", "set_table", c.SetTable(setup_of(script))
+def calls(books: Mapping[str, Rulebook], script: Mapping[str, Any]) -> Iterator[ScriptCall]:
+    """Everything a script asks of a fresh table, in order.
+
+    >>> script = {"rulebook": "snap@1", "layout": "A", "step": [{"by": "dealer", "do": "open_bets"}]}
+    >>> [call.place for call in calls({}, script)][-1]
+    'step 1 (open_bets by dealer)'
+    """
+    at = script.get("at") or moment(books, script["rulebook"])
+    before = 0
+    for step, by, do, fields in _asked(script):
+        given = script["step"][step - 1].get("at") if step > before else None
+        before = step
+        if given is not None and given < at:
+            raise malformed(
+                f"Step {step}: at", f"is before {at.isoformat(sep=' ')}, when the step before it was."
+            )
+        at = max(given or at, at + _SECOND)
+        yield ScriptCall(step, by, do, fields, at)
+
+
+def moment(books: Mapping[str, Rulebook], rulebook: str) -> datetime:
+    """When a script begins that does not say so: `START`, or else when its rulebook came into force.
+
+    >>> from lammer import shelf
+    >>> books = {book.id: book for book in shelf()}
+    >>> moment(books, "tiger-buffalo-noncommission@4") == START
+    True
+    >>> moment(books, "tiger-buffalo-noncommission-insurance@1").isoformat()
+    '2024-05-14T00:00:00+00:00'
+    """
+    book = books.get(rulebook)
+    if book is None:
+        return START  # the table refuses it
+    held = book.in_force_from <= START and in_force(books.values(), book.game, START).rulebook is book
+    return START if held else book.in_force_from.astimezone(UTC)
+
+
+def _asked(script: Mapping[str, Any]) -> Iterator[tuple[int, str, str, Mapping[str, Any]]]:
+    """Step, person, command and fields of every call."""
+    setup = {key: script[key] for key in (*SET_UP, "entropy") if key in script}
+    opening = {"setup": setup, **({"reason": script["reason"]} if "reason" in script else {})}
+    command_of("set_table", opening)  # a set-up that is none is no step of the story
+    yield 0, script.get("set_by", "pit_manager"), "set_table", opening
     if "bank" in script:
-        yield "pit_supervisor", "fill_bank", {"amount": script["bank"]}
+        yield 0, "pit_supervisor", "fill_bank", {"amount": script["bank"]}
     for player, box in script.get("seats", {}).items():
-        yield player, "take_seat", {"player": player, "box": box}
-    yield "dealer", "prepare_shoe", {"entropy": script.get("entropy", "")}
-    for step in script.get("step", ()):
+        yield 0, player, "take_seat", {"player": player, "box": box}
+    yield 0, "dealer", "prepare_shoe", {"entropy": script.get("entropy", "")}
+    for number, step in enumerate(script.get("step", ()), start=1):
         by, do = step["by"], step["do"]
-        fields = {key: value for key, value in step.items() if key not in ("by", "do", "refused", "cites")}
+        fields = {key: value for key, value in step.items() if key not in AROUND_STEP}
         if do == "deal_cards":
             for card in fields["cards"].split():
-                yield by, "deal_card", {"card": card}
+                yield number, by, "deal_card", {"card": card}
             continue
-        kind = COMMANDS.get(do)
-        if kind is not None and "player" in kind.__dataclass_fields__ and by not in ROLES:  # type: ignore[attr-defined]
+        if "player" in fields_of(do) and by not in ROLES:
             fields.setdefault("player", by)
-        yield by, do, fields
+        yield number, by, do, fields

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from datetime import datetime
 
 from lammer.game.money import show
 from lammer.game.shoe import shuffled
+from lammer.rulebook.force import standing, superseded_by
+from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c, events as e
 from lammer.table.roles import must_act_for, must_be
@@ -47,11 +50,40 @@ def set_table(table: Table, call: c.Call, command: c.SetTable) -> Iterator[e.Eve
                 "box_is_taken", "Players are seated at this layout.", next_step="Clear the seats first."
             )
     must_hold(book, command.setup)
+    reason = command.reason.strip()
+    must_be_in_force(table, book, call, reason)
     boxes = command.setup.boxes or book.layout(command.setup.layout).most
     if outside := [player for player, box in table.seats.items() if box > boxes]:
         told = f"{', '.join(outside)} would sit at a box that is no more."
         raise Refused("box_is_taken", told, book.boxes_cite, next_step="Clear those seats first.")
-    yield e.TableSet(command.setup, book.sha256)
+    out_of_force = reason if not _in_force(table, book, call.at) else ""
+    yield e.TableSet(command.setup, book.sha256, out_of_force)
+
+
+def must_be_in_force(table: Table, book: Rulebook, call: c.Call, reason: str) -> None:
+    """Refuse a rulebook that is not in force at this moment, unless somebody high enough says why.
+
+    Betting opens under a reason that was given with the set-up; whoever gives one is a Table Game Shift
+    Manager or above.
+    """
+    if _in_force(table, book, call.at):
+        return
+    how = standing(table.books.values(), book, call.at)
+    if not reason:
+        raise Refused(
+            "not_in_force",
+            f"{book.id} is not in force: {how}.",
+            book.identity,
+            next_step="Choose the version in force, or let a Table Game Shift Manager give a reason.",
+        )
+    if isinstance(call.command, c.SetTable):
+        must_be(call, "table_game_shift_manager", book.identity)
+
+
+def _in_force(table: Table, book: Rulebook, at: datetime) -> bool:
+    """Whether a rulebook holds at a moment, among those this table knows."""
+    later = superseded_by(table.books.values(), book)
+    return book.in_force_from <= at and (later is None or at < later.in_force_from)
 
 
 def fill_bank(table: Table, call: c.Call, command: c.FillBank) -> Iterator[e.Event]:

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 from lammer.game.money import show
 from lammer.game.shoe import must_allow_decks
-from lammer.rulebook.model import Rulebook
+from lammer.rulebook.model import Layout, Rulebook
 from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import ROLES
+
+HOUSE_ROLES: Final = ROLES[ROLES.index("pit_supervisor") :]
+"""Who may speak for the House: a Pit Supervisor or, where a table asks for more, somebody above."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +33,10 @@ class SetUp:
 
     `limits` holds bets by name; `original` and `side` stand for those not named. `differential` is the
     maximum permissible Differential of a box. `decks` fills the shoe; `cut` cards lie behind the cut card
-    (0: none is used). `insurance` off makes it a private table that asked not to be offered any.
+    (0: none is used). `box_names` are what the layout prints on the boxes, in the order of their numbers.
+    Only a `private` table may go without Insurance, at the request of the player named in
+    `insurance_declined_by`. `house_role` is the least role that speaks for the House here. `test` makes it a
+    test or training table: only there a virtual shoe can be told to misdeal.
     """
 
     rulebook: str
@@ -46,6 +53,11 @@ class SetUp:
     shoe: Literal["virtual", "read"] = "virtual"
     cut: int = 0
     readings: Mapping[str, str] = field(default_factory=dict)
+    box_names: tuple[str, ...] = ()
+    private: bool = False
+    insurance_declined_by: str = ""
+    house_role: str = "pit_supervisor"
+    test: bool = False
 
     def limit(self, book: Rulebook, bet: str) -> Limits:
         """The limits of a bet."""
@@ -55,6 +67,19 @@ class SetUp:
     @property
     def strict(self) -> bool:
         return self.readings.get("limits_mode", "strict") == "strict"
+
+    def box_name(self, box: int) -> str:
+        """What a box is called at this table.
+
+        >>> SetUp("any@1", "A", boxes=3, box_names=("6", "5", "3")).box_name(1)
+        '6'
+        """
+        return self.box_names[box - 1] if self.box_names else str(box)
+
+    def plays_like(self, other: SetUp) -> bool:
+        """Whether rounds are played by the same rules under both: rulebook, layout and readings."""
+        mine, theirs = ((each.rulebook, each.layout, each.readings) for each in (self, other))
+        return mine == theirs
 
 
 def must_hold(book: Rulebook, setup: SetUp) -> None:
@@ -68,6 +93,14 @@ def must_hold(book: Rulebook, setup: SetUp) -> None:
             f"Layout {layout.appendix} has {layout.fewest} to {layout.most} positions, not {setup.boxes}.",
             layout.cite,
         )
+    _must_name_every_box(layout, setup)
+    _must_be_private(book, setup)
+    if setup.house_role not in HOUSE_ROLES:
+        raise Refused(
+            "not_your_role",
+            f"{setup.house_role[:40]!r} does not speak for the House.",
+            next_step=f"Choose {' or '.join(HOUSE_ROLES)}.",
+        )
     if setup.differential <= 0:
         raise Refused("not_an_amount", f"The maximum Differential is {show(setup.differential)}.")
     for name, limits in setup.limits.items():
@@ -79,3 +112,35 @@ def must_hold(book: Rulebook, setup: SetUp) -> None:
             )
     if not 0 <= setup.cut <= 52 * setup.decks - 6:
         raise Refused("impossible_decks", f"{setup.cut} cards behind the cut card leave no round to play.")
+
+
+def _must_name_every_box(layout: Layout, setup: SetUp) -> None:
+    names = setup.box_names
+    boxes = setup.boxes or layout.most
+    if names and (len(names) != boxes or len(set(names)) != boxes or not all(name.strip() for name in names)):
+        raise Refused(
+            "no_such_box",
+            f"{boxes} boxes need {boxes} different names, not {', '.join(names)[:80]!r}.",
+            layout.cite,
+            next_step="Name every box once, or none.",
+        )
+
+
+def _must_be_private(book: Rulebook, setup: SetUp) -> None:
+    """Insurance is left out only at a private table, and only because a player there asked for it."""
+    if book.insurance is None or setup.insurance:
+        if setup.insurance_declined_by:
+            raise Refused(
+                "not_a_private_table",
+                f"Insurance is offered here, so {setup.insurance_declined_by} has not declined it.",
+                book.insurance.private_table.cite if book.insurance is not None else None,
+                next_step="Set the table without Insurance, or leave the name out.",
+            )
+        return
+    if not (setup.private and setup.insurance_declined_by.strip()):
+        raise Refused(
+            "not_a_private_table",
+            "Only a private table goes without Insurance, at the request of a player.",
+            book.insurance.private_table.cite,
+            next_step="Say that the table is private, and who asked.",
+        )

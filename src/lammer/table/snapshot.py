@@ -30,14 +30,15 @@ from lammer.table.records import OnOffer, PaidLine
 from lammer.table.setup import Limits, SetUp
 from lammer.table.state import Insured, Laid, Past, Phase, Placed, Round, Shoe, Table
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Raise it when the same fields come to mean something else: when `evolve` folds an event differently."""
 
-BetRow = tuple[int, str, int, str, int, bool]
-InsuredRow = tuple[int, str, int, Side, Window, int, str, bool]
+BetRow = tuple[int, str, int, str, int, bool, list[tuple[int, int]]]
+InsuredRow = tuple[int, str, int, Side, Window, int, str, bool, bool]
 LineRow = tuple[
-    int, str, int, str, Window | None, int, Outcome, str | None, int, int, str, int, tuple[str, ...], str
-]
+    int, str, int, str, Window | None, int, Outcome, str | None, int, int, str, int, tuple[str, ...], str,
+    bool, bool,
+]  # fmt: skip
 
 Kept = dict[int, tuple[Past, msgspec.Raw]]
 """Rounds that are over, as they were written the last time; handed back, they are not written again."""
@@ -55,10 +56,14 @@ class FrozenPast(msgspec.Struct, forbid_unknown_fields=True):
     """A round that is over."""
 
     number: int
+    setup: SetUp
     player: tuple[Card, ...]
     banker: tuple[Card, ...]
+    winner: str
+    points: int
     lines: list[LineRow]
     void: bool
+    waived: bool
 
 
 class FrozenRound(msgspec.Struct, forbid_unknown_fields=True):
@@ -66,26 +71,36 @@ class FrozenRound(msgspec.Struct, forbid_unknown_fields=True):
 
     number: int
     shoe: int
+    setup: SetUp
     book: str
     phase: Phase
+    turns: int
     bets: list[BetRow]
     sides: list[tuple[int, str, int]]
     insured: list[InsuredRow]
     cards: list[Laid]
     misplaced: bool
+    accepted: int
+    exposed_at: int
     window: Window | None
     offers: tuple[OnOffer, ...]
     forgone: list[str]
+    announced: list[tuple[str, int, Side]]
     missed: list[tuple[str, Side]]
+    key_at_card: int
     waived: bool
     squeeze: tuple[str, str] | None
     squeezer: str
+    squeeze_asked: int
+    squeeze_from: int
     banker_third_first: bool
     withdrawal: bool
     cut_first: bool
+    cut_shown: bool
     interrupted: bool
     options: dict[str, str] | None
     put_right: bool
+    reopened: bool
     lines: list[LineRow]
 
 
@@ -94,6 +109,8 @@ class FrozenTable(msgspec.Struct, forbid_unknown_fields=True):
 
     books: dict[str, str]
     setup: SetUp | None
+    set_ups: int
+    out_of_force: str
     seats: dict[str, int]
     boxes: dict[int, str]
     walked: list[str]
@@ -104,6 +121,7 @@ class FrozenTable(msgspec.Struct, forbid_unknown_fields=True):
     rounds: int
     keys: int
     past: list[msgspec.Raw]
+    corrected: dict[int, int]
     results: dict[int, Result]
     last_of_shoe: bool
     accounts: dict[str, int]
@@ -178,6 +196,7 @@ def _frozen(here: Round) -> FrozenRound:
         "sides": [(box, side, total) for (box, side), total in here.sides.items()],
         "insured": list(map(_insured_row, here.insured.values())),
         "forgone": sorted(here.forgone),
+        "announced": sorted(here.announced),
         "missed": sorted(here.missed),
         "lines": list(map(_line_row, here.lines)),
     }
@@ -191,7 +210,10 @@ def _pasts(table: Table, kept: Kept) -> list[msgspec.Raw]:
     for number, past in table.past.items():
         if number not in kept or kept[number][0] is not past:
             lines = list(map(_line_row, past.lines))
-            row = FrozenPast(past.number, past.player, past.banker, lines, past.void)
+            row = FrozenPast(
+                past.number, past.setup, past.player, past.banker, past.winner, past.points, lines, past.void,
+                past.waived,
+            )  # fmt: skip
             kept[number] = past, msgspec.Raw(_encode(row))
     return [kept[number][1] for number in table.past]
 
@@ -248,6 +270,7 @@ def _round(books: Mapping[str, Rulebook], frozen: FrozenRound) -> Round:
         "live_in_box": Counter((bet.box, bet.player) for bet in bets),
         "insured": {row[0]: Insured(*row) for row in frozen.insured},
         "forgone": set(frozen.forgone),
+        "announced": set(frozen.announced),
         "missed": set(frozen.missed),
         "lines": tuple(starmap(PaidLine, frozen.lines)),
     }
@@ -256,4 +279,8 @@ def _round(books: Mapping[str, Rulebook], frozen: FrozenRound) -> Round:
 
 def _over(written: msgspec.Raw) -> Past:
     past = _past.decode(written)
-    return Past(past.number, past.player, past.banker, tuple(starmap(PaidLine, past.lines)), past.void)
+    lines = tuple(starmap(PaidLine, past.lines))
+    return Past(
+        past.number, past.setup, past.player, past.banker, past.winner, past.points, lines, past.void,
+        past.waived,
+    )  # fmt: skip

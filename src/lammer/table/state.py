@@ -7,8 +7,8 @@ whether it is the first or the ten-thousandth of the round. `decide` only reads 
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -28,12 +28,12 @@ from lammer.table.setup import SetUp
 Phase = Literal["betting", "dealing", "settled", "void", "concluded"]
 OVER: tuple[Phase, ...] = ("settled", "void", "concluded")
 PAST_ROUNDS = 120
-"""How many rounds can still be corrected; about as many as a shoe of ten decks has, and a half more."""
+"""How many earlier rounds are kept at hand; whatever is older is recalled from the record."""
 
 
 @dataclass(slots=True)
 class Placed:
-    """A bet on the felt."""
+    """A bet on the felt. `chips` are the parts it was put down in, each with its turn in the round."""
 
     key: int
     player: str
@@ -41,11 +41,12 @@ class Placed:
     bet: str
     stake: int
     seated: bool
+    chips: list[tuple[int, int]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class Insured:
-    """An Insurance bet; `live` until it is given back."""
+    """An Insurance bet; `live` until it is given back, `late` if it was offered late."""
 
     key: int
     player: str
@@ -55,6 +56,7 @@ class Insured:
     stake: int
     odds: str
     live: bool = True
+    late: bool = False
 
 
 @dataclass(slots=True)
@@ -90,12 +92,22 @@ class Shoe:
 
 @dataclass(slots=True)
 class Round:
-    """One round, from the opening of bets to its end."""
+    """One round, from the opening of bets to its end.
+
+    It keeps the set-up it was opened under. `turns` counts the chips put down. The first `accepted` cards
+    stand as they lie, wherever the rules would have sent them. With `exposed_at` cards on the table everybody
+    saw the next one before it was dealt. `announced` are those who will insure: player, box and hand.
+    `missed` is who is offered a hand late. `key_at_card` is the key of the latest bet when the last card was
+    dealt. `squeeze_asked` is how many cards lay there when a squeeze was last asked for, `squeeze_from` the
+    first card it was granted for. A `reopened` round was settled before.
+    """
 
     number: int
     shoe: int
+    setup: SetUp = field(repr=False)
     book: Rulebook = field(repr=False)
     phase: Phase = "betting"
+    turns: int = 0
     bets: dict[int, Placed] = field(default_factory=dict)
     by_place: dict[tuple[str, int, str], int] = field(default_factory=dict)
     sides: dict[tuple[int, str], int] = field(default_factory=dict)
@@ -103,19 +115,27 @@ class Round:
     insured: dict[int, Insured] = field(default_factory=dict)
     cards: list[Laid] = field(default_factory=list)
     misplaced: bool = False
+    accepted: int = 0
+    exposed_at: int = -1
     window: Window | None = None
     offers: tuple[OnOffer, ...] = ()
     forgone: set[str] = field(default_factory=set)
+    announced: set[tuple[str, int, Side]] = field(default_factory=set)
     missed: set[tuple[str, Side]] = field(default_factory=set)
+    key_at_card: int = 0
     waived: bool = False
     squeeze: tuple[str, str] | None = None
     squeezer: str = ""
+    squeeze_asked: int = 0
+    squeeze_from: int = 0
     banker_third_first: bool = False
     withdrawal: bool = False
     cut_first: bool = False
+    cut_shown: bool = False
     interrupted: bool = False
     options: dict[str, str] | None = None
     put_right: bool = False
+    reopened: bool = False
     lines: tuple[PaidLine, ...] = ()
 
     def hand(self, side: Side) -> list[Laid]:
@@ -146,13 +166,21 @@ class Round:
 
 @dataclass(slots=True)
 class Past:
-    """A round that is over, kept as long as it may have to be corrected."""
+    """A round that is over, with the set-up it was played under: what a correction of it needs to know."""
 
     number: int
+    setup: SetUp
     player: tuple[Card, ...]
     banker: tuple[Card, ...]
+    winner: str
+    points: int
     lines: tuple[PaidLine, ...]
     void: bool
+    waived: bool = False
+
+
+Recall = Callable[[int, int], Past | None]
+"""Finds an earlier round in the record by its number and how often it was corrected, however long ago."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,10 +207,17 @@ def _answered(book: Rulebook) -> dict[str, Citation]:
 
 @dataclass(slots=True)
 class Table:
-    """Everything about one table. Needs the rulebooks it may be set to, since it reads no files."""
+    """Everything about one table.
+
+    Needs the rulebooks it may be set to and, for rounds it no longer keeps at hand, somebody who can recall
+    them, since it reads no files. `set_ups` counts how often it was set up, `corrected` how often each round
+    was corrected. `out_of_force` is why it plays a rulebook that was not in force.
+    """
 
     books: Mapping[str, Rulebook]
     setup: SetUp | None = None
+    set_ups: int = 0
+    out_of_force: str = ""
     seats: dict[str, int] = field(default_factory=dict)
     boxes: dict[int, str] = field(default_factory=dict)
     walked: set[str] = field(default_factory=set)
@@ -193,9 +228,11 @@ class Table:
     rounds: int = 0
     keys: int = 0
     past: dict[int, Past] = field(default_factory=dict)
+    corrected: dict[int, int] = field(default_factory=dict)
     results: dict[int, Result] = field(default_factory=dict)
     last_of_shoe: bool = False
     accounts: dict[str, int] = field(default_factory=dict)
+    recall: Recall | None = field(default=None, repr=False, compare=False)
     book: Rulebook = field(init=False, repr=False)
     layout: Layout = field(init=False, repr=False)
 
@@ -212,6 +249,15 @@ class Table:
         self.setup = setup
         self.book = self.books[setup.rulebook]
         self.layout = self.book.layout(setup.layout)
+
+    def under(self, setup: SetUp) -> Table:
+        """The rules of a set-up, with nothing on the table: what an earlier round is judged by.
+
+        Who speaks for the House is what the table says now.
+        """
+        rules = Table(self.books)
+        rules.set_to(replace(setup, house_role=self.set.house_role))
+        return rules
 
     @property
     def box_count(self) -> int:
@@ -232,9 +278,32 @@ class Table:
 
     @property
     def notice(self) -> str:
-        """What a private table without Insurance has to show everyone; empty at any other."""
+        """What the table has to show everyone: no Insurance, rules not in force, a test; else empty."""
+        told = []
         private = "" if self.set.insurance or self.book.insurance is None else self.paragraph("private_table")
-        return f"No Insurance is offered at this table ({self.book.id}, {private})." if private else ""
+        if private:
+            told.append(f"No Insurance is offered at this table ({self.book.id}, {private}).")
+        if self.out_of_force:
+            told.append(f"{self.book.id} is not in force (title page): {self.out_of_force}.")
+        if self.set.test:
+            told.append("This is a test table.")
+        return " ".join(told)
+
+    def is_over(self, here: Round) -> bool:
+        """Whether a round was settled, and is at most put right: nobody chooses or insures any more."""
+        return (here.reopened or here.phase == "settled") and (
+            self.reading("after_settlement") == "round_is_over"
+        )
+
+    def past_round(self, number: int) -> Past | None:
+        """An earlier round: kept at hand, or recalled from the record."""
+        if number in self.past or self.recall is None:
+            return self.past.get(number)
+        return self.recall(number, self.corrected.get(number, 0))
+
+    def next_began(self, number: int) -> bool:
+        """Whether a round after this one has begun."""
+        return self.rounds > number
 
     def reading(self, name: str) -> str:
         return self.book.reading(name, self.set.readings)
@@ -269,7 +338,7 @@ class Table:
     def due(self, cards: Sequence[Laid]) -> Side | None:
         """Where the next card after these belongs; None where none is due, or cards face down decide it.
 
-        A third card that nobody has seen decides nothing where the Banker does the same whatever it is.
+        The Banker's third waits until the Player's is open, unless it was to come first and is certain.
         """
         hands: dict[Side, list[Card]] = {"player": [], "banker": []}
         for laid in cards:
@@ -277,19 +346,21 @@ class Table:
         hidden = [laid for laid in cards if not laid.face_up]
         if len(cards) < FIRST_CARDS or not hidden:
             return next_hand(self.book, hands["player"], hands["banker"])
-        if [(laid.hand, laid.place) for laid in hidden] != [("player", 3)]:
+        first = self.round is not None and self.round.banker_third_first
+        if not first or [(laid.hand, laid.place) for laid in hidden] != [("player", 3)]:
             return None
         could = {next_hand(self.book, [*hands["player"][:2], card], hands["banker"]) for card in DECK}
         return could.pop() if len(could) == 1 else None
 
-    def proper_order(self, cards: Sequence[Laid]) -> tuple[list[Laid], list[Card]]:
+    def proper_order(self, cards: Sequence[Laid], accepted: int = 0) -> tuple[list[Laid], list[Card]]:
         """The cards in the order they were drawn, each where the rules send it; and what is left over.
 
-        What was drawn before anybody could see whether it was due is left over, and comes next.
+        What was drawn before anybody could see whether it was due is left over, and comes next. The first
+        `accepted` cards stay where they lie.
         """
-        laid: list[Laid] = []
+        laid: list[Laid] = list(cards[:accepted])
         left: list[Card] = []
-        for drawn in cards:
+        for drawn in cards[accepted:]:
             side = None if left else self.due(laid)
             if side is None:
                 left.append(drawn.card)
@@ -312,7 +383,11 @@ class Table:
         here = self.round
         if here is None:
             return OutcomeNow((), {})
-        return self.outcome_with(self.proper_order(here.cards)[0] if here.misplaced else here.cards)
+        return self.outcome_with(self.in_order(here))
+
+    def in_order(self, here: Round) -> Sequence[Laid]:
+        """The cards of a round as they lie, or as they would be put right where they lie wrong."""
+        return self.proper_order(here.cards, here.accepted)[0] if here.misplaced else here.cards
 
     def outcome_with(self, cards: Sequence[Laid]) -> OutcomeNow:
         """The outcome as it stands with these cards on the table."""

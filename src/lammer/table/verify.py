@@ -7,32 +7,42 @@ the table the events come to. Nothing is repaired.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from lammer.game.cards import parse_cards
 from lammer.game.hands import finished
+from lammer.game.insurance import offers_of_round
+from lammer.rulebook.citation import Citation
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import Window, opposite
 from lammer.table import events as e
-from lammer.table.corrections import bet_of, voided_past
-from lammer.table.ending import paid, played, settled
-from lammer.table.fold import evolve
+from lammer.table.corrections import Hands, bets_of, given_back, voided_past
+from lammer.table.ending import judged_lines, original_bets, paid, played, settled
+from lammer.table.fold import evolve, over
 from lammer.table.journal import Entry
 from lammer.table.ledger import postings
 from lammer.table.records import PaidLine, Returned
+from lammer.table.roles import irregularity
 from lammer.table.seating import commitment
 from lammer.table.snapshot import Unreadable, thaw
-from lammer.table.state import Round, Table
+from lammer.table.state import Insured, Past, Placed, Recall, Round, Table
 
 
 def verify(
-    books: Mapping[str, Rulebook], journal: Iterable[Entry], frozen: Mapping[int, bytes] | None = None
+    books: Mapping[str, Rulebook],
+    journal: Iterable[Entry],
+    frozen: Mapping[int, bytes] | None = None,
+    recall: Recall | None = None,
 ) -> tuple[Table, list[str]]:
     """Fold a journal and list everything in it that does not hold, each with the event's number.
 
-    `frozen` has the snapshots that were made, by the number of the event each was made after.
+    `frozen` has the snapshots that were made, by the number of the event each was made after. `recall` finds
+    rounds again that were corrected long after they were played.
     """
-    table = Table(books)
+    table = Table(books, recall=recall)
     wrong: list[str] = []
     together: list[str] = []
     for place, entry in enumerate(journal, start=1):
@@ -100,10 +110,10 @@ def _money(table: Table, event: e.Event) -> Iterator[str]:
     match event:
         case e.RoundSettled():
             here = table.under_way()
-            if settled(table, here.number, played(table, here), here.live()) != event:
+            if settled(table, here, played(table, here)) != event:
                 yield "the settlement is not what cards and bets come to"
         case e.SettlementReopened():
-            if table.round is None or table.round.lines != event.reversed:
+            if table.round is None or tuple(judged_lines(table.round.lines)) != event.reversed:
                 yield "what is reversed is not what was settled"
         case e.RoundVoided() | e.BetsReturned():
             staked = [] if table.round is None else _staked(table.round)
@@ -136,25 +146,84 @@ def _staked(here: Round) -> list[Returned]:
 
 def _correction(table: Table, event: e.RoundCorrected) -> Iterator[str]:
     """A round that was put right: what it reverses was paid, and what it posts is what the cards come to."""
-    past, here = table.past.get(event.round), table.round
-    lines: tuple[PaidLine, ...] = past.lines if past is not None else ()
-    if past is None and here is not None and here.number == event.round:
-        lines = here.lines
-    settled_then = {line.key: line for line in lines}
-    if any(settled_then.get(line.key) != line for line in event.reversed):
+    past = _corrected_round(table, event)
+    if past is None:
+        yield f"round {event.round}, which it corrects, is not in the record"
+        return
+    rules = table.under(past.setup)
+    if event.rulebook and event.rulebook != rules.book.id:
+        yield "it cites another rulebook than the round was played under"
+    settled_then = {(line.key, line.outcome): line for line in past.lines}
+    undone = event.because == "damaged_cards"  # What it reverses is the return of a void, which has no lines.
+    if not undone and any(settled_then.get((line.key, line.outcome)) != line for line in event.reversed):
         yield "what is reversed is not what was settled"
-    moved = event.because == "misplaced_insurance"
-    if [_bet(line, moved) for line in event.reversed] != [_bet(line, moved) for line in event.posted]:
+    if _stakes(event.reversed) != _stakes(event.posted):
         yield "what is posted is not for the bets that are reversed"
-    player, banker = parse_cards(event.player), parse_cards(event.banker)
-    if event.void:
-        posted = () if past is None else voided_past(table, past, player, banker, event.cites).posted
-    else:
-        posted = tuple(paid(table, finished(table.book, player, banker), map(bet_of, event.posted)))
-    if posted != event.posted:
+    if _posted(rules, past, event) != event.posted:
         yield "the correction is not what cards and bets come to"
+    if (event.winner, event.points) != _result(table, rules, past, event):
+        yield "the result is not what the cards come to"
+    moved = event.because in ("missed_insurance", "misplaced_insurance")
+    if (moved or any(line.given_back for line in event.posted)) and (
+        (event.player, event.banker) != (past.player, past.banker)
+    ):
+        yield "no card of that round was another"
 
 
-def _bet(line: PaidLine, moved: bool) -> tuple[object, ...]:
-    """The bet of a line; Insurance that was moved is on the other hand."""
-    return line.key, line.player, line.box, line.window, line.stake, moved or line.bet
+def _result(table: Table, rules: Table, past: Past, event: e.RoundCorrected) -> tuple[str, int]:
+    """The result a correction has to come to: none for a void, that of old where every outcome stands."""
+    if event.void:
+        return "", 0
+    earlier = irregularity(rules, "earlier_rounds").steps[0]
+    if earlier.when == "next_round_began" and table.next_began(past.number):
+        return past.winner, past.points
+    over = finished(rules.book, parse_cards(event.player), parse_cards(event.banker))
+    return over.winner, over.points
+
+
+def _corrected_round(table: Table, event: e.RoundCorrected) -> Past | None:
+    """The round that is corrected, as it stood before."""
+    here = table.round
+    if here is not None and here.number == event.round:
+        return over(here)
+    return table.past_round(event.round)
+
+
+def _posted(rules: Table, past: Past, event: e.RoundCorrected) -> tuple[PaidLine, ...]:
+    """The lines a correction has to post, worked out anew."""
+    if any(line.given_back for line in event.posted):
+        return given_back(event.reversed, _only_cite(rules, event))
+    hands = parse_cards(event.player), parse_cards(event.banker)
+    if event.because == "damaged_cards":
+        return event.posted  # Which card could not be made out is not in the record.
+    if event.void:
+        return voided_past(rules, past, hands, event.cites).posted
+    if not event.posted:
+        return ()
+    bets = bets_of(event.reversed)
+    if event.because == "misplaced_insurance":
+        bets = [_moved(rules, hands, bet) for bet in bets]
+    originals = original_bets(rules, bets_of(past.lines))
+    return tuple(paid(rules, finished(rules.book, *hands), bets, originals))
+
+
+def _moved(rules: Table, hands: Hands, bet: Placed | Insured) -> Placed | Insured:
+    """Insurance on the other hand, at the odds that were on offer there."""
+    assert isinstance(bet, Insured)
+    hand = opposite(bet.hand)
+    for offer in offers_of_round(rules.book, finished(rules.book, *hands)):
+        if (offer.hand, offer.window) == (hand, bet.window):
+            return replace(bet, hand=hand, odds=str(offer.odds))
+    return bet
+
+
+def _only_cite(rules: Table, event: e.RoundCorrected) -> Citation:
+    return rules.book.cite(event.cites[0])
+
+
+def _stakes(lines: Iterable[PaidLine]) -> Counter[tuple[int, str, int, Window | None]]:
+    """What was staked on each bet; Insurance may have been moved, and a bet may have two lines."""
+    found: Counter[tuple[int, str, int, Window | None]] = Counter()
+    for line in lines:
+        found[line.key, line.player, line.box, line.window] += line.stake
+    return found
