@@ -15,14 +15,16 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from lammer.cli.console import REFUSED, WRONG_USAGE, err, out, refusal_json, say_json, table
-from lammer.cli.tellings import told
+from lammer.cli.tellings import heading, told
 from lammer.game.money import show
 from lammer.rulebook.model import Rulebook
 from lammer.shelf import read, rulebook, shelf
 from lammer.table.journal import Entry, decode, encode, snapshot
 from lammer.table.ledger import postings
+from lammer.table.per_rulebook import rulebooks_of, under_rulebook
+from lammer.table.recall import recall_from
 from lammer.table.report import report as figures_of
-from lammer.table.script import Played, run, unmet
+from lammer.table.script import Played, must_be_script, run, unmet
 from lammer.table.verify import verify
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -31,30 +33,52 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 def play(
     script: Annotated[str, typer.Argument(metavar="SCRIPT", help="A TOML file of set-up and commands.")],
     book_id: Annotated[
-        str, typer.Option("--rulebook", metavar="ID", help="Play it under this rulebook.")
+        str,
+        typer.Option(
+            "--rulebook",
+            metavar="ID",
+            help="Play it under this rulebook alone; otherwise under all it names.",
+        ),
     ] = "",
     journal: Annotated[
-        str, typer.Option(metavar="FILE", help="Write the events here, one JSON line each.")
+        str,
+        typer.Option(
+            metavar="FILE",
+            help="Write the events here, one JSON line each; under several rulebooks a file for each, "
+            "with its id before the ending.",
+        ),
     ] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Run a script and tell the story with citations."""
+    """Run a script under every rulebook it names: the story with citations, and what it expects checked."""
     values = _script(script)
-    several = values.get("rulebooks", {})
-    values["rulebook"] = book_id or values.get("rulebook") or next(iter(several), "")
-    books = _books(values["rulebook"])
-    values["rulebook"] = _id(books, values["rulebook"])
-    done = run(books, values)
-    if journal:
-        Path(journal).write_bytes(b"".join(encode(entry) + b"\n" for entry in done.journal))
-    short = unmet(values, done)
+    names = [book_id] if book_id else list(rulebooks_of(values))
+    shelves = [_books(name) for name in names]
+    chosen = [_id(books, name) for books, name in zip(shelves, names, strict=True)]
+    # Everything is checked before anything is played: a script that is none tells half a story.
+    scripts = [under_rulebook(values, rulebook_id) for rulebook_id in chosen]
+    for one in scripts:
+        must_be_script(one)
+    played = [run(books, one) for books, one in zip(shelves, scripts, strict=True)]
+    for each in played:
+        if journal:
+            lines = b"".join(encode(entry) + b"\n" for entry in each.journal)
+            _journal_file(journal, each.script["rulebook"] if len(played) > 1 else "").write_bytes(lines)
     if as_json:
-        say_json({**_json(done), "unmet": short})
+        say_json([_json(each) for each in played])
     else:
-        _tell(done)
-        out.print("\n".join(short), markup=False)
-    if short:
+        for number, each in enumerate(played):
+            if number:
+                out.print()
+            _tell(each)
+    if any(unmet(each) for each in played):
         raise typer.Exit(REFUSED)
+
+
+def _journal_file(file: str, rulebook_id: str) -> Path:
+    """The file itself, or one for a rulebook: `night.jsonl` becomes `night.snap@1.jsonl`."""
+    path = Path(file)
+    return path.with_name(f"{path.stem}.{rulebook_id}{path.suffix}") if rulebook_id else path
 
 
 def _script(file: str) -> dict[str, Any]:
@@ -77,41 +101,46 @@ def _id(books: dict[str, Rulebook], name: str) -> str:
     return next(reversed(books)) if name.endswith(".toml") else rulebook(name).id
 
 
-def _tell(done: Played) -> None:
-    out.print(Text(done.title, "bold"))
+def _tell(played: Played) -> None:
+    """The story of a script under one rulebook: what was done, the money, and what did not come true."""
+    out.print(Text(played.title, "bold"))
+    out.print(Text(heading(played), "bold"))
     grid = Grid(box=None, show_header=False, pad_edge=False, padding=(0, 2))
     grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
     grid.add_column(justify="right", style="dim")
-    for step in done.steps:
-        who = step.by.replace("_", " ")
-        if step.refused is not None:
-            cite = step.refused.citation.paragraph if step.refused.citation else ""
-            grid.add_row(Text(who), Text(f"{step.do}: {step.refused.sentence}", "red"), cite)
-        for number, entry in enumerate(step.entries):
-            sentence, cite = told(entry.event)
-            grid.add_row(Text(who if number == 0 else ""), Text(sentence), cite)
+    for who, sentence in told(played):
+        grid.add_row(Text(who), Text(sentence.text, sentence.style), sentence.cite)
     out.print(grid)
-    accounts = done.table.accounts
-    rows = [(name, show(cents)) for name, cents in accounts.items() if cents]
+    rows = [(name, show(cents)) for name, cents in played.table.accounts.items() if cents]
     out.print(table(("account", "balance"), rows))
+    for short in unmet(played):
+        out.print(Text(f"Not as the script says: {short}", "bold red"))
 
 
-def _json(done: Played) -> dict[str, Any]:
+def _json(played: Played) -> dict[str, Any]:
     return {
-        "title": done.title,
-        "events": [msgspec.json.decode(encode(entry)) for entry in done.journal],
+        "title": played.title,
+        "rulebook": played.script["rulebook"],
+        "events": [msgspec.json.decode(encode(entry)) for entry in played.journal],
         "refusals": [
-            {"by": step.by, "do": step.do, **refusal_json(step.refused)}
-            for step in done.steps
-            if step.refused
+            {
+                "step": taken.call.step,
+                "by": taken.by,
+                "do": taken.do,
+                "asked": taken.call.fields,
+                **refusal_json(taken.refused),
+            }
+            for taken in played.steps
+            if taken.refused
         ],
         "ledger": [
             {"event": entry.number, "account": p.account, "amount": show(p.amount), "why": p.why}
-            for entry in done.journal
+            for entry in played.journal
             for p in postings(entry.event)
         ],
-        "accounts": {name: show(cents) for name, cents in done.table.accounts.items()},
+        "accounts": {name: show(cents) for name, cents in played.table.accounts.items()},
+        "unmet": unmet(played),
     }
 
 
@@ -134,7 +163,9 @@ def replay_events(
 ) -> None:
     """Rebuild a table from its events and check them: shoe, cards, settlements, rulebook, money."""
     entries = _journal(events)
-    again, wrong = verify(_books(book_id), entries)
+    books = _books(book_id)
+    recall = recall_from(books, lambda: (entry.event for entry in entries))
+    again, wrong = verify(books, entries, recall=recall)
     written = [line for line in Path(events).read_bytes().splitlines() if line.strip()]
     for entry, line in zip(entries, written, strict=True):
         if encode(entry) != line:

@@ -1,113 +1,183 @@
-"""Each event of a table as a sentence, with its paragraph."""
+"""A script that was played, told: who did what, what followed, what was refused and why.
+
+The events are folded once more while they are told, so that each sentence knows how the table stood: the
+cards before a correction, the bets that establish an outcome, what a hand comes to. How one event is said is
+in `lammer.cli.sentences`.
+"""
 
 from __future__ import annotations
 
-from lammer.game.money import show
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from lammer.cli.pit_words import (
+    Sentence,
+    bet_title,
+    established,
+    irregularity_title,
+    outcome_now,
+    points,
+    words,
+)
+from lammer.cli.sentences import sentences
+from lammer.game.drawing import FIRST_CARDS, third_card_decisions
+from lammer.game.hands import total
+from lammer.rulebook.model import Rulebook
 from lammer.table import events as e
+from lammer.table.fold import evolve
+from lammer.table.script import Played, Taken
+from lammer.table.state import Table
+
+REFUSED = "red"
+_CODE = re.compile(r"[a-z0-9]+(_[a-z0-9]+)+")
 
 
-def told(event: e.Event) -> tuple[str, str]:
-    """What happened in words, and the paragraph it stands on.
+def heading(played: Played) -> str:
+    """The rulebook and the layout a script was played under."""
+    book: Rulebook | None = played.table.books.get(played.script["rulebook"])
+    name = f"{book.title} v{book.version}" if book is not None else "no rulebook"
+    return f"{name} · layout {played.script.get('layout', '')} · {played.script['rulebook']}"
 
-    >>> told(e.BettingOpened(12))
-    ('round 12: Place your Bets, please', '')
+
+def told(played: Played) -> Iterator[tuple[str, Sentence]]:
+    """The story line by line: who, and a sentence with its paragraph."""
+    story = _Story(Table(played.table.books))
+    for number, taken in enumerate(played.steps, start=1):
+        ends = number == len(played.steps) or played.steps[number].call.step != taken.call.step
+        who = words(taken.by)
+        for sentence in story.tell(taken, ends=ends):
+            yield who, sentence
+            who = ""
+
+
+_NEW_CARDS = (
+    e.BettingOpened, e.CardsReconstructed, e.CardDetermined, e.CardCorrected, e.CardsFound, e.CardsStand,
+)  # fmt: skip
+"""After these the drawing decisions are told again."""
+
+
+@dataclass(slots=True)
+class _Story:
+    """The table as far as it is told, and the cards of a step that wait to be told in one line."""
+
+    table: Table
+    waiting: list[e.CardDealt] = field(default_factory=list)
+    decided: int = 0
+
+    def tell(self, taken: Taken, *, ends: bool) -> Iterator[Sentence]:
+        """Everything one call led to; with the last call of a step the cards that wait are told too."""
+        if taken.refused is not None:
+            yield from self.flush()
+            yield from refusal(self.table, taken)
+        for entry in taken.entries:
+            yield from self.happened(entry.event)
+        yield from self.without_options([entry.event for entry in taken.entries])
+        yield from self.decisions()
+        if ends:
+            yield from self.flush()
+
+    def happened(self, event: e.Event) -> Iterator[Sentence]:
+        """One event, told and folded."""
+        plain = isinstance(event, e.CardDealt) and event.proper and event.face_up and not event.carried
+        if isinstance(event, e.CardDealt) and plain:
+            self.waiting.append(event)
+        else:
+            yield from self.flush()
+            yield from sentences(self.table, event)
+        if isinstance(event, _NEW_CARDS):
+            self.decided = 0
+        evolve(self.table, event)
+
+    def flush(self) -> Iterator[Sentence]:
+        """The cards dealt since the last line, and what the hands come to."""
+        here, cards = self.table.round, self.waiting
+        if not cards or here is None:
+            return
+        shown = "  ".join(card.card for card in cards)
+        held = points(self.table, here.values("player"), here.values("banker"))
+        if len(here.cards) > FIRST_CARDS and len(cards) == 1:
+            side = cards[0].hand
+            shown = f"{shown} to {side.capitalize()}"
+            held = f"{side.capitalize()} {total(self.table.book, here.values(side))}"
+        cites = " ".join(dict.fromkeys(card.cite for card in cards))
+        seen = all(laid.face_up for laid in here.cards)
+        self.waiting = []
+        yield Sentence(f"{shown.ljust(16)}  {held}" if seen else shown, cites)
+
+    def decisions(self) -> Iterator[Sentence]:
+        """Who draws and who stands, as soon as the cards tell."""
+        here = self.table.round
+        if here is None or here.phase != "dealing" or here.misplaced or len(here.cards) < FIRST_CARDS:
+            return
+        if not all(laid.face_up for laid in here.cards):
+            return
+        player, banker = here.values("player"), here.values("banker")
+        if min(len(player), len(banker)) < 2:
+            return
+        known = third_card_decisions(self.table.book, player, banker)
+        if known[self.decided :]:
+            yield from self.flush()
+        for decision in known[self.decided :]:
+            does = "draws" if decision.draws else "stands"
+            yield Sentence(f"{decision.hand.capitalize()} {does} {decision.because}", decision.cite.paragraph)
+        self.decided = max(self.decided, len(known))
+
+    def without_options(self, events: Sequence[e.Event]) -> Iterator[Sentence]:
+        """That an irregularity gave nobody options, because an outcome stood: which bets established it."""
+        here = self.table.round
+        if (
+            here is None
+            or here.phase != "dealing"
+            or any(isinstance(one, e.OptionsOffered) for one in events)
+        ):
+            return
+        for event in events:
+            name = event.name if isinstance(event, e.IrregularityNoted) else ""
+            rule = self.table.book.irregularities.get(name)
+            outcome = outcome_now(self.table)
+            if rule is not None and rule.options is not None and outcome is not None and outcome.established:
+                by = established(self.table, outcome.by, outcome)
+                yield Sentence(f"An outcome is established ({by}): no options", rule.options[1].paragraph)
+
+
+def refusal(table: Table, taken: Taken) -> Iterator[Sentence]:
+    """What was asked in which step, why not, under which paragraph, and what may be done instead."""
+    refused = taken.refused
+    assert refused is not None
+    where = f"Step {taken.call.step}" if taken.call.step else "Set-up"
+    yield Sentence(f"{where}: {asked(table, taken.do, taken.call.fields)}", style=REFUSED)
+    cite = refused.citation.paragraph if refused.citation else ""
+    yield Sentence(f"  Refused {refused.code}: {refused.sentence}", cite, REFUSED)
+    if refused.next_step:
+        yield Sentence(f"  Next: {refused.next_step}", style=REFUSED)
+
+
+def asked(table: Table, do: str, fields: Mapping[str, Any]) -> str:
+    """A command and its fields in words.
+
+    >>> asked(Table({}), "place_bet", {"player": "p1", "box": 1, "stake": "50"})
+    'place bet (player p1, box 1, stake 50)'
     """
-    cites = getattr(event, "cites", ())
-    cite = getattr(event, "cite", "") or " ".join(cites)
-    return _betting(event) or _cards(event) or _ends(event) or _plain(event), cite
+    said = []
+    for key, value in fields.items():
+        shown = str(value) if key in ("player", "players") else _shown(value)
+        if key == "bet" and table.setup is not None:
+            shown = bet_title(table, str(value))
+        elif key in ("irregularity", "cause") and table.setup is not None:
+            shown = irregularity_title(table, str(value))
+        if shown:
+            said.append(f"{words(key)} {shown}")
+    return f"{words(do)} ({', '.join(said)})" if said else words(do)
 
 
-def _betting(event: e.Event) -> str:
-    match event:
-        case e.BettingOpened():
-            return f"round {event.round}: Place your Bets, please"
-        case e.BetPlaced():
-            stands = "" if event.seated else ", standing"
-            warned = f" ({event.warning.replace('_', ' ')})" if event.warning else ""
-            return f"{event.player} bets {show(event.stake)} on {event.bet}, box {event.box}{stands}{warned}"
-        case e.BetIncreased():
-            return f"{event.player} adds {show(event.stake)}"
-        case e.BetReduced():
-            return f"{event.player} gets back {show(event.amount)}: {event.because}"
-        case e.BetCut():
-            return f"{event.player} plays {show(event.played)}, {show(event.amount)} goes back unplayed"
-        case e.BettingClosed():
-            return "No more Bets"
-        case e.InsurancePlaced():
-            return f"{event.player} insures {event.hand} with {show(event.stake)} at {event.odds}"
-        case e.WindowOpened():
-            offers = ", ".join(f"{offer.hand} at {offer.odds} ({offer.cite})" for offer in event.offers)
-            return f"Insurance is open, {event.window.replace('_', ' ')}: {offers}"
-        case e.WindowPassed():
-            lost = f"; forgone by {', '.join(event.forgone)}" if event.forgone else ""
-            return f"Insurance is over, {event.window.replace('_', ' ')}{lost}"
-        case _:
-            return ""
-
-
-def _cards(event: e.Event) -> str:
-    match event:
-        case e.CardDealt():
-            shown = event.card if event.face_up else "a card face down"
-            wrong = "" if event.proper else ", where the rules did not send it"
-            return f"{shown} to {event.hand.capitalize()}{wrong}"
-        case e.CardOpened():
-            return f"{event.hand.capitalize()}'s card {event.place} is opened"
-        case e.CardsReconstructed():
-            hands = {
-                side: " ".join(laid.card for laid in event.laid if laid.hand == side)
-                for side in ("player", "banker")
-            }
-            rest = f"; {' '.join(event.carried)} carried over" if event.carried else ""
-            return f"put right: Player {hands['player']}, Banker {hands['banker']}{rest}"
-        case e.ShoePrepared():
-            bound = f", bound to {event.commitment[:16]}…" if event.commitment else ", read card by card"
-            return f"shoe {event.shoe} of {event.decks} decks{bound}"
-        case e.ShoeEnded():
-            return f"shoe {event.shoe} ends" + (" and its order is revealed" if event.order else "")
-        case _:
-            return ""
-
-
-def _ends(event: e.Event) -> str:
-    match event:
-        case e.RoundSettled():
-            lines = "; ".join(
-                f"{line.player} {line.bet if line.window is None else 'insurance ' + line.bet} {line.outcome}"
-                f" {show(line.returned - line.stake)} ({' '.join(line.cites)})"
-                for line in event.lines
-            )
-            result = "tie" if event.winner == "tie" else f"{event.winner.capitalize()} wins"
-            return f"{result} on {event.points}: {lines or 'no bets'}"
-        case e.RoundVoided():
-            cause = event.cause.replace("_", " ")
-            return f"round {event.round} is void: {cause}; {len(event.returned)} bets go back"
-        case e.RoundConcluded():
-            return f"round {event.round} is concluded without play"
-        case e.OptionsOffered():
-            return f"{', '.join(event.players)} may continue or have their bets returned"
-        case e.BetsReturned():
-            back = ", ".join(f"{back.player} {show(back.amount)}" for back in event.returned)
-            return f"returned: {back}"
-        case e.RoundCorrected():
-            return f"round {event.round} is corrected: {len(event.reversed)} lines reversed and posted anew"
-        case e.SettlementReopened():
-            return f"the settlement of round {event.round} is reopened: {event.reason}"
-        case e.IrregularityNoted():
-            detail = f": {event.detail}" if event.detail else ""
-            return f"{event.name.replace('_', ' ')}{detail}"
-        case _:
-            return ""
-
-
-def _plain(event: e.Event) -> str:
-    """Any other event: its name in words, and what it says."""
-    words = "".join(
-        f" {letter.lower()}" if letter.isupper() else letter for letter in type(event).__name__
-    ).strip()
-    said = [
-        str(getattr(event, name))
-        for name in ("player", "box", "amount", "reason", "effect", "choice", "what", "consent")
-        if hasattr(event, name)
-    ]
-    return f"{words} {' '.join(said)}".strip()
+def _shown(value: object) -> str:
+    """A value of a field: tables and lists without brackets, names of code as words."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{words(name)} {_shown(part)}" for name, part in value.items())
+    if isinstance(value, list | tuple):
+        return " ".join(map(_shown, value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return words(str(value)) if _CODE.fullmatch(str(value)) else str(value)
