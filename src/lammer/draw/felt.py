@@ -105,12 +105,14 @@ def felt(
     chips: Sequence[Chip],
     *,
     boxes: Sequence[int] | None = None,
+    names: Sequence[str] = (),
     language: Language = "en",
 ) -> Svg:
     """The boxes of a layout and the chips on them.
 
     `boxes` are the boxes to draw, all the layout allows when not given; chips in other boxes stay out
-    of the picture. A chip on a bet or box the layout does not have is refused.
+    of the picture. `names` are what stands on the boxes, in the order of their numbers, where that is
+    something else. A chip on a bet or box the layout does not have is refused.
 
     >>> from lammer import rulebook
     >>> book = rulebook("tiger-buffalo-noncommission@4")
@@ -144,14 +146,15 @@ def felt(
     for number, box in enumerate(shown):
         row, column = divmod(number, _IN_A_ROW)
         parts = []
+        printed = names[box - 1] if names else str(box)
         for area in areas:
             stacks = lying.get((box, area.bet.name), {})
-            label = _label(box, area.bet, stacks, language)
+            label = _label(printed, area.bet, stacks, language)
             parts.append(_drawn(area, label, stacks, language))
             if stacks:
                 told.append(label)
-        names = dict.fromkeys(chip.player for chip in chips if chip.box == box)
-        parts.append(_foot(box, high, ", ".join(names)))
+        players = dict.fromkeys(chip.player for chip in chips if chip.box == box)
+        parts.append(_foot(printed, high, ", ".join(players)))
         drawn.append(group(*parts, x=_MARGIN + column * (_BOX + _MARGIN), y=_HEAD + row * (high + _MARGIN)))
     title = words["title"].format(name, layout, words["then"].join(told) or words["no_bets"])
     return document(width, height, title, *drawn)
@@ -190,7 +193,7 @@ def _stacks(chips: Sequence[Chip]) -> dict[tuple[int, str], dict[str, int]]:
     return lying
 
 
-def _label(box: int, bet: Bet, stacks: Mapping[str, int], language: Language) -> str:
+def _label(box: str, bet: Bet, stacks: Mapping[str, int], language: Language) -> str:
     words = _WORDS[language]
     label = words["area"].format(box, _name(bet, language))
     told = words["and"].join(f"{player} {_amount(stake)}" for player, stake in stacks.items())
@@ -251,12 +254,12 @@ def _stack(wide: Number, stake: int, players: int) -> Markup:
     return group(*parts, x=x)
 
 
-def _foot(box: int, high: Number, names: str) -> Markup:
-    """The box's number, and who bets in it."""
+def _foot(box: str, high: Number, names: str) -> Markup:
+    """The box's number or name, and who bets in it."""
     y = high - 18
     return group(
         circle(16, y, 15, DARK_FELT, stroke=GOLD, line=2),
-        text(16, y + 6, str(box), 17, WHITE, bold=True),
+        text(16, y + 6, box, 17, WHITE, bold=True, within=26),
         text(40, y + 5, names, 14, GOLD, anchor="start", within=_BOX - 42),
     )
 

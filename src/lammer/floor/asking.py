@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
@@ -20,8 +20,8 @@ from lammer.floor.store.contract import Key
 from lammer.game.money import show
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import ROLES
-from lammer.table import commands as c
-from lammer.table.ledger import player as account_of
+from lammer.table import commands as c, events as e
+from lammer.table.ledger import moves_settled_money, player as account_of
 from lammer.table.script import COMMANDS, command_of, must_be_script
 from lammer.table.setup import SetUp
 from lammer.table.state import Table
@@ -30,12 +30,12 @@ LONGEST_NAME: Final = 100
 LONGEST_TEXT: Final = 2_000
 
 TWO_PEOPLE: Final = (c.CorrectRound, c.RepositionInsurance, c.ReopenSettlement, c.RuleOnMatter)
-"""Corrections of past rounds and discretionary rulings: one asks, another agrees."""
+"""Always for two people, whatever they come to: corrections of rounds and discretionary rulings."""
 
 FOR_A_PLAYER: Final = frozenset(
     do
     for do, kind in COMMANDS.items()
-    if kind not in TWO_PEOPLE and any(part.name == "player" for part in fields(kind))
+    if kind not in TWO_PEOPLE and any((part.name, part.type) == ("player", "str") for part in fields(kind))
 )
 """Commands about one player; a player who does not say whom he means, means himself."""
 
@@ -140,13 +140,25 @@ def must_have_chips(table: Table, asked: c.Command, chips: int) -> None:
         )
 
 
-def needs_two(asked: c.Command) -> bool:
-    """Whether a second person has to agree.
+def needs_two(asked: c.Command, events: Sequence[e.Event]) -> bool:
+    """Whether a second person has to agree: whatever moves money that was settled, under whatever name.
 
-    >>> needs_two(c.RuleOnMatter("a bird flew in", "void_round")), needs_two(c.Settle())
+    >>> needs_two(c.RuleOnMatter("a bird flew in", "void_round"), ()), needs_two(c.Settle(), ())
     (True, False)
+    >>> needs_two(c.VoidRound("wrong_number_of_cards"), [e.SettlementReopened(1, "miscount", (), "5.5.3")])
+    True
     """
-    return isinstance(asked, TWO_PEOPLE)
+    return isinstance(asked, TWO_PEOPLE) or moves_settled_money(events)
+
+
+def named_round(asked: Asked) -> int:
+    """The round a request names; 0 where it names none.
+
+    >>> named_round(Asked("sue", "pit_supervisor", "correct_round", {"round": 7}))
+    7
+    """
+    number = asked.fields.get("round")
+    return number if isinstance(number, int) else 0
 
 
 def standing(table: Table, asked: c.Command) -> str:
@@ -155,13 +167,13 @@ def standing(table: Table, asked: c.Command) -> str:
     >>> standing(Table({}), c.RuleOnMatter("a bird flew in", "void_round"))
     'no round'
     """
-    if isinstance(asked, c.CorrectRound):
-        past = table.past.get(asked.round)
+    number, here = getattr(asked, "round", 0), table.round
+    if number and (here is None or here.number != number):
+        past = table.past_round(number)
         lines = msgspec.json.encode(
             None if past is None else (past.player, past.banker, past.lines, past.void)
         )
-        return f"round {asked.round} {hashlib.sha256(lines).hexdigest()[:16]}"
-    here = table.round
+        return f"round {number} {hashlib.sha256(lines).hexdigest()[:16]}"
     return "no round" if here is None else f"round {here.number} {here.phase}"
 
 

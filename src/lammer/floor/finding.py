@@ -144,8 +144,11 @@ def summary(told: Iterable[Entry]) -> Found:
                 made.corrected = True
                 made.state = "void" if event.void else "settled"
                 made.winner, made.points = event.winner, event.points
-                made.player, made.banker = event.player, event.banker
-                made.staked, made.won = _money(event.posted)
+                if event.because != "damaged_cards":
+                    # There, cards that were never opened are among them.
+                    made.player, made.banker = event.player, event.banker
+                made.staked += _money(event.posted)[0] - _money(event.reversed)[0]
+                made.won += _money(event.posted)[1] - _money(event.reversed)[1]
             case _:
                 pass
     return made

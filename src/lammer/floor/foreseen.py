@@ -59,6 +59,7 @@ def foreseen(table: Table, call: Call) -> Foreseen:
     ([('p1', 5000)], 'betting')
     """
     copy = thaw(table.books, freeze(table))
+    copy.recall = table.recall
     try:
         events = record(copy, call)
     except Refused as refused:

@@ -18,7 +18,7 @@ from time import monotonic
 from typing import Final
 
 from lammer.floor.balancing import must_balance
-from lammer.floor.past import PAGE, ReadBack, read_back, told_of
+from lammer.floor.past import PAGE, ReadBack, read_back, recall_round, told_of
 from lammer.floor.remembered import Remembered
 from lammer.floor.store.contract import Append, Appended, Key, KeyReused, Snapshot, Store, StoreUnavailable
 from lammer.floor.viewing import Told, told
@@ -108,6 +108,22 @@ class Hosted:
             raise
         except Exception:
             raise self._stop(f"deciding {type(call.command).__name__}") from None
+
+    async def recall(self, number: int) -> None:
+        """Have an earlier round at hand for what is decided next, if the table no longer keeps it."""
+        table = self.table
+        if number in table.past or not 0 < number < table.rounds:
+            return
+        while True:
+            counted = table.corrected.get(number, 0)
+            await self.handed_in()
+            found = await asyncio.to_thread(
+                recall_round, self.store, self.books, self.id, self.durable, number, counted
+            )
+            if table is self.table and table.corrected.get(number, 0) == counted:
+                break
+            table = self.table
+        table.recall = lambda wanted, _: found if wanted == number else None
 
     def record(
         self, call: Call, events: Sequence[e.Event], key: Key | None = None, see: See | None = None

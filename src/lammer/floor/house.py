@@ -23,6 +23,7 @@ from lammer.floor.asking import (
     command,
     must_have_chips,
     must_stand_as_asked,
+    named_round,
     needs_two,
     standing,
 )
@@ -155,6 +156,9 @@ class House(Holding):
             await hosted.ready(self.clock.now)
         if not hosted.held:
             raise Fenced(hosted.id, 0, None)
+        await hosted.recall(named_round(asked))
+        if not hosted.sound:
+            raise StoreUnavailable(f"table {hosted.id} was read again meanwhile")
         # From here until the record has it nothing waits: each is decided on all that was decided before.
         try:
             made = command(hosted.table, asked)
@@ -170,7 +174,7 @@ class House(Holding):
             if known is None:
                 raise
             return known
-        if needs_two(made):
+        if needs_two(made, events):
             if agreed is None:
                 return await self._propose(hosted, asked, key, standing(hosted.table, made))
             call = replace(call, by=f"{asked.by} and {agreed.name}")

@@ -17,12 +17,14 @@ from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Side
 from lammer.table import commands as c
 from lammer.table.play import decide
-from lammer.table.state import OVER, Table
+from lammer.table.state import OVER, Round, Table
 
 Caller = Callable[[c.Command], c.Call]
 """Puts who asks, as what and when around a command."""
 
-FIRST_OF_ALL: Final = ("resolve_interruption", "close_options", "close_withdrawal", "reconstruct")
+FIRST_OF_ALL: Final = (
+    "resolve_interruption", "close_options", "close_withdrawal", "reconstruct", "note_face_up",
+)  # fmt: skip
 """What has to be done before the round goes on, in that order."""
 THEN: Final = ("close_bets", "deal_card", "open_card", "settle", "end_shoe", "prepare_shoe", "open_bets")
 _TRIED: Final = "00" * 16
@@ -93,6 +95,10 @@ def in_the_way(table: Table, steps: Sequence[Step]) -> Step | None:
     """Where nothing is lawful, the step that waits for somebody else."""
     if next_of(table, steps) is not None:
         return None
+    here = table.round
+    if here is not None and here.announced:
+        # The next card waits for whoever said that they will insure.
+        return next(step for step in steps if step.do == "deal_card")
     return next((step for do in (*FIRST_OF_ALL, *THEN) for step in steps if step.do == do), None)
 
 
@@ -114,7 +120,7 @@ def _in_the_round(table: Table) -> Iterator[tuple[str, Mapping[str, Any], c.Comm
     for laid in (*here.hand("player"), *here.hand("banker")):
         if not laid.face_up:
             yield "open_card", {"hand": laid.hand, "place": laid.place}, c.OpenCard(laid.hand, laid.place)
-    if table.shoe is not None and table.shoe.kind == "read" and "cut_card" in table.book.irregularities:
+    if table.shoe is not None and table.shoe.kind == "read":
         yield "show_cut_card", {}, c.ShowCutCard()
     if here.squeeze is not None:
         yield "answer_squeeze", {"consent": True}, c.AnswerSqueeze(True)
@@ -125,12 +131,22 @@ def _in_the_round(table: Table) -> Iterator[tuple[str, Mapping[str, Any], c.Comm
         yield "close_options", {}, c.CloseOptions()
     if here.interrupted:
         yield "resolve_interruption", {}, c.ResolveInterruption()
+    for player, box, hand in sorted(here.announced):
+        fields = {"player": player, "box": table.set.box_name(box), "hand": hand}
+        yield "decline_insurance", fields, c.DeclineInsurance(player, box, hand)
+    yield from _put_right(table, here)
+
+
+def _put_right(table: Table, here: Round) -> Iterator[tuple[str, Mapping[str, Any], c.Command]]:
+    """What cards that lie wrong, or open where they should not, call for."""
     if here.misplaced:
-        _, left = table.proper_order(here.cards)
+        _, left = table.proper_order(here.cards, here.accepted)
         if left:
             yield "reconstruct", {"irregularity": "excess_cards"}, c.Reconstruct("excess_cards")
         else:
             yield "reconstruct", {"irregularity": "swapped_hands"}, c.Reconstruct("swapped_hands")
+    elif table.set.face_down and any(laid.dealt_up for laid in here.cards):
+        yield "note_face_up", {}, c.NoteFaceUp()
 
 
 def _a_card(table: Table) -> str:

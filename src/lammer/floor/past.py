@@ -22,18 +22,21 @@ from lammer.rulebook.vocabulary import Side
 from lammer.table import events as e
 from lammer.table.fold import evolve
 from lammer.table.journal import Entry, decode
+from lammer.table.recall import round_from
+from lammer.table.setup import SetUp
 from lammer.table.snapshot import Unreadable, thaw
-from lammer.table.state import PAST_ROUNDS, Table
+from lammer.table.state import PAST_ROUNDS, Past, Table
 
 log = logging.getLogger("lammer.floor")
 
 PAGE: Final = 2_000
 PROBE: Final = 100
 LOOK_ON: Final = 40_000
-"""Events read beyond a round for what came of it later; by then it can no longer be corrected."""
+"""Events read beyond a round for what was said of it later; corrections are found however far away."""
 
 _OPENING: Final = b'"event":"BettingOpened"'
 _SHOE: Final = b'"event":"ShoePrepared"'
+_SET_UP: Final = b'"event":"TableSet"'
 _CARD: Final = b'"event":"Card'
 
 
@@ -116,11 +119,14 @@ class Felt:
                 card = self.cards[hand, place][0]
                 self.cards[hand, place] = card, True
                 return Told(entry, card)
-            case e.CardDetermined(hand=hand, place=place, card=card):
+            case (
+                e.CardDetermined(hand=hand, place=place, card=card)
+                | e.CardCorrected(hand=hand, place=place, card=card)
+            ):
                 up = self.cards.get((hand, place), ("", False))[1]
                 self.cards[hand, place] = card, up
                 return Told(entry, card if up else HIDDEN)
-            case e.CardsReconstructed(laid=laid):
+            case e.CardsReconstructed(laid=laid) | e.CardsFound(laid=laid):
                 self.cards.clear()
                 places: Counter[str] = Counter()
                 for put in laid:
@@ -135,9 +141,11 @@ def told_of(store: Record, table: str, found: Sequence[Stored]) -> list[Told]:
     """Events from the record, each with the card it turned over."""
     entries = [decode(each.body) for each in found]
     felt = Felt()
-    turning = (e.BettingOpened, e.CardOpened, e.CardDetermined)
-    first = next((entry.event for entry in entries if isinstance(entry.event, turning)), None)
-    if isinstance(first, e.CardOpened | e.CardDetermined):
+    turning = (e.CardOpened, e.CardDetermined, e.CardCorrected)
+    first = next(
+        (entry.event for entry in entries if isinstance(entry.event, (e.BettingOpened, *turning))), None
+    )
+    if isinstance(first, turning):
         for entry in _cards_before(store, table, entries[0].number):
             felt.tell(entry)
     return [felt.tell(entry) for entry in entries]
@@ -186,23 +194,86 @@ def opening_of(store: Record, table: str, last: int, number: int) -> int | None:
 
 def _next_opening(store: Record, table: str, after: int) -> tuple[int, int] | None:
     """The next event that opened bets, and the number of its round."""
+    found = _opening_after(store, table, after)
+    return None if found is None else (found[0], found[1].round)
+
+
+def _opening_after(store: Record, table: str, after: int) -> tuple[int, e.BettingOpened] | None:
+    """The next event that opened bets."""
     size = PROBE
     while found := store.read(table, after, size):
         for stored in found:
             if _OPENING in stored.body:
                 event = decode(stored.body).event
                 assert isinstance(event, e.BettingOpened)
-                return stored.number, event.round
+                return stored.number, event
         after, size = found[-1].number, PAGE
     return None
 
 
+def recall_round(
+    store: Record, books: Mapping[str, Rulebook], table: str, last: int, number: int, corrections: int
+) -> Past | None:
+    """A round as the record has it up to event `last`, corrected as often as it was; None if there is none.
+
+    Its opening is found by halving, its set-up just before the first round that was opened under it, and what
+    came of it later is looked for only as far as there is anything.
+    """
+    opened = opening_of(store, table, last, number)
+    if opened is None:
+        return None
+    first = decode(store.read(table, opened - 1, 1)[0].body).event
+    assert isinstance(first, e.BettingOpened)
+    events = _events_of(store, table, opened, last, number, corrections)
+    setup = _set_up_of(store, table, opened, first.set_up)
+    return round_from(books, setup, number, events, corrections)
+
+
+def _set_up_of(store: Record, table: str, opened: int, counted: int) -> SetUp:
+    """The set-up a round was played under: the last one before the first round opened under that set-up."""
+    low, high = 0, opened
+    while counted and low < high:
+        middle = (low + high) // 2
+        found = _opening_after(store, table, middle)
+        if found is not None and found[1].set_up < counted:
+            low = found[0]
+        else:
+            high = middle
+    found = _opening_after(store, table, low) if counted else None
+    for stored in backwards(store, table, opened if found is None else found[0]):
+        if _SET_UP in stored.body:
+            event = decode(stored.body).event
+            assert isinstance(event, e.TableSet)
+            return event.setup
+    raise AssertionError(f"table {table}: a round was opened before the table was set up")
+
+
+def _events_of(
+    store: Record, table: str, opened: int, last: int, number: int, corrections: int
+) -> Iterator[e.Event]:
+    """The events of a round, and the corrections of it later on, however far away."""
+    at, inside = opened - 1, True
+    while at < last and (inside or corrections > 0) and (page := store.read(table, at, PAGE)):
+        for stored in page:
+            if stored.number > last:
+                return
+            was_inside = inside
+            if _OPENING in stored.body and stored.number != opened:
+                inside = False
+            mine = _corrects(stored.body, number)
+            corrections -= mine
+            if was_inside or mine:
+                yield decode(stored.body).event
+        at = page[-1].number
+
+
 def story(
-    store: Record, table: str, last: int, number: int, after: int, limit: int
+    store: Record, table: str, last: int, number: int, after: int, limit: int, corrections: int = 0
 ) -> tuple[list[Told], bool]:
     """A page of what happened in a round, and what was said of it later; and whether there is more.
 
-    Empty where there is no such round. `last` is how far the record may be read.
+    Empty where there is no such round. `last` is how far the record may be read, `corrections` how often the
+    round was corrected: they are looked for until all are found.
     """
     opened = opening_of(store, table, last, number)
     if opened is None:
@@ -213,8 +284,11 @@ def story(
     if at >= opened:
         following = _next_opening(store, table, opened)
         inside = following is None or at < following[0]
-    while seen < LOOK_ON and rounds <= PAST_ROUNDS and (page := store.read(table, at, PAGE)):
+    while (corrections > 0 or (seen < LOOK_ON and rounds <= PAST_ROUNDS)) and (
+        page := store.read(table, at, PAGE)
+    ):
         for stored in page:
+            corrections -= _corrects(stored.body, number)
             if _OPENING in stored.body and stored.number != opened:
                 inside, rounds = False, rounds + 1
             if inside or _names(stored.body, number):
@@ -227,6 +301,11 @@ def story(
 
 def _names(body: bytes, number: int) -> bool:
     """Whether a later event is about this round."""
-    if b'"event":"RoundCorrected","round":%d,' % number in body:
+    if _corrects(body, number):
         return True
     return b'"name":"late_noticed_error","detail":"round %d: ' % number in body
+
+
+def _corrects(body: bytes, number: int) -> bool:
+    """Whether an event is a correction of this round."""
+    return b'"event":"RoundCorrected","round":%d,' % number in body

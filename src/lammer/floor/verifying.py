@@ -16,11 +16,13 @@ from pathlib import Path
 from lammer.floor.chain import follows, genesis
 from lammer.floor.checkpoints import NOT_TRUSTED, check_checkpoints, lines_of, walk
 from lammer.floor.keys import PUBLIC, public_key
+from lammer.floor.past import recall_round
 from lammer.floor.store.contract import Record, Stored
 from lammer.floor.verifying_replies import check_replies
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.table.journal import Entry, decode
+from lammer.table.state import Recall
 from lammer.table.verify import verify as verify_table
 
 
@@ -111,7 +113,7 @@ def _table(record: Record, books: Mapping[str, Rulebook], name: str, since: date
     frozen = {} if snapshot is None else {snapshot.number: snapshot.body}
     wrong: list[str] = []
     try:
-        table, doubts = verify_table(books, seen.read(record), frozen)
+        table, doubts = verify_table(books, seen.read(record), frozen, seen.recall(record, books))
         rounds = table.rounds
         wrong = [f"table {name}, {doubt}" for doubt in doubts if seen.is_since(doubt)]
     except Refused as refused:
@@ -147,6 +149,12 @@ class _Seen:
             if not self._first and self.since is not None and entry.at >= self.since:
                 self._first = self.count
             yield entry
+
+    def recall(self, record: Record, books: Mapping[str, Rulebook]) -> Recall:
+        """Finds earlier rounds as they stood before the event that is looked at."""
+        return lambda number, corrections: recall_round(
+            record, books, self.name, self.count, number, corrections
+        )
 
     def follow_on(self, record: Record) -> None:
         """The chain to its end, where the entries were not read so far."""

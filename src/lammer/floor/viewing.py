@@ -59,7 +59,7 @@ class Told:
 def told(table: Table, entry: Entry) -> Told:
     """An event just folded into the table."""
     event = entry.event
-    if isinstance(event, e.CardOpened | e.CardDetermined) and table.round is not None:
+    if isinstance(event, e.CardOpened | e.CardDetermined | e.CardCorrected) and table.round is not None:
         laid = table.round.hand(event.hand)[event.place - 1]
         return Told(entry, laid.card if laid.face_up else HIDDEN)
     return Told(entry)
@@ -110,9 +110,13 @@ def _open_now(told: Told, values: dict[str, Any], viewer: Viewer) -> dict[str, A
     return values | {"card": told.card}
 
 
-def _reconstructed(told: Told, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
+def _found(told: Told, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
     laid = [each if each["face_up"] else each | {"card": HIDDEN} for each in values["laid"]]
-    return values | {"laid": laid, "carried": [HIDDEN] * len(values["carried"])}
+    return values | {"laid": laid}
+
+
+def _reconstructed(told: Told, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
+    return _found(told, values, viewer) | {"carried": [HIDDEN] * len(values["carried"])}
 
 
 def _irregularity(told: Told, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
@@ -135,6 +139,13 @@ def _own_lines(*names: str) -> _Trim:
     return trim
 
 
+def _corrected(told: Told, values: dict[str, Any], viewer: Viewer) -> dict[str, Any] | None:
+    if values["because"] == "damaged_cards":
+        # Void before it was dealt to its end: some of its cards may never have been open.
+        values |= {"player": [], "banker": []}
+    return _own_lines("reversed", "posted")(told, values, viewer)
+
+
 def _is_his(line: Mapping[str, Any], viewer: Viewer) -> bool:
     return viewer.role == "player" and bool(line["player"] == viewer.name)
 
@@ -146,7 +157,7 @@ def _reads_all_only(told: Told, values: dict[str, Any], viewer: Viewer) -> dict[
 _BY_NAME: Final[Mapping[type, _Trim]] = {
     e.RoundSettled: _own_lines("lines"),
     e.SettlementReopened: _own_lines("reversed"),
-    e.RoundCorrected: _own_lines("reversed", "posted"),
+    e.RoundCorrected: _corrected,
     e.RoundVoided: _own_lines("returned"),
     e.BetsReturned: _own_lines("returned"),
 }
@@ -157,6 +168,8 @@ _TRIMMED: Final[Mapping[type, _Trim]] = {
     e.CardDealt: _dealt,
     e.CardOpened: _open_now,
     e.CardDetermined: _open_now,
+    e.CardCorrected: _open_now,
+    e.CardsFound: _found,
     e.CardsReconstructed: _reconstructed,
     e.IrregularityNoted: _irregularity,
     e.BetPlaced: _placed,
@@ -226,6 +239,9 @@ def _round_seen(here: Round, viewer: Viewer) -> dict[str, Any]:
         "insurance": [msgspec.to_builtins(bet) for bet in here.insured.values() if bet.live],
         "window": here.window,
         "offers": [msgspec.to_builtins(offer) for offer in here.offers],
+        "announced": [
+            {"player": player, "box": box, "hand": hand} for player, box, hand in sorted(here.announced)
+        ],
         "interrupted": here.interrupted,
         "withdrawal": here.withdrawal,
         "options": _options_seen(here, viewer),

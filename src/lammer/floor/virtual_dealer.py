@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 from lammer.floor.asking import Asked
@@ -25,13 +26,28 @@ MOST_CARDS: Final = 6
 """Cards a round may take; with fewer left in the shoe no other is begun."""
 
 
-class VirtualDealer:
-    """The dealer of one table; told to finish, it ends the round it is in without a pause and stops."""
+Pause = Callable[[asyncio.Event, float], Awaitable[None]]
 
-    def __init__(self, house: House, listed: Listed, waiting: float = WAITING) -> None:
+
+async def pause(over: asyncio.Event, seconds: float) -> None:
+    """Wait so long, unless it is over before."""
+    try:
+        async with asyncio.timeout(seconds):
+            await over.wait()
+    except TimeoutError:
+        return
+
+
+class VirtualDealer:
+    """The dealer of one table; told to finish, it ends the round it is in without a pause and stops.
+
+    `pause` is how it lets time pass; tests hand in their own.
+    """
+
+    def __init__(self, house: House, listed: Listed, waiting: float = WAITING, pause: Pause = pause) -> None:
         assert listed.pace is not None, "people deal at this table"
         self.house, self.name, self.pace = house, listed.id, listed.pace
-        self.waiting = waiting
+        self.waiting, self.pause = waiting, pause
         self.finishing = asyncio.Event()
         self._bet_on = 0
         """The round whose betting time was given; one whose opening was not answered for gets it too."""
@@ -104,14 +120,21 @@ class VirtualDealer:
                 await self._do("open_card", hand=hidden[0], place=hidden[1])
                 await self._pause(pace.card)
         elif table.next_hand() is not None:
-            if here.window is not None:
-                await self._pause(pace.window)
+            await self._insured(here)
             await self._do("deal_card")
             await self._pause(pace.card)
         else:
             await self._do("settle")
             self._over = here.number
             await self._pause(pace.between)
+
+    async def _insured(self, here: Round) -> None:
+        """The time for Insurance; whoever said that they will insure and has not is not waited for longer."""
+        if here.window is None and not here.announced:
+            return
+        await self._pause(self.pace.window)
+        for player, box, hand in sorted(here.announced):
+            await self._do("decline_insurance", player=player, box=box, hand=hand)
 
     def _to_open(self, here: Round) -> tuple[str, int] | None:
         """The face-down card to be opened next: all of the first four once they lie, then the third ones.
@@ -139,8 +162,4 @@ class VirtualDealer:
 
     async def _pause(self, seconds: float) -> None:
         """Wait, unless the house closes."""
-        try:
-            async with asyncio.timeout(seconds):
-                await self.finishing.wait()
-        except TimeoutError:
-            return
+        await self.pause(self.finishing, seconds)

@@ -72,8 +72,9 @@ class Audit(Controller):
         """Every event of a round with its paragraphs; the settlement line by line."""
         viewer = viewer_of(request, table)
         hosted = await floor_of(request).house.seen(table)
+        corrections = hosted.table.corrected.get(number, 0)
         found, more = await asyncio.to_thread(
-            story, hosted.store, table, hosted.durable, number, after, limit
+            story, hosted.store, table, hosted.durable, number, after, limit, corrections
         )
         if not found and not after:
             raise Refused("unknown_round", f"Table {table} has no round {number}.")

@@ -142,6 +142,7 @@ class RoundSeen(msgspec.Struct, frozen=True):
     insurance: list[dict[str, Any]]
     window: Literal["four_cards", "third_card"] | None
     offers: list[dict[str, Any]]
+    announced: list[dict[str, Any]]
     interrupted: bool
     withdrawal: bool
     options: dict[str, str] | None

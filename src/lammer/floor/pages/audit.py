@@ -114,7 +114,10 @@ class AuditPages(Controller):
         hosted = await floor.house.find(table)
         viewer = Viewer(session.account.name, session.account.role)
         after = _number(request.query_params.get("after", "")) or 0
-        told, _ = await asyncio.to_thread(story, hosted.store, table, hosted.durable, number, 0, REACH)
+        corrections = hosted.table.corrected.get(number, 0)
+        told, _ = await asyncio.to_thread(
+            story, hosted.store, table, hosted.durable, number, 0, REACH, corrections
+        )
         here = [each for each in told if each.number > after][:EVENTS]
         if not here:
             raise _no_round(table, number)

@@ -21,6 +21,7 @@ from lammer.floor.api.floor import floor_of, viewer_of
 from lammer.floor.api.problems import problem
 from lammer.floor.hosted import Hosted
 from lammer.floor.pages.dealer_view import laid_out, pictured
+from lammer.floor.pages.notices import notice_told
 from lammer.floor.pages.payouts import bet_named, dollars
 from lammer.floor.pages.refusing import said
 from lammer.floor.pages.site import Req, language_of, page
@@ -36,8 +37,9 @@ Seen = Mapping[str, Any]
 
 NO_CARDS: Final[Seen] = {"hands": {side: {"cards": [], "points": None} for side in SIDES}}
 NOT_SHOWN: Final = frozenset(
-    ("BetPlaced", "BetIncreased", "BetReduced", "BetCut", "InsurancePlaced", "SeatTaken", "SeatLeft")
-)
+    ("BetPlaced", "BetIncreased", "BetReduced", "BetCut", "InsurancePlaced", "SeatTaken", "SeatLeft",
+     "InsuranceAnnounced", "InsuranceDeclined")
+)  # fmt: skip
 SHOWN: Final = tuple(name for name in EVENTS if name not in NOT_SHOWN)
 """Events that change something on a board; a thousand bets a second do not."""
 
@@ -100,7 +102,7 @@ def board_of(hosted: Hosted, seen: Seen, language: Language) -> dict[str, Any]:
         "rulebook": book.id,
         "limits": limits_of(book, seen["set_up"], language),
         "differential": dollars(seen["set_up"]["differential"]),
-        "no_insurance": bool(seen["notice"]),
+        "notice": notice_told(hosted.table, language),
         "state": state_of(here),
         "number": here["number"] if here else 0,
         "hands": pictured(here or NO_CARDS, language),
@@ -108,7 +110,7 @@ def board_of(hosted: Hosted, seen: Seen, language: Language) -> dict[str, Any]:
         "hand_rows": _hand_rows(here),
         "window": here["window"] if here else None,
         "offers": here["offers"] if here else [],
-        "paid": groups(paid(book)) if not seen["notice"] else [],
+        "paid": groups(paid(book)) if seen["set_up"]["insurance"] else [],
         "roads": draw.display_roads(on_roads, language=language),
         "asked": draw.display_next(on_roads, language=language),
         "counted": on_roads.statistics,

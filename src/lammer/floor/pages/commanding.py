@@ -24,12 +24,14 @@ from lammer.floor.viewing import STAFF
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import ROLES
 from lammer.table.script import COMMANDS
+from lammer.table.setup import SetUp
 
 YES: Final = frozenset(("yes", "on", "true", "1"))
 _MONEY: Final = frozenset(("stake", "amount"))
 _CARDS: Final = frozenset(
     (("deal_card", "card"), ("judge_damaged_card", "card"), ("order_simultaneous", "order"),
-     ("correct_round", "player"), ("correct_round", "banker"))
+     ("correct_round", "player"), ("correct_round", "banker"), ("correct_card", "card"),
+     ("expose_card", "card"), ("rule_on_matter", "player"), ("rule_on_matter", "banker"))
 )  # fmt: skip
 _GLYPHS: Final = str.maketrans({"♠": "S", "♥": "H", "♦": "D", "♣": "C", ",": " ", ";": " "})
 
@@ -48,6 +50,8 @@ def fields_of(do: str, form: Mapping[str, Any]) -> dict[str, Any]:
 
     >>> fields_of("place_bet", {"player": "p1", "box": "3", "bet": "tie", "stake": "50", "hand": ""})
     {'player': 'p1', 'box': 3, 'bet': 'tie', 'stake': '50'}
+    >>> fields_of("note_swapped_cards", {"player": "1, 2", "banker": ""})
+    {'player': [1, 2]}
     >>> fields_of("reconstruct", {"irregularity": "swapped_hands", "possible": "no"})
     {'irregularity': 'swapped_hands', 'possible': False}
     """
@@ -63,7 +67,8 @@ def fields_of(do: str, form: Mapping[str, Any]) -> dict[str, Any]:
             made[name] = str(given) in YES
         elif "tuple" in str(hint):
             words = given if isinstance(given, list) else [given]
-            made[name] = [part for word in words for part in _text(do, name, word).split()]
+            parts = [part for word in words for part in _text(do, name, word).split()]
+            made[name] = [_number(name, part) for part in parts] if "int" in str(hint) else parts
         else:
             text = _text(do, name, given[-1] if isinstance(given, list) else given)
             made[name] = _number(name, text) if hint is int and name not in _MONEY else text
@@ -72,6 +77,8 @@ def fields_of(do: str, form: Mapping[str, Any]) -> dict[str, Any]:
 
 def _text(do: str, name: str, given: Any) -> str:
     text = str(given).strip()
+    if do == "note_swapped_cards":
+        return text.replace(",", " ")
     return as_cards(text) if (do, name) in _CARDS else text
 
 
@@ -79,6 +86,21 @@ def _number(name: str, text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 10):
         raise Refused("malformed_input", f"The {name} is a whole number, not {text[:20]!r}.")
     return int(text)
+
+
+def box_named(setup: SetUp, name: str) -> str:
+    """The number of a box that goes by its name on the pages of whoever deals.
+
+    >>> box_named(SetUp("any@1", "A", boxes=3, box_names=("6", "5", "3")), " 5 ")
+    '2'
+    """
+    if name.strip() in setup.box_names:
+        return str(setup.box_names.index(name.strip()) + 1)
+    raise Refused(
+        "no_such_box",
+        f"This table has no box {name.strip()[:20]!r}.",
+        next_step=f"It has {', '.join(setup.box_names)}.",
+    )
 
 
 def staff(request: Req, least: str = "dealer") -> Session:
@@ -97,6 +119,9 @@ async def ask_by_form(request: Req, table: str, form: dict[str, Any], session: S
     if floor.closing:
         raise Refused("shutting_down", "The house is closing.", next_step="Try again in a moment.")
     given = posted(session, form)
+    setup = floor.house.at(table).table.setup
+    if setup is not None and setup.box_names and given.get("box"):
+        given["box"] = box_named(setup, str(given["box"]))
     do, key = str(given.get("do", "")), str(given.get("key", ""))[:200]
     asked = Asked(session.account.name, session.account.role, do, fields_of(do, given), key)
     reply = await floor.house.ask(table, asked)

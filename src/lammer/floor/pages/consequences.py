@@ -26,7 +26,7 @@ def told(t: Says, events: Iterable[e.Event]) -> list[tuple[str, str]]:
     """
     made = []
     for event in events:
-        sentence = _cards(t, event) or _money(t, event)
+        sentence = _cards(t, event) or _recorded(t, event) or _money(t, event)
         if sentence:
             cite = getattr(event, "cite", "") or " ".join(getattr(event, "cites", ()))
             made.append((sentence, cite))
@@ -67,6 +67,40 @@ def _cards(t: Says, event: e.Event) -> str:
             return ""
 
 
+def _recorded(t: Says, event: e.Event) -> str:
+    """What is put into the record: cards as they really are, and who will insure."""
+    match event:
+        case e.CardCorrected():
+            return t("The record says the right card.") + (
+                "" if event.proper else t(" The cards then lie against the rules.")
+            )
+        case e.CardsFound():
+            return t("The record says where the cards really lie.")
+        case e.CardExposed():
+            return t("The card is the next one out of the shoe.")
+        case e.BettingClosed():
+            return t("No more bets are taken.")
+        case e.WindowPassed():
+            return t("Insurance is over.")
+        case e.InsuranceAnnounced():
+            return t("{player} will insure; the next card waits.", player=event.player)
+        case e.InsuranceDeclined():
+            return t("{player} will not insure after all.", player=event.player)
+        case _:
+            return ""
+
+
+def _corrected(t: Says, event: e.RoundCorrected) -> str:
+    if event.void:
+        return t("Round {round} becomes void.", round=event.round)
+    if not event.reversed and not event.posted:
+        return t("The record of round {round} is put right; its money stands.", round=event.round)
+    if event.because == "missed_insurance":
+        players = ", ".join(dict.fromkeys(line.player for line in event.posted))
+        return t("The bets of {players} go back.", players=players)
+    return t("Round {round} is settled again.", round=event.round)
+
+
 def _money(t: Says, event: e.Event) -> str:
     match event:
         case e.RoundVoided():
@@ -82,9 +116,7 @@ def _money(t: Says, event: e.Event) -> str:
         case e.RoundSettled():
             return t("Round {round} is settled again.", round=event.round)
         case e.RoundCorrected():
-            if event.void:
-                return t("Round {round} becomes void.", round=event.round)
-            return t("Round {round} is settled again.", round=event.round)
+            return _corrected(t, event)
         case e.InsuranceRepositioned():
             return t("The Insurance of {player} is moved.", player=event.player)
         case e.MissedInsuranceOffered():

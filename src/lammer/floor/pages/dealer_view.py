@@ -42,6 +42,8 @@ LABELS: Final = {
     "close_options": "Close the options",
     "resolve_interruption": "Resolve the interruption",
     "reconstruct": "Put the cards right",
+    "note_face_up": "Note the card dealt face up",
+    "decline_insurance": "{player} does not insure {hand}",
 }
 ALWAYS: Final = ("prepare_shoe", "open_bets", "close_bets", "deal_card", "settle", "end_shoe")
 KEYS: Final = {
@@ -63,6 +65,7 @@ KEYS: Final = {
     "decline": "n",
     "bet": "b",
     "insure": "i",
+    "slip": "z",
     "wrong": "w",
 }
 """The first keys; everybody may choose others, which his browser remembers."""
@@ -75,6 +78,7 @@ KEY_LABELS: Final = LABELS | {
     "decline": "Decline the squeeze",
     "bet": "Bet for a player",
     "insure": "Insure for a player",
+    "slip": "The last card was really another",
     "wrong": "Something is wrong",
 }
 
@@ -138,7 +142,18 @@ def now(hosted: Hosted, viewer: Viewer, at: datetime, language: Language) -> dic
         "misplaced": table.round is not None and table.round.misplaced,
         "why": decisions(table),
         "carried": len(table.carried),
+        "last_card": last_card(table, viewer),
     }
+
+
+def last_card(table: Table, viewer: Viewer) -> dict[str, Any] | None:
+    """The last card of the round at a shoe that is read: where it lies, and what is to be seen of it."""
+    here = table.round
+    if here is None or here.phase not in ("dealing", "settled") or not here.cards or table.set.shoe != "read":
+        return None
+    laid = here.cards[-1]
+    seen = table_seen(table, viewer)["round"]["hands"][laid.hand]["cards"][laid.place - 1]
+    return {"hand": laid.hand, "place": laid.place, "card": seen}
 
 
 def _in(language: Language, step: Step) -> Step:
@@ -181,6 +196,9 @@ def label_of(table: Table, step: Step, language: Language) -> str:
     if step.do == "answer_squeeze":
         return said(language, KEY_LABELS["consent" if step.fields["consent"] else "decline"])
     hand = str(step.fields.get("hand", ""))
+    if step.do == "decline_insurance":
+        told = said(language, hand.capitalize())
+        return said(language, LABELS[step.do], player=step.fields["player"], hand=told)
     if step.do == "deal_card" and step.refused is None:
         hand = where_it_belongs(table) or ""
     if not hand:
@@ -215,7 +233,12 @@ def felt(hosted: Hosted, viewer: Viewer, language: Language) -> dict[str, Any]:
         "hands": pictured(here, language),
         "laid": laid_out(here, language),
         "felt": draw.felt(
-            table.book, table.set.layout, chips, boxes=boxes_shown(taken, table.box_count), language=language
+            table.book,
+            table.set.layout,
+            chips,
+            boxes=boxes_shown(taken, table.box_count),
+            names=table.set.box_names,
+            language=language,
         ),
         "title": table.book.title_zh if language == "zh" and table.book.title_zh else table.book.title,
         "bettors": by_bettor(bets, here.get("insurance", [])),

@@ -16,6 +16,7 @@ from lammer.floor.api.problems import problem
 from lammer.floor.pages import dealer_view
 from lammer.floor.pages.coming_in import Form
 from lammer.floor.pages.commanding import answered, ask_by_form, staff
+from lammer.floor.pages.notices import notice_told
 from lammer.floor.pages.refusals_staff import said_to_staff, told_in
 from lammer.floor.pages.site import Req, language_of, page
 from lammer.floor.sessions import Session
@@ -31,6 +32,12 @@ STEPS_CHANGE: Final = " ".join(
     name for name in EVENTS if name not in ("BetPlaced", "BetIncreased", "BetReduced", "InsurancePlaced")
 )
 """Events after which something else may be done; chips put down change the felt and no step."""
+SQUEEZES: Final = {
+    "card": "to squeeze the cards to come",
+    "squeeze_banker_third_first": "to squeeze the Banker’s third card first",
+    "expose_banker_third_first": "to have the Banker’s third card opened first",
+}
+"""What a player may ask of the House."""
 FILLED: Final = ("player", "box", "bet", "hand", "stake")
 """What a link on the console may fill into its forms."""
 
@@ -105,6 +112,9 @@ async def around(
         "here": f"/tables/{table}/deal",
         "keys": dealer_view.KEYS,
         "key_labels": dealer_view.KEY_LABELS,
+        "box_name": state.setup.box_name if state.setup is not None else str,
+        "squeezes": SQUEEZES,
+        "told_notice": notice_told(state, language_of(request)),
         "filled": {name: request.query_params.get(name, "")[:60] for name in FILLED},
         "offered": state.book.offered(state.layout) if state.setup is not None else (),
     }

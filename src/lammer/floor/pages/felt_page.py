@@ -7,11 +7,13 @@ rulebook, layout, limits, who may squeeze. So nothing that lies face down can co
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from datetime import UTC, datetime
+from typing import Any, Final, Literal
 
 from lammer import draw
 from lammer.floor.hosted import Hosted
 from lammer.floor.pages.lammers import pushed_out
+from lammer.floor.pages.notices import notice_told
 from lammer.floor.pages.payouts import Result, dollars, result
 from lammer.floor.pages.paytable import bets_told
 from lammer.floor.pages.why import meanings
@@ -19,10 +21,17 @@ from lammer.floor.pages.words import Language
 from lammer.floor.viewing import Viewer, table_seen
 from lammer.game.cards import Card
 from lammer.rulebook.betting import Bet, Tied
+from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SIDES, Side
+from lammer.table import commands as c
 from lammer.table.dealing import highest_bettor
+from lammer.table.play import decide
 from lammer.table.state import OVER, Table
 
+SqueezeRequest = Literal["card", "squeeze_banker_third_first", "expose_banker_third_first"]
+
+AT_NO_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
+"""When something is only tried that asks for no time."""
 WORTHS: Final = (1, 5, 10, 25, 50, 100, 500, 1_000, 5_000, 10_000, 50_000, 100_000, 500_000, 1_000_000)
 """The chips of the house, in dollars."""
 MOST_DISCS: Final = 5
@@ -133,8 +142,7 @@ def _in_order(offered: tuple[Bet, ...]) -> list[Bet]:
 
 def hands(table: Table, seen: dict[str, Any] | None, reader: str, language: Language) -> dict[str, Any]:
     """Both hands: each card as a picture, the total where it can be seen."""
-    here = table.round
-    squeezes = here is not None and here.phase == "dealing" and here.squeezer == reader
+    squeezed = squeezable(table, reader)
     made: dict[str, Any] = {}
     for side in SIDES:
         cards = seen["hands"][side]["cards"] if seen else []
@@ -143,9 +151,26 @@ def hands(table: Table, seen: dict[str, Any] | None, reader: str, language: Lang
             down = not card
             # A card face down has no name here; the picture of its back is the same for every card.
             picture = draw.card(Card(card or "AS"), face_down=down, language=language)
-            shown.append(Shown(picture, side, place, down, down and squeezes))
+            shown.append(Shown(picture, side, place, down, down and (side, place) in squeezed))
         made[side] = {"cards": shown, "points": seen["hands"][side]["points"] if seen and cards else None}
     return made
+
+
+def squeezable(table: Table, reader: str) -> set[tuple[Side, int]]:
+    """The places of the cards the reader may turn over: those dealt after the squeeze was asked for."""
+    here = table.round
+    if here is None or here.phase != "dealing" or here.squeezer != reader:
+        return set()
+    return {(laid.hand, laid.place) for laid in here.cards[here.squeeze_from :] if not laid.face_up}
+
+
+def _may_ask(table: Table, reader: str, what: SqueezeRequest) -> bool:
+    """Whether the table would take this request from the reader now."""
+    try:
+        decide(table, c.Call(reader, "player", AT_NO_TIME, c.RequestSqueeze(what, reader)))
+    except Refused:
+        return False
+    return True
 
 
 def squeeze(table: Table, reader: str) -> str:
@@ -154,23 +179,23 @@ def squeeze(table: Table, reader: str) -> str:
     if here is None or here.phase != "dealing" or not table.set.face_down:
         return ""
     if here.squeezer == reader:
-        return "has" if any(not laid.face_up for laid in here.cards) else ""
+        return "has" if squeezable(table, reader) else ""
     if here.squeeze is not None:
         return "asked" if here.squeeze[0] == reader else ""
-    hidden = not here.cards or any(not laid.face_up for laid in here.cards)
-    return "may" if hidden and highest_bettor(table, here) == reader else ""
+    return "may" if highest_bettor(table, here) == reader and _may_ask(table, reader, "card") else ""
 
 
 def waivers(table: Table, reader: str) -> tuple[str, ...]:
-    """What the reader may ask besides: the Banker's third card first, while the Player's is not open yet."""
+    """What the reader may ask besides: the Banker's third card first, before it is dealt."""
     here = table.round
     if here is None or here.phase != "dealing" or not table.set.face_down or here.squeeze is not None:
         return ()
     if highest_bettor(table, here) != reader or here.banker_third_first:
         return ()
-    banker, player = here.exposed("banker"), here.exposed("player")
-    ready = len(banker) == 2 and None not in banker and len(player) == 3 and player[2] is None
-    return table.book.squeeze.waivers if ready else ()
+    asked: tuple[SqueezeRequest, ...] = ("squeeze_banker_third_first", "expose_banker_third_first")
+    return tuple(
+        what for what in asked if what in table.book.squeeze.waivers and _may_ask(table, reader, what)
+    )
 
 
 def last_result(table: Table, reader: Viewer, language: Language) -> Result | None:
@@ -237,21 +262,24 @@ def now(hosted: Hosted, reader: Viewer, language: Language, box: int | None, chi
     return {
         "table": hosted.id,
         "plays": plays,
+        "me": reader.name,
         "seat": seat,
         "box": box,
         "boxes": [(number, seats.get(number, "")) for number in range(1, seen["boxes"] + 1)],
+        "box_name": table.set.box_name,
         "sits_there": seats.get(box, "") if box is not None else "",
         "round": here["number"] if here else 0,
         "phase": phase,
         "balance": with_commas(seen["balance"]) if "balance" in seen else None,
         "counted": chips > 0,
-        "notice": seen["notice"],
+        "notice": notice_told(table, language),
         "areas": areas(table, here, box, reader.name, language) if box is not None else None,
         "staked": dollars(sum(bet["stake"] for bet in mine)),
         "has_bets": bool(mine),
         "hands": hands(table, here, reader.name, language),
         "insured": [each for each in here["insurance"] if each["player"] == reader.name] if here else [],
         "lammers": pushed_out(table, reader.name, here) if here and phase in _INSURES else (),
+        "announced": [each for each in here["announced"] if each["player"] == reader.name] if here else [],
         "forgone": bool(table.round and reader.name in table.round.forgone),
         "choice": (here["options"] or {}).get(reader.name) if here and phase == "options" else None,
         "put_right": bool(table.round and table.round.put_right),

@@ -54,18 +54,25 @@ def _felt(hosted: Hosted, language: Language) -> str:
     bets = seen["round"]["bets"] if seen["round"] else []
     chips = [draw.Chip(bet["player"], bet["box"], bet["bet"], bet["stake"]) for bet in bets]
     rows = [
-        (bet["box"], bet["player"], bet_named(language, table.book, bet["bet"]), dollars(bet["stake"]))
+        (
+            table.set.box_name(bet["box"]),
+            bet["player"],
+            bet_named(language, table.book, bet["bet"]),
+            dollars(bet["stake"]),
+        )
         for bet in sorted(bets, key=lambda bet: int(bet["box"]))
     ]
     boxes = range(1, seen["boxes"] + 1)
-    shown = draw.felt(table.book, table.set.layout, chips, boxes=boxes, language=language)
+    shown = draw.felt(
+        table.book, table.set.layout, chips, boxes=boxes, names=table.set.box_names, language=language
+    )
     seats = {seat["box"]: seat["player"] for seat in seen["seats"]}
     return _rendered(
         "table_felt.html",
         language,
         picture=shown,
         rows=rows,
-        seats=[(box, seats.get(box, "")) for box in boxes],
+        seats=[(table.set.box_name(box), seats.get(box, "")) for box in boxes],
     )
 
 

@@ -27,6 +27,7 @@ from lammer.floor.pages.felt_page import cited
 from lammer.floor.pages.payouts import Result, result
 from lammer.floor.pages.refusing import must_read, said as refused_page
 from lammer.floor.pages.site import Req, language_of, page
+from lammer.floor.pages.stories import book_of
 from lammer.floor.pages.telling import Teller, cites
 from lammer.floor.pages.why import meanings
 from lammer.floor.pages.words import Language
@@ -90,7 +91,7 @@ class _Seen:
     """What a search has come by on its way down."""
 
     inside: list[Stored] = field(default_factory=list)
-    corrected: dict[int, e.RoundCorrected] = field(default_factory=dict)
+    corrected: dict[int, list[e.RoundCorrected]] = field(default_factory=dict)
 
 
 class History(Controller):
@@ -124,11 +125,15 @@ class History(Controller):
         floor, language = floor_of(request), language_of(request)
         hosted = await floor.house.seen(table)
         viewer = Viewer(session.account.name, session.account.role)
-        told, more = await asyncio.to_thread(story, hosted.store, table, hosted.durable, number, 0, EVENTS)
+        corrections = hosted.table.corrected.get(number, 0)
+        told, more = await asyncio.to_thread(
+            story, hosted.store, table, hosted.durable, number, 0, EVENTS, corrections
+        )
         if not told:
             raise Refused("unknown_round", f"Table {table} has no round {number}.")
         book = await _book(request, hosted, told[0].number)
-        teller = Teller(language, book)
+        setup = hosted.table.setup
+        teller = Teller(language, book, setup.box_names if setup is not None else ())
         known = await asyncio.to_thread(hashes, hosted, [each.number for each in told])
         rows = []
         for each in told:
@@ -136,7 +141,10 @@ class History(Controller):
             if seen is not None:
                 at = f"{each.entry.at.astimezone(_zone(book)):%H:%M:%S}"
                 hash_ = known.get(each.number, "")
-                rows.append((each.number, at, teller.told(seen), ", ".join(cites(seen)), hash_))
+                under = book_of(seen, book.id)
+                stands = ", ".join(cites(seen))
+                stands = stands if under == book.id or not stands else f"{under}: {stands}"
+                rows.append((each.number, at, teller.told(seen), stands, hash_))
         own = told_own([each.entry.event for each in told], number, told[0].number, told[0].entry.at, viewer)
         shoe = await asyncio.to_thread(shoe_of, hosted.store, table, told[0].number, hosted.durable)
         return page(
@@ -165,7 +173,7 @@ def own_rounds(
         if _CORRECTED in stored.body:
             event = decode(stored.body).event
             assert isinstance(event, e.RoundCorrected)
-            seen.corrected.setdefault(event.round, event)
+            seen.corrected.setdefault(event.round, []).append(event)
         if _OPENING not in stored.body:
             continue
         his = any(named in each.body for each in seen.inside)
@@ -179,7 +187,7 @@ def own_rounds(
     return found, None
 
 
-def _own(inside: Sequence[Stored], player: str, corrected: dict[int, e.RoundCorrected]) -> Own | None:
+def _own(inside: Sequence[Stored], player: str, corrected: dict[int, list[e.RoundCorrected]]) -> Own | None:
     entries = [decode(each.body) for each in inside]
     bets = (e.BetPlaced, e.InsurancePlaced)
     if not any(isinstance(each.event, bets) and each.event.player == player for each in entries):
@@ -187,8 +195,9 @@ def _own(inside: Sequence[Stored], player: str, corrected: dict[int, e.RoundCorr
     opening = entries[0].event
     assert isinstance(opening, e.BettingOpened)
     events = [each.event for each in entries]
-    if opening.round in corrected:
-        events.append(corrected[opening.round])
+    # Those made in the round itself were come by on the way too.
+    later = [each for each in corrected.get(opening.round, ()) if each not in events]
+    events += reversed(later)
     viewer = Viewer(player, "player")
     return told_own(events, opening.round, entries[0].number, entries[0].at, viewer)
 
@@ -211,9 +220,14 @@ def told_own(events: Iterable[e.Event], number: int, opened: int, at: datetime, 
                 own.state = "interrupted"
             case e.RoundCorrected() if event.round == number:
                 own.corrected = True
-                own.state, own.hands = "void" if event.void else "settled", (event.player, event.banker)
-                posted = {line.key: line for line in event.posted}
-                own.lines = tuple(posted.get(line.key, line) for line in own.lines)
+                own.state = "void" if event.void else "settled"
+                if event.because != "damaged_cards":
+                    # There, cards that were never opened are among them.
+                    own.hands = event.player, event.banker
+                gone = {line.key for line in event.reversed}
+                kept = [line for line in own.lines if line.key not in gone]
+                kept += [line for line in event.posted if line.player == viewer.name]
+                own.lines = tuple(sorted(kept, key=lambda line: line.key))
             case _:
                 pass
     return own

@@ -17,6 +17,7 @@ from lammer.game.insurance import offers
 from lammer.game.money import show, winnings
 from lammer.lab.composition import Composition
 from lammer.lab.odds import from_here
+from lammer.rulebook.betting import Offer
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.odds import Odds
 from lammer.rulebook.refusal import Refused
@@ -36,7 +37,7 @@ class Worth:
 
 @dataclass(frozen=True, slots=True)
 class Lammer:
-    """One offer, ready to be shown: amounts as they may be staked, shares in percent."""
+    """One offer, to be shown: amounts as they may be staked, shares in percent, empty if not counted."""
 
     box: int
     hand: str
@@ -62,12 +63,16 @@ def pushed_out(table: Table, player: str, seen: dict[str, Any]) -> tuple[Lammer,
     if not found or any("" in hand for hand in hands):
         return ()
     worths = worth_of(table.book, hands[0], hands[1], table.set.decks)
-    rules = {offer.hand: offer for offer in offers(table.book, *(list(map(Card, hand)) for hand in hands))}
+    players, bankers = (list(map(Card, hand)) for hand in hands)
+    # Offered late it may be at the odds of a situation that has passed, whose chances are not counted here.
+    listed = [*offers(table.book, players[:2], bankers[:2]), *offers(table.book, players, bankers)]
+    now = {offer.hand: offer for offer in offers(table.book, players, bankers)}
     made = []
     for offer in found:
-        rule, worth = rules.get(offer.hand), worths.get(offer.hand)
-        if rule is None or worth is None or offer.most <= 0:
+        rule = next((each for each in reversed(listed) if _is_that(each, offer)), None)
+        if rule is None or offer.most <= 0:
             continue
+        worth = worths.get(offer.hand) if rule is now.get(offer.hand) else None
         tie = "wins" if rule.tie_wins else "returns"
         insurance = table.book.insurance
         assert insurance is not None
@@ -82,13 +87,18 @@ def pushed_out(table: Table, player: str, seen: dict[str, Any]) -> tuple[Lammer,
                 offer.cite,
                 tie,
                 cite,
-                percent(worth.won),
-                f"{worth.won.numerator:,}/{worth.won.denominator:,}",
-                hundredths(abs(worth.worth) * 100),
-                worth.worth > 0,
+                percent(worth.won) if worth else "",
+                f"{worth.won.numerator:,}/{worth.won.denominator:,}" if worth else "",
+                hundredths(abs(worth.worth) * 100) if worth else "",
+                bool(worth and worth.worth > 0),
             )
         )
     return tuple(made)
+
+
+def _is_that(listed: Offer, offer: OfferTo) -> bool:
+    """Whether this is the offer of the document that a player is made."""
+    return (listed.hand, str(listed.odds), listed.cite.paragraph) == (offer.hand, offer.odds, offer.cite)
 
 
 def _amounts(offer: OfferTo, odds: Odds) -> tuple[tuple[str, str, str], ...]:

@@ -42,9 +42,14 @@ class InLobby:
     boxes: tuple[tuple[int, str], ...] = ()
     seat: int | None = None
     free: int | None = None
+    box_names: tuple[str, ...] = ()
     face_down: bool = False
     insurance: bool = False
     results: tuple[tuple[str, int], ...] = ()
+
+    def box_name(self, number: int) -> str:
+        """What a box is called."""
+        return self.box_names[number - 1] if self.box_names else str(number)
 
 
 class Lobby(Controller):
@@ -139,6 +144,7 @@ def in_lobby(listed: Listed, hosted: Hosted, viewer: Viewer, language: Language)
         boxes=tuple((number, seats.get(number, "")) for number in range(1, seen["boxes"] + 1)),
         seat=table.seats.get(viewer.name) if viewer.role == "player" else None,
         free=next((number for number in range(1, seen["boxes"] + 1) if number not in seats), None),
+        box_names=table.set.box_names,
         face_down=table.set.face_down,
         insurance=table.set.insurance and table.book.insurance is not None,
         results=tuple((each["winner"], each["points"]) for each in seen["results"][-LAST:]),

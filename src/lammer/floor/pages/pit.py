@@ -6,14 +6,19 @@ Two people agree here where the rules want two; each sees first what it would ch
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
+from urllib.parse import quote
 
 from litestar import Controller, Response, get, post
 from litestar.params import FromPath
+from litestar.response import Redirect
 
 from lammer.floor.api.floor import floor_of
 from lammer.floor.api.problems import problem
-from lammer.floor.asking import Agreed, Asked
+from lammer.floor.approvals import Proposal
+from lammer.floor.asking import Agreed, Asked, named_round
 from lammer.floor.foreseen import house_win
 from lammer.floor.hosted import Hosted
 from lammer.floor.pages import pit_view, set_up
@@ -24,10 +29,12 @@ from lammer.floor.pages.dealing import TOLD, viewer_in
 from lammer.floor.pages.refusals_staff import said_to_staff, told_in
 from lammer.floor.pages.site import Req, language_of, page, posted
 from lammer.floor.pages.staff import OnStaff, last_acts, on_staff, zone_of
+from lammer.floor.pages.words import Language
 from lammer.floor.sessions import Session
 from lammer.floor.viewing import table_seen
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c
+from lammer.table.setup import HOUSE_ROLES
 
 
 class Pit(Controller):
@@ -103,11 +110,14 @@ class Pit(Controller):
         return await answered(request, data, work, again)
 
     @get("/{table:str}/corrections")
-    async def corrections(self, request: Req, table: FromPath[str]) -> Response[str]:
+    async def corrections(self, request: Req, table: FromPath[str]) -> Response[Any]:
         """The rounds that can still be corrected."""
         context = await _around(request, table, staff(request))
         past = (await floor_of(request).house.seen(table)).table.past.values()
         rounds = [pit_view.earlier(each) for each in reversed(list(past))]
+        number = request.query_params.get("number", "").strip()
+        if number.isascii() and number.isdigit() and len(number) < 10:
+            return Redirect(f"/pit/{quote(table)}/corrections/{int(number)}", status_code=303)
         return page(request, "corrections.html", rounds=rounds, one=None, **context)
 
     @get("/{table:str}/corrections/{number:int}")
@@ -116,7 +126,9 @@ class Pit(Controller):
         session = staff(request)
         context = await _around(request, table, session)
         hosted = await floor_of(request).house.seen(table)
-        past = hosted.table.past.get(number)
+        # However long ago: one that is not at hand is read from the record.
+        await hosted.recall(number)
+        past = hosted.table.past_round(number)
         if past is None:
             raise Refused(
                 "unknown_round",
@@ -146,7 +158,9 @@ class Pit(Controller):
         async def work() -> bytes:
             house = floor_of(request).house
             given = posted(session, data)
-            fields = {"setup": set_up.setup_of_form((await house.seen(table)).table, given)}
+            fields: dict[str, Any] = {"setup": set_up.setup_of_form((await house.seen(table)).table, given)}
+            if reason := str(given.get("reason", "")).strip():
+                fields["reason"] = reason
             return await house.ask(
                 table, Asked(session.account.name, session.account.role, "set_table", fields)
             )
@@ -196,7 +210,7 @@ async def _around(request: Req, table: str, session: Session) -> dict[str, Any]:
         "here": f"/pit/{table}",
         "seen": table_seen(state, viewer_in(session)),
         "trouble": pit_view.trouble(hosted),
-        "waiting": pit_view.waits(hosted, waiting, session.account.name, house.clock.now(), language),
+        "waiting": await _waits(hosted, waiting, session.account.name, house.clock.now(), language),
         "said_fields": pit_view.said_fields,
         "asked_words": pit_view.ASKED,
         "title": pit_view.title_in(state.book, language) if state.setup is not None else "",
@@ -209,6 +223,17 @@ async def _around(request: Req, table: str, session: Session) -> dict[str, Any]:
         "resolving": _resolving(request, hosted, session),
         "put_right_as": pit_view.put_right_as(state),
     }
+
+
+async def _waits(
+    hosted: Hosted, waiting: Sequence[Proposal], me: str, at: datetime, language: Language
+) -> list[pit_view.Waiting]:
+    """What waits, each tried with the round it is about at hand, however long ago that was."""
+    made: list[pit_view.Waiting] = []
+    for each in waiting:
+        await hosted.recall(named_round(each.asked))
+        made += pit_view.waits(hosted, [each], me, at, language)
+    return made
 
 
 def _resolving(request: Req, hosted: Hosted, session: Session) -> pit_view.Effect | None:
@@ -234,7 +259,8 @@ async def _set_up(
     why_not = None
     if refused is None and hosted.table.setup is not None:
         # Said before anything is typed: not during a round, and not by everybody.
-        asked = calling(viewer_in(session), house.clock.now())(c.SetTable(hosted.table.setup))
+        again = c.SetTable(hosted.table.setup, hosted.table.out_of_force)
+        asked = calling(viewer_in(session), house.clock.now())(again)
         why_not = pit_view.effect_of(hosted.table, asked, language_of(request)).seen.refused
     if filled is not None:
         # What was typed stays typed; only the refusal is new.
@@ -253,6 +279,8 @@ async def _set_up(
         books=books,
         letters=letters,
         why_not_now=why_not,
+        house_roles=HOUSE_ROLES,
+        may_give_reason=session.account.role == "table_game_shift_manager",
         titles=titles(hosted.table, language_of(request)) if hosted.table.setup is not None else {},
         readings=set_up.readings_of(hosted.table),
         single=set_up.single_bets(hosted.table),

@@ -24,15 +24,23 @@ from lammer.floor.store.contract import Store
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c, events as e
+from lammer.table.fold import over
 from lammer.table.records import PaidLine
 from lammer.table.state import OVER, Past, Table
 
 ASKED: Final = {
     "correct_round": "Correct an earlier round",
+    "correct_card": "Put a card right that was recorded wrongly",
+    "offer_missed_insurance": "Give bets back for Insurance that was not offered",
+    "void_round": "Void the round",
     "reposition_insurance": "Move an Insurance bet",
     "reopen_settlement": "Reopen the settlement",
     "rule_on_matter": "Rule on a matter the rules do not provide for",
 }
+
+
+Hands = tuple[tuple[str, ...], tuple[str, ...]]
+"""The Player's cards and the Banker's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,25 +128,27 @@ def put_right_as(table: Table) -> str:
     here = table.round
     if here is None or not here.misplaced:
         return ""
-    _, left = table.proper_order(here.cards)
+    _, left = table.proper_order(here.cards, here.accepted)
     return "excess_cards" if left else "swapped_hands"
 
 
 @dataclass(frozen=True, slots=True)
 class LineChange:
-    """A bet of a corrected round: what it came to and what it comes to."""
+    """A bet of a corrected round: what it came to and what it comes to, in one line or in two parts."""
 
     player: str
     box: int
     bet: str
     insurance: bool
     stake: int
-    before: PaidLine
-    after: PaidLine
+    before: tuple[PaidLine, ...]
+    after: tuple[PaidLine, ...]
 
     @property
     def by(self) -> int:
-        return self.after.returned - self.before.returned
+        """What the change gives the player, in cents."""
+        was, now = (sum(line.returned - line.stake for line in lines) for lines in (self.before, self.after))
+        return now - was
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +158,8 @@ class Effect:
     seen: Foreseen
     follows: list[tuple[str, str]]
     lines: list[LineChange]
-    before: tuple[tuple[str, ...], tuple[str, ...]] | None
-    after: tuple[tuple[str, ...], tuple[str, ...]] | None
+    before: Hands | None
+    after: Hands | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,19 +194,47 @@ def effect_of(table: Table, call: c.Call, language: Language) -> Effect:
         seen = replace(seen, refused=told_in(language, seen.refused))
     follows = told(lambda text, **values: in_words(language, text, **values), seen.events)
     lines: list[LineChange] = []
-    before = after = None
+    before: Hands | None = None
+    after: Hands | None = None
+    reversed_lines: tuple[PaidLine, ...] = ()
+    here = table.round
     for event in seen.events:
-        if isinstance(event, e.RoundCorrected):
-            posted = {line.key: line for line in event.posted}
-            lines += [_changed(line, posted[line.key]) for line in event.reversed]
-            past = table.past.get(event.round)
-            before = (tuple(past.player), tuple(past.banker)) if past is not None else None
-            after = (event.player, event.banker)
+        match event:
+            case e.SettlementReopened():
+                reversed_lines = event.reversed
+            case e.RoundSettled() if reversed_lines and here is not None:
+                lines += changed(reversed_lines, event.lines)
+                before = tuple(here.values("player")), tuple(here.values("banker"))
+                after = (event.player, event.banker)
+            case e.RoundCorrected() if event.because != "damaged_cards":
+                lines += changed(event.reversed, event.posted)
+                on_table = here is not None and here.number == event.round
+                past = over(here) if on_table and here is not None else table.past_round(event.round)
+                before = (tuple(past.player), tuple(past.banker)) if past is not None else None
+                after = (event.player, event.banker)
+            case _:
+                pass
     return Effect(seen, follows, lines, before, after)
 
 
-def _changed(was: PaidLine, now: PaidLine) -> LineChange:
-    return LineChange(was.player, was.box, now.bet, now.window is not None, was.stake, was, now)
+def changed(was_lines: Iterable[PaidLine], now_lines: Iterable[PaidLine]) -> list[LineChange]:
+    """The bets of a corrected round, each with the lines it had and those it gets: one, or two in parts."""
+    found: dict[int, tuple[list[PaidLine], list[PaidLine]]] = {}
+    for side, lines in enumerate((was_lines, now_lines)):
+        for line in lines:
+            found.setdefault(line.key, ([], []))[side].append(line)
+    return [
+        LineChange(
+            (any_line := (now or was)[0]).player,
+            any_line.box,
+            any_line.bet,
+            any_line.window is not None,
+            sum(line.stake for line in was or now),
+            tuple(was),
+            tuple(now),
+        )
+        for was, now in found.values()
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +246,8 @@ class Earlier:
     banker: tuple[str, ...]
     void: bool
     lines: tuple[PaidLine, ...]
+    rulebook: str
+    insures: bool
 
     @property
     def players(self) -> list[tuple[str, int]]:
@@ -221,7 +261,7 @@ class Earlier:
 def earlier(past: Past) -> Earlier:
     """A round that is over, as staff may see it."""
     cards = ((), ()) if past.void else (tuple(past.player), tuple(past.banker))
-    return Earlier(past.number, *cards, past.void, past.lines)
+    return Earlier(past.number, *cards, past.void, past.lines, past.setup.rulebook, past.setup.insurance)
 
 
 def said_fields(proposal: Proposal) -> dict[str, Any]:

@@ -37,6 +37,7 @@ HINT: Final = "lammer_hint"
 EVENTS: Final = (
     "TableSet SeatTaken SeatLeft WalkedAway ShoePrepared ShoeEnded BettingOpened BetPlaced BetIncreased "
     "BetReduced BettingClosed BetCut CardDealt CardOpened WindowOpened WindowPassed InsurancePlaced "
+    "InsuranceAnnounced InsuranceDeclined CardExposed CardsFound CardCorrected "
     "SqueezeRequested SqueezeAnswered RoundSettled RoundVoided RoundConcluded RoundInterrupted "
     "InterruptionResolved CutCardShown WithdrawalClosed IrregularityNoted CardsReconstructed CardsStand "
     "OptionsOffered OptionChosen OptionsClosed BetsReturned CardDetermined SettlementReopened RoundCorrected "
@@ -107,6 +108,16 @@ class Playing(Controller):
             return "place_insurance", fields
 
         return await asked(request, table, data, made)
+
+    @post("/announce")
+    async def announce(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
+        """Insurance is coming: the next card waits."""
+        return await asked(request, table, data, lambda form: ("announce_insurance", placed(form)))
+
+    @post("/decline")
+    async def decline(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
+        """It is not coming after all."""
+        return await asked(request, table, data, lambda form: ("decline_insurance", placed(form)))
 
     @post("/option")
     async def option(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
@@ -182,6 +193,12 @@ def number(form: dict[str, Any], name: str) -> int:
     if not (given.isascii() and given.isdigit() and len(given) < 4):
         raise Refused("malformed_input", f"The {name} is {given!r}.", next_step="Choose a box of this table.")
     return int(given)
+
+
+def placed(form: dict[str, Any]) -> dict[str, Any]:
+    """The box and the hand Insurance is meant for."""
+    box, _, hand = text(form, "insure").partition(":")
+    return {"box": number({"box": box}, "box"), "hand": hand}
 
 
 def stake(form: dict[str, Any]) -> str:

@@ -14,11 +14,11 @@ import msgspec
 from lammer.floor.pages.commanding import YES
 from lammer.game.money import show
 from lammer.rulebook.refusal import Refused
-from lammer.table.setup import Limits, SetUp
+from lammer.table.setup import HOUSE_ROLES, Limits, SetUp
 from lammer.table.state import Table
 
 KINDS: Final = ("original", "side")
-CHOICES: Final = ("face_down", "high_limit", "insurance")
+CHOICES: Final = ("face_down", "high_limit", "insurance", "private", "test")
 NUMBERS: Final = ("boxes", "decks", "cut")
 
 
@@ -38,6 +38,8 @@ def shown(table: Table) -> dict[str, Any]:
     setup = table.setup or SetUp(next(iter(table.books)), "A", limits={kind: Limits(10_00) for kind in KINDS})
     found: dict[str, Any] = {name: getattr(setup, name) for name in (*NUMBERS, *CHOICES)}
     found |= {"rulebook": setup.rulebook, "layout": setup.layout, "shoe": setup.shoe}
+    found |= {"insurance_declined_by": setup.insurance_declined_by, "house_role": setup.house_role}
+    found |= {"box_names": ", ".join(setup.box_names), "reason": table.out_of_force}
     found["differential"] = _amount(setup.differential)
     for kind in KINDS:
         limits = setup.limits.get(kind) or Limits(1_00)
@@ -80,6 +82,9 @@ def setup_of_form(table: Table, form: Mapping[str, Any]) -> dict[str, Any]:
         "layout": str(form.get("layout", "")).strip().upper(),
         "shoe": str(form.get("shoe", "virtual")),
         "limits": limits,
+        "insurance_declined_by": str(form.get("insurance_declined_by", "")).strip(),
+        "house_role": str(form.get("house_role", "")) or HOUSE_ROLES[0],
+        "box_names": names_of(str(form.get("box_names", ""))),
     }
     for name in NUMBERS:
         text = str(form.get(name, "0")).strip() or "0"
@@ -91,6 +96,15 @@ def setup_of_form(table: Table, form: Mapping[str, Any]) -> dict[str, Any]:
         limits |= _own_limits(table, form)
         made["readings"] = _readings(table, form)
     return made
+
+
+def names_of(written: str) -> list[str]:
+    """The names of the boxes as somebody wrote them, with commas or spaces between.
+
+    >>> names_of("6, 5,3 2"), names_of("")
+    (['6', '5', '3', '2'], [])
+    """
+    return written.replace(",", " ").split()
 
 
 def single_bets(table: Table) -> list[tuple[str, str, str]]:

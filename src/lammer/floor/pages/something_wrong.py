@@ -23,7 +23,7 @@ from lammer.floor.pages.dealer_view import calling, one_card, titles
 from lammer.floor.pages.dealing import TOLD, viewer_in
 from lammer.floor.pages.refusals_staff import said_to_staff, told_in
 from lammer.floor.pages.site import Req, language_of, page
-from lammer.floor.pages.what_happened import ASKS, EFFECTS, GROUPS, PLAIN, Ask
+from lammer.floor.pages.what_happened import ASKS, EFFECTS, GROUPS, PLAIN, RECORDED, Ask
 from lammer.floor.pages.words import Language, said as in_words
 from lammer.floor.sessions import Session
 from lammer.floor.viewing import HIDDEN, table_seen
@@ -39,6 +39,9 @@ from lammer.table.state import Table
 
 BOTH_READ: Final = ("swapped_hands", "excess_cards", "wrong_number_of_cards")
 """Irregularities that are put right by putting the cards into their intended order."""
+
+TYPED: Final = ("expose_card", "note_swapped_cards", "correct_card")
+"""Commands for cards that are typed or scanned; a virtual shoe knows what it dealt."""
 
 CORRECTED: Final = ("broke_table_of_play", "earlier_rounds", "late_noticed_error")
 """Irregularities of rounds that are over: they are put right on the pit's page of corrections."""
@@ -121,7 +124,7 @@ async def shown(
 async def _around(request: Req, hosted: Hosted, session: Session) -> dict[str, Any]:
     table = hosted.table
     _ = table.set  # a table that is not set up has no rules to look at
-    known = table.book.irregularities
+    known = known_rules(table)
     here = table.round
     house = floor_of(request).house
     waiting = await asyncio.to_thread(lambda: house.approvals.of_table(hosted.id, waiting_only=True))
@@ -135,6 +138,8 @@ async def _around(request: Req, hosted: Hosted, session: Session) -> dict[str, A
         "back": f"/tables/{hosted.id}/deal",
         "groups": [(title, [name for name in names if name in known]) for title, names in GROUPS],
         "book": table.book,
+        "rules": known,
+        "asked_round": request.query_params.get("round", "")[:7],
         "plain": PLAIN,
         "effects": EFFECTS,
         "people": names,
@@ -148,17 +153,30 @@ async def _around(request: Req, hosted: Hosted, session: Session) -> dict[str, A
     }
 
 
+def known_rules(table: Table) -> dict[str, Irregularity]:
+    """What this table's document provides for, and that a card was recorded wrongly."""
+    cite = table.cite(RECORDED)
+    own = (
+        {} if cite is None else {RECORDED: Irregularity(RECORDED, "A card recorded wrongly", cite, (), None)}
+    )
+    return own | dict(table.book.irregularities)
+
+
 def _rule(request: Req, hosted: Hosted, name: str, session: Session) -> dict[str, Any]:
     """Everything about one irregularity as the table stands now."""
     table, language = hosted.table, language_of(request)
-    rule = irregularity(table, name)
+    rule = known_rules(table).get(name) or irregularity(table, name)
     call = calling(viewer_in(session), floor_of(request).house.clock.now())
     moved = moved_cards(table) if name in BOTH_READ else []
     pictures = [one_card(each.card, language) for each in moved]
     return {
         "rule": rule,
         "says": says(rule, table, language),
-        "offered": [_offered(table, ask, call, language) for ask in ASKS.get(name, ())],
+        "offered": [
+            _offered(table, ask, call, language)
+            for ask in ASKS.get(name, ())
+            if table.set.shoe == "read" or ask.do not in TYPED
+        ],
         "moved": list(zip(moved, pictures, strict=True)),
         "misplaced": table.round is not None and table.round.misplaced,
     }
@@ -167,9 +185,20 @@ def _rule(request: Req, hosted: Hosted, name: str, session: Session) -> dict[str
 def says(rule: Irregularity, table: Table, language: Language) -> list[dict[str, str]]:
     """The rule's own steps: what is done, when, who decides, and the paragraph with its gist."""
     made = []
+    if rule.name == RECORDED:
+        house = in_words(language, f"{table.set.house_role.replace('_', ' ').title()} or above")
+        paragraph = table.book.paragraphs.get(rule.cite.paragraph)
+        gist = paragraph.gist if paragraph is not None else ""
+        head = {"when": "", "discretion": "", "cite": rule.cite.paragraph, "gist": ""}
+        does = "A slip of the last card, before anybody insured on it"
+        made.append(
+            head
+            | {"does": in_words(language, does), "by": in_words(language, "Dealer or above"), "gist": gist}
+        )
+        made.append(head | {"does": in_words(language, "Any other card, with a reason"), "by": house})
     for step in rule.steps:
         paragraph = table.book.paragraphs.get(step.cite.paragraph)
-        by = {"rules": "", "house": "pit_supervisor"}.get(step.by, step.by)
+        by = {"rules": "", "house": table.set.house_role}.get(step.by, step.by)
         made.append(
             {
                 "does": in_words(language, step.does.replace("_", " ").capitalize()),
@@ -197,7 +226,7 @@ def moved_cards(table: Table) -> list[Moved]:
         or (len(here.cards) > 4 and any(not each.face_up for each in here.cards))
     ):
         return []
-    laid, _ = table.proper_order(here.cards)
+    laid, _ = table.proper_order(here.cards, here.accepted)
     made = []
     for number, lies in enumerate(here.cards):
         right = laid[number] if number < len(laid) else None

@@ -6,7 +6,7 @@ stand in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -40,7 +40,9 @@ def story_shown(
 ) -> dict[str, Any]:
     """Everything the page of a story needs: `told` is the whole of it, `page` what is told event by event."""
     book = hosted.table.books.get(book_id)
-    teller = Teller(language, book)
+    setup = hosted.table.setup
+    boxes = setup.box_names if setup is not None else ()
+    teller = Teller(language, book, boxes)
     whole = [(each, seen) for each in told if (seen := event_seen(each, viewer)) is not None]
     known = hashes(hosted, [each.number for each in page])
     shown = {each.number for each in page}
@@ -53,32 +55,47 @@ def story_shown(
             "event": seen["event"],
             "told": teller.told(seen),
             "cites": cites(seen),
+            "book": book_of(seen, book_id),
             "hash": known.get(each.number, ""),
         }
         for each, seen in whole
         if each.number in shown
     ]
     settled = [seen for _, seen in whole if seen["event"] == "RoundSettled"]
-    numbers = sorted({each for _, seen in whole for each in cites(seen)}, key=in_order)
+    # A correction of an earlier round stands on the rulebook that round was played by.
+    own = [seen for _, seen in whole if book_of(seen, book_id) == book_id]
+    numbers = sorted({each for seen in own for each in cites(seen)}, key=in_order)
     paragraphs = book.paragraphs if book else {}
     beside = odds_beside(teller.t, book, language) if book else {}
     return {
         "events": events,
         "book": book_id,
         "hands": _picture(book, settled[-1], language) if book and settled else None,
-        "paid": list(_paid(whole, teller)),
+        "paid": list(
+            _paid(whole, teller, lambda name: Teller(language, hosted.table.books.get(name), boxes))
+        ),
         "paragraphs": [
             (each, paragraphs[each].gist, beside.get(each, [])) for each in numbers if each in paragraphs
         ],
     }
 
 
-def _paid(whole: Sequence[tuple[Told, Seen]], teller: Teller) -> Iterator[dict[str, Any]]:
+def book_of(seen: Seen, book_id: str) -> str:
+    """The rulebook an event's paragraphs are of: a correction names it, all others stand on the table's."""
+    return str(seen.get("rulebook") or book_id)
+
+
+def _paid(
+    whole: Sequence[tuple[Told, Seen]], teller: Teller, under: Callable[[str], Teller]
+) -> Iterator[dict[str, Any]]:
     """Every moving of money at the end of a round, in order: settled, taken back, posted anew, returned."""
+    here = teller.book.id if teller.book else ""
     placed = ("BetPlaced", "InsurancePlaced")
     bets = {seen["key"]: seen for _, seen in whole if seen["event"] in placed}
     for each, seen in whole:
         corrected = seen["event"] == "RoundCorrected"
+        book = book_of(seen, here)
+        tells = teller if book == here else under(book)
         parts = (
             ("Taken back", "reversed"),
             ("Settled anew" if corrected else "Settlement", "posted" if corrected else "lines"),
@@ -89,12 +106,21 @@ def _paid(whole: Sequence[tuple[Told, Seen]], teller: Teller) -> Iterator[dict[s
                 yield {
                     "event": each.number,
                     "name": name,
-                    "lines": [_line(teller, line) for line in lines],
+                    "book": book,
+                    "round": seen["round"],
+                    "lines": [_line(tells, line) for line in lines],
                     "returned": [],
                 }
         if seen.get("returned"):
             given = [_returned(teller, bets, one) for one in seen["returned"]]
-            yield {"event": each.number, "name": "Given back", "lines": [], "returned": given}
+            yield {
+                "event": each.number,
+                "name": "Given back",
+                "book": book,
+                "round": seen.get("round"),
+                "lines": [],
+                "returned": given,
+            }
 
 
 def _line(teller: Teller, line: Seen) -> dict[str, Any]:
@@ -102,7 +128,7 @@ def _line(teller: Teller, line: Seen) -> dict[str, Any]:
     told = line_told(teller.language, teller.book, msgspec.convert(line, PaidLine)) if teller.book else None
     return {
         "player": line["player"],
-        "box": line["box"],
+        "box": teller.box(line["box"]),
         "bet": teller.line(line),
         "stake": show(line["stake"]),
         "outcome": line["outcome"],
@@ -120,7 +146,7 @@ def _returned(teller: Teller, bets: Mapping[int, Seen], one: Seen) -> dict[str, 
     insured = {"player": "Insurance on Player", "banker": "Insurance on Banker"}.get(bet.get("hand", ""))
     return {
         "player": one["player"],
-        "box": bet.get("box", ""),
+        "box": teller.box(bet["box"]) if bet else "",
         "bet": teller.t(insured) if insured else teller.bet(bet.get("bet", "")),
         "amount": show(one["amount"]),
     }

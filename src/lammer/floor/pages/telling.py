@@ -6,7 +6,7 @@ is not in it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from lammer.floor.pages.words import Language, said
@@ -16,7 +16,7 @@ from lammer.rulebook.model import Rulebook
 Seen = Mapping[str, Any]
 
 SENTENCES: Final[dict[str, str]] = {
-    "TableSet": "The table is set to {rulebook}, layout {layout}.",
+    "TableSet": "The table is set to {rulebook}, layout {layout}.{why}",
     "BankFilled": "The bank is filled with {amount}.",
     "BankCredited": "The bank gives back {amount}.",
     "SeatTaken": "{player} sits down at box {box}.",
@@ -35,7 +35,9 @@ SENTENCES: Final[dict[str, str]] = {
     "CardOpened": "Card {place} of {hand} is opened: {card}.",
     "WindowOpened": "Insurance is open ({window}): {offers}.",
     "WindowPassed": "Insurance is over ({window}).",
-    "InsurancePlaced": "{player} insures {hand} with {stake} at {odds}.",
+    "InsuranceAnnounced": "{player} will insure {hand}, box {box}; the next card waits.",
+    "InsuranceDeclined": "{player} will not insure {hand}, box {box}, after all.",
+    "InsurancePlaced": "{player} insures {hand} with {stake} at {odds}.{late}",
     "SqueezeRequested": "{player} asks: {what}.",
     "SqueezeAnswered": "{player} asked: {what}. The House answers: {consent}.",
     "RoundSettled": "{winner}, {points}. Player {player}, Banker {banker}.",
@@ -53,8 +55,11 @@ SENTENCES: Final[dict[str, str]] = {
     "OptionsClosed": "Everybody has chosen.",
     "BetsReturned": "Bets go back: {because}.",
     "CardDetermined": "Card {place} of {hand} is made out: {card}.",
+    "CardExposed": "{card} came out of the shoe and was seen; it is the next card.",
+    "CardsFound": "The cards really lie like this: {laid}.",
+    "CardCorrected": "Card {place} of {hand} was recorded wrongly; it is {card}.{why}",
     "SettlementReopened": "The settlement of round {round} is reopened: {reason}.",
-    "RoundCorrected": "Round {round} is corrected: {because}.",
+    "RoundCorrected": "Round {round} is corrected: {because}. {result}{why}",
     "MissedInsuranceOffered": "{players} may insure {hand} after all.",
     "InsuranceRepositioned": "The Insurance of {player} belongs to {hand}, at {odds}.",
     "MatterRuled": "A ruling: {reason} ({effect}).",
@@ -63,6 +68,7 @@ SENTENCES: Final[dict[str, str]] = {
 
 MONEY: Final = frozenset(("stake", "amount", "played"))
 SIDES: Final = {"player": "Player", "banker": "Banker", "tie": "Tie"}
+WINNERS: Final = {"player": "Player wins", "banker": "Banker wins"}
 WINDOWS: Final = {"four_cards": "after four cards", "third_card": "after the third card"}
 
 
@@ -79,10 +85,10 @@ def card_told(card: str) -> str:
 
 
 class Teller:
-    """Tells events in one language, under one rulebook."""
+    """Tells events in one language, under one rulebook, with the boxes by their names."""
 
-    def __init__(self, language: Language, book: Rulebook | None) -> None:
-        self.language, self.book = language, book
+    def __init__(self, language: Language, book: Rulebook | None, boxes: Sequence[str] = ()) -> None:
+        self.language, self.book, self.boxes = language, book, boxes
 
     def t(self, text: str, **values: Any) -> str:
         return said(self.language, text, **values)
@@ -104,6 +110,10 @@ class Teller:
             return name.replace("_", " ")
         return found.title_zh if self.language == "zh" and found.title_zh else found.title
 
+    def box(self, number: int) -> str:
+        """A box as the layout prints it."""
+        return self.boxes[number - 1] if 0 < number <= len(self.boxes) else str(number)
+
     def line(self, line: Seen) -> str:
         """What a line of a settlement was for."""
         if line["window"] is None:
@@ -120,6 +130,8 @@ class Teller:
             return self.t(SIDES.get(value, value))
         if name == "bet":
             return self.bet(value)
+        if name == "box":
+            return self.box(value)
         if name == "window":
             return self.t(WINDOWS[value])
         if name == "card":
@@ -138,7 +150,30 @@ class Teller:
 
 
 def _set(teller: Teller, seen: Seen) -> dict[str, str]:
-    return {"rulebook": seen["setup"]["rulebook"], "layout": seen["setup"]["layout"]}
+    reason = seen.get("reason", "")
+    why = teller.t(" It is not in force: {reason}.", reason=reason) if reason else ""
+    return {"rulebook": seen["setup"]["rulebook"], "layout": seen["setup"]["layout"], "why": why}
+
+
+def _why(teller: Teller, seen: Seen) -> dict[str, str]:
+    reason = seen.get("reason", "")
+    return {"why": teller.t(" Reason: {reason}.", reason=reason) if reason else ""}
+
+
+def _insured(teller: Teller, seen: Seen) -> dict[str, str]:
+    return {"late": teller.t(" It was offered late.") if seen.get("late") else ""}
+
+
+def _corrected(teller: Teller, seen: Seen) -> dict[str, str]:
+    """What a correction came to: void, or the cards and who won."""
+    hands = {side: " ".join(map(card_told, seen[side])) for side in ("player", "banker")}
+    lay = teller.t("Player {player}, Banker {banker}.", **hands) if all(hands.values()) else ""
+    if seen["void"]:
+        told = f"{teller.t('It is void.')} {lay}"
+    else:
+        winner = teller.t(WINNERS.get(seen["winner"], "Tie"))
+        told = f"{teller.t('{winner}, {points}.', winner=winner, points=seen['points'])} {lay}"
+    return {"result": told.strip()} | _why(teller, seen)
 
 
 def _offers(teller: Teller, seen: Seen) -> dict[str, str]:
@@ -147,7 +182,7 @@ def _offers(teller: Teller, seen: Seen) -> dict[str, str]:
 
 
 def _settled(teller: Teller, seen: Seen) -> dict[str, str]:
-    winner = {"player": "Player wins", "banker": "Banker wins"}.get(seen["winner"], "Tie")
+    winner = WINNERS.get(seen["winner"], "Tie")
     hands = {side: " ".join(map(card_told, seen[side])) for side in ("player", "banker")}
     return {"winner": teller.t(winner)} | hands
 
@@ -174,6 +209,10 @@ _MORE: Final[dict[str, Callable[[Teller, Seen], dict[str, str]]]] = {
     "WindowOpened": _offers,
     "RoundSettled": _settled,
     "CardsReconstructed": _laid,
+    "CardsFound": _laid,
+    "CardCorrected": _why,
+    "InsurancePlaced": _insured,
+    "RoundCorrected": _corrected,
     "ShoePrepared": _shoe,
 }
 

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 
 Kind = Literal[
     "text", "reason", "card", "cards", "hand", "place", "round", "players", "player", "box", "window",
-    "effect", "yes", "face", "what",
+    "effect", "yes", "face", "what", "why", "places", "hands",
 ]  # fmt: skip
 
 
@@ -59,11 +59,16 @@ def _void(cause: str) -> tuple[Ask, ...]:
 _WHAT: Final = Field("what", "what", "What happened")
 _REASON: Final = Field("reason", "reason", "What happened")
 _ROUND: Final = Field("round", "round", "Round")
+_PLAYERS: Final = Field("players", "players", "Players who were not offered it")
+
+RECORDED: Final = "card_recorded_wrongly"
+"""No irregularity of the game: the record says another card than lies on the table."""
 
 GROUPS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     (
         "The cards",
         (
+            RECORDED,
             "swapped_hands",
             "excess_cards",
             "simultaneous_cards",
@@ -80,12 +85,13 @@ GROUPS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("The bets", ("excess_differential", "below_minimum", "late_bet", "misplaced_bet", "walked_away")),
     ("Insurance", ("missed_insurance", "misplaced_insurance", "insurance_forgone")),
     ("The equipment", ("technical_interruption", "equipment_reset", "wrong_display")),
-    ("An earlier round", ("late_noticed_error", "broke_table_of_play", "earlier_rounds")),
+    ("An earlier round", (RECORDED, "late_noticed_error", "broke_table_of_play", "earlier_rounds")),
     ("Something else", ("dealing_error", "unprovided_matter")),
 )
 
 PLAIN: Final = {
     "swapped_hands": "A card went to the wrong hand.",
+    RECORDED: "A card was recorded wrongly: mistyped, misread, or scanned as another.",
     "excess_cards": "A card too many was drawn, or one was exposed.",
     "simultaneous_cards": "Two or more cards came out together.",
     "face_up_cards": "A card was dealt face up that belongs face down.",
@@ -118,8 +124,40 @@ PLAIN: Final = {
 }
 
 ASKS: Final[Mapping[str, tuple[Ask, ...]]] = {
-    "swapped_hands": (_fell("Say where the card fell"), *_right("swapped_hands")),
-    "excess_cards": (_fell("Say where the card fell"), *_right("excess_cards")),
+    RECORDED: (
+        Ask(
+            "correct_card",
+            "Say which card it really is",
+            (
+                _ROUND,
+                Field("hand", "hand", "Hand"),
+                Field("place", "place", "Its place in the hand"),
+                Field("card", "card", "The card"),
+                Field("reason", "why", "How it came about (not needed for a slip of the last card)"),
+            ),
+        ),
+    ),
+    "swapped_hands": (
+        _fell("Say where the card fell"),
+        Ask(
+            "note_swapped_cards",
+            "Say which recorded cards really lie with the other hand",
+            (
+                Field("player", "places", "Cards recorded with the Player that lie with the Banker"),
+                Field("banker", "places", "Cards recorded with the Banker that lie with the Player"),
+            ),
+        ),
+        *_right("swapped_hands"),
+    ),
+    "excess_cards": (
+        _fell("Say where the card fell"),
+        Ask(
+            "expose_card",
+            "Say which card was seen that belongs to no hand",
+            (Field("card", "card", "The card"),),
+        ),
+        *_right("excess_cards"),
+    ),
     "simultaneous_cards": (
         Ask(
             "order_simultaneous",
@@ -168,7 +206,7 @@ ASKS: Final[Mapping[str, tuple[Ask, ...]]] = {
         Ask(
             "offer_missed_insurance",
             "Offer it now, or give the bets back",
-            (Field("players", "players", "Players who were not offered it"), Field("hand", "hand", "Hand")),
+            (_ROUND, _PLAYERS, Field("hand", "hand", "Hand")),
         ),
     ),
     "misplaced_insurance": (
@@ -207,9 +245,12 @@ ASKS: Final[Mapping[str, tuple[Ask, ...]]] = {
             "rule_on_matter",
             "Ask for a ruling",
             (
+                _ROUND,
                 _REASON,
                 Field("effect", "effect", "Effect"),
                 Field("players", "players", "Whose bets go back"),
+                Field("player", "hands", "The Player’s cards, where the round is settled by other cards"),
+                Field("banker", "hands", "The Banker’s cards, where the round is settled by other cards"),
             ),
         ),
     ),
@@ -221,4 +262,5 @@ EFFECTS: Final = {
     "void_round": "the round is void",
     "return_bets": "bets go back",
     "reopen_settlement": "the settlement is reopened",
+    "resettle_round": "the round is settled by other cards",
 }

@@ -7,6 +7,26 @@ from typing import Final
 from lammer.floor.pages import words_pit, words_wrong
 
 _DEALER: Final[dict[str, str]] = {
+    "Note the card dealt face up": "记录明发的牌",
+    "{player} does not insure {hand}": "{player} 不为{hand}买保险",
+    "The last card was really another": "最后一张牌记错了",
+    "The last card was really": "最后一张牌其实是",
+    "Put it right": "更正",
+    "A slip of the last card; any other card is corrected under “Something is wrong”.": (
+        "仅限最后一张牌的笔误；其他的牌请到“出现问题”更正。"
+    ),
+    "Last card": "最后一张牌",
+    "{player} will insure {hand}, box {box}: the next card waits.": (
+        "{player} 要为 {box} 号位的{hand}买保险：下一张牌等候。"
+    ),
+    "The player will insure": "玩家表示要买",
+    "The player will not": "玩家不买了",
+    "A player asks to squeeze": "玩家要求眯牌",
+    "What is asked": "要求什么",
+    "Record the request": "记录要求",
+    "to squeeze the cards to come": "眯接下来的牌",
+    "to squeeze the Banker’s third card first": "先眯庄家第三张牌",
+    "to have the Banker’s third card opened first": "先开庄家第三张牌",
     "Deal": "发牌",
     "Layout {letter}": "布局 {letter}",
     "Original Bets": "主注",

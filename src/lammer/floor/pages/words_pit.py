@@ -7,6 +7,17 @@ from typing import Final
 from lammer.floor.pages import words_rules_said
 
 _PIT: Final[dict[str, str]] = {
+    "Put a card right that was recorded wrongly": "更正记录有误的牌",
+    "Give bets back for Insurance that was not offered": "因漏问保险退回注码",
+    "Another round, however long ago": "其他牌局，不限时间",
+    "Look it up": "查找",
+    "Played by {rulebook}.": "按 {rulebook} 进行。",
+    "Names of the boxes in order (empty: their numbers)": "各位置的名称，按次序（留空：用号码）",
+    "Private table": "私人桌",
+    "Player who asked to play without Insurance (private table)": "要求不设保险的玩家（私人桌）",
+    "Who decides for the House, or above": "由谁（或以上）代表赌场决定",
+    "Test or training table: a virtual shoe may be told to misdeal": "测试或培训桌：可令虚拟牌靴发错牌",
+    "Reason to play a rulebook that is not in force": "采用无效规则书的理由",
     "Set-up": "设置",
     "Report": "报表",
     "Staff": "员工",

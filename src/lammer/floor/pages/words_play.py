@@ -61,6 +61,8 @@ _HINTS: Final[dict[str, str]] = {
 }
 
 _ASKED: Final[dict[str, str]] = {
+    "I will insure: wait for me": "我要买保险：请等我",
+    "I will not insure after all": "我不买保险了",
     "What you are asked": "请你决定",
     "Round {number} is interrupted": "第 {number} 局中断",
     "Your bets stay where they lie until a pit supervisor decides: if an outcome stands the round is "

@@ -9,7 +9,9 @@ from lammer.floor.pages.words_story import STORY
 
 _BOARD: Final[dict[str, str]] = {
     "This table is not set up yet.": "本桌尚未设置。",
-    "No Insurance is offered at this table.": "本桌不设保险。",
+    "No Insurance is offered at this table ({book}, {paragraph}).": "本桌不设保险（{book}，{paragraph}）。",
+    "{book} is not in force (title page): {reason}.": "{book} 现在无效（封面）：{reason}。",
+    "This is a test table.": "这是测试桌。",
     "This game has no Insurance.": "本玩法不设保险。",
     " to ": " 赔 ",
     "What a hand is insured at": "保险赔率",

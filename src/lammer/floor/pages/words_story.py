@@ -56,7 +56,15 @@ STORY: Final[dict[str, str]] = {
     "A card face down": "一张暗牌",
     "bound to {commitment}…": "承诺 {commitment}…",
     "read card by card": "逐张读牌",
-    "The table is set to {rulebook}, layout {layout}.": "本桌设为 {rulebook}，布局 {layout}。",
+    "The table is set to {rulebook}, layout {layout}.{why}": "本桌设为 {rulebook}，布局 {layout}。{why}",
+    " It is not in force: {reason}.": "该规则书现在无效，理由：{reason}。",
+    " Reason: {reason}.": "理由：{reason}。",
+    " It was offered late.": "属补问的保险。",
+    "Player {player}, Banker {banker}.": "闲 {player}，庄 {banker}。",
+    "{winner}, {points}.": "{winner}，{points} 点。",
+    "It is void.": "本局作废。",
+    "card recorded wrongly": "牌记录有误",
+    "resettle round": "按其他牌重新派彩",
     "The bank is filled with {amount}.": "筹码盘补充 {amount}。",
     "The bank gives back {amount}.": "筹码盘缴回 {amount}。",
     "{player} sits down at box {box}.": "{player} 入座 {box} 号框。",
@@ -77,7 +85,13 @@ STORY: Final[dict[str, str]] = {
     "Card {place} of {hand} is opened: {card}.": "{hand}第 {place} 张牌翻开：{card}。",
     "Insurance is open ({window}): {offers}.": "保险开放（{window}）：{offers}。",
     "Insurance is over ({window}).": "保险结束（{window}）。",
-    "{player} insures {hand} with {stake} at {odds}.": "{player} 为{hand}投保 {stake}，赔率 {odds}。",
+    "{player} insures {hand} with {stake} at {odds}.{late}": (
+        "{player} 为{hand}投保 {stake}，赔率 {odds}。{late}"
+    ),
+    "{player} will insure {hand}, box {box}; the next card waits.": (
+        "{player} 表示要为 {box} 号框的{hand}投保；下一张牌等候。"
+    ),
+    "{player} will not insure {hand}, box {box}, after all.": "{player} 最终不为 {box} 号框的{hand}投保。",
     "{player} asks: {what}.": "{player} 请求：{what}。",
     "{player} asked: {what}. The House answers: {consent}.": "{player} 请求：{what}。赌场答复：{consent}。",
     "{winner}, {points}. Player {player}, Banker {banker}.": (
@@ -97,8 +111,13 @@ STORY: Final[dict[str, str]] = {
     "Everybody has chosen.": "全部玩家已选择。",
     "Bets go back: {because}.": "退还投注：{because}。",
     "Card {place} of {hand} is made out: {card}.": "{hand}第 {place} 张牌辨明为 {card}。",
+    "{card} came out of the shoe and was seen; it is the next card.": "{card} 从牌靴露出，是下一张牌。",
+    "The cards really lie like this: {laid}.": "牌实际的位置：{laid}。",
+    "Card {place} of {hand} was recorded wrongly; it is {card}.{why}": (
+        "{hand}第 {place} 张牌记录有误，应为 {card}。{why}"
+    ),
     "The settlement of round {round} is reopened: {reason}.": "第 {round} 局重新结算：{reason}。",
-    "Round {round} is corrected: {because}.": "第 {round} 局更正：{because}。",
+    "Round {round} is corrected: {because}. {result}{why}": "第 {round} 局更正：{because}。{result}{why}",
     "{players} may insure {hand} after all.": "{players} 可补投{hand}保险。",
     "The Insurance of {player} belongs to {hand}, at {odds}.": "{player} 的保险应属{hand}，赔率 {odds}。",
     "A ruling: {reason} ({effect}).": "裁定：{reason}（{effect}）。",
