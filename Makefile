@@ -33,6 +33,8 @@ test: check
 soak: $(VENV)/ready-dev
 	@echo "random walks of a table, two million steps"
 	@LAMMER_WALK_STEPS=2000000 $(BIN)/python -m pytest -n auto -q tests/properties/test_table_walks.py
+	@echo "the table and the plain table, two million steps"
+	@LAMMER_WALK_STEPS=2000000 $(BIN)/python -m pytest -n auto -q --timeout 0 tests/properties/test_second_table.py
 	@echo "kill -9 at random moments, 200 times on each store"
 	@LAMMER_KILL_CYCLES=200 $(BIN)/python -m pytest -n auto -q tests/floor -k kill
 	@echo "every bet of every rulebook over a hundred million rounds"
