@@ -6,24 +6,32 @@ import json
 import os
 import pty
 import re
-import select
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+from awaited import GUARD
 from lammer.lab import extras, plotting
 from lammer.rulebook.refusal import Refused
 from terminal import Terminal
 
 BOOK = "tiger-buffalo-commission-insurance@3"
 PLAIN = "tiger-buffalo-noncommission@4"
-LAMMER = [sys.executable, "-c", "from lammer.cli import main; main()"]
+HEARS = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+"""Tests run in the background may have been told to ignore Ctrl-C; whoever sits at a terminal has not."""
+LAMMER = [sys.executable, "-c", f"{HEARS}; from lammer.cli import main; main()"]
+MORE_TIME = f"from lammer.lab.cluster import Cluster; Cluster.__init__.__kwdefaults__['answer'] = {GUARD}"
+PATIENT = [sys.executable, "-c", f"{MORE_TIME}; {LAMMER[-1]}"]
+"""The same for a cluster that may take its time to answer: on a busy machine it does."""
+DEALT_AT_A_RATE = re.compile(r"[1-9][\d,]* of [\d,]+ rounds.*[1-9][\d,]* rounds/s")
+HANGS = 300
+"""Seconds after which a command that has not ended will not end."""
 
 
 def test_every_bet_is_told_beside_its_exact_edge(lammer: Terminal) -> None:
@@ -162,27 +170,35 @@ def test_what_is_missing_is_said_before_anything_is_dealt(
         raise ImportError(name="numba")
 
 
-def once_dealt(then: Callable[[subprocess.Popen[bytes]], object], *words: str) -> tuple[int, str, str]:
-    """Runs a command with a terminal for its errors, and does something once the bar shows rounds dealt."""
+def once_dealt(
+    then: Callable[[subprocess.Popen[bytes]], object], *words: str, lammer: Sequence[str] = LAMMER
+) -> tuple[int, str, str]:
+    """Runs a command with a terminal for its errors, and does something once the bar shows a rate.
+
+    It shows one when two blocks have come back; before that it cannot know any.
+    """
     ours, theirs = pty.openpty()
     shown = ""
     with subprocess.Popen(
-        [*LAMMER, *words], stdout=subprocess.PIPE, stderr=theirs, env={**os.environ, "COLUMNS": "120"}
+        [*lammer, *words], stdout=subprocess.PIPE, stderr=theirs, env={**os.environ, "COLUMNS": "160"}
     ) as running:
         os.close(theirs)
-        until = time.monotonic() + 90
+        # Whoever hangs is ended, and then has told nothing.
+        hanging = threading.Timer(HANGS, running.kill)
+        hanging.start()
         done = False
-        while select.select([ours], [], [], max(0.0, until - time.monotonic()))[0]:
+        while True:
             try:
                 shown += os.read(ours, 4096).decode(errors="replace")
             except OSError:
-                break
-            if not done and re.search(r"[1-9][\d,]* of [\d,]+ rounds", shown):
+                break  # The other end is closed.
+            if not done and DEALT_AT_A_RATE.search(shown):
                 then(running)
                 done = True
         assert running.stdout is not None
         told = running.stdout.read().decode()
-        running.wait(30)
+        running.wait()
+        hanging.cancel()
     os.close(ours)
     return running.returncode, told, shown
 
@@ -216,8 +232,8 @@ def test_ctrl_c_prints_json_too() -> None:
 def test_a_cluster_is_asked_by_its_address() -> None:
     """In processes of their own, so that whatever dask says on standard error is seen."""
     distributed = pytest.importorskip("distributed")
-    words = [*LAMMER, "simulate", BOOK, "--rounds", "4e6", "--seed", "6", "--json"]
-    alone = subprocess.run(words, capture_output=True, text=True, check=True)
+    words = ["simulate", BOOK, "--rounds", "4e6", "--seed", "6", "--json"]
+    alone = subprocess.run([*LAMMER, *words], capture_output=True, text=True, check=True)
     with distributed.LocalCluster(
         n_workers=2,
         threads_per_worker=1,
@@ -227,18 +243,20 @@ def test_a_cluster_is_asked_by_its_address() -> None:
         silence_logs="CRITICAL",
     ) as cluster:
         address = cluster.scheduler_address
-        shared = subprocess.run([*words, "--cluster", address], capture_output=True, text=True, check=True)
+        there = [*PATIENT, *words, "--cluster", address]
+        shared = subprocess.run(there, capture_output=True, text=True, check=True)
         assert shared.stderr == ""
         assert json.loads(shared.stdout) == json.loads(alone.stdout)
         long = ("simulate", BOOK, "--rounds", "1e10", "--cluster", address, "--json")
-        code, told, shown = once_dealt(lambda _: cluster.close(), *long)
+        code, told, shown = once_dealt(lambda _: cluster.close(), *long, lammer=PATIENT)
     assert code == 1
     assert "Traceback" not in shown
     assert "distributed" not in shown
     made = json.loads(told)
     assert "no longer answers" in made["stopped"]
     assert 0 < made["rounds"] < made["asked"]
-    gone = subprocess.run([*words, "--cluster", address], capture_output=True, text=True, check=False)
+    nobody = [*LAMMER, *words, "--cluster", address]
+    gone = subprocess.run(nobody, capture_output=True, text=True, check=False)
     assert gone.returncode == 1
     assert json.loads(gone.stdout)["refused"]["code"] == "cluster_silent"
     assert len(gone.stderr.splitlines()) == 1

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from awaited import GUARD
 from browser.served import COOKIE, Served
 from browser.small_png import shrink
 
@@ -39,7 +40,7 @@ def browser() -> Iterator[Browser]:
     if CHROMIUM is None:
         pytest.skip(HOW)
     playwright = pytest.importorskip("playwright.sync_api", reason=HOW)
-    playwright.expect.set_options(timeout=20_000)
+    playwright.expect.set_options(timeout=GUARD * 1000)
     with playwright.sync_playwright() as run:
         made = run.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield made
@@ -56,6 +57,7 @@ def person(browser: Browser, house: Served) -> Iterator[Person]:
         served = at or house
         options = {"base_url": served.address, "viewport": {"width": 1200, "height": 800}} | options
         context = browser.new_context(**options)
+        context.set_default_timeout(GUARD * 1000)
         contexts.append(context)
         if role:
             context.add_cookies([{"name": COOKIE, "value": served.token(role, name), "url": served.address}])

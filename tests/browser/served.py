@@ -14,6 +14,8 @@ from typing import Any
 
 import httpx
 
+from awaited import GUARD
+
 COOKIE = "lammer_session"
 QUICK = {
     "LAMMER_BETTING_SECONDS": "3",
@@ -70,7 +72,7 @@ class Served:
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
             try:
-                self._process.wait(30)
+                self._process.wait(GUARD)
             except subprocess.TimeoutExpired:
                 self._process.kill()
                 self._process.wait()
@@ -82,7 +84,7 @@ class Served:
         key = name or role
         if key not in self._tokens:
             link = self._link(name, role) if name else self.links[role]
-            with httpx.Client(base_url=self.address) as client:
+            with httpx.Client(base_url=self.address, timeout=GUARD) as client:
                 come = client.post("/api/session/link", json={"token": link.partition("token=")[2]})
                 come.raise_for_status()
                 self._tokens[key] = client.cookies[COOKIE]
@@ -92,7 +94,7 @@ class Served:
     def client(self, role: str, name: str = "") -> Iterator[httpx.Client]:
         """The API as somebody uses it who is signed in."""
         cookies = {COOKIE: self.token(role, name)}
-        with httpx.Client(base_url=self.address, cookies=cookies, timeout=30) as made:
+        with httpx.Client(base_url=self.address, cookies=cookies, timeout=GUARD) as made:
             made.headers["x-csrf-token"] = made.get("/api/session").json()["csrf"]
             yield made
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from browser.answered import A_TURN, Asked
 from browser.at_table import Dealt, bet, sit, wait_for
 from browser.axe import violations
 from browser.conftest import Person
@@ -32,9 +33,7 @@ def desk(person: Person, table: str, **options: Any) -> Page:
 
 def next_is(page: Page, label: str) -> None:
     """Wait until that step stands out."""
-    page.wait_for_function(
-        "label => document.getElementById('next')?.textContent.includes(label)", arg=label, timeout=20_000
-    )
+    page.wait_for_function("label => document.getElementById('next')?.textContent.includes(label)", arg=label)
 
 
 def scan(page: Page, cards: str) -> None:
@@ -69,6 +68,7 @@ def test_two_players_and_a_dealer_through_insurance(person: Person, house: Serve
     wait_for(anna, "insurance")
     anna.get_by_role("button", name="Insure for 50").click()
     anna.get_by_text(re.compile(r"Insured: Player at 5:2 for 50\b")).wait_for()
+    dealer.locator(".bets", has_text="Insurance").wait_for()
     dealer.keyboard.press("i")
     for typed in ("ben-i", "3", "", "250"):
         dealer.keyboard.type(typed)
@@ -178,7 +178,7 @@ def test_one_press_is_one_card_however_often_it_is_sent(person: Person, house: S
     next_is(dealer, "Deal to Player")
     dealer.evaluate("() => { const b = document.getElementById('next'); b.click(); b.click(); b.click() }")
     next_is(dealer, "Deal to Banker")
-    dealer.wait_for_timeout(300)
+    dealer.evaluate(A_TURN)
     with house.client("dealer") as client:
         hands = client.get(f"/api/tables/{at.name}").json()["round"]["hands"]
     assert (len(hands["player"]["cards"]), len(hands["banker"]["cards"])) == (1, 0)
@@ -196,7 +196,7 @@ def test_keys_are_everybodys_own(person: Person, house: Served) -> None:
         "() => document.querySelector('kbd[data-key-for=open_bets]').textContent === 'Y'"
     )
     dealer.keyboard.press("o")
-    dealer.wait_for_timeout(200)
+    dealer.evaluate(A_TURN)
     assert "Place your Bets" in dealer.locator("#next").inner_text()
     dealer.keyboard.press("y")
     next_is(dealer, "No more Bets")
@@ -209,7 +209,7 @@ def test_keys_are_everybodys_own(person: Person, house: Served) -> None:
     dealer.locator("#keys-on").uncheck()
     dealer.locator("body").click(position={"x": 5, "y": 5})
     dealer.keyboard.press("c")
-    dealer.wait_for_timeout(200)
+    dealer.evaluate(A_TURN)
     assert "No more Bets" in dealer.locator("#next").inner_text()
     assert not dealer.locator("#next kbd").is_visible()
 
@@ -291,8 +291,9 @@ def test_nothing_serious_is_found_and_little_is_sent(
     page = person("dealer", viewport={"width": 360, "height": 740})
     sent: list[int] = []
     page.on("requestfinished", lambda request: sent.append(request.sizes()["responseBodySize"]))
+    asked = Asked(page)
     page.goto(f"/tables/{at.name}/{path}")
-    page.wait_for_timeout(500)
+    asked.all_answered()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     found = [each for each in violations(page) if "(serious)" in each or "(critical)" in each]
     assert not found, "\n".join(found)

@@ -23,7 +23,6 @@ def in_sight(page: Page, *parts: str) -> None:
                 return within && box.height > 0;
             }""",
             arg=part,
-            timeout=20_000,
         )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from browser.answered import Asked
 from browser.at_table import Dealt, bet, sit, wait_for
 from browser.axe import violations
 from browser.conftest import Person
@@ -49,6 +50,7 @@ def test_a_dealing_error_from_end_to_end_on_three_screens(  # noqa: PLR0915 (it 
     for player, chips in ((chen, 100), (dora, 500)):
         wait_for(player, "betting")
         bet(player, "banker", chips)
+    next_is(dealer, "No more Bets")
     dealer.keyboard.press("c")
     next_is(dealer, "Deal to Player")
     scan(dealer, "2S")
@@ -61,7 +63,7 @@ def test_a_dealing_error_from_end_to_end_on_three_screens(  # noqa: PLR0915 (it 
     assert "Decides: Pit Supervisor or above, at reasonable discretion" in says
     assert "5.8" in says
     assert "No outcome has been established." in says
-    fell = dealer.locator("form.panel", has=dealer.locator("input[name=card]"))
+    fell = dealer.locator("form.panel", has=dealer.locator("input[value=deal_card]"))
     fell.locator("input[name=card]").fill("3D")
     fell.locator("select[name=to]").select_option("player")
     fell.get_by_role("button").click()
@@ -140,7 +142,7 @@ def test_a_correction_takes_two_people(person: Person, house: Served, picture: P
     assert re.search(r"fang\s+1,500\s+0\s+−1,500", waits)
     second.get_by_role("button", name="Agree").click()
     second.get_by_text("Nothing waits.").wait_for()
-    first.get_by_text("Correct an earlier round – agreed (hugo)").wait_for(timeout=20_000)
+    first.get_by_text("Correct an earlier round – agreed (hugo)").wait_for()
     with house.client("dealer") as client:
         accounts = client.get(f"/api/tables/{at.name}").json()["accounts"]
     assert (accounts["player:emil"], accounts["player:fang"]) == ("0.00", "0.00")
@@ -270,8 +272,9 @@ def test_nothing_serious_is_found_on_the_pits_pages(person: Person, house: Serve
     sent: list[int] = []
     page.on("requestfinished", lambda request: sent.append(request.sizes()["responseBodySize"]))
     query = "?player=7S+KH&banker=2D+3C" if path.endswith("1") else ""
+    asked = Asked(page)
     page.goto(f"/pit{path.replace('TABLE', at.name)}{query}")
-    page.wait_for_timeout(300)
+    asked.all_answered()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     found = [each for each in violations(page) if "(serious)" in each or "(critical)" in each]
     assert not found, "\n".join(found)

@@ -8,6 +8,8 @@ from html.parser import HTMLParser
 import httpx
 import pytest
 
+from awaited import GUARD
+from browser.answered import A_TURN
 from browser.at_table import TABLE, Dealt, bet, in_lobby, sit, told_at_the_spot, wait_for
 from browser.conftest import Person
 from browser.served import COOKIE, Served
@@ -18,6 +20,7 @@ HOSTILE = '"><img src=x onerror="document.title=\'taken\'">{{7*7}}'
 def test_a_refusal_lies_beside_the_bet_and_goes_with_the_next_call(person: Person, house: Served) -> None:
     at = Dealt(house, "beside")
     page = person("player", "beside-it")
+    page.clock.install()
     sit(page, at.name)
     at.opens(page)
     page.locator('input[name="other"]').fill("7")
@@ -45,7 +48,7 @@ def test_a_refusal_lies_beside_the_bet_and_goes_with_the_next_call(person: Perso
     at.dealer("close_bets")
     wait_for(page, "dealing")
     at.cards("9S 2D KH 4C")
-    page.wait_for_timeout(1600)
+    page.clock.fast_forward(1600)
     at.settles(page)
     page.locator("#spot", has_text="below").wait_for(state="detached")
 
@@ -107,14 +110,18 @@ def test_a_press_that_an_update_crosses_is_still_a_bet(person: Person, house: Se
     sit(page, at.name, 1)
     at.opens(page)
     page.locator("#bet-player").hover()
+    # However long the press: the page's time stands still, and nobody gives up on it meanwhile.
+    page.clock.install()
+    page.clock.pause_at(2**32)
     with page.expect_response("**/tables/pressed/now*") as fetched:
         page.mouse.down()
         house.ask(at.name, "player", "place_bet", name="presser", box=1, bet="tie", stake="50")
     fetched.value.finished()
-    page.wait_for_timeout(200)
+    page.evaluate("0")
     page.mouse.up()
+    page.clock.resume()
     for name in ("player", "tie"):
-        page.wait_for_selector(f'#bet-{name}:not([data-stake="0"])', timeout=20_000)
+        page.wait_for_selector(f'#bet-{name}:not([data-stake="0"])')
 
 
 def test_the_focus_stays_on_a_paragraph_while_the_table_goes_on(person: Person, house: Served) -> None:
@@ -191,10 +198,12 @@ def test_a_bet_by_touch_and_a_squeeze_by_finger(person: Person, house: Served) -
     page.locator('label.chip:has(input[value="100"])').tap()
     page.locator("#bet-player").tap()
     page.wait_for_selector('#bet-player[data-stake="10000"]')
-    at.deals("9S 2D 7H 4C")
+    # A squeeze is asked for before the cards it is for are dealt.
+    at.dealer("close_bets")
     page.locator("#ask-squeeze").tap()
     page.wait_for_selector("text=the House has not answered yet")
     house.ask(at.name, "pit_supervisor", "answer_squeeze", consent=True)
+    at.cards("9S 2D 7H 4C")
     page.wait_for_selector("#open-player-1")
     place = page.locator("#open-player-1").bounding_box()
     assert place is not None
@@ -208,7 +217,7 @@ def test_a_bet_by_touch_and_a_squeeze_by_finger(person: Person, house: Served) -
     touch("touchStart", 0)
     touch("touchMove", 0.15)
     touch("touchEnd")
-    page.wait_for_timeout(200)
+    page.evaluate(A_TURN)
     assert page.locator('[data-card="player-1"][data-down]').count() == 1
     touch("touchStart", 0)
     for up in (0.1, 0.25, 0.5):
@@ -224,7 +233,7 @@ def test_hostile_names_are_only_text(person: Person, house: Served) -> None:
         client.post("/api/tables", json={"table": "named", "title": HOSTILE}).raise_for_status()
         made = client.post("/api/accounts", json={"name": "mallory", "title": HOSTILE, "role": "player"})
         made.raise_for_status()
-    with httpx.Client(base_url=house.address) as client:
+    with httpx.Client(base_url=house.address, timeout=GUARD) as client:
         token = made.json()["link"].partition("token=")[2]
         client.post("/api/session/link", json={"token": token}).raise_for_status()
         session = client.cookies[COOKIE]
@@ -258,7 +267,9 @@ def inline(html: str) -> list[str]:
 
 def test_nothing_is_kept_and_every_answer_has_its_policy(house: Served) -> None:
     cookies = {COOKIE: house.token("player")}
-    with httpx.Client(base_url=house.address, cookies=cookies, headers={"accept": "text/html"}) as client:
+    with httpx.Client(
+        base_url=house.address, cookies=cookies, headers={"accept": "text/html"}, timeout=GUARD
+    ) as client:
         parts = ("", "/now", "/felt", "/roads", "/history")
         paths = [
             "/lobby",
@@ -278,5 +289,5 @@ def test_nothing_is_kept_and_every_answer_has_its_policy(house: Served) -> None:
         bet = {"bet": "banker", "stake": "10", "box": "1"}
         assert client.post(f"/tables/{TABLE}/bets", data=bet).status_code == 403
     for away in ("//evil.example", "/\\evil.example", "/\t/evil.example", "https://evil.example"):
-        answer = httpx.post(f"{house.address}/language", data={"language": "en", "next": away})
+        answer = httpx.post(f"{house.address}/language", data={"language": "en", "next": away}, timeout=GUARD)
         assert answer.headers["location"] == "/", away

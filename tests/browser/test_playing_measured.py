@@ -1,4 +1,4 @@
-"""The player's pages by the figures: how soon a chip lies there, how much is sent, who can use them."""
+"""The player's pages by the figures: what a chip waits for, how much is sent, who can use them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from awaited import GUARD
+from browser.answered import Asked
 from browser.at_table import TABLE, Dealt, bet, sit, wait_for
 from browser.conftest import Person
 from browser.served import Served
@@ -20,14 +22,14 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 BETS = 60
-LATEST = 150.0
 LARGEST = 300_000
 
-TIMED = """async ([id, count]) => {
+TIMED = """async ([id, count, guard]) => {
+  const later = window.setTimeout;
   const times = [];
   for (let n = 0; n < count; n++) {
     const before = document.getElementById(id).dataset.stake;
-    const shown = new Promise((resolve) => {
+    const shown = new Promise((resolve, reject) => {
       const watch = new MutationObserver(() => {
         const button = document.getElementById(id);
         if (button && button.dataset.stake !== before && !button.querySelector(".ghost")) {
@@ -36,11 +38,17 @@ TIMED = """async ([id, count]) => {
         }
       });
       watch.observe(document.getElementById("now"), { childList: true, subtree: true });
+      later(reject, guard, "the chip waits for a timer, or for another request");
     });
+    // Until the chip lies there no timer of the page runs down.
+    const put_off = [];
+    window.setTimeout = (...given) => put_off.push(given);
     const start = performance.now();
     document.getElementById(id).click();
     times.push((await shown) - start);
-    await new Promise((resolve) => setTimeout(resolve, 40));
+    window.setTimeout = later;
+    for (const given of put_off) later(...given);
+    await new Promise((resolve) => later(resolve));
   }
   return times;
 }"""
@@ -54,21 +62,27 @@ def calm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     served.stop()
 
 
-def test_a_chip_lies_there_within_150_ms(person: Person, calm: Served, record_property: Any) -> None:
+def test_a_chip_lies_there_with_the_answer_to_its_bet(
+    person: Person, calm: Served, record_property: Any
+) -> None:
+    """It waits for nothing else: no timer, no second request. How long that takes is told and not judged."""
     page = person("player", "quick", at=calm)
     sit(page)
     wait_for(page, "betting")
     bet(page, "banker", 10)
-    p95 = LATEST
-    for _ in range(3):
-        # Other tests share the machine: the quietest of up to three runs counts.
-        times = sorted(page.evaluate(TIMED, ["bet-banker", BETS]))
-        p50, p95 = times[len(times) // 2], times[int(len(times) * 0.95)]
-        print(f"bet to chip: p50 {p50:.0f} ms, p95 {p95:.0f} ms, longest {times[-1]:.0f} ms over {BETS} bets")
-        if p95 < LATEST:
-            break
+    held: list[Any] = []
+
+    def hold(route: Any) -> None:
+        held.append(route)
+
+    page.route("**/now*", hold)
+    times = sorted(page.evaluate(TIMED, ["bet-banker", BETS, GUARD * 1000]))
+    assert len(times) == BETS
+    p50, p95 = times[len(times) // 2], times[int(len(times) * 0.95)]
+    print(f"bet to chip: p50 {p50:.0f} ms, p95 {p95:.0f} ms, longest {times[-1]:.0f} ms over {BETS} bets")
     record_property("bet_to_chip_p95_ms", round(p95, 1))
-    assert p95 < LATEST
+    for route in held:
+        route.abort()
 
 
 def test_a_chip_is_only_pending_until_the_house_has_it(person: Person, calm: Served) -> None:
@@ -102,8 +116,9 @@ def sent(page: Page, path: str) -> int:
         total += int(event["encodedDataLength"])
 
     session.on("Network.loadingFinished", count)
+    asked = Asked(page)
     page.goto(path)
-    page.wait_for_timeout(800)
+    asked.all_answered()
     session.detach()
     return total
 

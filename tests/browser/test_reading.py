@@ -172,7 +172,7 @@ def test_why_a_box_was_paid_is_answered_on_one_page(person: Person, house: Serve
     proof = page.locator(".holds")
     expect(proof).to_contain_text("each hash was worked out again just now")
     proof.get_by_role("button", name="Verify the whole table now").click()
-    expect(page.get_by_role("heading", name="Everything holds")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("heading", name="Everything holds")).to_be_visible()
     page.goto(f"/audit/{table.name}/rounds/1")
     expect(page.locator(".holds")).to_contain_text("The whole table was worked out anew and held")
     page.get_by_role("link", name="The round after").click()
@@ -198,7 +198,7 @@ def test_an_auditor_verifies_a_table_in_the_page(person: Person, played: Dealt, 
     page = person("auditor")
     page.goto(f"/audit/{played.name}/verify")
     page.get_by_role("button", name="Verify now").click()
-    expect(page.get_by_role("heading", name="Everything holds")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("heading", name="Everything holds")).to_be_visible()
     expect(page.locator(".holds")).to_contain_text("3 rounds")
     picture(page, "audit-verify")
 
@@ -239,7 +239,7 @@ def test_a_changed_event_is_told_to_the_event(person: Person, tmp_path: Path) ->
         expect(page.locator(".broken")).to_contain_text(f"Event {number} does not follow")
         page.goto("/audit/forged/verify")
         page.get_by_role("button", name="Verify now").click()
-        expect(page.get_by_role("heading", name="Something does not hold")).to_be_visible(timeout=30_000)
+        expect(page.get_by_role("heading", name="Something does not hold")).to_be_visible()
         expect(page.locator(".broken")).to_contain_text(f"event {number}")
         expect(page.locator(".broken")).to_contain_text("the settlement is not what cards and bets come to")
     finally:

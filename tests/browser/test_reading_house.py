@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import httpx
 from playwright.sync_api import expect
 
+from awaited import GUARD
 from browser.at_table import Dealt
 from browser.conftest import Person
 from browser.served import Served
@@ -99,12 +100,12 @@ def test_a_board_says_when_it_is_stale_and_comes_back(person: Person, tmp_path: 
     try:
         page = person(at=own)
         page.goto(f"/board/tiger-buffalo-1?key={board_key(own, 'tiger-buffalo-1')}")
-        expect(page.locator(".state")).to_contain_text("Place your bets, please", timeout=15_000)
+        expect(page.locator(".state")).to_contain_text("Place your bets, please")
         expect(page.locator("#stale")).to_be_hidden()
         own.kill()
         expect(page.locator("#stale")).to_be_visible(timeout=15_000)
         own.start(own.port)
-        expect(page.locator("#stale")).to_be_hidden(timeout=30_000)
+        expect(page.locator("#stale")).to_be_hidden()
         expect(page.locator(".state")).to_contain_text("Interrupted: a supervisor decides.")
     finally:
         own.stop()
@@ -167,10 +168,10 @@ def test_keys_and_tables_are_made_without_scripts(person: Person, house: Served)
     page.locator('form[action="/accounts/keys"] select[name="table"]').select_option("plain-1")
     page.get_by_role("button", name="Make the key").click()
     board = page.locator("#once-board").inner_text()
-    assert httpx.get(board).status_code == 200
-    assert "This table is not set up yet." in httpx.get(board).text
+    assert httpx.get(board, timeout=GUARD).status_code == 200
+    assert "This table is not set up yet." in httpx.get(board, timeout=GUARD).text
     page.locator("tr").filter(has_text="plain-1").get_by_role("button", name="Revoke").click()
-    assert httpx.get(board).status_code == 401
+    assert httpx.get(board, timeout=GUARD).status_code == 401
     page.get_by_label("Id", exact=True).fill("plain-1")
     page.get_by_role("button", name="Put it up").click()
     expect(page.get_by_role("alert")).to_contain_text("There is a table plain-1 already.")

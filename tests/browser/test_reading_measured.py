@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 import lammer
+from browser.answered import Asked
 from browser.at_table import BOOK, Dealt
 from browser.axe import violations
 from browser.conftest import Person
@@ -80,8 +81,9 @@ def test_a_page_fits_a_phone_and_a_wall_and_the_line(
             sent.append(len(answer.body()) + 500)
 
     page.on("response", count)
+    asked = Asked(page)
     page.goto(path.format(table=table))
-    page.wait_for_timeout(300)
+    asked.all_answered()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     record_property("bytes", sum(sent))
     print(f"{path}: {sum(sent):,} bytes")

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 import lammer
+from awaited import until
 from browser.at_table import BOOK
 from browser.conftest import Person
 from lammer.lab import Composition, edges
@@ -174,11 +175,12 @@ def test_long_work_can_be_stopped_and_only_one_runs(person: Person) -> None:
     expect(other.get_by_role("button", name="Stop")).to_have_count(0)
     page.goto("/lab/work")
     page.get_by_role("button", name="Stop").click()
-    for _ in range(60):
-        if page.get_by_text("It was stopped before its end.").count():
-            break
-        page.wait_for_timeout(500)
+
+    def stopped() -> int:
         page.goto("/lab/work")
+        return page.get_by_text("It was stopped before its end.").count()
+
+    until(stopped)
     expect(page.get_by_text("It was stopped before its end.")).to_be_visible()
     page.get_by_label("How many").fill("2000000001")
     page.get_by_role("button", name="Begin").click()

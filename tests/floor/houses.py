@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from awaited import GUARD
 from lammer.floor.chain import first_break
 from lammer.floor.store.contract import Append, Key, Record, Store
 from lammer.floor.store.opening import open_record, open_store
@@ -65,12 +66,12 @@ def held_back(store: Store) -> Iterator[None]:
 
     def wait(_: Connection) -> None:
         busy.set()
-        assert go_on.wait(10)
+        assert go_on.wait(GUARD)
 
     waited = store.write(wait)
-    assert busy.wait(10)
+    assert busy.wait(GUARD)
     try:
         yield
     finally:
         go_on.set()
-    waited.result(10)
+    waited.result(GUARD)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from awaited import GUARD
 from floor.open_house import books
 from lammer.floor.opening import Opened
 from lammer.floor.serving import serve
@@ -27,7 +29,7 @@ class Served:
         self._stop: asyncio.Event | None = None
         self._thread = threading.Thread(target=self._run, name="a house")
         self._thread.start()
-        assert self._open.wait(30)
+        assert self._open.wait(GUARD)
         self._must_be_well()
 
     def _run(self) -> None:
@@ -47,10 +49,19 @@ class Served:
         self.links = {role: token for _, role, token in opened.links}
         self._open.set()
 
+    def do(self, work: Callable[[], object]) -> None:
+        """Have something done by the house's own event loop, and wait for it."""
+
+        async def done() -> None:
+            work()
+
+        assert self._loop is not None
+        asyncio.run_coroutine_threadsafe(done(), self._loop).result(GUARD)
+
     def close(self) -> None:
         if self._loop is not None and self._stop is not None and self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join(30)
+        self._thread.join(GUARD)
         assert not self._thread.is_alive()
         self._must_be_well()
 

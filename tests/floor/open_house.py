@@ -20,6 +20,7 @@ import httpx
 import msgspec
 from sqlalchemy import Connection
 
+from awaited import GUARD
 from lammer.floor.api.app import application
 from lammer.floor.api.express import Express
 from lammer.floor.asking import Asked
@@ -88,10 +89,10 @@ async def held_back(store: Store) -> AsyncIterator[None]:
 
     def wait(_: Connection) -> None:
         busy.set()
-        assert go_on.wait(10)
+        assert go_on.wait(GUARD)
 
     waited = store.write(wait)
-    assert busy.wait(10)
+    assert busy.wait(GUARD)
     try:
         yield
     finally:

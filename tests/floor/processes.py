@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import count
@@ -19,6 +18,7 @@ from typing import Any
 
 import httpx
 
+from awaited import GUARD, until, until_so
 from floor.chains import check_chain
 from floor.open_house import SETUP, books
 from lammer.floor.checkpoints import walk
@@ -42,14 +42,15 @@ class Process:
     def kill(self, how: int = signal.SIGKILL) -> None:
         """End it, and wait until it is gone."""
         os.kill(self.pid, how)
-        until = time.monotonic() + 30
-        while time.monotonic() < until:
-            try:
-                os.kill(self.pid, 0)
-            except ProcessLookupError:
-                return
-            time.sleep(0.005)
-        raise AssertionError("the house does not end")
+        until(lambda: not self.alive, "the house does not end")
+
+    @property
+    def alive(self) -> bool:
+        try:
+            os.kill(self.pid, 0)
+        except ProcessLookupError:
+            return False
+        return True
 
 
 class Zygote:
@@ -89,12 +90,12 @@ class Zygote:
         order = {"id": number, "settings": {"port": 0, "tables": 0, "chips": 0} | settings}
         self._process.stdin.write(json.dumps(order) + "\n")
         self._process.stdin.flush()
-        return Process(heard.get(timeout=30)["pid"]), heard
+        return Process(heard.get(timeout=GUARD)["pid"]), heard
 
     def open(self, **settings: Any) -> Process:
         """A house that is open."""
         process, heard = self.bear(**settings)
-        told = heard.get(timeout=30)
+        told = heard.get(timeout=GUARD)
         process.address = told["address"]
         process.links = {role: token for _, role, token in told["links"]}
         return process
@@ -102,9 +103,9 @@ class Zygote:
     def close(self) -> None:
         assert self._process.stdin is not None
         self._process.stdin.close()
-        self._process.wait(30)
+        self._process.wait(GUARD)
         for thread in self._threads:
-            thread.join(10)
+            thread.join(GUARD)
         for pipe in (self._process.stdout, self._process.stderr):
             assert pipe is not None
             pipe.close()
@@ -116,7 +117,7 @@ class Crowd:
     def __init__(self, table: str = "t1") -> None:
         self.table = table
         self.sessions: dict[str, dict[str, str]] = {}
-        self.http = httpx.AsyncClient(trust_env=False, timeout=10)
+        self.http = httpx.AsyncClient(trust_env=False, timeout=GUARD)
         self.told: dict[str, tuple[int, int]] = {}
         self.repeated = 0
         self.asked = ASKED
@@ -168,6 +169,11 @@ class Crowd:
             assert answer.json()["code"] in ("no_round", "not_interrupted"), answer.text
         answer = await self.ask(process, "dealer", "open_bets")
         assert answer.status_code == 200 or answer.json()["code"] == "round_under_way", answer.text
+
+    async def told_more(self, some: int) -> None:
+        """Wait until so many more requests were answered."""
+        before = len(self.told)
+        await until_so(lambda: len(self.told) >= before + some, "nobody is answered")
 
     async def play(
         self, by: str, processes: list[Process], over: asyncio.Event, *, finish: bool = False

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import Connection, delete, select, update
 from sqlalchemy.exc import DBAPIError
 
+from awaited import GUARD
 from floor.guests import BETTER, GOOD, HERE, Clock, accounts, anna, quick
 from floor.houses import House
 from lammer.floor.accounts import ACCOUNT_ROLES, Account, Accounts, SignInFailed
@@ -133,13 +134,13 @@ def test_a_password_kept_with_less_strength_is_kept_anew(house: House) -> None:
     before = kept(store)
     stronger = Accounts(store, Clock(), quick(rounds=2))
     assert stronger.check("anna", GOOD).name == "anna"
-    store.write(lambda connection: None).result(10)
+    store.write(lambda connection: None).result(GUARD)
     after = kept(store)
     assert before != after
     assert after is not None
     assert "t=2" in after
     assert stronger.check("anna", GOOD).name == "anna"
-    store.write(lambda connection: None).result(10)
+    store.write(lambda connection: None).result(GUARD)
     assert kept(store) == after
 
 
@@ -148,7 +149,7 @@ def test_a_wrong_password_keeps_nothing_anew(store: Store) -> None:
     before = kept(store)
     with pytest.raises(SignInFailed):
         Accounts(store, Clock(), quick(rounds=2)).check("anna", BETTER)
-    store.write(lambda connection: None).result(10)
+    store.write(lambda connection: None).result(GUARD)
     assert kept(store) == before
 
 
@@ -324,7 +325,7 @@ def test_what_is_done_to_accounts_is_written_down_for_good(store: Store) -> None
 
     for work in (forge, erase):
         with pytest.raises((DBAPIError, Refused)):
-            store.write(work).result(10)
+            store.write(work).result(GUARD)
     assert people.changes() == changes
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from awaited import GUARD
 from floor.in_a_thread import Served
 from floor.open_house import in_loop
 from lammer.floor.api.floor import AT_THE_DOOR
@@ -25,22 +26,22 @@ async def test_a_crowd_at_the_door_keeps_nobody_else_waiting(tmp_path: Path, pat
     floor, go_on = served.opened.floor, threading.Event()
 
     def slow(*_: object) -> None:
-        go_on.wait(60)
+        go_on.wait()
         raise Refused("sign_in_failed", "The name or the password is wrong.")
 
     floor.door.sign_in = slow  # type: ignore[assignment, method-assign]
     wrong = {"name": "mei", "password": "a wrong password"}
     limits = httpx.Limits(max_connections=400)
     try:
-        async with httpx.AsyncClient(base_url=served.address, timeout=60, limits=limits) as client:
+        async with httpx.AsyncClient(base_url=served.address, timeout=GUARD, limits=limits) as client:
             came = await client.post("/api/session/link", json={"token": served.links["administrator"]})
             client.headers["x-csrf-token"] = came.json()["csrf"]
             sent = {"json": wrong} if path.startswith("/api") else {"data": wrong}
             crowd = [asyncio.ensure_future(client.post(path, **sent)) for _ in range(CROWD)]  # type: ignore[arg-type]
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(GUARD):
                 while floor.waiting_at_door < AT_THE_DOOR:
                     await asyncio.sleep(0.02)
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(GUARD):
                 made = await client.post("/api/tables", json={"table": "t1"})
                 assert made.status_code == 201, "an administrator works on"
                 account = {"name": "eve", "title": "", "role": "dealer"}
@@ -49,7 +50,7 @@ async def test_a_crowd_at_the_door_keeps_nobody_else_waiting(tmp_path: Path, pat
                 key = {"Idempotency-Key": "k1"}
                 asked = await client.post("/api/tables/t1/commands", json={"do": "open_bets"}, headers=key)
                 assert asked.status_code == 403, "and asked"
-                async with httpx.AsyncClient(base_url=served.address, timeout=60) as other:
+                async with httpx.AsyncClient(base_url=served.address, timeout=GUARD) as other:
                     linked = await other.post("/api/session/link", json={"token": token})
                     assert linked.status_code == 200, "and who has a link comes in"
             go_on.set()

@@ -10,6 +10,7 @@ from typing import Any, Final
 import httpx
 import pytest
 
+from awaited import GUARD
 from floor.in_a_thread import Served
 from lammer.floor.api.app import application
 from lammer.floor.store.opening import open_record
@@ -49,7 +50,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, d
     house = Served(tmp_path_factory.mktemp("origin"))
     people = {}
     for role in ("administrator", "pit_manager", "player"):
-        people[role] = httpx.Client(base_url=house.address, timeout=20)
+        people[role] = httpx.Client(base_url=house.address, timeout=GUARD)
         came = people[role].post("/api/session/link", json={"token": house.links[role]})
         if role == "administrator":
             token = {"x-csrf-token": came.json()["csrf"]}
@@ -113,7 +114,9 @@ def test_what_strangers_may_send_is_no_form_of_another_site(
     """A browser sends JSON to another site only after asking, and the house does not answer that it may."""
     house, _ = served
     for path in ("/api/session", "/api/session/link"):
-        form = httpx.post(f"{house.address}{path}", data={"name": "eve", "token": "x", "password": "y"})
+        form = httpx.post(
+            f"{house.address}{path}", data={"name": "eve", "token": "x", "password": "y"}, timeout=GUARD
+        )
         assert form.status_code == 415
         asks = {"Origin": "http://localhost:1", "Access-Control-Request-Method": "POST"}
         preflight = httpx.options(f"{house.address}{path}", headers=asks)

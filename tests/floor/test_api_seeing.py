@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 
+from awaited import until_so
 from floor.open_house import OpenHouse, Person, in_loop, open_house
 from lammer.floor.chain import link
 from lammer.floor.hashes import hashes
@@ -259,11 +260,12 @@ async def test_an_event_looks_the_same_whenever_it_is_read(tmp_path: Path) -> No
     async with watched(tmp_path, shoe="read", face_down=True) as watch:
         await watch.ask("dealer", "close_bets")
         house, mei = watch.house.house, watch.people["mei"]
-        live: list[bytes] = []
+        live = bytearray()
         stream = house.live.stream(house.at("t1"), Viewer("mei", "player"), house.at("t1").durable)
 
         async def listen() -> None:
-            live.extend([part async for part in stream])
+            async for part in stream:
+                live.extend(part)
 
         listening = asyncio.ensure_future(listen())
         await asyncio.sleep(0)
@@ -273,10 +275,10 @@ async def test_an_event_looks_the_same_whenever_it_is_read(tmp_path: Path) -> No
         for hand, place in (("player", 2), ("banker", 1), ("player", 1), ("banker", 2)):
             await watch.ask("dealer", "open_card", hand=hand, place=place)
         await watch.ask("dealer", "settle")
-        await asyncio.sleep(0.05)
+        await until_so(lambda: b"event: RoundSettled" in live)
         house.live.end(account="mei")
         await listening
-        whole = b"".join(live).partition(b"\n\n")[2]
+        whole = bytes(live).partition(b"\n\n")[2]
         assert whole.count(b"event: CardOpened") == 4
         for card in ("KS", "2D", "9S", "3D"):
             assert whole.count(b'"card":"%s"' % card.encode()) == 1, (

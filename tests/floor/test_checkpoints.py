@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import text
 
+from awaited import GUARD, until
 from floor.chains import check_chain
 from floor.houses import House, intact
 from lammer.floor.chain import checkpoint, from_line, link, seal, to_line
@@ -38,7 +38,7 @@ def test_those_who_start_at_once_get_one_key(tmp_path: Path) -> None:
         f"print(house_key(Path({str(tmp_path)!r})).private_bytes_raw().hex())"
     )
     all_ = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) for _ in range(4)]
-    assert len({one.communicate(timeout=60)[0] for one in all_}) == 1
+    assert len({one.communicate(timeout=GUARD)[0] for one in all_}) == 1
 
 
 def test_a_key_that_others_can_read_is_not_used(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ class Kept:
 
     def play(self, *tables: str) -> None:
         for table in tables:
-            self.store.append(Append(table, self.store.head(table).number, (b"x", b"y"))).result(10)
+            self.store.append(Append(table, self.store.head(table).number, (b"x", b"y"))).result(GUARD)
 
     def wrong(self) -> list[str]:
         return check_checkpoints(self.store, lines_of(self.file), self.trusted)
@@ -119,10 +119,7 @@ def test_they_are_made_from_time_to_time(store: Store, tmp_path: Path) -> None:
     kept = Kept(store, tmp_path)
     kept.play("t1")
     kept.made.start(every=0.05)
-    for _ in range(100):
-        if store.latest_checkpoint() is not None:
-            break
-        time.sleep(0.05)
+    until(lambda: store.latest_checkpoint() is not None)
     kept.play("t1")
     kept.made.stop()
     last = store.latest_checkpoint()
@@ -155,10 +152,7 @@ def test_one_that_fails_does_not_end_the_making(
 
     monkeypatch.setattr("lammer.floor.checkpoints.seal", fails_at_first)
     kept.made.start(0.01)
-    end = time.monotonic() + 20
-    while len(tried) < 3:
-        assert time.monotonic() < end, "it is not tried again"
-        time.sleep(0.01)
+    until(lambda: len(tried) >= 3, "it is not tried again")
     kept.made.stop()
     assert len(list(lines_of(kept.file))) == 1
 
@@ -198,7 +192,7 @@ def tamper(house: House, *statements: str) -> None:
         for statement in (*guards[house.kind], *statements):
             connection.execute(text(statement))  # type: ignore[attr-defined]
 
-    store.write(work).result(10)
+    store.write(work).result(GUARD)
     house.close()
 
 

@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from awaited import GUARD
 from floor.chains import check_chain
 from floor.houses import House, intact, key
 from floor.servers import Server
@@ -39,7 +40,7 @@ def played(store: Store, table: str, seed: int, steps: int = 400) -> list[Entry]
     for _ in range(steps):
         walk.step()
     bodies = tuple(encode(entry) for entry in walk.journal)
-    store.append(Append(table, 0, bodies, key(table), b"all of it")).result(20)
+    store.append(Append(table, 0, bodies, key(table), b"all of it")).result(GUARD)
     return walk.journal
 
 
@@ -71,7 +72,7 @@ def test_a_backup_goes_into_either_database(house: House, other: House, tmp_path
     assert [check_chain(new, table) for table in new.tables()] == [None, None]
     assert back_up(new, tmp_path / "again.gz") == copied
     assert without_head(tmp_path / "again.gz") == without_head(tmp_path / "backup.gz")
-    new.append(Append("t1", new.head("t1").number, (b"{}",))).result(10)
+    new.append(Append("t1", new.head("t1").number, (b"{}",))).result(GUARD)
 
 
 def without_head(file: Path) -> list[bytes]:
@@ -89,7 +90,7 @@ def test_a_backup_is_of_one_moment(house: House, tmp_path: Path) -> None:
         nonlocal written
         while not over.is_set():
             for table in ("first", "second"):
-                store.append(Append(table, written, (b"{}",) * 1)).result(10)
+                store.append(Append(table, written, (b"{}",) * 1)).result(GUARD)
             written += 1
 
     writing = threading.Thread(target=write)
@@ -243,7 +244,7 @@ def test_exports_by_number_round_and_time(store: Store) -> None:
 
 def test_a_name_is_not_a_formula(store: Store) -> None:
     body = b'{"number":1,"at":"2026-01-01T00:00:00Z","by":"=1+1","role":"player","event":"X","player":"@x"}'
-    store.append(Append("-t", 0, (body,))).result(10)
+    store.append(Append("-t", 0, (body,))).result(GUARD)
     row = exported(store, "csv")[0]
     assert (row["table"], row["by"]) == ("'-t", "'=1+1")
     assert row["details"] == '{"player":"@x"}'

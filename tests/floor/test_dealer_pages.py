@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib import resources
 from typing import Any
@@ -18,14 +19,18 @@ from lammer.floor.pages.paying import paying_order
 from lammer.floor.pages.refusals_staff import told_in
 from lammer.floor.pages.something_wrong import moved_cards
 from lammer.floor.pages.table_report import as_csv
-from lammer.floor.pages.what_happened import ASKS, EFFECTS, GROUPS, PLAIN, Ask
-from lammer.floor.pages.words import CHINESE
+from lammer.floor.pages.telling import Teller
+from lammer.floor.pages.what_happened import ASKS, EFFECTS, GROUPS, PLAIN, RECORDED, Ask
+from lammer.floor.pages.words import CHINESE, Language
+from lammer.floor.viewing import Told, Viewer, event_seen
 from lammer.game.cards import parse_cards
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import DOES, ROLES, WHEN
 from lammer.shelf import shelf, shipped_ids
+from lammer.table import events as e
 from lammer.table.commands import Call
-from lammer.table.records import PaidLine
+from lammer.table.journal import Entry
+from lammer.table.records import LaidCard, PaidLine
 from lammer.table.report import Report, Takings
 from lammer.table.script import command_of, run, setup_of
 from lammer.table.setup import Limits, SetUp
@@ -41,7 +46,8 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 TYPED = {
     "text": "x", "reason": "a bird flew in", "card": "9h", "cards": "9h, 10♠", "hand": "banker", "place": "2",
     "round": "7", "players": ["p1", "p2"], "player": "p1", "box": "3", "window": "third_card",
-    "effect": "void_round", "yes": "yes", "face": "yes", "what": "the shoe fell over",
+    "effect": "void_round", "yes": "yes", "face": "yes", "what": "the shoe fell over", "why": "mistyped",
+    "places": "1, 2", "hands": "9h 10♠",
 }  # fmt: skip
 
 
@@ -61,7 +67,8 @@ def test_every_form_makes_a_command_of_the_vocabulary(ask: Ask) -> None:
 
 def test_every_irregularity_of_every_document_is_in_plain_words() -> None:
     grouped = [name for _, names in GROUPS for name in names]
-    assert sorted(grouped) == sorted(PLAIN)
+    # A card recorded wrongly is looked for among the cards, and among the errors of earlier rounds.
+    assert sorted(grouped) == sorted([*PLAIN, RECORDED])
     assert ASKS.keys() <= PLAIN.keys()
     for book in shelf():
         # Not things that happen: what a void round is, and that staff may bet for a player.
@@ -122,9 +129,52 @@ def test_a_card_too_many_is_put_right_as_one() -> None:
 def test_a_void_round_shows_no_cards_to_whoever_corrects() -> None:
     player, banker = parse_cards("9S KD"), parse_cards("2H 3C")
     paid = PaidLine(1, "p1", 1, "tie", None, 50_00, "lost", None, 0, 0, "0", 0, ("4.1.2",))
-    assert pit_view.earlier(Past(7, player, banker, (), void=True)).player == ()
-    shown = pit_view.earlier(Past(8, player, banker, (paid,), void=False))
+    setup = SetUp(BOOK.id, "A")
+    assert pit_view.earlier(Past(7, setup, player, banker, "", 0, (), void=True)).player == ()
+    shown = pit_view.earlier(Past(8, setup, player, banker, "player", 9, (paid,), void=False))
     assert (shown.player, shown.players) == (("9S", "KD"), [("p1", -50_00)])
+
+
+def test_a_bet_split_in_two_lines_is_one_change() -> None:
+    """Where only a part of an Insurance could have been staked, the rest of it went back."""
+    was = PaidLine(
+        3, "p1", 1, "player", "four_cards", 80_00, "won", "3:2", 120_00, 0, "0", 200_00, ("4.1.14",)
+    )
+    parts = (
+        replace(was, stake=25_00, pays="10:1", profit=250_00, returned=275_00),
+        replace(was, stake=55_00, outcome="returned", pays=None, profit=0, returned=55_00),
+    )
+    (change,) = pit_view.changed([was], parts)
+    assert (change.stake, change.by, len(change.after)) == (80_00, 130_00, 2)
+    (change,) = pit_view.changed(parts, [was])
+    assert (change.stake, change.by, len(change.before)) == (80_00, -130_00, 2)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_new_events_are_told_in_both_languages(language: Language) -> None:
+    laid = (LaidCard("9H", "player", True), LaidCard("KD", "banker", False))
+    paid = (["7S", "2D"], ["KD", "5C"])
+    told: list[tuple[e.Event, str, str]] = [
+        (e.CardExposed("9H", "5.8"), "9♥", "露出"),
+        (e.CardsFound(laid, True, "5.9"), "Player 9♥", "闲 9♥"),
+        (e.CardCorrected("player", 1, "9H", True, "mistyped", "5.20"), "Reason: mistyped.", "理由："),
+        (e.InsuranceAnnounced("p1", 2, "player", "5.3"), "box N2", "N2 号框"),
+        (e.InsuranceDeclined("p1", 2, "player", "5.3"), "will not insure Player", "不为"),
+        (
+            e.RoundCorrected(7, "card_recorded_wrongly", False, (*paid[0],), (*paid[1],), "player", 9,
+                             (), (), ("5.20",), "misread", BOOK.id),
+            "Player wins, 9. Player 7♠ 2♦, Banker K♦ 5♣. Reason: misread.", "理由：misread。",
+        ),
+        (e.TableSet(SetUp(BOOK.id, "A"), "", "not printed"), "It is not in force: not printed.", "无效"),
+    ]  # fmt: skip
+    teller = Teller(language, BOOK, ("N1", "N2"))
+    for event, english, chinese in told:
+        seen = event_seen(Told(Entry(1, NOW, "d", "dealer", event), "9H"), Viewer("a", "auditor"))
+        assert seen is not None
+        sentence = teller.told(seen)
+        assert (english if language == "en" else chinese) in sentence
+        assert "KD" not in sentence
+        assert "None" not in sentence
 
 
 @pytest.mark.parametrize("name", shipped_ids())
@@ -133,7 +183,11 @@ def test_a_set_up_goes_through_its_form_unchanged(name: str) -> None:
     bet = next(bet.name for bet in book.bets.values() if bet.original is None)
     layout = next(iter(sorted(book.bets[bet].layouts)))
     limits = {"original": Limits(25_00, 5_000_00), "side": Limits(10_50), bet: Limits(5_00, 100_00)}
-    setup = SetUp(name, layout, decks=8, limits=limits, differential=777_00, shoe="read", cut=14)
+    boxes = tuple(f"N{number}" for number in range(book.layout(layout).most, 0, -1))
+    setup = SetUp(
+        name, layout, decks=8, limits=limits, differential=777_00, shoe="read", cut=14, box_names=boxes,
+        private=True, house_role="pit_manager", test=True,
+    )  # fmt: skip
     table = Table({name: book})
     table.set_to(setup)
     fields = set_up.shown(table)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import random
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -48,7 +49,9 @@ class Twins:
             {"by": "p2", "do": "place_bet", "box": 2, "bet": "banker", "stake": "100"},
             {"by": "dealer", "do": "close_bets"},
         ]
-        script = {"rulebook": book.id, "layout": "A", "decks": 4, "face_down": True, "step": steps,
+        # A test table: only there a virtual shoe deals a card where it does not belong.
+        script = {"rulebook": book.id, "layout": "A", "decks": 4, "face_down": True, "test": True,
+                  "step": steps,
                   "seats": {"p1": 1, "p2": 2}, "limits": {"minimum": "10", "differential": "10000"},
                   "entropy": f"{seed:032x}"}  # fmt: skip
         self.tables = [run({book.id: book}, script).table for _ in range(2)]
@@ -132,6 +135,79 @@ def _looks(table: Table) -> Any:
     except Refused as refused:
         found.append(str(refused))
     return found
+
+
+class Typed(Twins):
+    """Two tables whose cards are typed, the same but for some that are typed face down."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        book = rulebook(self.random.choice(BOOKS))
+        steps: list[dict[str, Any]] = [
+            {"by": "dealer", "do": "open_bets"},
+            {"by": "p1", "do": "place_bet", "box": 1, "bet": "player", "stake": "100"},
+            {"by": "p2", "do": "place_bet", "box": 2, "bet": "banker", "stake": "100"},
+            {"by": "dealer", "do": "close_bets"},
+        ]
+        script = {"rulebook": book.id, "layout": "A", "decks": 4, "face_down": True, "step": steps,
+                  "seats": {"p1": 1, "p2": 2},
+                  "limits": {"minimum": "10", "differential": "10000"}}  # fmt: skip
+        self.tables = [run({book.id: book}, script).table for _ in range(2)]
+        self.number = 0
+
+    def typed(self, count: int) -> None:
+        """Deal that many cards face down; nobody but whoever types one knows it, and it may differ."""
+        for number in range(count):
+            alike = self.random.choice(DECK)
+            for table in self.tables:
+                card = alike if number % 2 == self.random.randint(0, 3) else self.random.choice(DECK)
+                self._asked(table, c.Call("m", "dealer", NOON, c.DealCard(card)))
+
+    def anything(self) -> tuple[str, str, c.Command]:
+        pick = self.random.choice
+        by, role, command = super().anything()
+        hand, place, card = pick(SIDES), pick((1, 1, 2, 3)), pick(DECK)
+        typed: tuple[c.Command, ...] = (
+            *[c.CorrectCard(hand, place, card)] * 3,
+            *[c.CorrectCard(hand, place, card, reason="mistyped")] * 3,
+            *[c.NoteSwappedCards((place,), ())] * 2,
+            *[c.NoteSwappedCards((), (place,))] * 2,
+            c.NoteSwappedCards((place,), (place,)),
+            c.ExposeCard(card),
+        )
+        if self.random.random() < 0.3:
+            return "m", pick(STAFF), pick(typed)
+        if self.random.random() < 0.05:
+            return "p1", "player", pick(typed)
+        return by, role, replace(command, card=card) if isinstance(command, c.DealCard) else command
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_cards_put_right_or_found_elsewhere_tell_nothing_of_what_lies_face_down(part: int) -> None:
+    seen_through = corrected = found = 0
+    for seed in range(part, WALKS, 4):
+        twins = Typed(seed)
+        twins.typed(twins.random.choice((2, 4, 4)))
+        for _ in range(40):
+            by, role, command = twins.anything()
+            asked = twins.both(by, role, command)
+            looks = twins.looked_at()
+            open_one, open_other = twins.open_cards()
+            if open_one != open_other:
+                break
+            over = any(table.round is None or table.round.phase != "dealing" for table in twins.tables)
+            if over and asked[0] == asked[1]:
+                break
+            assert asked[0] == asked[1], (seed, command, asked)
+            assert looks[0] == looks[1], (seed, command)
+            cards = [[laid.card for laid in table.round.cards] for table in twins.tables if table.round]
+            differ = cards[0] != cards[1]
+            seen_through += differ
+            corrected += differ and b"CardCorrected" in asked[0]
+            found += differ and b"CardsFound" in asked[0]
+    assert seen_through > WALKS // 4, "rounds are compared that differ"
+    assert corrected > WALKS // 40, "cards are put right in rounds that differ"
+    assert found > WALKS // 40, "cards are found elsewhere in rounds that differ"
 
 
 @pytest.mark.parametrize("part", range(4))

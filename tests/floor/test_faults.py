@@ -7,29 +7,31 @@ import resource
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from queue import Queue
 
 import pytest
+from sqlalchemy import event
 
+from awaited import GUARD, until
 from floor.houses import House, intact, key
 from floor.recording_vfs import recording
 from floor.servers import Server
-from floor.test_store_contract import wait_for
 from lammer.floor.store.contract import Append, Appended, Conflict, Store, StoreUnavailable
 
 
 def goes_on(store: Store, bodies: list[bytes]) -> None:
     """After a fault: what was acknowledged is there, and more can be written."""
     assert intact(store) == {"t1": bodies}
-    store.append(Append("t1", len(bodies), (b"more",))).result(10)
+    store.append(Append("t1", len(bodies), (b"more",))).result(GUARD)
     assert intact(store) == {"t1": [*bodies, b"more"]}
 
 
 def fails_meanwhile(store: Store, at: int) -> None:
     """A group in trouble fails as a whole; whatever hung on it is a conflict or fails too."""
     group = [store.append(Append("t1", at + n, (b"lost" * 999,), key(f"lost {n}"))) for n in range(3)]
-    errors = [future.exception(20) for future in group]
+    errors = [future.exception(GUARD) for future in group]
     assert all(isinstance(error, StoreUnavailable | Conflict) for error in errors), errors
     assert isinstance(errors[0], StoreUnavailable)
     assert "nothing is confirmed" in str(errors[0])
@@ -48,7 +50,7 @@ def no_file_grows_beyond(size: int) -> Iterator[None]:
 def test_no_more_room_for_the_file(sqlite: House) -> None:
     """The operating system refuses to let the file grow."""
     store = sqlite.open()
-    store.append(Append("t1", 0, (b"1",))).result(10)
+    store.append(Append("t1", 0, (b"1",))).result(GUARD)
     with no_file_grows_beyond(os.stat(f"{sqlite.where}-wal").st_size + 100):
         for _ in range(3):
             fails_meanwhile(store, 1)
@@ -61,13 +63,13 @@ def test_a_disk_that_is_full_or_does_not_sync(tmp_path: Path, fault: str) -> Non
     with recording(tmp_path) as recorder:
         house = House("sqlite", str(tmp_path / "house.sqlite"))
         store = house.open()
-        store.append(Append("t1", 0, (b"1",))).result(10)
+        store.append(Append("t1", 0, (b"1",))).result(GUARD)
         setattr(recorder, fault, True)
         for _ in range(3):
             fails_meanwhile(store, 1)
         setattr(recorder, fault, False)
         goes_on(store, [b"1"])
-        assert not store.append(Append("t1", 2, (b"again",), key("lost 0"))).result(10).repeat
+        assert not store.append(Append("t1", 2, (b"again",), key("lost 0"))).result(GUARD).repeat
         house.close()
     store = house.open()
     assert intact(store) == {"t1": [b"1", b"more", b"again"]}
@@ -86,17 +88,17 @@ def test_other_work_fails_on_a_full_disk_too(tmp_path: Path) -> None:
         house.close()
 
 
-def test_the_server_stops_and_starts_again(server: Server, postgres: House) -> None:
+def test_the_server_stops_and_starts_again(
+    server: Server, postgres: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     store = postgres.open()
     heard: dict[str, int] = {}
-    news = threading.Event()
 
     def hear(table: str, number: int) -> None:
         heard[table] = number
-        news.set()
 
     store.follow(hear)
-    store.append(Append("t1", 0, (b"1",), key("k"), b"placed")).result(10)
+    store.append(Append("t1", 0, (b"1",), key("k"), b"placed")).result(GUARD)
     server.stop()
     try:
         for _ in range(3):
@@ -106,50 +108,66 @@ def test_the_server_stops_and_starts_again(server: Server, postgres: House) -> N
                 ask()
         with pytest.raises(StoreUnavailable):
             postgres.open()
-        started = time.monotonic()
-        futures = [store.append(Append("t1", 1, (b"x",))) for _ in range(200)]
-        assert all(isinstance(future.exception(10), StoreUnavailable) for future in futures)
-        assert time.monotonic() - started < 5, "what cannot be done is refused at once"
+        tried: list[object] = []
+        writers = store._writer._desk._engine  # type: ignore[attr-defined]
+        event.listen(writers, "do_connect", lambda *given: tried.append(given))
+        with monkeypatch.context() as stopped:
+            now = time.monotonic()
+            stopped.setattr("lammer.floor.store.postgres.monotonic", lambda: now)
+            futures = [store.append(Append("t1", 1, (b"x",))) for _ in range(200)]
+            assert all(isinstance(future.exception(GUARD), StoreUnavailable) for future in futures)
+        assert len(tried) <= 1, "before it is time to try again, what cannot be done is refused at once"
     finally:
         server.start()
     again = until_back(store, Append("t1", 9, (b"1",), key("k")))
     assert (again.repeat, again.reply) == (True, b"placed")
     goes_on(store, [b"1"])
-    wait_for(lambda: heard.get("t1") == 2, news)
+    until(lambda: heard.get("t1") == 2)
 
 
 def until_back(store: Store, asked: Append) -> Appended:
-    for _ in range(100):
-        try:
-            return store.append(asked).result(10)
-        except StoreUnavailable:
-            time.sleep(0.1)
-    raise AssertionError("it never came back")
+    answered: list[Appended] = []
+
+    def answers() -> bool:
+        with suppress(StoreUnavailable):
+            answered.append(store.append(asked).result(GUARD))
+        return bool(answered)
+
+    until(answers, "it never came back")
+    return answered[0]
 
 
 def test_a_connection_is_cut_again_and_again(server: Server, postgres: House) -> None:
     """Every request is repeated with its key until it is answered: each counts once, whatever was cut."""
     store = postgres.open()
-    over = threading.Event()
+    now: Queue[bool] = Queue()
+    cuts = 0
 
     def cut() -> None:
-        while not over.wait(0.05):
+        nonlocal cuts
+        while now.get():
             server.hang_up(postgres.where)
+            cuts += 1
 
     cutting = threading.Thread(target=cut)
     cutting.start()
     failed = 0
     try:
         for n in range(150):
+            # While the next ones are written; and once for certain before one is.
+            if n % 4 == 0:
+                now.put(True)
+            if n == 100:
+                until(lambda: cuts)
             while True:
                 try:
                     head = store.head("t1").number
-                    store.append(Append("t1", head, (b"%d" % n,), key(f"{n}"))).result(10)
+                    store.append(Append("t1", head, (b"%d" % n,), key(f"{n}"))).result(GUARD)
                     break
                 except (StoreUnavailable, Conflict):
                     failed += 1
     finally:
-        over.set()
+        now.put(False)
         cutting.join()
     assert failed
     store.close()

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from awaited import GUARD, until
 from floor.houses import House, put
 from lammer.floor import finding
 from lammer.floor.finding import SetUps, Wanted, first_since, rounds
@@ -159,12 +160,12 @@ def test_one_piece_of_long_work_at_a_time() -> None:
 
     def wait(work: Work) -> str:
         begun.set()
-        go.wait(10)
+        go.wait(GUARD)
         work.reached(5)
         return "made"
 
     work = desk.begin(Work({}, 10, "anna", START), wait)
-    begun.wait(10)
+    begun.wait(GUARD)
     with pytest.raises(Refused, match="anna began is still under way"):
         desk.begin(Work({}, 10, "boris", START), wait)
     go.set()
@@ -189,11 +190,11 @@ def test_long_work_stops_when_asked_and_says_when_it_failed(caplog: pytest.LogCa
 
     def run(work: Work) -> None:
         begun.set()
-        go.wait(10)
+        go.wait(GUARD)
         work.reached(5)
 
     work = desk.begin(Work({}, 10, "anna", START), run)
-    begun.wait(10)
+    begun.wait(GUARD)
     with pytest.raises(Refused, match="anna began this work; boris cannot stop it"):
         desk.stop("boris")
     desk.stop("anna")
@@ -216,9 +217,4 @@ def test_long_work_stops_when_asked_and_says_when_it_failed(caplog: pytest.LogCa
 
 
 def _until_over(work: Work) -> None:
-    pause = Event()
-    for _ in range(1000):
-        if work.stands != "running":
-            return
-        pause.wait(0.01)
-    raise AssertionError("it never ended")
+    until(lambda: work.stands != "running", "it never ended")

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from awaited import until_so
 from floor.failing_store import FAULTS, FENCED, Failing
 from floor.open_house import as_recorded, ask, bet, held_back, house_on, in_loop, on_record, put_up, staked
 from floor.recording_vfs import recording
@@ -31,7 +32,7 @@ async def test_each_is_decided_at_once_and_answered_when_it_is_on_disk(tmp_path:
         before = hosted.durable
         async with held_back(house.store):
             asked = [asyncio.ensure_future(bet(house)) for _ in range(20)]
-            await asyncio.sleep(0.05)
+            await until_so(lambda: hosted.number >= before + 20)
             assert staked(hosted) == 20 * 100_00, "each was decided on what was decided before it"
             assert (hosted.number, hosted.durable) == (before + 20, before)
             assert not any(each.done() for each in asked), "none is answered before it is on disk"
@@ -53,10 +54,11 @@ async def test_what_the_record_does_not_take_never_was(tmp_path: Path, fault: st
     async with house_on(tmp_path / "house.sqlite", around) as house:
         hosted = await put_up(house)
         await bet(house, stake="50")
+        before = hosted.number
         failing[0].faults = [FAULTS[fault]]
         async with held_back(failing[0].store):
             asked = [asyncio.ensure_future(bet(house)) for _ in range(5)]
-            await asyncio.sleep(0.05)
+            await until_so(lambda: hosted.number == before + 5)
         answers = await asyncio.gather(*asked, return_exceptions=True)
         refused = [answer for answer in answers if isinstance(answer, BaseException)]
         assert all(isinstance(each, StoreUnavailable) for each in refused), refused
@@ -68,17 +70,18 @@ async def test_what_the_record_does_not_take_never_was(tmp_path: Path, fault: st
 
 @in_loop
 async def test_a_full_disk_refuses_and_a_freed_one_goes_on(tmp_path: Path) -> None:
+    steady = [0.0]
     with recording(tmp_path) as recorder:
-        async with house_on(tmp_path / "house.sqlite") as house:
+        async with house_on(tmp_path / "house.sqlite", clock=Clock(steady=lambda: steady[0])) as house:
             hosted = await put_up(house)
             await bet(house, key="k0")
             recorder.full = True
             for number in range(3):
                 with pytest.raises(StoreUnavailable):
                     await bet(house, key=f"lost {number}")
-                await asyncio.sleep(hosted_module.PAUSE)
+                steady[0] += hosted_module.PAUSE
             recorder.full = False
-            await asyncio.sleep(hosted_module.PAUSE)
+            steady[0] += hosted_module.PAUSE
             assert (await bet(house, key="lost 0"))["events"], "asked again with the same key it counts"
             assert (await bet(house, key="lost 0"))["events"], "once"
             assert staked(hosted) == 200_00
@@ -113,7 +116,7 @@ async def test_what_was_decided_on_something_written_but_not_told_is_told_in_ord
         house.store.silent = 1  # type: ignore[attr-defined]
         async with held_back(house.store):
             asked = [asyncio.ensure_future(bet(house)) for _ in range(4)]
-            await asyncio.sleep(0.05)
+            await until_so(lambda: hosted.number == before + 4)
         answers = await asyncio.gather(*asked, return_exceptions=True)
         assert [isinstance(answer, StoreUnavailable) for answer in answers] == [True, False, False, False]
         await bet(house)
@@ -143,7 +146,7 @@ async def test_a_key_counts_once_also_while_the_first_is_on_its_way(tmp_path: Pa
         hosted = await put_up(house)
         async with held_back(house.store):
             asked = [asyncio.ensure_future(bet(house, key="k1")) for _ in range(10)]
-            await asyncio.sleep(0.05)
+            await until_so(lambda: staked(hosted))
             with pytest.raises(KeyReused):
                 await bet(house, key="k1", stake="200")
             assert staked(hosted) == 100_00
@@ -185,11 +188,12 @@ async def test_a_key_is_known_after_a_restart_and_long_after_it_was_forgotten(tm
         # Nobody remembers the key, and nobody looks it up: the record itself refuses to count it again.
         hosted.looks_up_until = 0.0
         house.remembered = hosted.remembered = Remembered(most=2)
+        before = hosted.number
         async with held_back(house.store):
             others = [asyncio.ensure_future(bet(house, "p2")) for _ in range(2)]
             repeated = asyncio.ensure_future(bet(house, key="k1"))
             others += [asyncio.ensure_future(bet(house, "p2")) for _ in range(3)]
-            await asyncio.sleep(0.05)
+            await until_so(lambda: hosted.number == before + 6)
         assert await repeated == first
         assert all(other["events"] for other in await asyncio.gather(*others)), "nobody else notices"
         assert (staked(hosted), staked(hosted, "p2")) == (0, 5 * 100_00)
@@ -256,8 +260,10 @@ async def test_it_comes_back_interrupted_even_if_the_record_fails_at_first(tmp_p
         failing.faults = [FAULTS["gone"]]
         return failing
 
-    async with house_on(tmp_path / "house.sqlite", around) as house:
-        await asyncio.sleep(hosted_module.PAUSE)
+    steady = [0.0]
+    clock = Clock(steady=lambda: steady[0])
+    async with house_on(tmp_path / "house.sqlite", around, clock=clock) as house:
+        steady[0] += hosted_module.PAUSE
         with pytest.raises(Refused, match="round_is_interrupted"):
             await bet(house)
         assert as_recorded(house.at("t1"))

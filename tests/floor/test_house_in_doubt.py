@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from awaited import GUARD, until_so
 from floor import open_house
 from floor.failing_store import FAULTS, FENCED, Failing
 from floor.open_house import (
@@ -62,11 +63,11 @@ async def test_asked_again_while_the_first_is_on_its_way_and_nobody_waits_for_it
         hosted = await put_up(house)
         async with held_back(house.store):
             cut_off = asyncio.ensure_future(bet(house, key="k1"))
-            await asyncio.sleep(0.05)
+            await until_so(lambda: staked(hosted))
             cut_off.cancel()
             await asyncio.wait([cut_off])
             again = asyncio.ensure_future(bet(house, key="k1"))
-            await asyncio.sleep(0.05)
+            await until_so(lambda: hosted._waiting or again.done())
             assert not again.done(), "nobody knows yet"
         assert (await again)["events"][0]["stake"] == 100_00
         assert staked(hosted) == 100_00
@@ -103,10 +104,10 @@ async def test_nothing_is_folded_onto_what_never_was(tmp_path: Path) -> None:
         async with held_back(house.store):
             written = house.store.store.append(Append("t1", before, [encode(entry)]))  # type: ignore[attr-defined]
             never = asyncio.ensure_future(bet(house, "p1"))
-            await asyncio.sleep(0.05)
+            await until_so(lambda: hosted.number > before)
             assert staked(hosted, "p1") == 100_00
             house.lose(hosted)
-            await asyncio.sleep(0.05)
+            await until_so(hosted.reading.locked)
         await asyncio.wrap_future(written)
         with pytest.raises(Refused, match="round_is_interrupted"):
             await never
@@ -145,8 +146,8 @@ async def test_a_snapshot_that_cannot_be_made_costs_nobody_his_answer(
         with monkeypatch.context() as once:
             once.setattr(hosted_module, "freeze", fails)
             once.setattr(hosted_module, "SNAPSHOT_EVERY", 1)
-            assert (await asyncio.wait_for(bet(house), 10))["events"]
-        await asyncio.wait_for(hosted.drained(), 10)
+            assert (await asyncio.wait_for(bet(house), GUARD))["events"]
+        await asyncio.wait_for(hosted.drained(), GUARD)
         assert as_recorded(hosted)
 
 
@@ -172,11 +173,12 @@ async def test_that_nothing_happens_is_answered_when_what_it_stands_on_is_on_dis
         assert await hosted.record(call, (), None, lambda _: b"at once") == b"at once"
         for fault in ([], [FAULTS["gone"]]):
             house.store.faults = list(fault)  # type: ignore[attr-defined]
+            before = hosted.number
             async with held_back(house.store):
                 placed = asyncio.ensure_future(bet(house))
-                await asyncio.sleep(0.05)
+                await until_so(lambda before=before: hosted.number > before)  # type: ignore[misc]
                 nothing = hosted.record(call, (), None, lambda _: b"nothing")
-                await asyncio.sleep(0.05)
+                await until_so(lambda nothing=nothing: hosted._waiting or nothing.done())  # type: ignore[misc]
                 assert not nothing.done()
             told = await asyncio.gather(placed, nothing, return_exceptions=True)
             assert [isinstance(each, StoreUnavailable) for each in told] == [bool(fault)] * 2
@@ -199,7 +201,7 @@ async def test_a_listener_that_fails_keeps_nothing_from_the_streams(tmp_path: Pa
         assert await anext(stream) == b"retry: 1000\n\n"
         told = asyncio.ensure_future(anext(stream))
         await bet(house)
-        assert (await asyncio.wait_for(told, 10)).startswith(b"id: %d\n" % hosted.durable)
+        assert (await asyncio.wait_for(told, GUARD)).startswith(b"id: %d\n" % hosted.durable)
         assert heard == [hosted.durable]
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
+from awaited import GUARD
 from floor.houses import House, held_back, key
 from floor.servers import Server
 from lammer.floor.chain import first_break
@@ -111,7 +112,7 @@ def test_any_interleaving_answers_as_the_model_does(
         for step in steps:
             hand_in(step)
             if step.wait:
-                futures[-1].exception(10)
+                futures[-1].exception(GUARD)
     assert [told(future) for future in futures] == expected
     for table in TABLES:
         events = store.read(f"{mark}-{table}")
@@ -120,7 +121,7 @@ def test_any_interleaving_answers_as_the_model_does(
 
 
 def told(future: Future[Appended]) -> object:
-    error = future.exception(10)
+    error = future.exception(GUARD)
     if error is not None:
         return type(error)
     done = future.result()

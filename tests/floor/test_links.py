@@ -7,6 +7,7 @@ from threading import Barrier
 
 import pytest
 
+from awaited import GUARD
 from floor.guests import BETTER, GOOD, Clock, accounts, anna, everything
 from floor.houses import House
 from lammer.floor.accounts import ACCOUNT_ROLES, SignInFailed
@@ -109,7 +110,7 @@ def test_of_many_who_redeem_one_link_at_once_one_comes_in(house: House) -> None:
 
         def redeem(number: int, token: str = token, ready: Barrier = ready) -> str:
             links = opened(stores[number % len(stores)], Clock())
-            ready.wait(10)
+            ready.wait(GUARD)
             try:
                 return links.redeem(token).name
             except Refused as refused:
@@ -185,7 +186,7 @@ def test_two_processes_that_start_at_once_make_one_administrator(postgres: House
     ready = Barrier(2)
 
     def start(store: Store) -> list[tuple[str, str, str]]:
-        ready.wait(10)
+        ready.wait(GUARD)
         return first_links(store, Clock(), demo=True)
 
     with ThreadPoolExecutor(2) as threads:

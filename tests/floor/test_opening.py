@@ -15,6 +15,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import text
 
+from awaited import GUARD
 from floor.houses import House
 from floor.servers import Server
 from lammer.floor.store import upgrade
@@ -42,7 +43,7 @@ def test_migrations_make_what_the_schema_says(house: House) -> None:
 
 
 def test_opening_again_changes_nothing(house: House) -> None:
-    house.open().append(Append("t1", 0, (b"1",))).result(10)
+    house.open().append(Append("t1", 0, (b"1",))).result(GUARD)
     house.close()
     assert house.open().head("t1").number == 1
 
@@ -54,7 +55,7 @@ def test_migrations_are_one_line_without_branches() -> None:
 
 def test_a_database_of_a_later_version_is_refused(house: House) -> None:
     store = house.open()
-    store.write(lambda c: c.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '9999'"))).result(10)
+    store.write(lambda c: c.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '9999'"))).result(GUARD)
     house.close()
     refusal("database_too_new", "9999", where=house.where)
     refusal("database_too_new", "9999", where=house.where, read=True)
@@ -72,13 +73,13 @@ def later_lammer(folder: Path, monkeypatch: pytest.MonkeyPatch, *lines: str) -> 
 def test_a_database_of_an_earlier_version_is_brought_up_by_its_owner_alone(
     house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    house.open().append(Append("t1", 0, (b"1",))).result(10)
+    house.open().append(Append("t1", 0, (b"1",))).result(GUARD)
     house.close()
     with monkeypatch.context() as later:
         later_lammer(tmp_path / "later", later, "op.execute('CREATE TABLE later (x INTEGER)')")
         refusal("database_out_of_date", "lammer serve", where=house.where, read=True)
         store = house.open()
-        store.write(lambda c: c.execute(text("INSERT INTO later VALUES (1)"))).result(10)
+        store.write(lambda c: c.execute(text("INSERT INTO later VALUES (1)"))).result(GUARD)
         assert house.look().head("t1").number == 1
         house.close()
     refusal("database_too_new", "9999", where=house.where)
@@ -87,7 +88,7 @@ def test_a_database_of_an_earlier_version_is_brought_up_by_its_owner_alone(
 def test_a_migration_that_fails_leaves_everything_as_it_was(
     house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    house.open().append(Append("t1", 0, (b"1",))).result(10)
+    house.open().append(Append("t1", 0, (b"1",))).result(GUARD)
     house.close()
     with monkeypatch.context() as later:
         lines = ("op.execute('CREATE TABLE later (x INTEGER)')", "raise ZeroDivisionError")
@@ -96,12 +97,12 @@ def test_a_migration_that_fails_leaves_everything_as_it_was(
             house.open()
     store = house.open()
     assert store.head("t1").number == 1
-    store.write(lambda c: c.execute(text("CREATE TABLE later (x INTEGER)"))).result(10)
+    store.write(lambda c: c.execute(text("CREATE TABLE later (x INTEGER)"))).result(GUARD)
 
 
 def test_somebody_elses_database_is_left_alone(house: House) -> None:
     store = house.open()
-    store.write(lambda c: c.execute(text(f"DROP TABLE {VERSION_TABLE}"))).result(10)
+    store.write(lambda c: c.execute(text(f"DROP TABLE {VERSION_TABLE}"))).result(GUARD)
     house.close()
     refusal("database_not_ours", where=house.where)
 
@@ -131,7 +132,7 @@ def test_a_file_is_written_as_promised(sqlite: House) -> None:
         names = ("journal_mode", "synchronous", "foreign_keys", "auto_vacuum")
         return [connection.execute(text(f"PRAGMA {name}")).scalar() for name in names]  # type: ignore[attr-defined]
 
-    assert store.write(asked).result(10) == ["wal", 2, 1, 0]
+    assert store.write(asked).result(GUARD) == ["wal", 2, 1, 0]
     for file in Path(sqlite.where).parent.iterdir():
         assert stat.S_IMODE(file.stat().st_mode) == 0o600, file
 
@@ -186,5 +187,5 @@ def test_two_may_start_at_the_same_time(postgres: House) -> None:
     code = f"from lammer.floor.store.opening import open_store; open_store({postgres.where!r}).close()"
     both = [subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE) for _ in range(3)]
     for one in both:
-        assert one.communicate(timeout=60)[1] == b""
+        assert one.communicate(timeout=GUARD)[1] == b""
         assert one.returncode == 0

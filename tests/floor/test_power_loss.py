@@ -12,6 +12,7 @@ from pathlib import Path
 import pysqlite3
 import pytest
 
+from awaited import GUARD
 from floor.houses import held_back, intact, key
 from floor.power_loss import Image, images
 from floor.recording_vfs import Op, recording
@@ -127,7 +128,7 @@ def opens_and_goes_on(path: Path, image: Image) -> None:
         after = told.first - 1
         retried = [n for n in (0, 1) if store.recall(key(f"{n}-{told.table}-{after}")) is not None]
         assert retried
-    store.append(Append("a", len(before.get("a", ())), (b"on",))).result(10)
+    store.append(Append("a", len(before.get("a", ())), (b"on",))).result(GUARD)
     assert intact(store)["a"] == [*before.get("a", ()), b"on"]
     store.close()
 

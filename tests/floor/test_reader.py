@@ -44,7 +44,9 @@ class Pit:
     def __init__(self, book: str, **setup: Any) -> None:
         self.table, self.feed = Table(BOOKS), Feed()
         self.events: list[e.Event] = []
-        self.ask(c.SetTable(SetUp(book, "A", shoe="read", **{"decks": 4, **setup})), "pit_manager")
+        made = SetUp(book, "A", shoe="read", **{"decks": 4, **setup})
+        # One of the documents is no longer in force; whoever may play it says why.
+        self.ask(c.SetTable(made, "every document is tried"), "table_game_shift_manager")
         self.ask(c.TakeSeat("ann", 1))
         self.ask(c.PrepareShoe())
 
@@ -414,7 +416,8 @@ def test_a_reading_of_the_shoe_before_is_refused(book: str) -> None:
 @every_book
 def test_a_virtual_table_asks_no_reader(book: str) -> None:
     table = Table(BOOKS)
-    record(table, c.Call("pm", "pit_manager", START, c.SetTable(SetUp(book, "A"))))
+    setting = c.SetTable(SetUp(book, "A"), "every document is tried")
+    record(table, c.Call("sm", "table_game_shift_manager", START, setting))
     with pytest.raises(Refused, match="card_comes_from_shoe"):
         read(table, Feed(), Reading(1, "KS"))
 

@@ -10,10 +10,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from awaited import GUARD, until_so
 from floor.failing_store import FAULTS, Failing
 from floor.open_house import as_recorded, ask, held_back, house_on, in_loop, put_up
 from lammer.floor import reading_in
-from lammer.floor.hosted import Hosted
+from lammer.floor.holding import Clock
+from lammer.floor.hosted import PAUSE, Hosted
 from lammer.floor.house import House
 from lammer.floor.reader import Reading
 from lammer.floor.reading_in import Readers
@@ -46,19 +48,20 @@ async def test_a_card_entered_by_hand_at_the_same_moment_is_counted(
 
     def slow(*given: Any) -> Any:
         begun.set()
-        assert go_on.wait(10)
+        assert go_on.wait(GUARD)
         return feed_back(*given)
 
     monkeypatch.setattr(reading_in, "_feed_back", slow)
     async with house_on(tmp_path / "house.sqlite") as house:
         hosted, readers = await dealing(house)
         posted = asyncio.ensure_future(post(readers, 2, "9H"))
-        assert await asyncio.to_thread(begun.wait, 10)
+        assert await asyncio.to_thread(begun.wait, GUARD)
+        before = hosted.number
         async with held_back(house.store):
             by_hand = asyncio.ensure_future(ask(house, "dealer", "deal_card", card="KS"))
-            await asyncio.sleep(0.05)
+            await until_so(lambda: hosted.number > before)
             go_on.set()
-            await asyncio.sleep(0.05)
+            await until_so(lambda: hosted._waiting or posted.done())
             assert not posted.done(), "nobody knows yet whether it is the second"
         await by_hand
         assert (await posted)["kind"] == "card"
@@ -69,7 +72,9 @@ async def test_a_card_entered_by_hand_at_the_same_moment_is_counted(
 @in_loop
 async def test_readings_while_the_record_fails_are_dealt_once(tmp_path: Path) -> None:
     """Every card is sent until it is acknowledged; some are on disk although nobody was told."""
-    async with house_on(tmp_path / "house.sqlite", Failing) as house:
+    steady = [0.0]
+    clock = Clock(steady=lambda: steady[0])
+    async with house_on(tmp_path / "house.sqlite", Failing, clock=clock) as house:
         hosted, readers = await dealing(house)
         failing: Any = house.store
         for number, card in enumerate(("2S", "KS", "3H", "2D", "QD", "4C"), 1):
@@ -80,7 +85,7 @@ async def test_readings_while_the_record_fails_are_dealt_once(tmp_path: Path) ->
                     answer = await post(readers, number, card)
                     break
                 except StoreUnavailable:
-                    await asyncio.sleep(0.25)
+                    steady[0] += PAUSE
             assert answer["kind"] in ("card", "repeat"), answer
         assert on_table(hosted) == ["2S", "KS", "3H", "2D", "QD", "4C"]
         assert as_recorded(hosted)

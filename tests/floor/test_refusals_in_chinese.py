@@ -20,8 +20,11 @@ from lammer.rulebook.refusal import CODES, Refused
 SOURCE = Path(lammer.__file__).parent
 PLAYERS = {
     "table/betting.py": "betting place_bet _seated _within_limits _differential withdraw_bet",
-    "table/insuring.py": "offer_for must_not_be_private _must_be_offered_here shown place_insurance",
-    "table/dealing.py": "dealing open_card request_squeeze",
+    "table/insuring.py": (
+        "not_on_offer must_not_be_private shown cap place_insurance announce_insurance decline_insurance "
+        "_must_take_bets _insurable_bet"
+    ),
+    "table/dealing.py": "dealing open_card request_squeeze must_reconstruct",
     "table/seating.py": "take_seat leave_seat",
     "table/irregularities.py": "choose_option",
     "table/state.py": "set under_way must_not_be_interrupted",

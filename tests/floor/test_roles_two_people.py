@@ -11,7 +11,7 @@ import pytest
 
 from floor.failing_store import FAULTS, Failing
 from floor.open_house import OpenHouse, Person, in_loop, open_house
-from floor.test_roles import AUTHORITY, at_moment, least
+from floor.test_roles import AUTHORITY, ROWS, at_moment, least
 from lammer.floor.asking import Agreed
 from lammer.floor.house import SWEEP
 from lammer.floor.verifying_replies import check_replies
@@ -19,7 +19,7 @@ from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import ROLES
 from lammer.table.journal import decode
 
-TWO = tuple(do for do, row in AUTHORITY.items() if row.get("two"))
+TWO = [pytest.param(do, row, id=f"{do}, {row['moment']}") for do, row in ROWS if row.get("two")]
 RULING: dict[str, Any] = AUTHORITY["rule_on_matter"]["fields"]
 
 
@@ -39,10 +39,11 @@ async def stands(house: OpenHouse, number: str) -> str:
     return str(next(each["stands"] for each in listed if each["id"] == number))
 
 
-@pytest.mark.parametrize("do", TWO)
+@pytest.mark.parametrize(("do", "row"), TWO)
 @in_loop
-async def test_the_second_needs_the_authority_too_and_is_somebody_else(tmp_path: Path, do: str) -> None:
-    row = AUTHORITY[do]
+async def test_the_second_needs_the_authority_too_and_is_somebody_else(
+    tmp_path: Path, do: str, row: dict[str, Any]
+) -> None:
     lowest = least(row)
     async with open_house(tmp_path) as house:
         await at_moment(house, "t1", row["moment"])

@@ -28,6 +28,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from awaited import GUARD
 from floor.in_a_thread import Served
 from floor.open_house import SETUP
 
@@ -71,7 +72,7 @@ class Visitors:
     def come_in(self, role: str, token: str = "") -> dict[str, str]:
         """A session of a role, by its first link or one of its own."""
         given = token or self.served.links[role]
-        answer = httpx.post(f"{self.address}/api/session/link", json={"token": given})
+        answer = httpx.post(f"{self.address}/api/session/link", json={"token": given}, timeout=GUARD)
         cookie = answer.headers["set-cookie"].partition(";")[0]
         return {"cookie": cookie, "x-csrf-token": answer.json()["csrf"]}
 
@@ -81,7 +82,7 @@ class Visitors:
         return self.come_in("auditor", made["link"].partition("token=")[2])
 
     def post(self, by: str, path: str, fields: Any) -> Any:
-        answer = httpx.post(f"{self.address}{path}", json=fields, headers=self.headers[by])
+        answer = httpx.post(f"{self.address}{path}", json=fields, headers=self.headers[by], timeout=GUARD)
         assert answer.status_code in (200, 201), answer.text
         return answer.json()
 
@@ -117,7 +118,7 @@ def run(visitors: Visitors, operation: Any, mode: GenerationMode, examples: int)
                 continue  # It never ends; `test_live.py` reads streams.
             ends = operation.method == "delete" and operation.path == "/api/session"
             headers = visitors.anew() if ends and who != "nobody" else visitors.headers[who]
-            answer = case.call(base_url=visitors.address, headers=headers, timeout=20)
+            answer = case.call(base_url=visitors.address, headers=headers, timeout=GUARD)
             checks = [*CHECKS]
             if mode is GenerationMode.NEGATIVE and answer.status_code not in (401, 403, 415):
                 checks.append(negative_data_rejection)
@@ -128,7 +129,7 @@ def run(visitors: Visitors, operation: Any, mode: GenerationMode, examples: int)
 
 def operations(visitors: Visitors) -> list[Any]:
     """Every operation, without who may use it: that is what the headers are for."""
-    described = httpx.get(f"{visitors.address}/schema/openapi.json").json()
+    described = httpx.get(f"{visitors.address}/schema/openapi.json", timeout=GUARD).json()
     for methods in described["paths"].values():
         for operation in methods.values():
             operation.pop("security", None)
@@ -153,7 +154,7 @@ def test_every_answer_is_as_described(visitors: Visitors, mode: GenerationMode) 
 
 
 def test_everything_is_described_with_examples(visitors: Visitors) -> None:
-    schema = httpx.get(f"{visitors.address}/schema/openapi.json").json()
+    schema = httpx.get(f"{visitors.address}/schema/openapi.json", timeout=GUARD).json()
     assert schema["openapi"].startswith("3.1")
     missing = []
     for path, methods in schema["paths"].items():
@@ -169,7 +170,7 @@ def test_everything_is_described_with_examples(visitors: Visitors) -> None:
                     if int(status) >= 400 and path != "/ready" and media != "application/problem+json":
                         missing.append(f"{where}: {status} is no problem")
     assert not missing, "\n".join(missing)
-    page = httpx.get(f"{visitors.address}/docs").text
+    page = httpx.get(f"{visitors.address}/docs", timeout=GUARD).text
     assert all(path.replace("{", "{") in page for path in schema["paths"])
     assert "http://" not in page
     assert "https://" not in page
@@ -178,7 +179,7 @@ def test_everything_is_described_with_examples(visitors: Visitors) -> None:
 def raw(visitors: Visitors, *lines: bytes, body: bytes = b"") -> tuple[int, bytes]:
     """A request as it is, byte by byte; the status and what came."""
     host, _, port = visitors.address.removeprefix("http://").partition(":")
-    with socket.create_connection((host, int(port)), timeout=10) as line:
+    with socket.create_connection((host, int(port)), timeout=GUARD) as line:
         line.sendall(b"\r\n".join([*lines, b"host: house", b"connection: close", b"", body]))
         came = b""
         while part := line.recv(65536):
@@ -273,20 +274,22 @@ def test_unusual_requests_are_answered_properly(
     ],
 )
 def test_numbers_out_of_range_are_refused(visitors: Visitors, path: str) -> None:
-    answer = httpx.get(f"{visitors.address}{path}", headers=visitors.headers["auditor"])
+    answer = httpx.get(f"{visitors.address}{path}", headers=visitors.headers["auditor"], timeout=GUARD)
     assert answer.status_code == 400, answer.text
     assert answer.headers["content-type"] == "application/problem+json"
 
 
 def test_what_is_not_there_is_not_there(visitors: Visitors) -> None:
     for path in ("/api", "/api/tables/none", "/api/tables/t1/rounds/77", "/api/tables/t1/rounds/0", "/peers"):
-        answer = httpx.get(f"{visitors.address}{path}", headers=visitors.headers["auditor"])
+        answer = httpx.get(f"{visitors.address}{path}", headers=visitors.headers["auditor"], timeout=GUARD)
         assert answer.status_code == 404, (path, answer.text)
         assert answer.json()["code"] in ("unknown_table", "unknown_round", "no_such_path")
 
 
 def test_methods_that_are_not_there_say_which_are(visitors: Visitors) -> None:
     for operation in operations(visitors)[:6]:
-        answer = httpx.request("PUT", f"{visitors.address}{operation.path.replace('{', '').replace('}', '')}")
+        answer = httpx.request(
+            "PUT", f"{visitors.address}{operation.path.replace('{', '').replace('}', '')}", timeout=GUARD
+        )
         assert answer.status_code == 405
         assert answer.headers["allow"]

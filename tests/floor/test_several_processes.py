@@ -3,34 +3,33 @@
 from __future__ import annotations
 
 import threading
-import time
 from contextlib import suppress
 
 import pytest
 
+from awaited import GUARD, until
 from floor.houses import House, held_back, intact, key, put
-from floor.test_store_contract import wait_for
 from lammer.floor.store.contract import Append, Conflict, Fenced, KeyReused
 
 
 def test_what_the_other_wrote_counts(postgres: House) -> None:
     one, two = postgres.open(), postgres.open()
-    one.append(Append("t1", 0, (b"1",))).result(10)
-    assert two.append(Append("t1", 1, (b"2",))).result(10).last == 2
+    one.append(Append("t1", 0, (b"1",))).result(GUARD)
+    assert two.append(Append("t1", 1, (b"2",))).result(GUARD).last == 2
     with pytest.raises(Conflict) as refused:
-        one.append(Append("t1", 1, (b"x",))).result(10)
+        one.append(Append("t1", 1, (b"x",))).result(GUARD)
     assert refused.value.found == 2
-    assert one.append(Append("t1", 2, (b"3",))).result(10).last == 3
+    assert one.append(Append("t1", 2, (b"3",))).result(GUARD).last == 3
     assert intact(two) == {"t1": [b"1", b"2", b"3"]}
 
 
 def test_a_retry_may_reach_the_other(postgres: House) -> None:
     one, two = postgres.open(), postgres.open()
-    one.append(Append("t1", 0, (b"bet",), key("k"), b"placed")).result(10)
-    again = two.append(put(two, "t1", b"bet", key=key("k"), reply=b"again")).result(10)
+    one.append(Append("t1", 0, (b"bet",), key("k"), b"placed")).result(GUARD)
+    again = two.append(put(two, "t1", b"bet", key=key("k"), reply=b"again")).result(GUARD)
     assert (again.repeat, again.reply) == (True, b"placed")
     with pytest.raises(KeyReused):
-        two.append(put(two, "t1", b"bet", key=key("k", "other"))).result(10)
+        two.append(put(two, "t1", b"bet", key=key("k", "other"))).result(GUARD)
     assert intact(one) == {"t1": [b"bet"]}
 
 
@@ -39,24 +38,25 @@ def test_whoever_lost_the_table_writes_nothing(postgres: House) -> None:
     one, two = postgres.open(), postgres.open()
     first = one.take("t1", "one", 0.05)
     assert first is not None
-    assert one.append(Append("t1", 0, (b"1",), epoch=first)).result(10).last == 1
+    assert one.append(Append("t1", 0, (b"1",), epoch=first)).result(GUARD).last == 1
     with held_back(one):
         late = [one.append(Append("t1", n, (b"late",), key(f"{n}"), epoch=first)) for n in (1, 2)]
         mine = one.append(Append("t9", 0, (b"x",)))
         second = None
         while second is None:
             second = two.take("t1", "two", 60)
-        assert two.append(Append("t1", 1, (b"2",), epoch=second)).result(10).last == 2
-    assert [type(future.exception(10)) for future in late] == [Fenced, Fenced]
-    assert mine.result(10).last == 1
+        assert two.append(Append("t1", 1, (b"2",), epoch=second)).result(GUARD).last == 2
+    assert [type(future.exception(GUARD)) for future in late] == [Fenced, Fenced]
+    assert mine.result(GUARD).last == 1
     assert one.renew("one", 60) == {}
-    assert two.append(Append("t1", 2, (b"again",), key("1"), epoch=second)).result(10).repeat is False
+    assert two.append(Append("t1", 2, (b"again",), key("1"), epoch=second)).result(GUARD).repeat is False
     assert intact(one)["t1"] == [b"1", b"2", b"again"]
 
 
 def test_nobody_writes_after_his_turn_however_close(postgres: House) -> None:
     """Two take the table from each other all the time; nothing of an earlier turn follows a new one."""
     taken: list[tuple[int, int]] = []
+    wrote: set[int] = set()
     over = threading.Event()
 
     def play(name: str) -> None:
@@ -70,15 +70,18 @@ def test_nobody_writes_after_his_turn_however_close(postgres: House) -> None:
                 for _ in range(3):
                     asked = [Append("t1", number + n, (b"%d" % epoch,), epoch=epoch) for n in range(4)]
                     for future in [store.append(append) for append in asked]:
-                        number = future.result(20).last
+                        number = future.result(GUARD).last
+                        wrote.add(epoch)
 
     players = [threading.Thread(target=play, args=(name,)) for name in ("one", "two")]
     for player in players:
         player.start()
-    time.sleep(1.5)
-    over.set()
-    for player in players:
-        player.join()
+    try:
+        until(lambda: len(wrote) > 10)
+    finally:
+        over.set()
+        for player in players:
+            player.join()
     written = [int(body) for body in intact(postgres.look())["t1"]]
     assert len(set(written)) > 3
     for epoch, number in taken:
@@ -94,7 +97,7 @@ def test_both_fight_for_one_table_and_nothing_is_lost_or_doubled(postgres: House
             while True:
                 try:
                     asked = put(store, "t1", b"%d-%d" % (mine, n), key=key(f"{n}", client=f"c{mine}"))
-                    store.append(asked).result(20)
+                    store.append(asked).result(GUARD)
                     break
                 except Conflict:
                     continue
@@ -111,17 +114,15 @@ def test_both_fight_for_one_table_and_nothing_is_lost_or_doubled(postgres: House
 def test_the_other_hears_of_it(postgres: House) -> None:
     one, two = postgres.open(), postgres.open()
     heard: dict[str, int] = {}
-    news = threading.Event()
 
     def hear(table: str, number: int) -> None:
         heard[table] = number
-        news.set()
 
     two.follow(hear)
     futures = [one.append(Append(f"t{n % 7}", n // 7, (b"x",))) for n in range(70)]
     for future in futures:
-        future.result(10)
-    wait_for(lambda: heard == {f"t{n}": 10 for n in range(7)}, news)
+        future.result(GUARD)
+    until(lambda: heard == {f"t{n}": 10 for n in range(7)})
 
 
 def test_checkpoints_of_two_do_not_mix(postgres: House) -> None:

@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from awaited import GUARD
 from floor.houses import House, put
 from lammer import Refused
 from lammer.floor.exports import export
@@ -428,7 +429,7 @@ def test_anyone_can_check_the_commitment(tmp_path: Path) -> None:
 def test_an_export_is_checked_like_a_journal(tmp_path: Path, sqlite: House) -> None:
     store = sqlite.open()
     for table in ("t1", "t2"):
-        store.append(put(store, table, *journal(4))).result(10)
+        store.append(put(store, table, *journal(4))).result(GUARD)
     out = io.StringIO()
     export(store, out, "jsonl")
     code, told = checked(tmp_path, [line.encode() for line in out.getvalue().splitlines()])

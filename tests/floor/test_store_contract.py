@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -10,6 +9,7 @@ import pytest
 from sqlalchemy import Connection, insert, text
 from sqlalchemy.exc import DBAPIError
 
+from awaited import GUARD, until
 from floor.houses import House, held_back, intact, key, put
 from lammer.floor.chain import genesis, link
 from lammer.floor.store.contract import (
@@ -28,7 +28,7 @@ from lammer.rulebook.refusal import Refused
 
 
 def test_an_event_is_read_back_as_it_was_written(store: Store) -> None:
-    told = store.append(Append("t1", 0, (b"\x00one", b"two"))).result(10)
+    told = store.append(Append("t1", 0, (b"\x00one", b"two"))).result(GUARD)
     one = link(genesis("t1"), "t1", 1, b"\x00one")
     two = link(one, "t1", 2, b"two")
     assert (told.first, told.last, told.hash, told.repeat) == (1, 2, two, False)
@@ -43,7 +43,7 @@ def test_tables_and_heads_are_listed(store: Store) -> None:
     assert store.heads() == {}
     assert store.tables() == []
     for table in ("虎", "a", "B", "t 10", "t 9"):
-        store.append(Append(table, 0, (b"1", b"2"))).result(10)
+        store.append(Append(table, 0, (b"1", b"2"))).result(GUARD)
     assert store.tables() == sorted(["虎", "a", "B", "t 10", "t 9"])
     assert {table: head.number for table, head in store.heads().items()} == dict.fromkeys(store.tables(), 2)
     assert store.heads()["虎"] == store.head("虎")
@@ -56,7 +56,7 @@ def test_acknowledged_means_others_can_see_it(house: House) -> None:
     for number in range(20):
         told = store.append(Append("t1", number, (b"x",)))
         told.add_done_callback(lambda future: seen.append(record.head("t1").number - future.result().last))
-        told.result(10)
+        told.result(GUARD)
     store.close()
     assert len(seen) == 20
     assert set(seen) == {0}
@@ -67,38 +67,38 @@ def test_pipelined_appends_are_committed_in_order(store: Store) -> None:
     futures = [store.append(Append("t1", n, (b"%d" % n,))) for n in range(700)]
     for future in futures:
         future.add_done_callback(lambda done: order.append(done.result().last))
-    assert [future.result(10).last for future in futures] == list(range(1, 701))
+    assert [future.result(GUARD).last for future in futures] == list(range(1, 701))
     assert order == sorted(order)
     assert intact(store) == {"t1": [b"%d" % n for n in range(700)]}
 
 
 def test_an_append_larger_than_a_group_is_one_append(store: Store) -> None:
     bodies = tuple(b"%d" % n for n in range(1_000))
-    assert store.append(Append("t1", 0, bodies, key("big"))).result(10).last == 1_000
-    assert store.append(Append("t1", 0, bodies, key("big"))).result(10).repeat
+    assert store.append(Append("t1", 0, bodies, key("big"))).result(GUARD).last == 1_000
+    assert store.append(Append("t1", 0, bodies, key("big"))).result(GUARD).repeat
     with pytest.raises(Conflict):
-        store.append(Append("t1", 999, bodies)).result(10)
+        store.append(Append("t1", 999, bodies)).result(GUARD)
     assert intact(store) == {"t1": list(bodies)}
 
 
 @pytest.mark.parametrize("after", [0, 1, 3, 99])
 def test_a_table_that_moved_on_is_a_conflict(store: Store, after: int) -> None:
-    store.append(Append("t1", 0, (b"1", b"2"))).result(10)
+    store.append(Append("t1", 0, (b"1", b"2"))).result(GUARD)
     with pytest.raises(Conflict) as refused:
-        store.append(Append("t1", after, (b"x",))).result(10)
+        store.append(Append("t1", after, (b"x",))).result(GUARD)
     assert (refused.value.table, refused.value.after, refused.value.found) == ("t1", after, 2)
     assert intact(store) == {"t1": [b"1", b"2"]}
 
 
 def test_when_one_fails_those_decided_on_it_fail_and_no_others(store: Store) -> None:
-    store.append(Append("t1", 0, (b"0",))).result(10)
+    store.append(Append("t1", 0, (b"0",))).result(GUARD)
     with held_back(store):
         good = [store.append(Append("t1", 1, (b"1",))), store.append(Append("t2", 0, (b"a",)))]
         bad = [store.append(Append("t1", 1, (b"x",))), store.append(Append("t1", 3, (b"y",)))]
         good += [store.append(Append("t1", 2, (b"2",))), store.append(Append("t2", 1, (b"b",)))]
     for future in bad:
-        assert isinstance(future.exception(10), Conflict)
-    assert [future.result(10).last for future in good] == [2, 1, 3, 2]
+        assert isinstance(future.exception(GUARD), Conflict)
+    assert [future.result(GUARD).last for future in good] == [2, 1, 3, 2]
     assert intact(store) == {"t1": [b"0", b"1", b"2"], "t2": [b"a", b"b"]}
 
 
@@ -107,23 +107,23 @@ def test_a_mistake_of_ours_fails_alone(store: Store) -> None:
         good = store.append(Append("t1", 0, (b"1",)))
         bad = store.append(Append("t2", 0, ("text",)))  # type: ignore[arg-type]
         also = store.append(Append("t3", 0, (b"1",)))
-    assert isinstance(bad.exception(10), TypeError)
-    assert good.result(10).last == also.result(10).last == 1
+    assert isinstance(bad.exception(GUARD), TypeError)
+    assert good.result(GUARD).last == also.result(GUARD).last == 1
     assert intact(store).keys() == {"t1", "t3"}
 
 
 def test_a_retry_gets_the_first_reply_and_appends_nothing(house: House) -> None:
     store = house.open()
-    first = store.append(Append("t1", 0, (b"bet",), key("k"), b"placed")).result(10)
-    again = store.append(Append("t1", 1, (b"bet",), key("k"), b"placed twice?")).result(10)
-    stale = store.append(Append("t1", 0, (b"bet",), key("k"), b"placed twice?")).result(10)
+    first = store.append(Append("t1", 0, (b"bet",), key("k"), b"placed")).result(GUARD)
+    again = store.append(Append("t1", 1, (b"bet",), key("k"), b"placed twice?")).result(GUARD)
+    stale = store.append(Append("t1", 0, (b"bet",), key("k"), b"placed twice?")).result(GUARD)
     assert not first.repeat
     assert again == stale
     assert again.repeat
     assert (again.first, again.last, again.hash, again.reply) == (1, 1, first.hash, b"placed")
     store.close()
     store = house.open()
-    assert store.append(Append("t1", 1, (b"bet",), key("k"))).result(10) == again
+    assert store.append(Append("t1", 1, (b"bet",), key("k"))).result(GUARD) == again
     assert store.recall(key("k")) == again
     assert store.recall(key("unknown")) is None
     assert intact(store) == {"t1": [b"bet"]}
@@ -132,37 +132,37 @@ def test_a_retry_gets_the_first_reply_and_appends_nothing(house: House) -> None:
 def test_a_retry_beside_its_original_counts_once(store: Store) -> None:
     with held_back(store):
         futures = [store.append(Append("t1", n, (b"bet",), key("k"), b"%d" % n)) for n in (0, 1, 0)]
-    told = [future.result(10) for future in futures]
+    told = [future.result(GUARD) for future in futures]
     assert [t.repeat for t in told] == [False, True, True]
     assert {t.reply for t in told} == {b"0"}
     assert intact(store) == {"t1": [b"bet"]}
 
 
 def test_a_key_belongs_to_one_request_of_one_client(store: Store) -> None:
-    store.append(Append("t1", 0, (b"1",), key("k"), b"r")).result(10)
+    store.append(Append("t1", 0, (b"1",), key("k"), b"r")).result(GUARD)
     for other in (Append("t1", 1, (b"2",), key("k", "else")), Append("t2", 0, (b"2",), key("k"))):
         with pytest.raises(KeyReused):
-            store.append(other).result(10)
+            store.append(other).result(GUARD)
     with pytest.raises(KeyReused):
         store.recall(key("k", "else"))
-    assert not store.append(Append("t1", 1, (b"2",), key("k", client="p2"))).result(10).repeat
+    assert not store.append(Append("t1", 1, (b"2",), key("k", client="p2"))).result(GUARD).repeat
 
 
 def test_a_request_that_changed_nothing_is_remembered_too(store: Store) -> None:
-    store.append(Append("t1", 0, (b"1",))).result(10)
-    told = store.append(Append("t1", 1, (), key("k"), b"nothing to do")).result(10)
+    store.append(Append("t1", 0, (b"1",))).result(GUARD)
+    told = store.append(Append("t1", 1, (), key("k"), b"nothing to do")).result(GUARD)
     assert (told.first, told.last, told.hash) == (2, 1, store.head("t1").hash)
-    again = store.append(Append("t1", 9, (), key("k"))).result(10)
+    again = store.append(Append("t1", 9, (), key("k"))).result(GUARD)
     assert (again.repeat, again.reply) == (True, b"nothing to do")
-    new = store.append(Append("t9", 0, (), key("k9"), b"no table yet")).result(10)
+    new = store.append(Append("t9", 0, (), key("k9"), b"no table yet")).result(GUARD)
     assert (new.first, new.last, new.hash) == (1, 0, genesis("t9"))
     assert intact(store) == {"t1": [b"1"]}
 
 
 def test_a_failed_request_leaves_its_key_free(store: Store) -> None:
     with pytest.raises(Conflict):
-        store.append(Append("t1", 7, (b"1",), key("k"))).result(10)
-    assert not store.append(Append("t1", 0, (b"1",), key("k"))).result(10).repeat
+        store.append(Append("t1", 7, (b"1",), key("k"))).result(GUARD)
+    assert not store.append(Append("t1", 0, (b"1",), key("k"))).result(GUARD).repeat
 
 
 def test_many_threads_many_tables(store: Store) -> None:
@@ -175,7 +175,7 @@ def test_many_threads_many_tables(store: Store) -> None:
                 20
             )
             try:
-                store.append(put(store, "shared", b"%d" % thread)).result(20)
+                store.append(put(store, "shared", b"%d" % thread)).result(GUARD)
                 won += 1
             except Conflict:
                 pass
@@ -191,7 +191,7 @@ def test_many_threads_many_tables(store: Store) -> None:
 def test_a_turn_that_is_over_may_not_write(store: Store) -> None:
     first = store.take("t1", "a", 60)
     assert first is not None
-    store.append(Append("t1", 0, (b"a",), epoch=first)).result(10)
+    store.append(Append("t1", 0, (b"a",), epoch=first)).result(GUARD)
     assert store.take("t1", "b", 60) is None
     store.release("t1", "a", first)
     second = store.take("t1", "b", 60)
@@ -201,10 +201,10 @@ def test_a_turn_that_is_over_may_not_write(store: Store) -> None:
         fresh = store.append(Append("t1", 1, (b"b",), epoch=second))
         unfenced = store.append(Append("t2", 0, (b"x",)))
         never = store.append(Append("t3", 0, (b"x",), epoch=1))
-    assert isinstance(stale.exception(10), Fenced)
-    assert isinstance(never.exception(10), Fenced)
-    assert fresh.result(10).last == 2
-    assert unfenced.result(10).last == 1
+    assert isinstance(stale.exception(GUARD), Fenced)
+    assert isinstance(never.exception(GUARD), Fenced)
+    assert fresh.result(GUARD).last == 2
+    assert unfenced.result(GUARD).last == 1
     assert store.recall(key("late")) is None
     assert intact(store) == {"t1": [b"a", b"b"], "t2": [b"x"]}
 
@@ -229,7 +229,7 @@ def test_turns_run_out_are_renewed_and_are_listed(store: Store) -> None:
 
 def test_snapshots_are_of_what_happened(store: Store) -> None:
     assert store.latest_snapshot("t1") is None
-    hashes = [store.append(Append("t1", n, (b"%d" % n,))).result(10).hash for n in range(5)]
+    hashes = [store.append(Append("t1", n, (b"%d" % n,))).result(GUARD).hash for n in range(5)]
     for number in (1, 3, 4, 4):
         store.save_snapshot(Snapshot("t1", number, hashes[number - 1], b"state %d" % number))
     assert store.latest_snapshot("t1") == Snapshot("t1", 4, hashes[3], b"state 4")
@@ -253,31 +253,20 @@ def test_checkpoints_are_kept_in_order(store: Store) -> None:
 
 
 def test_followers_hear_where_tables_stand_and_when_they_move(store: Store) -> None:
-    store.append(Append("t1", 0, (b"1", b"2"))).result(10)
+    store.append(Append("t1", 0, (b"1", b"2"))).result(GUARD)
     heard: list[tuple[str, int]] = []
-    news = threading.Event()
 
     def hear(table: str, number: int) -> None:
         heard.append((table, number))
-        news.set()
 
     stop = store.follow(hear)
-    wait_for(lambda: ("t1", 2) in heard, news)
-    store.append(Append("t1", 2, (b"3",))).result(10)
-    store.append(Append("t 2", 0, (b"1",))).result(10)
-    wait_for(lambda: {("t1", 3), ("t 2", 1)} <= set(heard), news)
+    until(lambda: ("t1", 2) in heard)
+    store.append(Append("t1", 2, (b"3",))).result(GUARD)
+    store.append(Append("t 2", 0, (b"1",))).result(GUARD)
+    until(lambda: {("t1", 3), ("t 2", 1)} <= set(heard))
     stop()
-    store.append(Append("t1", 3, (b"4",))).result(10)
+    store.append(Append("t1", 3, (b"4",))).result(GUARD)
     assert ("t1", 4) not in heard
-
-
-def wait_for(holds: Callable[[], bool], news: threading.Event) -> None:
-    for _ in range(100):
-        if holds():
-            return
-        news.wait(0.1)
-        news.clear()
-    raise AssertionError("it never happened")
 
 
 def test_other_work_is_all_or_nothing_and_harms_nobody(store: Store) -> None:
@@ -290,9 +279,9 @@ def test_other_work_is_all_or_nothing_and_harms_nobody(store: Store) -> None:
         failing = store.write(fails)
         wrong = store.write(lambda connection: connection.execute(text("SELECT no_such_column FROM events")))
         after = store.append(Append("t1", 1, (b"2",)))
-    assert isinstance(failing.exception(10), ZeroDivisionError)
-    assert wrong.exception(10) is not None
-    assert (before.result(10).last, after.result(10).last) == (1, 2)
+    assert isinstance(failing.exception(GUARD), ZeroDivisionError)
+    assert wrong.exception(GUARD) is not None
+    assert (before.result(GUARD).last, after.result(GUARD).last) == (1, 2)
     assert store.latest_snapshot("x") is None
 
 
@@ -300,10 +289,10 @@ def test_other_work_is_all_or_nothing_and_harms_nobody(store: Store) -> None:
     "statement", ["UPDATE events SET body = hash", "DELETE FROM events", "DELETE FROM checkpoints"]
 )
 def test_the_database_itself_refuses_to_change_the_past(store: Store, statement: str) -> None:
-    store.append(Append("t1", 0, (b"1",))).result(10)
+    store.append(Append("t1", 0, (b"1",))).result(GUARD)
     store.append_checkpoint(1, b"line")
     with pytest.raises(DBAPIError, match="never"):
-        store.write(lambda connection: connection.execute(text(statement))).result(10)
+        store.write(lambda connection: connection.execute(text(statement))).result(GUARD)
     with pytest.raises((DBAPIError, StoreUnavailable)), store.reading() as connection:
         connection.execute(text("INSERT INTO checkpoints VALUES (2, 'x')"))
     assert intact(store) == {"t1": [b"1"]}
@@ -324,15 +313,19 @@ def test_closing_finishes_what_was_handed_in(house: House) -> None:
 def test_futures_resolve_where_they_are_wanted(house: House) -> None:
     handed: list[Callable[[], None]] = []
     store = house.open(deliver=handed.append)
-    with pytest.raises(TimeoutError):
-        store.append(Append("t1", 0, (b"1",))).result(0.3)
-    with_held = [store.append(Append("t1", n, (b"x",))) for n in range(1, 4)]
-    wait_for(lambda: store.head("t1").number == 4, threading.Event())
-    wait_for(lambda: len(handed) >= 2, threading.Event())
-    assert not any(future.done() for future in with_held)
-    for settle in handed:
-        settle()
-    assert [future.result(10).last for future in with_held] == [2, 3, 4]
+    futures = [store.append(Append("t1", 0, (b"1",)))]
+    until(lambda: store.head("t1").number == 1 and handed)
+    futures += [store.append(Append("t1", n, (b"x",))) for n in range(1, 4)]
+    until(lambda: store.head("t1").number == 4 and len(handed) >= 2)
+    assert not any(future.done() for future in futures)
+
+    def settled() -> bool:
+        while handed:
+            handed.pop(0)()
+        return all(future.done() for future in futures)
+
+    until(settled)
+    assert [future.result(0).last for future in futures] == [1, 2, 3, 4]
 
 
 def test_an_event_loop_that_is_gone_leaves_nobody_waiting(house: House) -> None:
@@ -342,7 +335,7 @@ def test_an_event_loop_that_is_gone_leaves_nobody_waiting(house: House) -> None:
     store = house.open(deliver=gone)
     future = store.append(Append("t1", 0, (b"1",)))
     assert not future.cancel(), "what was handed in cannot be taken back"
-    assert future.result(10).last == 1
+    assert future.result(GUARD).last == 1
 
 
 @pytest.mark.parametrize("name", ["", "a\x00b", "line\n", "\ud800", "x" * 201])
@@ -359,6 +352,6 @@ def test_names_that_would_not_come_back_the_same_are_refused(store: Store, name:
 
 def test_names_of_any_letters_come_back_the_same(store: Store) -> None:
     name = "'; DROP TABLE events; -- 老虎 %s ? {} \\ \" é"
-    store.append(Append(name, 0, (b"",), key(name, client=name))).result(10)
+    store.append(Append(name, 0, (b"",), key(name, client=name))).result(GUARD)
     assert store.tables() == [name]
-    assert store.append(Append(name, 0, (b"",), key(name, client=name))).result(10).repeat
+    assert store.append(Append(name, 0, (b"",), key(name, client=name))).result(GUARD).repeat

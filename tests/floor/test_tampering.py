@@ -15,6 +15,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import Connection, delete, insert, select, text, update
 
+from awaited import GUARD
 from floor.houses import House
 from floor.open_house import ask, bet, books, house_on, in_loop, put_up
 from lammer.floor import hosted as hosted_module
@@ -57,9 +58,9 @@ class Case:
             "postgresql": [f"DROP TRIGGER {name}_stay ON {name}" for name in ("events", "checkpoints")],
         }  # fmt: skip
         for statement in guards[self.house.kind]:
-            store.write(partial(_run, statement)).result(10)
+            store.write(partial(_run, statement)).result(GUARD)
         for each in work:
-            store.write(each).result(10)
+            store.write(each).result(GUARD)
         self.house.close()
 
     def number(self, kind: str) -> int:

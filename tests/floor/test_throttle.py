@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from sqlalchemy import Connection, func, select
 
+from awaited import GUARD
 from floor.guests import ELSEWHERE, HERE, Clock, everything
 from floor.houses import House
 from lammer.floor import throttle as module
@@ -202,7 +203,7 @@ def test_a_thousand_at_once_are_no_way_round(house: House) -> None:
 
     def attack(worker: int) -> int:
         throttle, begun = throttles[worker % len(throttles)], 0
-        ready.wait(10)
+        ready.wait(GUARD)
         for number in range(125):
             try:
                 throttle.must_wait("anna", f"192.0.2.{worker * 8 + number % 8}")
@@ -291,13 +292,13 @@ def test_what_no_longer_counts_is_removed(store: Store) -> None:
     def remove(connection: Connection) -> None:
         prune(connection, throttle._now())
 
-    store.write(remove).result(10)
+    store.write(remove).result(GUARD)
     assert count(store) == 4
     clock.go(hours=2)
-    store.write(remove).result(10)
+    store.write(remove).result(GUARD)
     assert count(store) == 1, "where bo is known"
     clock.go(days=31)
-    store.write(remove).result(10)
+    store.write(remove).result(GUARD)
     assert count(store) == 0
 
 
@@ -327,7 +328,7 @@ def test_two_processes_agree_on_their_salt(postgres: House) -> None:
     ready = Barrier(2)
 
     def mark(store: Store) -> str:
-        ready.wait(10)
+        ready.wait(GUARD)
         return Marks(store).mark("a")
 
     with ThreadPoolExecutor(2) as threads:

@@ -9,6 +9,7 @@ from threading import Event
 import pytest
 
 import lammer
+from awaited import GUARD
 from floor.open_house import in_loop
 from lammer.floor.long_work import WAITING, InLine
 from lammer.floor.pages.aligned import aligned
@@ -65,7 +66,7 @@ def test_odds_typed_for_another_rulebook_are_not_asked_of_this_one() -> None:
 @in_loop
 async def test_one_thread_does_the_work_and_nobody_crowds_the_line() -> None:
     line, go = InLine("test"), Event()
-    mine = [asyncio.ensure_future(line.do("anna", lambda: go.wait(10))) for _ in range(WAITING)]
+    mine = [asyncio.ensure_future(line.do("anna", lambda: go.wait(GUARD))) for _ in range(WAITING)]
     await asyncio.sleep(0)
     with pytest.raises(Refused, match="questions of anna are being worked out already"):
         await line.do("anna", lambda: True)

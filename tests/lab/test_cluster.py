@@ -6,7 +6,6 @@ import os
 import signal
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ import numpy as np
 import pytest
 
 import lammer
+from awaited import GUARD
 from lammer import Refused
 from lammer.lab import cluster as room
 from lammer.lab.cluster import Cluster
@@ -34,6 +34,8 @@ distributed = pytest.importorskip("distributed")
 BOOK = lammer.rulebook("tiger-buffalo-commission-insurance@3")
 MIX = "banker=100,tiger_pair=5"
 LONG = 150_000_000
+PATIENT = partial(Cluster, answer=GUARD)
+"""A cluster that may take its time to answer: on a busy machine it does."""
 
 
 @contextmanager
@@ -71,7 +73,7 @@ def same(one: Simulation, other: Simulation) -> bool:
 def test_a_cluster_gives_the_counts_of_one_process(two: Any, insure: Insure) -> None:
     run = partial(simulate, BOOK, 7_654_321, mix=MIX, insure=insure, seed=17)
     told: list[int] = []
-    there = run(workers=Cluster(two.scheduler_address), watch=told.append)
+    there = run(workers=PATIENT(two.scheduler_address), watch=told.append)
     assert there.rounds == told[-1] == 7_654_321
     assert len(told) == 5
     assert same(there, run(workers=Threads(1)))
@@ -85,7 +87,7 @@ def test_so_does_a_pool_of_processes(two: Any) -> None:
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         for made in pool.map(partial(dealt, deal), blocks(rounds, 7)):
             tally = tally.plus(made)
-    there = simulate(BOOK, rounds, mix=MIX, seed=17, workers=Cluster(two.scheduler_address)).tally
+    there = simulate(BOOK, rounds, mix=MIX, seed=17, workers=PATIENT(two.scheduler_address)).tally
     assert np.array_equal(tally.keys, there.keys)
     assert np.array_equal(tally.pairs, there.pairs)
     assert tally.wins.keys() == there.wins.keys()
@@ -93,9 +95,9 @@ def test_so_does_a_pool_of_processes(two: Any) -> None:
 
 
 def test_any_work_can_be_shared(two: Any) -> None:
-    shared = Cluster(two.scheduler_address).share(abs, iter(range(-20, 0)))
+    shared = PATIENT(two.scheduler_address).share(abs, iter(range(-20, 0)))
     assert sorted(shared) == [(n, -n) for n in range(-20, 0)]
-    assert list(Cluster(two.scheduler_address).share(abs, iter(()))) == []
+    assert list(PATIENT(two.scheduler_address).share(abs, iter(()))) == []
 
 
 @pytest.mark.parametrize("allowed_failures", [0, 3])
@@ -110,7 +112,7 @@ def test_a_lost_worker_costs_its_block_and_not_the_run(allowed_failures: int) ->
             if len(told) == 6:
                 os.kill(victim, signal.SIGKILL)
 
-        there = simulate(BOOK, LONG, seed=5, workers=Cluster(cluster.scheduler_address), watch=watch)
+        there = simulate(BOOK, LONG, seed=5, workers=PATIENT(cluster.scheduler_address), watch=watch)
     assert told[5] < LONG / 10
     assert (there.rounds, there.stopped) == (LONG, "")
     assert same(there, simulate(BOOK, LONG, seed=5))
@@ -126,7 +128,7 @@ def test_a_block_that_killed_its_worker_is_dealt_again(tmp_path: Path) -> None:
         return block * block
 
     with two_workers(allowed_failures=0) as cluster:
-        done = sorted(Cluster(cluster.scheduler_address).share(fatal_once, iter(range(8))))
+        done = sorted(PATIENT(cluster.scheduler_address).share(fatal_once, iter(range(8))))
     assert mark.exists()
     assert done == [(n, n * n) for n in range(8)]
 
@@ -137,7 +139,7 @@ def test_a_block_that_kills_every_worker_ends_the_run(monkeypatch: pytest.Monkey
         two_workers(allowed_failures=0) as cluster,
         pytest.raises(Refused, match="one and the same block") as refused,
     ):
-        list(Cluster(cluster.scheduler_address).share(os._exit, iter([1])))
+        list(PATIENT(cluster.scheduler_address).share(os._exit, iter([1])))
     assert refused.value.code == "cluster_silent"
 
 
@@ -152,7 +154,7 @@ def stopped_early(end: Callable[[Any], object], patience: float) -> Simulation:
             if len(told) == 3:
                 ending.start()
 
-        workers = Cluster(cluster.scheduler_address, answer=2, patience=patience)
+        workers = PATIENT(cluster.scheduler_address, patience=patience)
         there = simulate(BOOK, 10**10, seed=5, workers=workers, watch=watch)
         ending.join()
     assert there.rounds == told[-1] == there.tally.keys.sum() < there.asked
@@ -174,19 +176,19 @@ def test_interrupted_it_lets_go_of_the_cluster(two: Any) -> None:
     def watch(_rounds: int) -> None:
         raise KeyboardInterrupt
 
-    there = simulate(BOOK, 10**10, workers=Cluster(two.scheduler_address), watch=watch)
+    there = simulate(BOOK, 10**10, workers=PATIENT(two.scheduler_address), watch=watch)
     assert there.stopped == "interrupted"
-    assert sorted(Cluster(two.scheduler_address).share(abs, iter([-1]))) == [(-1, 1)]
+    assert sorted(PATIENT(two.scheduler_address).share(abs, iter([-1]))) == [(-1, 1)]
 
 
+@pytest.mark.timeout(GUARD)
 def test_nobody_at_the_address(capfd: pytest.CaptureFixture[str]) -> None:
-    with socket.socket() as taken:
+    """It is refused when the time to answer is over; dask itself would go on for an hour."""
+    with socket.socket() as taken, dask.config.set({"distributed.comm.timeouts.connect": "1h"}):
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
-        began = time.monotonic()
         with pytest.raises(Refused) as refused:
             simulate(BOOK, 1_000, workers=Cluster(f"tcp://127.0.0.1:{port}", answer=1))
-        assert time.monotonic() - began < 5
         assert refused.value.code == "cluster_silent"
         assert "does not answer" in refused.value.sentence
         taken.listen()
@@ -203,10 +205,10 @@ def test_no_address_at_all(address: str) -> None:
 
 def test_workers_that_cannot_do_it_say_why(two: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(Refused, match=r"impossible_run: .*invalid literal"):
-        list(Cluster(two.scheduler_address).share(int, iter(["eleven"])))
+        list(PATIENT(two.scheduler_address).share(int, iter(["eleven"])))
     monkeypatch.setattr(room, "version", lambda _name: "99.0")
     with pytest.raises(Refused, match=r"it has lammer .*, this machine has 99\.0"):
-        list(Cluster(two.scheduler_address).share(abs, iter([1])))
+        list(PATIENT(two.scheduler_address).share(abs, iter([1])))
 
 
 def test_without_dask_the_option_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
