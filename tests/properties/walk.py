@@ -70,7 +70,7 @@ class Walk:
         self.book = self.random.choice(sorted(BOOKS))
         self.table = Table(BOOKS)
         self.journal: list[Entry] = []
-        self.at = datetime(2026, 1, 1, tzinfo=UTC)
+        self.at = datetime(2025 if self.book.endswith("@1") else 2026, 1, 1, tzinfo=UTC)
         readings = {"limits_mode": "advisory"} if self.random.random() < 0.4 else {}
         script = {
             "rulebook": self.book,
