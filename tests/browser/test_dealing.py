@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 Picture = Callable[["Page", str], None]
 LARGEST = 300_000
+OF_ONE_MOMENT = """() => new Set([...document.querySelectorAll('[data-live$="/now"], [data-live$="/steps"]')]
+    .map(region => region.dataset.version)).size === 1"""
+"""The next step and the list of steps tell of the same moment: a key presses what the screen shows."""
 
 
 def desk(person: Person, table: str, **options: Any) -> Page:
@@ -133,6 +136,7 @@ def test_a_whole_round_by_keys_alone(person: Person, house: Served) -> None:
             break
         press("d" if number % 2 else "Space")
         dealer.locator(".shoe", has_text=f"{416 - number} cards left").wait_for()
+        dealer.wait_for_function(OF_ONE_MOMENT)
     next_is(dealer, "Pay and take")
     press("s")
     dealer.wait_for_selector(".paying")

@@ -62,17 +62,23 @@ class Dealing(Controller):
     @get("/now")
     async def now(self, request: Req, table: FromPath[str]) -> Response[str]:
         """What comes next: swapped in whenever something happens."""
-        return page(request, "dealer_now.html", **await around(request, table, staff(request), felt=False))
+        return live_region(
+            "dealer_now.html", request, await around(request, table, staff(request), felt=False)
+        )
 
     @get("/steps")
     async def steps(self, request: Req, table: FromPath[str]) -> Response[str]:
         """Every step, and why not: swapped in whenever something happens."""
-        return page(request, "dealer_steps.html", **await around(request, table, staff(request), felt=False))
+        return live_region(
+            "dealer_steps.html", request, await around(request, table, staff(request), felt=False)
+        )
 
     @get("/felt")
     async def felt(self, request: Req, table: FromPath[str]) -> Response[str]:
         """Cards, chips and what is paid: swapped in whenever something happens."""
-        return page(request, "dealer_felt.html", **await around(request, table, staff(request), now=False))
+        return live_region(
+            "dealer_felt.html", request, await around(request, table, staff(request), now=False)
+        )
 
     @post()
     async def ask(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
@@ -83,6 +89,13 @@ class Dealing(Controller):
             return await console(request, table, session, refused)
 
         return await answered(request, data, lambda: ask_by_form(request, table, data, session), again)
+
+
+def live_region(template: str, request: Req, context: dict[str, Any]) -> Response[str]:
+    """One region of the screen, with the moment it tells of."""
+    response = page(request, template, **context)
+    response.headers["X-Version"] = str(context["number"])
+    return response
 
 
 async def console(
@@ -108,6 +121,7 @@ async def around(
         "listed": house.listed[table],
         "told": TOLD,
         "steps_change": STEPS_CHANGE,
+        "number": hosted.number,
         "version": f"{table}.{hosted.number}",
         "here": f"/tables/{table}/deal",
         "keys": dealer_view.KEYS,

@@ -23,7 +23,9 @@ export async function refresh(event) {
     const names = [...heard];
     heard.clear();
     try {
-      await Promise.all([...document.querySelectorAll("[data-live]")].filter((part) => concerns(part, names)).map(swap));
+      const parts = [...document.querySelectorAll("[data-live]")].filter((part) => concerns(part, names));
+      // Regions change together: a key pressed on what one of them says finds the buttons of another that fit it.
+      for (const showIt of await Promise.all(parts.map(asked))) showIt();
       if (stale) stale.hidden = true;
     } catch {
       if (stale) stale.hidden = false;
@@ -45,26 +47,36 @@ function concerns(part, names) {
     part.dataset.later = "yes";
     setTimeout(() => {
       delete part.dataset.later;
-      swap(part).catch(() => stale && (stale.hidden = false));
+      asked(part).then((showIt) => showIt()).catch(() => stale && (stale.hidden = false));
     }, Number(part.dataset.rest));
   }
   return false;
 }
 
-async function swap(part) {
+// Ask for a region; what comes back shows it.
+async function asked(part) {
   // A line that died without a word must not look like a quiet table.
   const signal = AbortSignal.timeout(PATIENCE);
   const answer = await fetch(part.dataset.live, { headers: HTML, credentials: "same-origin", signal });
-  if (answer.redirected || answer.status === 401) return location.reload();
+  if (answer.redirected || answer.status === 401) {
+    location.reload();
+    return () => {};
+  }
   if (!answer.ok) throw new Error(answer.status);
-  await show(part, answer);
+  return read(part, answer);
 }
 
-// Show what a region was answered with; the house's clock comes with it, as the page's own clock sees it.
-export async function show(part, answer) {
+// Read what a region was answered with; the house's clock comes with it, as the page's own clock sees it.
+async function read(part, answer) {
   const moment = Number(answer.headers.get("X-Now") || 0);
   if (moment) part.dataset.offset = moment - performance.now();
-  put(part, await answer.text(), Number(answer.headers.get("X-Version") || 0));
+  const text = await answer.text();
+  return () => put(part, text, Number(answer.headers.get("X-Version") || 0));
+}
+
+// Show at once what a form's answer says of a region.
+export async function show(part, answer) {
+  (await read(part, answer))();
 }
 
 // Show a region's new text; one that is older than what is shown already, or one a hand is on, stays out.
