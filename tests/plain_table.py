@@ -511,7 +511,8 @@ class PlainTable:
         """Insurance is settled by the situation as it really was, up to what could be staked there (R28).
 
         A table may settle it as taken instead; and what lies astray and was not found is settled where it
-        lies, as taken. A tie goes by the situation as it really was: nothing listed, the stake goes back.
+        lies, at the price of the hand it was taken for. A tie goes by the situation as it really was: nothing
+        listed, the stake goes back.
         """
         really = plain_cards.listed_in(player, banker)
         as_taken = this.setup.reading("insurance_of_another_card") == "as_taken" if this.insurance else False
@@ -520,10 +521,10 @@ class PlainTable:
         for bet in this.insurance:
             odds: Odds | None = bet.odds
             plays = bet.stake
-            if not as_taken and not bet.astray:
-                odds = really.get((bet.hand, bet.window))
+            if not as_taken:
+                odds = really.get((bet.insures, bet.window))
                 if odds is not None and odds != bet.odds:
-                    original = this.stakes().get((bet.player, bet.box, bet.hand), bet.original)
+                    original = this.stakes().get((bet.player, bet.box, bet.insures), bet.original)
                     plays = min(plays, self._most(this.setup, bet, odds, original, counted))
             if odds is None:
                 plays = 0

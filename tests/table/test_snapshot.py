@@ -302,7 +302,8 @@ def full() -> Table:
     """A table with something in every field; no game ever looks like it."""
     book = BOOKS[BOOK]
     line = PaidLine(
-        1, "é☃", 1, "player", "four_cards", 1, "won", "5:2", 2, 1, "1/2", 3, ("4.1", "4"), "5:2", True, True
+        1, "é☃", 1, "player", "four_cards", 1, "won", "5:2", 2, 1, "1/2", 3, ("4.1", "4"), "5:2", True, True,
+        True,
     )  # fmt: skip
     limits = {"side": Limits(5, 7), "original": Limits(10**30, 2)}
     setup = SetUp(
@@ -332,7 +333,7 @@ def full() -> Table:
         by_place={("z", 2, "tie"): 8, ("a", 1, "player"): 6},
         sides={(2, "banker"): 5, (1, "player"): -1},
         live_in_box=Counter({(2, "z"): 1, (1, "a"): 1}),
-        insured={9: Insured(9, "z", 2, "banker", "third_card", 4, "9:1", False, True)},
+        insured={9: Insured(9, "z", 2, "banker", "third_card", 4, "9:1", False, True, True)},
         cards=[Laid(Card("KS"), "player", 1, True, True), Laid(Card("5C"), "banker", 1, False)],
         misplaced=True, accepted=1, exposed_at=3, key_at_card=2,
         window="third_card", offers=(OnOffer("player", "5:2", "4"),), forgone={"z", "a"},

@@ -7,6 +7,7 @@ the shoe; it knows nothing of bets.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from lammer.game.cards import Card
 from lammer.game.hands import Decision, Round, finished, total
@@ -56,7 +57,13 @@ def third_card_decisions(
 
     The Banker's is missing while it has to wait for a Player card that is not there yet.
     """
-    p, b = total(book, player[:2]), total(book, banker[:2])
+    third = book.cards.points[player[2][0]] % 10 if len(player) > 2 else None
+    return _decisions(book, total(book, player[:2]), total(book, banker[:2]), third)
+
+
+@lru_cache(maxsize=8192)
+def _decisions(book: Rulebook, p: int, b: int, third: int | None) -> tuple[Decision, ...]:
+    """The decisions on these two-card totals, with what the Player's third card is worth if there is one."""
     table = book.table_of_play
     if p in table.natural or b in table.natural:
         whose = [name for name, points in (("Player", p), ("Banker", b)) if points in table.natural]
@@ -65,9 +72,10 @@ def third_card_decisions(
         return Decision("player", False, because, cite), Decision("banker", False, because, cite)
     drawing = player_draws(book, p, b)
     first = Decision("player", drawing.draws, f"on {p}", drawing.cite)
-    if drawing.draws and len(player) < 3:
+    if drawing.draws and third is None:
         return (first,)
-    third = book.cards.points[player[2][0]] % 10 if drawing.draws else None
+    if not drawing.draws:
+        third = None
     against = "the Player took no card" if third is None else f"against a third card of {third}"
     drawing = banker_draws(book, p, b, third)
     told = f"on {b}, {against}" if third is None else f"on {b} {against}"

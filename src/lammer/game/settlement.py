@@ -6,7 +6,7 @@ bet, every Insurance. Then each bet becomes one line; nothing is added up that a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -17,7 +17,7 @@ from lammer.game.hands import Round
 from lammer.game.insurance import insurance_of, judge_insurance, limit, offers_of_round
 from lammer.game.money import LARGEST, NOTHING, show, winnings
 from lammer.game.shoe import must_allow_decks, must_fit
-from lammer.rulebook.betting import Bet, Offer
+from lammer.rulebook.betting import Bet, Offer, Pay
 from lammer.rulebook.citation import Citation
 from lammer.rulebook.model import Layout, Rulebook
 from lammer.rulebook.odds import Odds
@@ -185,7 +185,7 @@ def line_for(player: str, box: int, bet: str, window: Window | None, stake: int,
 def _offered(book: Rulebook, felt: Layout, placed: PlacedBet, readings: Readings) -> Bet:
     bet = book.offer(felt, placed.bet)
     _must_be_placed(book, felt, placed)
-    must_pay_evenly(book, placed.stake, (pay.odds for pay in bet.pays), bet.title, readings)
+    must_pay_evenly(book, placed.stake, bet.pays, bet.title, readings)
     return bet
 
 
@@ -211,17 +211,19 @@ def _must_be_placed(book: Rulebook, felt: Layout, placed: PlacedBet | PlacedInsu
         raise Refused("not_an_amount", f"{placed.player}'s stake is {placed.stake!r} cents.")
 
 
-def must_pay_evenly(book: Rulebook, stake: int, odds: Iterable[Odds], title: str, readings: Readings) -> None:
+def must_pay_evenly(
+    book: Rulebook, stake: int, paid: Sequence[Pay | Offer], title: str, readings: Readings
+) -> None:
     """Refuse a stake whose winnings would not be whole cents, where the reading chosen asks for that."""
     if book.reading("rounding", readings) != "even_stakes_only":
         return
-    for each in odds:
-        if winnings(stake, each)[1]:
+    for each in paid:
+        if winnings(stake, each.odds)[1]:
             raise Refused(
                 "does_not_pay_evenly",
-                f"{title} at {each.spoken} on {show(stake)} does not come out in whole cents.",
+                f"{title} at {each.odds.spoken} on {show(stake)} does not come out in whole cents.",
                 book.readings["rounding"].cites[0],
-                next_step=f"Bet a multiple of {show(each.profit.denominator)}.",
+                next_step=f"Bet a multiple of {show(each.odds.profit.denominator)}.",
             )
 
 
@@ -273,7 +275,7 @@ def _insured(
                 most.cite,
                 next_step=f"Up to {show(most.most)} may be bet.",
             )
-        must_pay_evenly(book, placed.stake, [offer.odds], "Insurance", readings)
+        must_pay_evenly(book, placed.stake, (offer,), "Insurance", readings)
         chosen.append(offer)
     return chosen
 

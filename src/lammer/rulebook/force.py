@@ -34,8 +34,8 @@ def superseded_by(books: Iterable[Rulebook], book: Rulebook) -> Rulebook | None:
     >>> superseded_by(shelf(), rulebook("tiger-buffalo-noncommission-insurance@1")).id
     'tiger-buffalo-noncommission-insurance@3'
     """
-    later = [other for other in versions(books, book.game) if other.version > book.version]
-    return later[0] if later else None
+    later = [other for other in books if other.game == book.game and other.version > book.version]
+    return min(later, key=lambda other: other.version, default=None)
 
 
 def in_force(books: Iterable[Rulebook], game: str, moment: datetime) -> InForce:

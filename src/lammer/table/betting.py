@@ -66,8 +66,7 @@ def place_bet(table: Table, call: c.Call, command: c.PlaceBet) -> Iterator[e.Eve
     seated = _seated(table, here, command)
     key = here.by_place.get((command.player, command.box, command.bet))
     before = here.bets[key].stake if key is not None else 0
-    odds = (pay.odds for pay in bet.pays)
-    must_pay_evenly(table.book, before + command.stake, odds, bet.title, table.set.readings)
+    must_pay_evenly(table.book, before + command.stake, bet.pays, bet.title, table.set.readings)
     warning = _within_limits(table, command, before + command.stake)
     if bet.original is not None:
         way, over = _differential(table, here, command, bet.original, seated)
@@ -198,8 +197,7 @@ def withdraw_bet(table: Table, call: c.Call, command: c.WithdrawBet) -> Iterator
         raise Refused("not_an_amount", f"{command.player} has {show(bet.stake)} there, not {show(amount)}.")
     if bet.stake > amount:
         offered = table.book.bets[bet.bet]
-        odds = [pay.odds for pay in offered.pays]
-        must_pay_evenly(table.book, bet.stake - amount, odds, offered.title, table.set.readings)
+        must_pay_evenly(table.book, bet.stake - amount, offered.pays, offered.title, table.set.readings)
     limits = table.set.limit(table.book, bet.bet)
     if table.set.strict and 0 < bet.stake - amount < limits.minimum:
         raise Refused(

@@ -137,8 +137,9 @@ def _bet_of(each: PaidLine) -> Placed | Insured:
         return Placed(each.key, each.player, each.box, each.bet, each.stake, seated=True)
     hand: Side = "player" if each.bet == "player" else "banker"
     return Insured(
-        each.key, each.player, each.box, hand, each.window, each.stake, each.insured_at, late=each.late
-    )
+        each.key, each.player, each.box, hand, each.window, each.stake, each.insured_at, late=each.late,
+        astray=each.astray,
+    )  # fmt: skip
 
 
 def resettled(rules: Table, result: Played, lines: Sequence[PaidLine]) -> tuple[PaidLine, ...]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import cached_property
 
 from lammer.game.bets import Verdict, judge, lost
 from lammer.game.conclusive import Standing
@@ -16,7 +17,7 @@ from lammer.game.settlement import amounts
 from lammer.rulebook.betting import Offer
 from lammer.rulebook.citation import Citation
 from lammer.rulebook.refusal import Refused
-from lammer.rulebook.vocabulary import Side, Window, opposite
+from lammer.rulebook.vocabulary import Side, Window
 from lammer.table import commands as c, events as e
 from lammer.table.dealing import dealing, must_have_noted_face_up, must_reconstruct
 from lammer.table.insuring import NOTHING, late_stake
@@ -63,12 +64,16 @@ def paid(
     """The lines of these bets on this round; `originals` where not all Original Bets are among them."""
     bets = list(bets)
     on_offer = {(offer.hand, offer.window): offer for offer in offers_of_round(rules.book, over)}
-    staked: Staked | None = None
+    staked = Staked(lambda: original_bets(rules, bets) if originals is None else originals)
+    verdicts: dict[str, Verdict] = {}
     for bet in bets:
         if isinstance(bet, Placed):
-            yield line(bet, judge(rules.book, rules.book.bets[bet.bet], over, rules.set.readings))
+            verdict = verdicts.get(bet.bet)
+            if verdict is None:
+                offered = rules.book.bets[bet.bet]
+                verdict = verdicts[bet.bet] = judge(rules.book, offered, over, rules.set.readings)
+            yield line(bet, verdict)
         else:
-            staked = staked or Staked(original_bets(rules, bets) if originals is None else originals)
             yield from _insurance(rules, over, bet, on_offer, staked)
 
 
@@ -88,10 +93,15 @@ def original_bets(rules: Table, bets: Iterable[Placed | Insured]) -> Originals:
 class Staked:
     """What of the Insurance of a round has been settled so far, against what could have been staked."""
 
-    def __init__(self, originals: Originals) -> None:
-        self.originals = originals
+    def __init__(self, originals: Callable[[], Originals]) -> None:
+        self._originals = originals
         self.in_window: Counter[tuple[str, int, Side, Window]] = Counter()
         self.late: dict[tuple[str, int, Side], Fraction] = {}
+
+    @cached_property
+    def originals(self) -> Originals:
+        """The Original Bets; asked for only where a card was another."""
+        return self._originals()
 
     def take(self, rules: Table, bet: Insured, offer: Offer) -> tuple[int, Citation]:
         """How much of a bet could have been staked on this offer, and the paragraph that limits it."""
@@ -119,11 +129,10 @@ def _insurance(
 ) -> Iterator[PaidLine]:
     """The lines of an Insurance bet: two where only a part of it could have been staked as the cards were."""
     insurance = insurance_of(rules.book)
-    offer = _offer(bet, on_offer)
+    offer = on_offer.get((bet.insures, bet.window))
     if offer is None or str(offer.odds) != bet.odds:
         if rules.reading("insurance_of_another_card") == "as_taken":
-            offer = _taken(rules, bet, offer)
-            yield line(bet, judge_insurance(rules.book, offer, over))
+            yield line(bet, _judged_where_it_lies(rules, over, bet, _taken(rules, bet, offer)))
             return
         if offer is None:
             yield line(bet, Verdict("returned", None, None, (insurance.windows,)))
@@ -132,46 +141,45 @@ def _insurance(
     if str(offer.odds) != bet.odds:
         stake, cite = staked.take(rules, bet, offer)
     staked.add(bet, offer, stake)
+    if stake == bet.stake:
+        yield line(bet, _judged_where_it_lies(rules, over, bet, offer))
+        return
     if stake:
-        yield line(replace(bet, stake=stake), judge_insurance(rules.book, offer, over))
-    if stake < bet.stake:
-        yield line(replace(bet, stake=bet.stake - stake), Verdict("returned", None, None, (cite,)))
+        yield line(replace(bet, stake=stake), _judged_where_it_lies(rules, over, bet, offer))
+    yield line(replace(bet, stake=bet.stake - stake), Verdict("returned", None, None, (cite,)))
 
 
-def _offer(bet: Insured, on_offer: Mapping[tuple[Side, Window], Offer]) -> Offer | None:
-    """The offer an Insurance bet stands on; None where the cards, put right, never had that window.
-
-    Misplaced and not yet found, a bet is settled where it lies, at the odds it was taken at.
-    """
-    found = on_offer.get((bet.hand, bet.window))
-    if found is not None:
-        return found
-    across = on_offer.get((opposite(bet.hand), bet.window))
-    if across is None or str(across.odds) != bet.odds:
-        return None
-    return replace(across, hand=bet.hand)
+def _judged_where_it_lies(rules: Table, over: Played, bet: Insured, offer: Offer) -> Verdict:
+    """What an Insurance bet comes to. Astray and not yet found, it counts for the hand the chips lie with."""
+    return judge_insurance(rules.book, replace(offer, hand=bet.hand) if bet.astray else offer, over)
 
 
 def _taken(rules: Table, bet: Insured, now: Offer | None) -> Offer:
     """The offer a bet was taken on, at its fixed odds, whatever the cards turned out to be."""
     taken = next(
         offer
-        for hand in (bet.hand, opposite(bet.hand))
         for offer in insurance_of(rules.book).offers
-        if (offer.hand, offer.window, str(offer.odds)) == (hand, bet.window, bet.odds)
+        if (offer.hand, offer.window, str(offer.odds)) == (bet.insures, bet.window, bet.odds)
     )
-    return replace(taken, hand=bet.hand, tie_wins=now.tie_wins if now is not None else None)
+    return replace(taken, tie_wins=now.tie_wins if now is not None else None)
+
+
+_NOT_INSURED = ("", False, False, False)
 
 
 def line(bet: Placed | Insured, verdict: Verdict) -> PaidLine:
     """One bet as a line of the record."""
     profit, commission, remainder, returned = amounts(bet.stake, verdict)
+    if isinstance(bet, Placed):
+        what, window, insured = bet.bet, None, _NOT_INSURED
+    else:
+        what, window, insured = bet.hand, bet.window, (bet.odds, bet.late, False, bet.astray)
     return PaidLine(
         bet.key,
         bet.player,
         bet.box,
-        bet.bet if isinstance(bet, Placed) else bet.hand,
-        None if isinstance(bet, Placed) else bet.window,
+        what,
+        window,
         bet.stake,
         verdict.outcome,
         verdict.odds.text if verdict.odds else None,
@@ -180,7 +188,7 @@ def line(bet: Placed | Insured, verdict: Verdict) -> PaidLine:
         str(remainder) if remainder else "0",
         returned,
         tuple([cite.paragraph for cite in verdict.cites]),
-        *(("", False) if isinstance(bet, Placed) else (bet.odds, bet.late)),
+        *insured,
     )
 
 

@@ -163,7 +163,10 @@ class InsuranceDeclined:
 
 @dataclass(frozen=True, slots=True)
 class InsurancePlaced:
-    """`late` if it was offered late, so that its winnings are capped."""
+    """`late` if it was offered late, so that its winnings are capped.
+
+    `astray` if the chips were put with the other hand than the one they insure.
+    """
 
     key: int
     player: str
@@ -175,6 +178,7 @@ class InsurancePlaced:
     placed_by: str
     cite: str
     late: bool = False
+    astray: bool = False
 
 
 @dataclass(frozen=True, slots=True)

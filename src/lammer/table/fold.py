@@ -12,7 +12,7 @@ from lammer.game.cards import Card
 from lammer.game.drawing import FIRST_CARDS
 from lammer.game.hands import Hand, finished
 from lammer.game.roads import Result
-from lammer.rulebook.vocabulary import Side, opposite
+from lammer.rulebook.vocabulary import Side
 from lammer.table import events as e
 from lammer.table.ledger import postings
 from lammer.table.records import LaidCard, PaidLine
@@ -112,8 +112,8 @@ def _in_round(table: Table, here: Round, event: e.Event) -> None:  # noqa: PLR09
         case e.BetIncreased() | e.BetReduced() | e.BetCut() | e.BetsReturned() | e.InsurancePlaced():
             _money(table, here, event)
         case e.InsuranceRepositioned():
-            here.insured[event.key].hand = event.hand
-            here.insured[event.key].odds = event.odds
+            moved = here.insured[event.key]
+            moved.hand, moved.odds, moved.astray = event.hand, event.odds, False
         case e.WalkedAway():
             table.walked.add(event.player)
             here.forgone.add(event.player)
@@ -126,7 +126,9 @@ def _in_round(table: Table, here: Round, event: e.Event) -> None:  # noqa: PLR09
             _cards(table, here, event)
         case e.WindowOpened():
             here.window, here.offers = event.window, event.offers
-            here.announced.clear()
+            # Where a card was another, what was announced holds as long as that hand is on offer.
+            on_offer = {offer.hand for offer in event.offers}
+            here.announced = {announced for announced in here.announced if announced[2] in on_offer}
         case e.WindowPassed():
             here.window, here.offers = None, ()
             here.forgone.update(event.forgone)
@@ -196,11 +198,11 @@ def _money(
             here.bets[event.key].chips.append((here.turns, event.stake))
             _weigh(table, here, here.bets[event.key], event.stake)
         case e.InsurancePlaced():
-            here.insured[event.key] = Insured(
+            insured = here.insured[event.key] = Insured(
                 event.key, event.player, event.box, event.hand, event.window, event.stake, event.odds,
-                late=event.late,
+                late=event.late, astray=event.astray,
             )  # fmt: skip
-            here.announced.discard((event.player, event.box, _meant(here, event)))
+            here.announced.discard((event.player, event.box, insured.insures))
             table.keys = event.key
         case e.BetReduced() | e.BetCut():
             placed = here.bets[event.key]
@@ -225,12 +227,6 @@ def _give_back(table: Table, here: Round, key: int) -> None:
             here.announced.discard((bet.player, bet.box, side))
     else:
         here.insured[key].live = False
-
-
-def _meant(here: Round, event: e.InsurancePlaced) -> Side:
-    """The hand that Insurance insures: chips in the area of a hand that is not on offer are misplaced."""
-    on_offer = {offer.hand for offer in here.offers}
-    return opposite(event.hand) if on_offer and event.hand not in on_offer else event.hand
 
 
 def _take_latest(placed: Placed, amount: int) -> None:

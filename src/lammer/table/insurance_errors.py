@@ -50,7 +50,9 @@ def offer_missed_insurance(table: Table, call: c.Call, command: c.OfferMissedIns
         result = played(table, here)
         saved = _saved(table, result, command, rule.cite, here.waived)
         _must_be_affected(table, here.bets.values(), command, rule.cite)
-        insured = {(bet.player, bet.box, bet.hand, bet.window) for bet in here.insured.values() if bet.live}
+        insured = {
+            (bet.player, bet.box, bet.insures, bet.window) for bet in here.insured.values() if bet.live
+        }
         returned = tuple(
             Returned(bet.key, bet.player, bet.stake)
             for bet in here.bets.values()
@@ -84,7 +86,9 @@ def _return_after_settlement(
     placed = [bet for bet in bets_of(judged_lines(past.lines)) if isinstance(bet, Placed)]
     _must_be_affected(rules, placed, command, rule.cite)
     insured = {
-        (bet.player, bet.box, bet.hand, bet.window) for bet in bets_of(past.lines) if isinstance(bet, Insured)
+        (bet.player, bet.box, bet.insures, bet.window)
+        for bet in bets_of(past.lines)
+        if isinstance(bet, Insured)
     }
     keys = {bet.key for bet in placed if _would_have_been_saved(rules, bet, command, saved, insured)}
     lines = [each for each in past.lines if each.key in keys]
@@ -171,12 +175,17 @@ def reposition_insurance(table: Table, call: c.Call, command: c.RepositionInsura
     if here is not None and playing:
         rule = irregularity(table, "misplaced_insurance")
         cite = must_decide(table, call, rule.name, "reposition_insurance").paragraph
-        for bet in here.insured.values():
-            if bet.live and (bet.player, bet.box, bet.window, bet.hand) == wrong:
-                offer = _offered_then(table, played(table, here), command, rule.cite)
-                yield e.InsuranceRepositioned(bet.key, bet.player, command.hand, str(offer.odds), cite)
-                return
-        raise Refused("no_such_bet", f"{command.player} has no such Insurance bet.", rule.cite)
+        astray = [
+            bet
+            for bet in here.insured.values()
+            if bet.live and (bet.player, bet.box, bet.window, bet.hand) == wrong
+        ]
+        if not astray:
+            raise Refused("no_such_bet", f"{command.player} has no such Insurance bet.", rule.cite)
+        offer = _offered_then(table, played(table, here), command, rule.cite)
+        for bet in astray:
+            yield e.InsuranceRepositioned(bet.key, bet.player, command.hand, str(offer.odds), cite)
+        return
     past, rules = settled_round(table, command.round, table.cite("misplaced_insurance"))
     rule = irregularity(rules, "misplaced_insurance")
     cite = must_decide(rules, call, rule.name, "reposition_insurance").paragraph
@@ -186,21 +195,18 @@ def reposition_insurance(table: Table, call: c.Call, command: c.RepositionInsura
     ]
     if not lines:
         raise Refused("no_such_bet", f"{command.player} had no such Insurance bet.", rule.cite)
-    first = lines[0].key
     offer = _offered_then(rules, result, command, rule.cite)
     moved = [
-        replace(bet, hand=command.hand, odds=str(offer.odds))
-        for bet in bets_of(each for each in lines if each.key == first)
+        replace(bet, hand=command.hand, odds=str(offer.odds), astray=False)
+        for bet in bets_of(lines)
         if isinstance(bet, Insured)
     ]
     posted = tuple(paid(rules, result, moved, original_bets(rules, bets_of(past.lines))))
     if here is not None and here.number == past.number:
         # So that a settlement reopened later finds the bet where it belongs.
-        yield e.InsuranceRepositioned(first, command.player, command.hand, str(offer.odds), cite)
-    yield corrected(
-        rules, past, rule.name, (past.player, past.banker), posted, (cite,),
-        reversed_lines=[each for each in lines if each.key == first],
-    )  # fmt: skip
+        for bet in moved:
+            yield e.InsuranceRepositioned(bet.key, bet.player, command.hand, str(offer.odds), cite)
+    yield corrected(rules, past, rule.name, (past.player, past.banker), posted, (cite,), reversed_lines=lines)
 
 
 def _offered_then(rules: Table, result: Played, command: c.RepositionInsurance, cite: Citation) -> Offer:

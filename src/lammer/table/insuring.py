@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
@@ -52,18 +52,12 @@ def window_passed(table: Table, here: Round) -> Iterator[e.Event]:
     """The next card is drawn: who was offered Insurance and did not bet has forgone it."""
     if here.window is None:
         return
-    bought = {
-        (bet.player, bet.hand) for bet in here.insured.values() if bet.window == here.window and bet.live
-    }
-    forgone = []
-    for player, hand in insurable(table, here):
-        if (player, hand) not in bought and player not in forgone and player not in here.forgone:
-            forgone.append(player)
-    keep = {player for player, _ in bought}
+    insured = {bet.player for bet in here.insured.values() if bet.window == here.window and bet.live}
+    offered = dict.fromkeys(player for player, _ in insurable(table, here))
+    forgone = tuple(player for player in offered if player not in insured | here.forgone)
     if table.reading("insurance_forgone") == "window":
-        forgone = []
-    lost = tuple(player for player in forgone if player not in keep)
-    yield e.WindowPassed(here.window, lost, table.paragraph("insurance_forgone"))
+        forgone = ()
+    yield e.WindowPassed(here.window, forgone, table.paragraph("insurance_forgone"))
 
 
 def insurable(table: Table, here: Round) -> list[tuple[str, Side]]:
@@ -186,12 +180,13 @@ def cap(table: Table, here: Round, player: str, box: int, offer: Offer, original
     Offered late, the winnings of all late Insurance on that hand together may not exceed the Original Bet.
     """
     most = limit(table.book, offer, original, table.set.differential)
-    left = replace(most, most=max(0, most.most - staked(table, here, player, box, offer)))
+    free = max(0, most.most - staked(here, player, box, offer))
+    left = Limit(free, most.because, most.code, most.cite)
     if (player, offer.hand) not in here.missed:
         return left
     won = sum(
         (bet.stake * Odds.parse(bet.odds).profit for bet in here.insured.values()
-         if bet.live and bet.late and (bet.player, bet.box, bet.hand) == (player, box, offer.hand)),
+         if bet.live and bet.late and (bet.player, bet.box, bet.insures) == (player, box, offer.hand)),
         start=NOTHING,
     )  # fmt: skip
     late = late_stake(original - won, offer.odds)
@@ -237,7 +232,7 @@ def place_insurance(table: Table, call: c.Call, command: c.PlaceInsurance) -> It
             most.cite,
             next_step=f"Up to {show(most.most)} more may be bet.",
         )
-    must_pay_evenly(table.book, command.stake, [offer.odds], "Insurance", table.set.readings)
+    must_pay_evenly(table.book, command.stake, (offer,), "Insurance", table.set.readings)
     yield e.InsurancePlaced(
         table.keys + 1,
         command.player,
@@ -249,6 +244,7 @@ def place_insurance(table: Table, call: c.Call, command: c.PlaceInsurance) -> It
         call.by,
         offer.cite.paragraph,
         (command.player, offer.hand) in here.missed,
+        offer.hand != command.hand,
     )
 
 
@@ -297,7 +293,7 @@ def _must_take_bets(table: Table, here: Round, player: str) -> None:
     """Refuse Insurance to a player who cannot bet on any now, whatever the hand."""
     insurance_of(table.book)
     must_not_be_private(table)
-    late = any((player, hand) in here.missed for hand in SIDES)
+    late = bool(here.missed) and any((player, hand) in here.missed for hand in SIDES)
     if here.waived and len(here.hand("player")) == 3 and not late:
         raise Refused(
             "insurance_waived",
@@ -331,17 +327,11 @@ def _insurable_bet(table: Table, here: Round, player: str, box: int, hand: Side)
     return original
 
 
-def staked(table: Table, here: Round, player: str, box: int, offer: Offer) -> int:
+def staked(here: Round, player: str, box: int, offer: Offer) -> int:
     """What a player has already bet on this Insurance, in whichever area it was put."""
-    listed = here.offers
-    if here.window != offer.window:
-        first = (here.values("player")[:2], here.values("banker")[:2])
-        listed = tuple(OnOffer(each.hand, "", "") for each in offers(table.book, *first))
-    elsewhere = {on_offer.hand for on_offer in listed} - {offer.hand}
+    whose = (player, box, offer.window, offer.hand)
     return sum(
         bet.stake
         for bet in here.insured.values()
-        if bet.live
-        and (bet.player, bet.box, bet.window) == (player, box, offer.window)
-        and bet.hand not in elsewhere
+        if bet.live and (bet.player, bet.box, bet.window, bet.insures) == whose
     )

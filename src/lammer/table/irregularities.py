@@ -439,6 +439,7 @@ def choose_option(table: Table, call: c.Call, command: c.ChooseOption) -> Iterat
             f"{command.player} has answered: {asked[command.player]}.",
             table.cite("players_options"),
         )
+    table.must_not_be_interrupted()
     go_on = "continue_reconstructed_hand" if here.put_right else "continue_hand"
     cite = irregularity(table, "dealing_error").paragraph(
         "return_bets" if command.choice == "return" else go_on
@@ -453,6 +454,7 @@ def close_options(table: Table, call: c.Call, command: c.CloseOptions) -> Iterat
     must_be(call, "dealer", table.cite("players_options"))
     if here.options is None:
         raise Refused("no_options_asked", "No options are open.", table.cite("players_options"))
+    table.must_not_be_interrupted()
     yield from options_closed(table, here, here.options)
 
 

@@ -12,8 +12,8 @@ class PaidLine:
     """One line of a settlement as recorded: `key` is the bet, `insured_at` the odds of an Insurance.
 
     A bet has one line, or two where only a part of an Insurance could have been staked: what played, and what
-    went back. `late` marks Insurance that was offered late. A bet `given_back` left the round for good: no
-    later correction judges it.
+    went back. `late` marks Insurance that was offered late; `astray`, chips that lay with the hand they did
+    not insure. A bet `given_back` left the round for good: no later correction judges it.
     """
 
     key: int
@@ -32,6 +32,7 @@ class PaidLine:
     insured_at: str = ""
     late: bool = False
     given_back: bool = False
+    astray: bool = False
 
 
 @dataclass(frozen=True, slots=True)

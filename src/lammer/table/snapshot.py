@@ -34,10 +34,10 @@ VERSION: Final = 3
 """Raise it when the same fields come to mean something else: when `evolve` folds an event differently."""
 
 BetRow = tuple[int, str, int, str, int, bool, list[tuple[int, int]]]
-InsuredRow = tuple[int, str, int, Side, Window, int, str, bool, bool]
+InsuredRow = tuple[int, str, int, Side, Window, int, str, bool, bool, bool]
 LineRow = tuple[
     int, str, int, str, Window | None, int, Outcome, str | None, int, int, str, int, tuple[str, ...], str,
-    bool, bool,
+    bool, bool, bool,
 ]  # fmt: skip
 
 Kept = dict[int, tuple[Past, msgspec.Raw]]

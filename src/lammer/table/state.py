@@ -21,7 +21,7 @@ from lammer.game.roads import Result, Roads, roads
 from lammer.rulebook.citation import Citation
 from lammer.rulebook.model import Layout, Rulebook
 from lammer.rulebook.refusal import Refused
-from lammer.rulebook.vocabulary import SIDES, Side, Window
+from lammer.rulebook.vocabulary import SIDES, Side, Window, opposite
 from lammer.table.records import OnOffer, PaidLine
 from lammer.table.setup import SetUp
 
@@ -46,7 +46,10 @@ class Placed:
 
 @dataclass(slots=True)
 class Insured:
-    """An Insurance bet; `live` until it is given back, `late` if it was offered late."""
+    """An Insurance bet; `live` until it is given back, `late` if it was offered late.
+
+    The chips lie with `hand`. Put there by mistake they are `astray`: they insure the other hand.
+    """
 
     key: int
     player: str
@@ -57,6 +60,12 @@ class Insured:
     odds: str
     live: bool = True
     late: bool = False
+    astray: bool = False
+
+    @property
+    def insures(self) -> Side:
+        """The hand it was taken to insure, wherever the chips lie."""
+        return opposite(self.hand) if self.astray else self.hand
 
 
 @dataclass(slots=True)

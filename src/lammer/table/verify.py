@@ -213,7 +213,7 @@ def _moved(rules: Table, hands: Hands, bet: Placed | Insured) -> Placed | Insure
     hand = opposite(bet.hand)
     for offer in offers_of_round(rules.book, finished(rules.book, *hands)):
         if (offer.hand, offer.window) == (hand, bet.window):
-            return replace(bet, hand=hand, odds=str(offer.odds))
+            return replace(bet, hand=hand, odds=str(offer.odds), astray=False)
     return bet
 
 
