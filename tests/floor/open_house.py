@@ -24,9 +24,11 @@ from awaited import GUARD
 from lammer.floor.api.app import application
 from lammer.floor.api.express import Express
 from lammer.floor.asking import Asked
+from lammer.floor.durable import DurableView
 from lammer.floor.holding import Clock
 from lammer.floor.hosted import Hosted
 from lammer.floor.house import House
+from lammer.floor.known_keys import Marks
 from lammer.floor.opening import Opened, opened
 from lammer.floor.registry import Listed, Pace
 from lammer.floor.serving import give
@@ -128,11 +130,18 @@ async def bet(
     return await ask(house, by, "place_bet", table=table, key=key, box=box, bet="banker", stake=stake)
 
 
-def staked(hosted: Hosted, player: str = "p1") -> int:
-    """What a player has on the felt, in cents."""
-    here = hosted.table.round
+def staked(seen: Hosted | DurableView, player: str = "p1", *, decided: bool = False) -> int:
+    """What a player has on the felt, in cents; as `decided`, also what is not on disk yet."""
+    view = seen.view if isinstance(seen, Hosted) else seen
+    table = seen.must_decide() if decided and isinstance(seen, Hosted) else view.table
+    here = table.round
     assert here is not None
     return sum(placed.stake for placed in here.bets.values() if placed.player == player)
+
+
+def knowing_nothing(house: House) -> None:
+    """Let the process forget which keys the record knows: the record itself has to notice."""
+    house.known_keys.before, house.known_keys._asked = Marks(), Marks()
 
 
 def on_record(hosted: Hosted) -> bytes:
@@ -142,7 +151,7 @@ def on_record(hosted: Hosted) -> bytes:
 
 
 def as_recorded(hosted: Hosted) -> bool:
-    return hosted.number == hosted.durable and snapshot(hosted.table) == on_record(hosted)
+    return hosted.number == hosted.durable and snapshot(hosted.view.table) == on_record(hosted)
 
 
 @dataclass

@@ -46,7 +46,7 @@ async def looked(house: OpenHouse, person: Person, table: str) -> bytes:
     paths = [path.replace("/t1", f"/{table}") for path in PATHS if "/t1" in path]
     parts = [(await person.get(path)).content for path in paths]
     viewer = Viewer(person.name, person.role or "board")
-    stream = house.house.live.stream(house.house.at(table), viewer, 0)
+    stream = house.house.live.stream(house.house.view(table), viewer, 0)
     async for part in stream:
         parts.append(part)
         if not part.startswith(b"retry"):

@@ -12,12 +12,22 @@ import pytest
 
 from awaited import until_so
 from floor.failing_store import FAULTS, FENCED, Failing
-from floor.open_house import as_recorded, ask, bet, held_back, house_on, in_loop, on_record, put_up, staked
+from floor.open_house import (
+    as_recorded,
+    ask,
+    bet,
+    held_back,
+    house_on,
+    in_loop,
+    knowing_nothing,
+    on_record,
+    put_up,
+    staked,
+)
 from floor.recording_vfs import recording
 from lammer.floor import hosted as hosted_module
 from lammer.floor.holding import Clock
-from lammer.floor.remembered import Remembered
-from lammer.floor.store.contract import Append, Key, KeyReused, Snapshot, StoreUnavailable
+from lammer.floor.store.contract import Append, KeyReused, Snapshot, StoreUnavailable
 from lammer.rulebook.refusal import Refused
 from lammer.table import events as e
 from lammer.table.fold import evolve
@@ -33,7 +43,9 @@ async def test_each_is_decided_at_once_and_answered_when_it_is_on_disk(tmp_path:
         async with held_back(house.store):
             asked = [asyncio.ensure_future(bet(house)) for _ in range(20)]
             await until_so(lambda: hosted.number >= before + 20)
-            assert staked(hosted) == 20 * 100_00, "each was decided on what was decided before it"
+            assert staked(hosted, decided=True) == 20 * 100_00, (
+                "each was decided on what was decided before it"
+            )
             assert (hosted.number, hosted.durable) == (before + 20, before)
             assert not any(each.done() for each in asked), "none is answered before it is on disk"
         answers = [(await each)["version"] for each in asked]
@@ -146,10 +158,10 @@ async def test_a_key_counts_once_also_while_the_first_is_on_its_way(tmp_path: Pa
         hosted = await put_up(house)
         async with held_back(house.store):
             asked = [asyncio.ensure_future(bet(house, key="k1")) for _ in range(10)]
-            await until_so(lambda: staked(hosted))
+            await until_so(lambda: staked(hosted, decided=True))
             with pytest.raises(KeyReused):
                 await bet(house, key="k1", stake="200")
-            assert staked(hosted) == 100_00
+            assert staked(hosted, decided=True) == 100_00
         answers = await asyncio.gather(*asked)
         assert all(answer == answers[0] for answer in answers)
         assert await bet(house, key="k1") == answers[0]
@@ -186,8 +198,7 @@ async def test_a_key_is_known_after_a_restart_and_long_after_it_was_forgotten(tm
         await ask(house, "pit_supervisor", "resolve_interruption")
         await ask(house, "dealer", "open_bets")
         # Nobody remembers the key, and nobody looks it up: the record itself refuses to count it again.
-        hosted.looks_up_until = 0.0
-        house.remembered = hosted.remembered = Remembered(most=2)
+        knowing_nothing(house)
         before = hosted.number
         async with held_back(house.store):
             others = [asyncio.ensure_future(bet(house, "p2")) for _ in range(2)]
@@ -199,7 +210,6 @@ async def test_a_key_is_known_after_a_restart_and_long_after_it_was_forgotten(tm
         assert (staked(hosted), staked(hosted, "p2")) == (0, 5 * 100_00)
         assert as_recorded(hosted)
         assert await bet(house, key="k1") == first
-        assert house.remembered.doubts(Key("p1", "never used", bytes(32))), "from now on his are looked up"
 
 
 @in_loop
@@ -231,7 +241,7 @@ async def test_a_round_under_way_comes_back_interrupted_and_waits_for_a_person(t
             await ask(house, "dealer", "deal_card", table="t2", card=card)
         await ask(house, "dealer", "settle", table="t2")
     async with house_on(tmp_path / "house.sqlite") as house:
-        here, settled = house.at("t1").table.round, house.at("t2").table.round
+        here, settled = house.view("t1").table.round, house.view("t2").table.round
         assert here is not None
         assert here.interrupted
         assert settled is not None
@@ -245,7 +255,7 @@ async def test_a_round_under_way_comes_back_interrupted_and_waits_for_a_person(t
         assert (await ask(house, "pit_supervisor", "resolve_interruption"))["events"][0][
             "event"
         ] == "RoundVoided"
-        assert house.at("t1").table.accounts["player:p1"] == 0, "the stake went back"
+        assert house.view("t1").table.accounts["player:p1"] == 0, "the stake went back"
         await ask(house, "dealer", "open_bets")
         assert as_recorded(house.at("t1"))
 
@@ -295,7 +305,7 @@ async def test_a_snapshot_of_another_record_is_not_believed(tmp_path: Path) -> N
         hosted = await put_up(house)
         for _ in range(12):
             await asyncio.gather(*(bet(house, stake="10") for _ in range(100)))
-        before = snapshot(hosted.table)
+        before = snapshot(hosted.view.table)
     async with house_on(tmp_path / "house.sqlite") as house:
         found = house.store.latest_snapshot("t1")
         assert found is not None
@@ -305,16 +315,16 @@ async def test_a_snapshot_of_another_record_is_not_believed(tmp_path: Path) -> N
             head = house.store.head("t1")
             false = Snapshot("t1", head.number, head.hash, body)
             await asyncio.to_thread(house.store.save_snapshot, false)
-            here.broken = StoreUnavailable("read it again")
+            here.broken, here._was_read = StoreUnavailable("read it again"), False
             await house.seen("t1")
             assert as_recorded(here)
-        assert before != snapshot(here.table), "it came back interrupted"
+        assert before != snapshot(here.view.table), "it came back interrupted"
         await put_up(house, "t2")
-        other = Snapshot("t1", found.number, bytes(32), freeze(house.at("t2").table))
+        other = Snapshot("t1", found.number, bytes(32), freeze(house.view("t2").table))
         misled: Any = Failing(house.store)
         misled.latest_snapshot = lambda _: other
         here.store = misled
-        here.broken = StoreUnavailable("read it again")
+        here.broken, here._was_read = StoreUnavailable("read it again"), False
         await house.seen("t1")
         assert as_recorded(here), "one of another record is as good as none"
 
@@ -354,12 +364,12 @@ async def test_money_that_does_not_balance_stops_the_table(
         await ask(house, "dealer", "close_bets")
         for card in ("KS", "2D", "9S", "3D"):
             await ask(house, "dealer", "deal_card", card=card)
-        hosted.table.accounts["bank"] = hosted.table.accounts.get("bank", 0) + 1
+        hosted.must_decide().accounts["bank"] = 1
         with caplog.at_level(logging.ERROR), pytest.raises(Refused, match="table_stopped"):
             await ask(house, "dealer", "settle")
         assert "do not balance" in caplog.text
         assert (await ask(house, "dealer", "settle"))["events"], "what is on record does balance"
-        assert sum(hosted.table.accounts.values()) == 0
+        assert sum(hosted.view.table.accounts.values()) == 0
 
 
 @in_loop
@@ -381,16 +391,14 @@ async def test_a_table_that_cannot_be_read_keeps_no_other_from_opening(
 
 
 @in_loop
-async def test_what_is_remembered_stays_within_bounds(tmp_path: Path) -> None:
+async def test_nothing_is_kept_of_requests_that_are_answered(tmp_path: Path) -> None:
     async with house_on(tmp_path / "house.sqlite") as house:
         hosted = await put_up(house)
-        house.remembered = hosted.remembered = Remembered(most=500)
         for lot in range(20):
             await asyncio.gather(*(bet(house, key=f"{lot} {number}") for number in range(100)))
-        assert len(house.remembered) <= 500
         assert not house._asking
         assert not hosted._waiting
-        assert on_record(hosted) == snapshot(hosted.table)
+        assert on_record(hosted) == snapshot(hosted.view.table)
 
 
 @in_loop

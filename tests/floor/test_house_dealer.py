@@ -20,6 +20,7 @@ from floor.failing_store import FAULTS, Failing
 from floor.open_house import SETUP, as_recorded, ask, house_on, in_loop, open_house
 from lammer.floor import opening
 from lammer.floor.asking import Agreed, Asked
+from lammer.floor.durable import DurableView
 from lammer.floor.holding import Clock
 from lammer.floor.hosted import Hosted
 from lammer.floor.house import House
@@ -106,7 +107,7 @@ async def test_round_after_round_through_windows_cut_cards_and_new_shoes(tmp_pat
         hosted, dealer = await dealt(house, pause=time.pause, **SHORT_SHOE)
         await ask(house, "p1", "take_seat", box=1)
         insured = 0
-        table = hosted.table
+        table = hosted.view.table
         given: dict[type, list[float]] = {}
 
         async def play() -> None:
@@ -165,11 +166,11 @@ async def test_cards_dealt_face_down_are_opened(tmp_path: Path) -> None:
     async with house_on(tmp_path / "house.sqlite") as house:
         hosted, dealer = await dealt(house, face_down=True)
         dealing = asyncio.ensure_future(dealer.run())
-        await until(lambda: hosted.table.rounds >= 8)
+        await until(lambda: hosted.view.table.rounds >= 8)
         dealer.finish()
         await asyncio.wait_for(dealing, GUARD)
         assert len(events(hosted, e.CardOpened)) == len(events(hosted, e.CardDealt))
-        assert len(events(hosted, e.RoundSettled)) == hosted.table.rounds
+        assert len(events(hosted, e.RoundSettled)) == hosted.view.table.rounds
 
 
 @in_loop
@@ -182,7 +183,7 @@ async def test_a_squeeze_granted_is_left_to_whoever_asked(tmp_path: Path) -> Non
         waived: list[int] = []
         opened: list[int] = []
 
-        def hear(_: Hosted, made: tuple[Told, ...]) -> None:
+        def hear(_: DurableView, made: tuple[Told, ...]) -> None:
             for each in made:
                 if isinstance(each.entry.event, e.SqueezeAnswered) and each.entry.event.waives:
                     waived.append(each.number)
@@ -190,7 +191,7 @@ async def test_a_squeeze_granted_is_left_to_whoever_asked(tmp_path: Path) -> Non
                     opened.append(each.number)
 
         async def play() -> None:
-            here = hosted.table.round
+            here = hosted.view.table.round
             if here is None or here.phase in OVER or (waived and opened):
                 return
             with suppress(Refused):  # Not every squeeze can be had.
@@ -209,12 +210,12 @@ async def test_a_squeeze_granted_is_left_to_whoever_asked(tmp_path: Path) -> Non
         time.turn = play
         dealing = asyncio.ensure_future(dealer.run())
         await until(lambda: waived and opened, "no squeeze comes about")
-        rounds = hosted.table.rounds
-        await until(lambda: hosted.table.rounds > rounds + 2)
+        rounds = hosted.view.table.rounds
+        await until(lambda: hosted.view.table.rounds > rounds + 2)
         dealer.finish()
         await asyncio.wait_for(dealing, GUARD)
         assert len(events(hosted, e.CardOpened)) == len(events(hosted, e.CardDealt))
-        assert len(events(hosted, e.RoundSettled)) == hosted.table.rounds
+        assert len(events(hosted, e.RoundSettled)) == hosted.view.table.rounds
         assert as_recorded(hosted)
 
 
@@ -226,7 +227,7 @@ async def test_whoever_announces_insurance_is_waited_for_as_long_as_a_window_las
         await ask(house, "p1", "take_seat", box=1)
 
         async def play() -> None:
-            here = hosted.table.round
+            here = hosted.view.table.round
             with suppress(Refused):  # Not every hand on offer has a bet on it.
                 if here is not None and here.phase == "betting" and not here.bets:
                     for side in ("player", "banker"):
@@ -237,8 +238,8 @@ async def test_whoever_announces_insurance_is_waited_for_as_long_as_a_window_las
         time.turn = play
         dealing = asyncio.ensure_future(dealer.run())
         await until(lambda: events(hosted, e.InsuranceDeclined), "nobody can announce anything")
-        rounds = hosted.table.rounds
-        await until(lambda: hosted.table.rounds > rounds + 1)
+        rounds = hosted.view.table.rounds
+        await until(lambda: hosted.view.table.rounds > rounds + 1)
         dealer.finish()
         await asyncio.wait_for(dealing, GUARD)
         by = [decode(each.body) for each in hosted.store.read("t1", 0, 100_000)]
@@ -280,10 +281,10 @@ async def test_a_shoe_without_a_cut_card_ends_before_it_runs_dry(tmp_path: Path)
     async with house_on(tmp_path / "house.sqlite") as house:
         hosted, dealer = await dealt(house, Pace(0.0001, 0.0001, 0.0001, 0.0001), cut=0)
         dealing = asyncio.ensure_future(dealer.run())
-        await until(lambda: hosted.table.shoes >= 2)
+        await until(lambda: hosted.view.table.shoes >= 2)
         dealer.finish()
         await asyncio.wait_for(dealing, GUARD)
-        assert len(events(hosted, e.RoundSettled)) == hosted.table.rounds
+        assert len(events(hosted, e.RoundSettled)) == hosted.view.table.rounds
 
 
 @in_loop
@@ -292,20 +293,20 @@ async def test_interrupted_it_waits_for_a_person(tmp_path: Path) -> None:
     async with house_on(tmp_path / "house.sqlite", clock=time.clock) as house:
         hosted, dealer = await dealt(house, pause=time.pause)
         dealing = asyncio.ensure_future(dealer.run())
-        await until(lambda: hosted.table.rounds >= 2)
+        await until(lambda: hosted.view.table.rounds >= 2)
         await interrupted(house, "the lights went out")
         stands, looked = hosted.number, time.pauses
         await until(lambda: time.pauses > looked + 20)
         assert hosted.number == stands, "it looks again and again, and decides nothing"
         await ask(house, "pit_supervisor", "resolve_interruption")
-        rounds = hosted.table.rounds
-        await until(lambda: hosted.table.rounds > rounds)
+        rounds = hosted.view.table.rounds
+        await until(lambda: hosted.view.table.rounds > rounds)
         # Told to finish while a person is needed, it leaves the round as it is.
         await interrupted(house, "again")
         dealer.finish()
         await asyncio.wait_for(dealing, GUARD)
-        assert hosted.table.round is not None
-        assert hosted.table.round.interrupted
+        assert hosted.view.table.round is not None
+        assert hosted.view.table.round.interrupted
 
 
 @in_loop
@@ -314,11 +315,11 @@ async def test_a_record_that_fails_for_a_while_does_not_end_the_dealing(tmp_path
         hosted, dealer = await dealt(house)
         dealing = asyncio.ensure_future(dealer.run())
         for _ in range(3):
-            rounds = hosted.table.rounds
-            await until(lambda rounds=rounds: hosted.table.rounds > rounds)  # type: ignore[misc]
+            rounds = hosted.view.table.rounds
+            await until(lambda rounds=rounds: hosted.view.table.rounds > rounds)  # type: ignore[misc]
             house.store.faults = [FAULTS["gone"], FAULTS["conflict"]]  # type: ignore[attr-defined]
-        rounds = hosted.table.rounds
-        await until(lambda: hosted.table.rounds > rounds + 2)
+        rounds = hosted.view.table.rounds
+        await until(lambda: hosted.view.table.rounds > rounds + 2)
         dealer.finish()
         await asyncio.wait_for(dealing, GUARD)
         assert as_recorded(hosted)
@@ -335,12 +336,12 @@ async def test_a_house_that_closes_ends_its_rounds(
     monkeypatch.setattr(opening, "FINISHING", GUARD)
     async with open_house(tmp_path) as house:
         hosted = await house.table("t1", pace, shoe="virtual")
-        await until(lambda: hosted.table.round is not None and hosted.table.round.phase == moment)
+        await until(lambda: hosted.view.table.round is not None and hosted.view.table.round.phase == moment)
     async with open_house(tmp_path) as house:
         hosted = house.house.at("t1")
         assert not events(hosted, e.RoundInterrupted)
         assert events(hosted, e.RoundSettled)
-        await until(lambda: hosted.table.rounds >= 2)
+        await until(lambda: hosted.view.table.rounds >= 2)
 
 
 class HeldOpen:
@@ -375,9 +376,9 @@ async def test_a_newcomer_finds_tables_that_deal(tmp_path: Path) -> None:
         await asyncio.wait_for(held.open.wait(), GUARD)
         placed = await player.ask(name, "place_bet", box=1, bet="banker", stake="50")
         assert placed.status_code == 200, placed.text
-        rounds = hosted.table.rounds
+        rounds = hosted.view.table.rounds
         held.over.set()
-        await until(lambda: hosted.table.rounds > rounds)
+        await until(lambda: hosted.view.table.rounds > rounds)
         story = (await player.get(f"/api/tables/{name}/rounds/{rounds}")).json()
         (settled,) = [event for event in story["events"] if event["event"] == "RoundSettled"]
         assert [line["player"] for line in settled["lines"]] == ["player"]
@@ -391,8 +392,8 @@ async def test_a_first_start_that_was_cut_off_is_finished_by_the_next(tmp_path: 
     for _ in range(2):
         async with open_house(tmp_path, tables=3) as house:
             assert sorted(house.house.listed) == ["da-hu-1", "tiger-buffalo-1", "tiger-buffalo-commission-1"]
-            set_up = [hosted.table.setup for hosted in house.house.hosted.values()]
+            set_up = [hosted.view.table.setup for hosted in house.house.hosted.values()]
             assert all(set_up)
-            assert all(hosted.table.accounts["bank"] == 1_000_000_00 for hosted in house.house.held)
+            assert all(hosted.view.table.accounts["bank"] == 1_000_000_00 for hosted in house.house.held)
     async with open_house(tmp_path, tables=4) as house:
         assert len(house.house.listed) == 3, "a house that has begun is left as it is"

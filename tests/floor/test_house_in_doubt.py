@@ -24,13 +24,13 @@ from floor.open_house import (
     held_back,
     house_on,
     in_loop,
+    knowing_nothing,
     put_up,
     staked,
 )  # fmt: skip
 from lammer.floor import hosted as hosted_module
 from lammer.floor.holding import Clock
 from lammer.floor.registry import Listed
-from lammer.floor.remembered import Remembered
 from lammer.floor.store.contract import Append, StoreUnavailable
 from lammer.floor.viewing import Viewer
 from lammer.rulebook.refusal import Refused
@@ -46,8 +46,7 @@ async def test_asked_again_too_late_it_is_told_what_was_done_in_time(tmp_path: P
         hosted = await put_up(house)
         first = await bet(house, key="k1")
         await ask(house, "dealer", "close_bets")
-        house.remembered = hosted.remembered = Remembered()
-        hosted.looks_up_until = 0.0
+        knowing_nothing(house)
         assert await bet(house, key="k1") == first
         with pytest.raises(Refused, match="bets_are_closed"):
             await bet(house, key="k2")
@@ -63,7 +62,7 @@ async def test_asked_again_while_the_first_is_on_its_way_and_nobody_waits_for_it
         hosted = await put_up(house)
         async with held_back(house.store):
             cut_off = asyncio.ensure_future(bet(house, key="k1"))
-            await until_so(lambda: staked(hosted))
+            await until_so(lambda: staked(hosted, decided=True))
             cut_off.cancel()
             await asyncio.wait([cut_off])
             again = asyncio.ensure_future(bet(house, key="k1"))
@@ -105,7 +104,7 @@ async def test_nothing_is_folded_onto_what_never_was(tmp_path: Path) -> None:
             written = house.store.store.append(Append("t1", before, [encode(entry)]))  # type: ignore[attr-defined]
             never = asyncio.ensure_future(bet(house, "p1"))
             await until_so(lambda: hosted.number > before)
-            assert staked(hosted, "p1") == 100_00
+            assert staked(hosted, "p1", decided=True) == 100_00
             house.lose(hosted)
             await until_so(hosted.reading.locked)
         await asyncio.wrap_future(written)
@@ -197,7 +196,7 @@ async def test_a_listener_that_fails_keeps_nothing_from_the_streams(tmp_path: Pa
         heard: list[int] = []
         house.live.listeners.append(fails)
         house.live.listeners.append(lambda _, made: heard.extend(each.number for each in made))
-        stream = house.live.stream(hosted, Viewer("p1", "player"), hosted.durable)
+        stream = house.live.stream(hosted.view, Viewer("p1", "player"), hosted.durable)
         assert await anext(stream) == b"retry: 1000\n\n"
         told = asyncio.ensure_future(anext(stream))
         await bet(house)

@@ -57,7 +57,7 @@ async def test_a_reader_misses_nothing_however_often_he_comes_back(tmp_path: Pat
 
         async def restless(got: list[int], patience: int) -> None:
             while not has_all(got):
-                stream = house.live.stream(hosted, DEALER, got[-1] if got else 0)
+                stream = house.live.stream(hosted.view, DEALER, got[-1] if got else 0)
                 with suppress(StopAsyncIteration):
                     for _ in range(patience):
                         got += numbers(await next_part(stream))
@@ -87,7 +87,7 @@ async def test_a_reader_too_slow_is_sent_away_and_costs_nothing(
     monkeypatch.setattr(live_module, "BEHIND", 50)
     async with house_on(tmp_path / "house.sqlite") as house:
         hosted = await put_up(house)
-        slow, quick = (house.live.stream(hosted, DEALER, hosted.durable) for _ in range(2))
+        slow, quick = (house.live.stream(hosted.view, DEALER, hosted.durable) for _ in range(2))
         for stream in (slow, quick):
             await next_part(stream)
         seen: list[int] = []
@@ -108,7 +108,7 @@ async def test_silence_is_broken_now_and_then(tmp_path: Path) -> None:
     async with house_on(tmp_path / "house.sqlite") as house:
         house.live = Live(heartbeat=0.05)
         hosted = await put_up(house)
-        stream = house.live.stream(hosted, DEALER, hosted.durable)
+        stream = house.live.stream(hosted.view, DEALER, hosted.durable)
         assert await next_part(stream) == b"retry: 1000\n\n"
         for _ in range(3):
             assert await next_part(stream) == b": still here\n\n"
@@ -159,7 +159,7 @@ async def test_a_long_past_is_told_without_holding_up_the_tables(
         hosted = await put_up(house)
         for _ in range(20):
             await asyncio.gather(*(bet(house, stake="10") for _ in range(100)))
-        streams = [house.live.stream(hosted, DEALER, 0) for _ in range(8)]
+        streams = [house.live.stream(hosted.view, DEALER, 0) for _ in range(8)]
 
         async def read(stream: Any) -> list[int]:
             got: list[int] = []
@@ -287,7 +287,7 @@ async def test_who_leaves_is_forgotten(tmp_path: Path) -> None:
     async with house_on(tmp_path / "house.sqlite") as house:
         hosted = await put_up(house)
         for _ in range(50):
-            stream = house.live.stream(hosted, DEALER, 0)
+            stream = house.live.stream(hosted.view, DEALER, 0)
             await next_part(stream)
             await next_part(stream)
             await stream.aclose()  # type: ignore[attr-defined]

@@ -34,8 +34,8 @@ async def post(readers: Readers, sequence: int, card: str) -> dict[str, Any]:
 
 
 def on_table(hosted: Hosted) -> list[str]:
-    assert hosted.table.round is not None
-    return [str(laid.card) for laid in hosted.table.round.cards]
+    assert hosted.view.table.round is not None
+    return [str(laid.card) for laid in hosted.view.table.round.cards]
 
 
 @in_loop

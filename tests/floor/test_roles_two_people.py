@@ -121,7 +121,7 @@ async def test_what_waits_survives_a_restart(tmp_path: Path) -> None:
         assert await stands(house, kept) == "waiting"
         assert await said(second, "t1", gone) == (404, "unknown_proposal")
         assert await said(second, "t1", kept) == (200, "")
-        here = house.house.at("t1").table.round
+        here = house.house.view("t1").table.round
         assert here is not None
         assert here.phase == "void"
 
@@ -169,7 +169,7 @@ async def test_nobody_declines_what_is_already_happening(tmp_path: Path) -> None
             said(third, "t1", number),
             said(await house.person("table_game_shift_manager"), "t1", number, "decline"),
         )
-        happened = hosted.table.round is not None and hosted.table.round.phase == "void"
+        happened = hosted.view.table.round is not None and hosted.view.table.round.phase == "void"
         assert [status for status, _ in answers].count(200) == 1
         assert await stands(house, number) == ("agreed" if happened else "declined")
 
@@ -198,8 +198,8 @@ async def test_an_agreement_cut_off_is_finished_or_waits_again(tmp_path: Path) -
         )
         assert again == 0, "this time it did happen, although nobody was told"
         assert await said(third, "t1", number) == (200, "")
-        assert hosted.table.round is not None
-        assert hosted.table.round.phase == "void"
+        assert hosted.view.table.round is not None
+        assert hosted.view.table.round.phase == "void"
 
 
 @in_loop

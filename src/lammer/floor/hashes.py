@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from lammer.floor.hosted import Hosted
+from lammer.floor.durable import DurableView
 from lammer.floor.past import shoe_began
 from lammer.floor.store.contract import Record
 from lammer.table.state import Table
@@ -28,15 +28,15 @@ def secret_from(record: Record, name: str, table: Table, last: int) -> int:
     return shoe_began(record, name, last)
 
 
-def hashes(hosted: Hosted, numbers: Sequence[int]) -> dict[int, str]:
+def hashes(view: DurableView, numbers: Sequence[int]) -> dict[int, str]:
     """The hashes of these events, as far as they may be told. Most of them follow each other."""
-    until = secret_from(hosted.store, hosted.id, hosted.table, hosted.durable)
+    until = secret_from(view.store, view.id, view.table, view.number)
     wanted = [number for number in numbers if number < until]
     if not wanted:
         return {}
-    found = hosted.store.read(hosted.id, wanted[0] - 1, len(wanted))
+    found = view.store.read(view.id, wanted[0] - 1, len(wanted))
     known = {each.number: each.hash.hex() for each in found}
     for number in wanted:
         if number not in known:
-            known[number] = hosted.store.read(hosted.id, number - 1, 1)[0].hash.hex()
+            known[number] = view.store.read(view.id, number - 1, 1)[0].hash.hex()
     return {number: known[number] for number in wanted}

@@ -19,10 +19,11 @@ from typing import Any, Final, TypeVar
 
 from sqlalchemy import select, text
 
+from lammer.floor.durable import DurableView
 from lammer.floor.hosted import Hosted
+from lammer.floor.known_keys import KnownKeys, marks_of
 from lammer.floor.live import Live
 from lammer.floor.registry import Listed, Registry, is_name
-from lammer.floor.remembered import Remembered
 from lammer.floor.settings import Settings
 from lammer.floor.store.contract import Store
 from lammer.floor.store.leases import NOW
@@ -32,8 +33,6 @@ from lammer.rulebook.refusal import Refused
 
 log = logging.getLogger("lammer.floor")
 
-LOOK_UP: Final = 120.0
-"""Seconds after a table was taken in which every key is looked up: now is when lost replies are asked for."""
 TRY_AGAIN: Final = 0.1
 """Seconds before a table another process holds is asked for again."""
 AGAIN: Final = 0.5
@@ -67,7 +66,8 @@ class Holding:
         self.owner = owner
         self.registry = Registry(store)
         self.live = Live()
-        self.remembered = Remembered()
+        self.known_keys = KnownKeys(alone=self.solo)
+        self._marking: asyncio.Task[None] | None = None
         self.listed: dict[str, Listed] = {}
         self.hosted: dict[str, Hosted] = {}
         self.on_taken: list[Callable[[Listed], None]] = []
@@ -93,7 +93,9 @@ class Holding:
         """Bring every table back as it was; a round that was under way comes back interrupted."""
         for listed in await asyncio.to_thread(self.registry.all):
             await self.host(listed)
-        if not self.solo:
+        if self.solo:
+            self._marking = asyncio.ensure_future(self._mark_keys())
+        else:
             loop = asyncio.get_running_loop()
 
             def heard(name: str, number: int) -> None:
@@ -103,9 +105,18 @@ class Holding:
 
             self._stop_following = await asyncio.to_thread(self.store.follow, heard)
 
+    async def _mark_keys(self) -> None:
+        """Mark what the record knows; until then, and if that fails, every key is looked up in it."""
+        try:
+            self.known_keys.before = await asyncio.to_thread(marks_of, self.store)
+        except Refused as refused:
+            log.warning("every key is looked up in the record: %s", refused.sentence)
+
     async def close(self) -> None:
         """End the streams and let go of the tables; what was acknowledged is on disk already."""
         self.live.close()
+        if self._marking is not None:
+            await self._marking
         if self._stop_following is not None:
             await asyncio.to_thread(self._stop_following)
         for task in tuple(self._following.values()):
@@ -126,7 +137,7 @@ class Holding:
         if found is not None:
             return found
         hosted = Hosted(
-            listed.id, self.store, self.books, self.live.publish, self.remembered, self.clock.steady
+            listed.id, self.store, self.books, self.live.publish, self.known_keys, self.clock.steady
         )
         self.listed[listed.id], self.hosted[listed.id] = listed, hosted
         try:
@@ -154,12 +165,16 @@ class Holding:
                 return await self.host(listed)
         return self.at(name)
 
-    async def seen(self, name: str) -> Hosted:
-        """A table to look at: one whose state cannot be believed just now is read back first."""
+    def view(self, name: str) -> DurableView:
+        """A table of the house to look at, as far as it was read here; or `unknown_table`."""
+        return self.at(name).view
+
+    async def seen(self, name: str) -> DurableView:
+        """A table to look at: one nobody can decide on just now is read on from the record first."""
         hosted = await self.find(name)
         if hosted.broken is not None:
             await (hosted.ready(self.clock.now) if hosted.held else hosted.catch_up())
-        return hosted
+        return hosted.view
 
     async def holds(self, hosted: Hosted) -> bool:
         """Whether this process decides for the table; it takes it where nobody is known to."""
@@ -190,8 +205,6 @@ class Holding:
             except Refused:
                 await self._give_back(hosted)
                 raise
-            fresh = hosted.number == 0
-            hosted.looks_up_until = 0.0 if fresh else self.clock.steady() + LOOK_UP
             hosted.held = hosted.returning = True
             self._holders.pop(hosted.id, None)
         for taken in self.on_taken:
@@ -211,7 +224,7 @@ class Holding:
         if not hosted.held:
             return
         log.warning("table %s is held by another process now", hosted.id)
-        hosted.held, hosted.returning, hosted.epoch = False, False, None
+        hosted.held, hosted.returning, hosted.epoch, hosted.deciding = False, False, None, None
         for lost in self.on_lost:
             lost(hosted.id)
         self._follow(hosted.id, hosted.durable + 1)

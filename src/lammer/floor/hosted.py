@@ -1,8 +1,9 @@
-"""One table as a process holds it: the state, where the record stands, and who is told.
+"""One table as a process holds it: what is decided, how much of it is on disk, and who is told.
 
-A call is decided at once on the state that includes everything decided before it, and answered when its
-events are on disk. If the record does not take them, what was decided on top of them is gone with them: no
-more is decided until everything on its way has come back and the table is read from the record again.
+A call is decided at once on a table that includes everything decided before it, and answered when its events
+are on disk. Readers get the durable `view` and nothing else. If the record does not take what was decided,
+that is gone, with all that was decided on top of it: no more is decided until everything on its way has come
+back, and then on a fresh copy of what is on disk.
 """
 
 from __future__ import annotations
@@ -18,16 +19,25 @@ from time import monotonic
 from typing import Final
 
 from lammer.floor.balancing import must_balance
-from lammer.floor.past import PAGE, ReadBack, read_back, recall_round, told_of
-from lammer.floor.remembered import Remembered
-from lammer.floor.store.contract import Append, Appended, Key, KeyReused, Snapshot, Store, StoreUnavailable
+from lammer.floor.durable import (
+    DurableView,
+    copy_of,
+    have_at_hand,
+    show_rows,
+    show_what_was_read,
+    show_written,
+    unread_view,
+)
+from lammer.floor.known_keys import KnownKeys
+from lammer.floor.past import PAGE, read_back
+from lammer.floor.store.contract import Append, Appended, Key, Snapshot, Store, StoreUnavailable
 from lammer.floor.viewing import Told, told
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.table import events as e
 from lammer.table.commands import Call
 from lammer.table.fold import evolve
-from lammer.table.journal import Entry, come_back, decode, encode
+from lammer.table.journal import Entry, come_back, encode
 from lammer.table.play import decide
 from lammer.table.snapshot import Kept, freeze
 from lammer.table.state import Table
@@ -45,33 +55,34 @@ REST: Final = 5.0
 PAUSE: Final = 0.2
 """The same where the record merely cannot be reached."""
 
-Published = Callable[["Hosted", tuple[Told, ...]], None]
+Published = Callable[[DurableView, tuple[Told, ...]], None]
 See = Callable[[tuple[Told, ...]], bytes]
 
 
 @dataclass(slots=True, eq=False)
 class Hosted:
-    """A table, decided up to `number`, on disk up to `durable`. For one event loop alone.
+    """A table, decided up to `number`; what is on disk is in its `view`. For one event loop alone.
 
     `held` says that this process decides for it; otherwise it only follows what another writes.
     `returning` says that a round which was under way when it was taken is still to be interrupted.
+    `deciding` is the table calls are decided on, ahead of the disk; None until this process decides.
+    `broken` is why nothing can be decided, and nothing that was decided is believed.
     """
 
     id: str
     store: Store
     books: Mapping[str, Rulebook]
     published: Published
-    remembered: Remembered
+    known_keys: KnownKeys
     steady: Callable[[], float] = monotonic
-    table: Table = field(init=False)
+    view: DurableView = field(init=False)
+    deciding: Table | None = None
     number: int = 0
-    durable: int = 0
     at: datetime | None = None
     epoch: int | None = None
     held: bool = False
     returning: bool = False
     broken: Refused | None = None
-    looks_up_until: float = 0.0
     reading: asyncio.Lock = field(default_factory=asyncio.Lock)
     taking: asyncio.Lock = field(default_factory=asyncio.Lock)
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -82,17 +93,34 @@ class Hosted:
     _frozen: int = 0
     _size: int = 0
     _kept: Kept = field(default_factory=dict)
-    _snapshot: tuple[int, bytes] | None = None
     _was_read: bool = False
 
     def __post_init__(self) -> None:
-        self.table = Table(self.books)
-        self.broken = StoreUnavailable("the table was not read yet")
+        self.view = unread_view(self.id, self.store, self.books)
+        self._break(StoreUnavailable("the table was not read yet"))
 
     @property
     def sound(self) -> bool:
         """Whether it can decide at once."""
-        return self.broken is None and not self.returning
+        return self.deciding is not None and self.broken is None and not self.returning
+
+    @property
+    def durable(self) -> int:
+        """The last event on disk."""
+        return self.view.number
+
+    def must_decide(self) -> Table:
+        """The table to decide on, or why nothing can be decided."""
+        if self.broken is not None:
+            raise self.broken
+        if self.deciding is None:
+            raise StoreUnavailable(f"table {self.id} is not decided here")
+        return self.deciding
+
+    def _break(self, why: Refused) -> None:
+        """Believe nothing that was decided and is not on disk; readers never saw it."""
+        self.broken, self.deciding, self.view.stopped = why, None, True
+        self._tell_waiting()
 
     def moment(self, now: datetime) -> datetime:
         """The time of a call: now, but never before what is recorded, whatever the clock does."""
@@ -100,10 +128,9 @@ class Hosted:
 
     def decide(self, call: Call) -> tuple[e.Event, ...]:
         """What a call comes to; nothing changes yet, and a refusal changes nothing at all."""
-        if self.broken is not None:
-            raise self.broken
+        table = self.must_decide()
         try:
-            return decide(self.table, call)
+            return decide(table, call)
         except Refused:
             raise
         except Exception:
@@ -111,28 +138,20 @@ class Hosted:
 
     async def recall(self, number: int) -> None:
         """Have an earlier round at hand for what is decided next, if the table no longer keeps it."""
-        table = self.table
-        if number in table.past or not 0 < number < table.rounds:
-            return
-        while True:
-            counted = table.corrected.get(number, 0)
+        table = self.must_decide()
+        if number not in table.past and 0 < number < table.rounds:
             await self.handed_in()
-            found = await asyncio.to_thread(
-                recall_round, self.store, self.books, self.id, self.durable, number, counted
-            )
-            if table is self.table and table.corrected.get(number, 0) == counted:
-                break
-            table = self.table
-        table.recall = lambda wanted, _: found if wanted == number else None
+            await have_at_hand(self.view, table, number)
 
     def record(
         self, call: Call, events: Sequence[e.Event], key: Key | None = None, see: See | None = None
     ) -> asyncio.Future[bytes]:
         """Fold what was decided and hand it to the record; the reply is there when it is on disk."""
+        table = self.must_decide()
         try:
-            made = tuple(self._folded(call, events))
+            made = tuple(self._folded(table, call, events))
             self.at = call.at
-            must_balance(self.table, events)
+            must_balance(table, events)
             reply = b"" if see is None else see(made)
         except Exception:
             raise self._stop(f"folding {type(call.command).__name__}") from None
@@ -142,20 +161,21 @@ class Hosted:
         """Keep the answer to a request that changed nothing here, so that repeated it is the same."""
         return self._append((), key, reply)
 
-    def _folded(self, call: Call, events: Sequence[e.Event]) -> Iterator[Told]:
+    def _folded(self, table: Table, call: Call, events: Sequence[e.Event]) -> Iterator[Told]:
         for number, event in enumerate(events, self.number + 1):
-            evolve(self.table, event)
-            yield told(self.table, Entry(number, call.at, call.by, call.role, event))
+            evolve(table, event)
+            yield told(table, Entry(number, call.at, call.by, call.role, event))
 
     def _stop(self, doing: str) -> Refused:
         """A rule of ours was broken: nothing is written, and what is in memory is not believed any more."""
         log.exception("table %s stopped: something of ours went wrong %s", self.id, doing)
-        self.broken = Refused(
+        stopped = Refused(
             "table_stopped",
             f"Table {self.id} stopped because something of ours is wrong; nothing was written.",
             next_step="Look at the table again; the pit has been told.",
         )
-        return self.broken
+        self._break(stopped)
+        return stopped
 
     def _append(self, made: tuple[Told, ...], key: Key | None, reply: bytes) -> asyncio.Future[bytes]:
         if not made and key is None:
@@ -165,16 +185,14 @@ class Hosted:
             bodies = [encode(each.entry) for each in made]
             written = self.store.append(Append(self.id, self.number, bodies, key, reply, self.epoch))
         except Refused as refused:
-            self.broken = StoreUnavailable(refused.sentence)
+            self._break(StoreUnavailable(refused.sentence))
             raise
         except Exception:
             raise self._stop("writing it down") from None
         self.number += len(made)
         self._in_flight += 1
         if key is not None:
-            self.remembered.add(key)
-        if made:
-            self._freeze_if_due()
+            self.known_keys.add(key)
         written.add_done_callback(partial(self._written, made, key, answer))
         return answer
 
@@ -190,14 +208,10 @@ class Hosted:
         error = done.exception()
         if error is None and not done.result().repeat:
             self._on_disk(made, done.result())
-        else:
-            if key is not None and (error is None or isinstance(error, KeyReused)):
-                self.remembered.repeats(key.client)
-            if made and self.broken is None:
-                # What was decided never was: the record refused it, or knew its key from before.
-                why = type(error).__name__ if error is not None else "it was asked before"
-                self.broken, self._snapshot = StoreUnavailable(f"table {self.id}: {why}"), None
-                self._tell_waiting()
+        elif made and self.broken is None:
+            # What was decided never was: the record refused it, or knew its key from before.
+            why = type(error).__name__ if error is not None else "it was asked before"
+            self._break(StoreUnavailable(f"table {self.id}: {why}"))
         if not answer.done():
             if error is None:
                 answer.set_result(done.result().reply)
@@ -209,15 +223,11 @@ class Hosted:
 
     def _on_disk(self, made: tuple[Told, ...], appended: Appended) -> None:
         if self.broken is not None or not made:
-            return  # Reading the table back tells everyone what is there.
-        self.durable = appended.last
+            return  # Reading on from the record tells everyone what is there.
+        show_written(self.view, appended, made)
         if self._waiting:
             self._tell_waiting()
-        if self._snapshot is not None and self._snapshot[0] == appended.last:
-            number, body = self._snapshot
-            self._snapshot = None
-            saved = Snapshot(self.id, number, appended.hash, body)
-            asyncio.get_running_loop().run_in_executor(None, self._save, saved)
+        self._freeze_if_due(appended)
         self._publish(made)
 
     async def _when_on_disk(self, reply: bytes) -> bytes:
@@ -251,22 +261,24 @@ class Hosted:
 
     def _publish(self, made: tuple[Told, ...]) -> None:
         try:
-            self.published(self, made)
+            self.published(self.view, made)
         except Exception:
             log.exception("table %s: somebody could not be told", self.id)
 
-    def _freeze_if_due(self) -> None:
-        """A snapshot of what is decided, kept until that is on disk."""
-        since = self.number - self._frozen
-        if self._snapshot is None and since >= max(SNAPSHOT_EVERY, self._size // BYTES_AN_EVENT):
-            self._frozen = self.number
-            try:
-                body = freeze(self.table, self._kept)
-            except Exception:
-                # The record has everything; what was decided is answered all the same.
-                log.exception("table %s: no snapshot could be made at %s", self.id, self.number)
-            else:
-                self._size, self._snapshot = len(body), (self.number, body)
+    def _freeze_if_due(self, appended: Appended) -> None:
+        """A snapshot of what is on disk, now and then."""
+        if self.durable - self._frozen < max(SNAPSHOT_EVERY, self._size // BYTES_AN_EVENT):
+            return
+        self._frozen = self.durable
+        try:
+            body = freeze(self.view.table, self._kept)
+        except Exception:
+            # The record has everything; what was decided is answered all the same.
+            log.exception("table %s: no snapshot could be made at %s", self.id, self.durable)
+            return
+        self._size = len(body)
+        saved = Snapshot(self.id, appended.last, appended.hash, body)
+        asyncio.get_running_loop().run_in_executor(None, self._save, saved)
 
     def _save(self, snapshot: Snapshot) -> None:
         try:
@@ -289,41 +301,46 @@ class Hosted:
             await self._drained.wait()
 
     async def _mend(self) -> None:
-        if self.broken is None:
+        """Decide on what is on disk from here on, whatever was decided before."""
+        if self.broken is None and self.deciding is not None:
             return
-        if self.steady() < self._rest:
+        await self._read_on()
+        try:
+            self.deciding, self.number, self.at = copy_of(self.view), self.view.number, self.view.at
+        except Exception:
+            raise self._stop("copying it") from None
+
+    async def _read_on(self) -> None:
+        """Show all that is on disk, also what reached it although we were not told."""
+        if self.broken is not None and self.steady() < self._rest:
             raise self.broken
         await self.drained()
         try:
-            back, since = await asyncio.to_thread(self._read_back)
+            if not self._was_read:
+                back = await asyncio.to_thread(read_back, self.store, self.books, self.id)
+                show_what_was_read(self.view, back)
+                self._frozen, self._was_read = back.frozen, True
+            elif self.broken is not None:
+                head = await asyncio.to_thread(self.store.head, self.id)
+                assert head.number >= self.durable, "the record has lost what it acknowledged"
+            while found := await asyncio.to_thread(self.store.read, self.id, self.durable, PAGE):
+                self._publish(show_rows(self.view, found))
         except Exception as error:
             gone = isinstance(error, StoreUnavailable)
             self._rest = self.steady() + (PAUSE if gone else REST)
             if isinstance(error, Refused) and (gone or error.code == "unknown_rulebook"):
-                self.broken = error
+                self._break(error)
                 raise
-            raise self._stop("reading it back") from None
-        self.table, self.at, self._frozen = back.table, back.at, back.frozen
-        self.number = self.durable = back.number
-        self.broken, self._kept, self._snapshot, self._was_read = None, {}, None, True
-        if since:
-            # What reached the disk although we were not told: everybody is told now.
-            self._publish(tuple(since))
-
-    def _read_back(self) -> tuple[ReadBack, list[Told]]:
-        back = read_back(self.store, self.books, self.id)
-        since: list[Told] = []
-        if self._was_read:
-            assert back.number >= self.durable, "the record has lost what it acknowledged"
-            found = self.store.read(self.id, self.durable, back.number - self.durable)
-            since = told_of(self.store, self.id, found)
-        return back, since
+            self._was_read = False  # What is shown may lack a part of what went wrong: it is read anew.
+            raise self._stop("reading it from the record") from None
+        self.broken, self.view.stopped = None, False
 
     async def _come_back(self, now: datetime) -> None:
+        table = self.must_decide()
         try:
-            entries = come_back(self.table, self.moment(now), self.number + 1)
+            entries = come_back(table, self.moment(now), self.number + 1)
             self.at = entries[-1].at if entries else self.at
-            made = tuple(told(self.table, entry) for entry in entries)
+            made = tuple(told(table, entry) for entry in entries)
         except Exception:
             raise self._stop("coming back") from None
         await self._append(made, None, b"")
@@ -332,33 +349,20 @@ class Hosted:
     async def put_away(self) -> None:
         """A last snapshot before the house closes, so that the next start is quick."""
         await self.drained()
-        if self.sound and self.number - self._frozen >= WORTH_FREEZING:
-            self._frozen = self.number
-            body = freeze(self.table, self._kept)
+        if self.sound and self.durable - self._frozen >= WORTH_FREEZING:
+            number, body = self.durable, freeze(self.view.table, self._kept)
+            self._frozen = number
             head = await asyncio.to_thread(self.store.head, self.id)
-            if head.number == self.number:
-                await asyncio.to_thread(self._save, Snapshot(self.id, head.number, head.hash, body))
+            if head.number == number:
+                await asyncio.to_thread(self._save, Snapshot(self.id, number, head.hash, body))
 
     async def catch_up(self) -> None:
         """Take in what another process wrote; nothing to do where this one decides."""
         async with self.reading:
-            if self.held:
-                return
-            # What was on its way when the table was lost may still be refused, and is then not believed.
-            await self.drained()
-            await self._mend()
-            while found := await asyncio.to_thread(self.store.read, self.id, self.durable, PAGE):
-                made = []
-                try:
-                    for stored in found:
-                        entry = decode(stored.body)
-                        evolve(self.table, entry.event)
-                        made.append(told(self.table, entry))
-                except Exception:
-                    raise self._stop("following another process") from None
-                self.number = self.durable = found[-1].number
-                self.at = made[-1].entry.at
-                self._publish(tuple(made))
+            if not self.held:
+                # What was on its way when the table was lost may have been taken still, or not.
+                self.deciding = None
+                await self._read_on()
 
 
 def _failed(error: BaseException) -> Refused:

@@ -35,6 +35,7 @@ from lammer.floor.viewing import Told, Viewer, event_seen
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.table.commands import Call
+from lammer.table.play import decide
 
 log = logging.getLogger("lammer.floor")
 
@@ -148,7 +149,7 @@ class House(Holding):
         raise StoreUnavailable(f"table {hosted.id} changes hands")
 
     async def _decided(self, hosted: Hosted, asked: Asked, agreed: Agreed | None, key: Key | None) -> bytes:
-        if key is not None and self._must_look_up(hosted, key):
+        if key is not None and self.known_keys.may_be_there(key):
             known = await self._recalled(hosted, key)
             if known is not None:
                 return known
@@ -160,14 +161,15 @@ class House(Holding):
         if not hosted.sound:
             raise StoreUnavailable(f"table {hosted.id} was read again meanwhile")
         # From here until the record has it nothing waits: each is decided on all that was decided before.
+        table = hosted.must_decide()
         try:
-            made = command(hosted.table, asked)
+            made = command(table, asked)
             call = Call(asked.by, asked.role, hosted.moment(self.clock.now()), made)
             events = hosted.decide(call)
-            must_have_chips(hosted.table, made, self.settings.chips * 100)
+            must_have_chips(table, made, self.settings.chips * 100)
             if agreed is not None:
                 hosted.decide(replace(call, by=agreed.name, role=agreed.role))
-                must_stand_as_asked(hosted.table, made, agreed)
+                must_stand_as_asked(table, made, agreed)
         except Refused:
             # Asked a second time it may be too late for what was done the first time; that is told again.
             known = None if key is None else await self._recalled(hosted, key)
@@ -176,22 +178,24 @@ class House(Holding):
             return known
         if needs_two(made, events):
             if agreed is None:
-                return await self._propose(hosted, asked, key, standing(hosted.table, made))
+                return await self._propose(hosted, asked, key, standing(table, made))
             call = replace(call, by=f"{asked.by} and {agreed.name}")
         viewer = Viewer(asked.by, asked.role)
         return await hosted.record(
             call, events, key, lambda told: replied(hosted.id, told, viewer, hosted.number)
         )
 
-    def _must_look_up(self, hosted: Hosted, key: Key) -> bool:
-        return self.clock.steady() < hosted.looks_up_until or self.remembered.doubts(key)
-
     async def _recalled(self, hosted: Hosted, key: Key) -> bytes | None:
         """What the request of this key was told, be it that it is still on its way to the disk."""
-        if self.remembered.doubts(key):
+        if self.known_keys.was_asked_here(key):
             await hosted.handed_in()
         known = await asyncio.to_thread(self.store.recall, key)
-        return None if known is None else known.reply
+        if known is None:
+            return None
+        # Whoever is told that it happened can look at it: what is on disk is shown first.
+        while hosted.held and not hosted.sound:
+            await hosted.ready(self.clock.now)
+        return known.reply
 
     async def _propose(self, hosted: Hosted, asked: Asked, key: Key | None, stood: str) -> bytes:
         proposal = await asyncio.to_thread(
@@ -229,10 +233,10 @@ class House(Holding):
 
     async def _must_have_authority(self, proposal: Proposal, second: Agreed) -> None:
         """Refuse whoever could not have asked for it himself; whether it can be done now is not asked."""
-        hosted = await self.seen(proposal.table)
-        made = command(hosted.table, proposal.asked)
+        view = await self.seen(proposal.table)
+        made = command(view.table, proposal.asked)
         try:
-            hosted.decide(Call(second.name, second.role, hosted.moment(self.clock.now()), made))
+            decide(view.table, Call(second.name, second.role, self.clock.now(), made))
         except Refused as refused:
             if refused.code == "not_your_role":
                 raise

@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Callable, Collection
 from dataclasses import dataclass, field
 from typing import Final
 
-from lammer.floor.hosted import Hosted
+from lammer.floor.durable import DurableView
 from lammer.floor.past import told_of
 from lammer.floor.viewing import Told, Viewer, event_sent
 
@@ -52,18 +52,18 @@ class Live:
         self.heartbeat = heartbeat
         self.readers: dict[str, set[Reader]] = {}
         self.closed = False
-        self.listeners: list[Callable[[Hosted, tuple[Told, ...]], None]] = []
+        self.listeners: list[Callable[[DurableView, tuple[Told, ...]], None]] = []
 
-    def publish(self, hosted: Hosted, made: tuple[Told, ...]) -> None:
+    def publish(self, view: DurableView, made: tuple[Told, ...]) -> None:
         """Tell every reader of the table, and whoever else in this process listens."""
         for listener in self.listeners:
             try:
-                listener(hosted, made)
+                listener(view, made)
             except Exception:
                 log.exception(
-                    "table %s: a listener failed; whoever reads a stream is told all the same", hosted.id
+                    "table %s: a listener failed; whoever reads a stream is told all the same", view.id
                 )
-        for reader in self.readers.get(hosted.id, ()):
+        for reader in self.readers.get(view.id, ()):
             if reader.over:
                 continue
             if len(reader.waiting) + len(made) > BEHIND and reader.waiting:
@@ -94,17 +94,17 @@ class Live:
                 reader.end()
 
     async def stream(
-        self, hosted: Hosted, viewer: Viewer, after: int, *, by: str = ""
+        self, view: DurableView, viewer: Viewer, after: int, *, by: str = ""
     ) -> AsyncIterator[bytes]:
         """Server-Sent Events from the event after `after` on; a comment now and then keeps the line open."""
         reader = Reader(viewer, by)
         # First listen, then read what is past: nothing falls between the two, and numbers tell what is new.
-        self.readers.setdefault(hosted.id, set()).add(reader)
+        self.readers.setdefault(view.id, set()).add(reader)
         try:
             yield b"retry: 1000\n\n"
-            last, until = after, hosted.durable
+            last, until = after, view.number
             while last < until and not (reader.over or self.closed):
-                sent, last = await asyncio.to_thread(_past, hosted, last, viewer)
+                sent, last = await asyncio.to_thread(_past, view, last, viewer)
                 if not sent:
                     break
                 yield sent
@@ -118,10 +118,10 @@ class Live:
                 if not reader.waiting and not await self._more(reader):
                     yield b": still here\n\n"
         finally:
-            readers = self.readers[hosted.id]
+            readers = self.readers[view.id]
             readers.discard(reader)
             if not readers:
-                del self.readers[hosted.id]
+                del self.readers[view.id]
 
     async def _more(self, reader: Reader) -> bool:
         """Wait for something to send, and not for ever."""
@@ -133,7 +133,7 @@ class Live:
         return True
 
 
-def _past(hosted: Hosted, after: int, viewer: Viewer) -> tuple[bytes, int]:
+def _past(view: DurableView, after: int, viewer: Viewer) -> tuple[bytes, int]:
     """A page of what is past as it is sent, and the number of its last event."""
-    found = told_of(hosted.store, hosted.id, hosted.store.read(hosted.id, after, PAGE))
+    found = told_of(view.store, view.id, view.store.read(view.id, after, PAGE))
     return b"".join(event_sent(each, viewer) for each in found), found[-1].number if found else after

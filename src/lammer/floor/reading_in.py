@@ -12,6 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from lammer.floor.asking import HandedOn
+from lammer.floor.durable import DurableView
 from lammer.floor.hosted import Hosted
 from lammer.floor.house import TRIES, House, Unreached
 from lammer.floor.past import backwards
@@ -33,16 +34,16 @@ class Readers:
         self.feeds: dict[str, tuple[Feed, int]] = {}
         house.live.listeners.append(self.follow)
 
-    def follow(self, hosted: Hosted, made: tuple[Told, ...]) -> None:
+    def follow(self, view: DurableView, made: tuple[Told, ...]) -> None:
         """Fold what was written into the feed, where one is kept."""
-        known = self.feeds.get(hosted.id)
+        known = self.feeds.get(view.id)
         if known is None:
             return
         feed, number = known
         for each in made:
             if each.number > number:
                 feed.follow(each.entry.event)
-        self.feeds[hosted.id] = feed, max(number, made[-1].number)
+        self.feeds[view.id] = feed, max(number, made[-1].number)
 
     async def feed(self, hosted: Hosted) -> Feed:
         """The feed of a table, up to what is on disk."""
@@ -91,7 +92,7 @@ class Readers:
             feed = await self._heard(hosted)
             if not (hosted.sound and hosted.held):
                 raise Conflict(hosted.id, hosted.number, hosted.durable)
-            outcome = read(hosted.table, feed, reading)
+            outcome = read(hosted.must_decide(), feed, reading)
             if outcome.command is None:
                 return _told(outcome, (), hosted.number)
             now = hosted.moment(self.house.clock.now())

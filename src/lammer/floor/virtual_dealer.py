@@ -56,7 +56,7 @@ class VirtualDealer:
 
     @property
     def table(self) -> Table:
-        return self.house.at(self.name).table
+        return self.house.view(self.name).table
 
     @property
     def here(self) -> Round | None:

@@ -223,8 +223,8 @@ class Administration(Controller):
     async def make_key(self, request: Req, data: JSONBody[NewKey]) -> Response[Any]:
         """Bound to one table and one purpose."""
         floor, by = floor_of(request), must_be(request, ADMINISTRATOR).account.name
-        hosted = await floor.house.find(data.table)
-        number, key = await floor.at_desk(lambda: floor.door.keys.make(hosted.id, data.purpose, by))
+        view = await floor.house.seen(data.table)
+        number, key = await floor.at_desk(lambda: floor.door.keys.make(view.id, data.purpose, by))
         return _json({"id": number, "key": key}, HTTP_201_CREATED)
 
     @delete(

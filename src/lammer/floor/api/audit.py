@@ -15,8 +15,8 @@ from lammer.floor.api import shapes
 from lammer.floor.api.documented import BY_PERSON, BY_PERSON_OR_BOARD, READING, answers
 from lammer.floor.api.floor import Req, floor_of, must_be, viewer_of
 from lammer.floor.api.tables import LATEST, TableId
+from lammer.floor.durable import DurableView
 from lammer.floor.hashes import secret_from
-from lammer.floor.hosted import Hosted
 from lammer.floor.past import PAGE, story, told_of
 from lammer.floor.viewing import STAFF, Viewer, event_seen
 from lammer.game.money import show
@@ -55,8 +55,8 @@ class Audit(Controller):
         but for one card could find the card by its hash.
         """
         viewer = viewer_of(request, table)
-        hosted = await floor_of(request).house.seen(table)
-        return _made(await asyncio.to_thread(_events, hosted, viewer, after, limit))
+        view = await floor_of(request).house.seen(table)
+        return _made(await asyncio.to_thread(_events, view, viewer, after, limit))
 
     @get(
         "/rounds/{number:int}",
@@ -71,10 +71,10 @@ class Audit(Controller):
     ) -> Response[Any]:
         """Every event of a round with its paragraphs; the settlement line by line."""
         viewer = viewer_of(request, table)
-        hosted = await floor_of(request).house.seen(table)
-        corrections = hosted.table.corrected.get(number, 0)
+        view = await floor_of(request).house.seen(table)
+        corrections = view.table.corrected.get(number, 0)
         found, more = await asyncio.to_thread(
-            story, hosted.store, table, hosted.durable, number, after, limit, corrections
+            story, view.store, table, view.number, number, after, limit, corrections
         )
         if not found and not after:
             raise Refused("unknown_round", f"Table {table} has no round {number}.")
@@ -91,8 +91,8 @@ class Audit(Controller):
     async def roads(self, request: Req, table: TableId) -> Response[Any]:
         """Bead plate, big road and the three derived roads of this shoe."""
         viewer_of(request, table)
-        hosted = await floor_of(request).house.seen(table)
-        return _made(msgspec.json.encode(hosted.table.roads()))
+        view = await floor_of(request).house.seen(table)
+        return _made(msgspec.json.encode(view.table.roads()))
 
     @get(
         "/offers",
@@ -103,12 +103,12 @@ class Audit(Controller):
     async def offers(self, request: Req, table: TableId) -> Response[Any]:
         """What is on offer in the window that is open, and what of it a player may take."""
         viewer = viewer_of(request, table)
-        hosted = await floor_of(request).house.seen(table)
-        here = hosted.table.round
+        view = await floor_of(request).house.seen(table)
+        here = view.table.round
         yours: tuple[OfferTo, ...] = ()
         if viewer.role == "player":
             try:
-                yours = offers_to(hosted.table, viewer.name)
+                yours = offers_to(view.table, viewer.name)
             except Refused:
                 yours = ()
         window, on_offer = (None, ()) if here is None else (here.window, here.offers)
@@ -125,8 +125,8 @@ class Audit(Controller):
     ) -> Response[Any]:
         """Balanced postings, event by event."""
         must_be(request, *STAFF, "auditor")
-        hosted = await floor_of(request).house.seen(table)
-        return _made(await asyncio.to_thread(_ledger, hosted, after, limit))
+        view = await floor_of(request).house.seen(table)
+        return _made(await asyncio.to_thread(_ledger, view, after, limit))
 
     @get(
         "/report",
@@ -137,31 +137,31 @@ class Audit(Controller):
     async def report(self, request: Req, table: TableId, after: After = 0) -> Response[Any]:
         """Turnover, win, hold and commission by bet, hour and shoe; corrections; from an event on."""
         must_be(request, *STAFF, "auditor")
-        hosted = await floor_of(request).house.seen(table)
+        view = await floor_of(request).house.seen(table)
         async with floor_of(request).reporting:
-            return _made(await asyncio.to_thread(_report, hosted, after))
+            return _made(await asyncio.to_thread(_report, view, after))
 
 
 def _made(body: bytes) -> Response[Any]:
     return Response(body, media_type=JSON)
 
 
-def _events(hosted: Hosted, viewer: Viewer, after: int, limit: int) -> bytes:
-    found = hosted.store.read(hosted.id, after, limit)
-    untold = secret_from(hosted.store, hosted.id, hosted.table, hosted.durable)
+def _events(view: DurableView, viewer: Viewer, after: int, limit: int) -> bytes:
+    found = view.store.read(view.id, after, limit)
+    untold = secret_from(view.store, view.id, view.table, view.number)
     made = []
-    for stored, told in zip(found, told_of(hosted.store, hosted.id, found), strict=True):
+    for stored, told in zip(found, told_of(view.store, view.id, found), strict=True):
         seen = event_seen(told, viewer)
         if seen is not None:
             if viewer.reads_all and stored.number < untold:
                 seen["hash"] = stored.hash.hex()
             made.append(seen)
     last = found[-1].number if found else after
-    return msgspec.json.encode({"table": hosted.id, "events": made, "last": last})
+    return msgspec.json.encode({"table": view.id, "events": made, "last": last})
 
 
-def _ledger(hosted: Hosted, after: int, limit: int) -> bytes:
-    found = hosted.store.read(hosted.id, after, limit)
+def _ledger(view: DurableView, after: int, limit: int) -> bytes:
+    found = view.store.read(view.id, after, limit)
     made = [
         {
             "number": each.number,
@@ -173,21 +173,21 @@ def _ledger(hosted: Hosted, after: int, limit: int) -> bytes:
         for posting in postings(decode(each.body).event)
     ]
     last = found[-1].number if found else after
-    return msgspec.json.encode({"table": hosted.id, "postings": made, "last": last})
+    return msgspec.json.encode({"table": view.id, "postings": made, "last": last})
 
 
-def _report(hosted: Hosted, after: int) -> bytes:
-    last = hosted.durable
-    made = figures(_entries(hosted, after, last))
+def _report(view: DurableView, after: int) -> bytes:
+    last = view.number
+    made = figures(_entries(view, after, last))
     keys = ("what", "which", "bets", "turnover", "win", "commission", "hold")
     rows = [dict(zip(keys, row, strict=True)) for row in made.rows()]
-    told = {"table": hosted.id, "last": last, "rounds": made.rounds, "figures": rows}
+    told = {"table": view.id, "last": last, "rounds": made.rounds, "figures": rows}
     return msgspec.json.encode(told | {"corrections": made.corrections})
 
 
-def _entries(hosted: Hosted, after: int, last: int) -> Iterator[Entry]:
+def _entries(view: DurableView, after: int, last: int) -> Iterator[Entry]:
     """What a report reads, a page at a time; between pages others get their turn."""
-    while after < last and (found := hosted.store.read(hosted.id, after, PAGE)):
+    while after < last and (found := view.store.read(view.id, after, PAGE)):
         for each in found:
             if each.number > last:
                 return

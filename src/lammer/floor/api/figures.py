@@ -94,7 +94,8 @@ class Figures(Collector):
         yield GaugeMetricFamily("lammer_tables_held", "Tables this process decides for.", held)
         stopped = sum(hosted.broken is not None for hosted in tables)
         yield GaugeMetricFamily("lammer_tables_stopped", "Tables that cannot decide just now.", stopped)
-        interrupted = sum(bool(hosted.table.round and hosted.table.round.interrupted) for hosted in tables)
+        rounds = [hosted.view.table.round for hosted in tables]
+        interrupted = sum(here is not None and here.interrupted for here in rounds)
         yield GaugeMetricFamily("lammer_interrupted", "Tables that wait for a person.", interrupted)
 
 

@@ -78,7 +78,7 @@ class Tables(Controller):
         """Every table with its game, limits, state and last results."""
         session_of(request)
         house = floor_of(request).house
-        return _json([_in_lobby(listed, house.at(listed.id).table) for listed in house.listed.values()])
+        return _json([_in_lobby(listed, house.view(listed.id).table) for listed in house.listed.values()])
 
     @post(
         summary="Put up a table",
@@ -108,15 +108,10 @@ class Tables(Controller):
     async def seen(self, request: Req, table: TableId) -> Response[Any]:
         """The felt, the cards that are face up, your own money; never a card face down, never the shoe."""
         floor, viewer = floor_of(request), viewer_of(request, table)
-        hosted = await floor.house.seen(table)
-        while True:
-            version = hosted.number
-            seen = {"table": table, "version": version}
-            seen |= table_seen(hosted.table, viewer, chips=floor.settings.chips * 100)
-            body = msgspec.json.encode(seen)
-            if await hosted.on_disk(version):
-                return Response(body, media_type=JSON)
-            hosted = await floor.house.seen(table)
+        view = await floor.house.seen(table)
+        seen = {"table": table, "version": view.number}
+        seen |= table_seen(view.table, viewer, chips=floor.settings.chips * 100)
+        return Response(msgspec.json.encode(seen), media_type=JSON)
 
     @post(
         "/{table:str}/commands",
@@ -170,14 +165,14 @@ class Tables(Controller):
         Each carries its number as `id`; one that is none of your business is only that.
         """
         floor, viewer = floor_of(request), viewer_of(request, table)
-        hosted = await floor.house.seen(table)
+        view = await floor.house.seen(table)
         if floor.closing:
             raise Refused("shutting_down", "The house is closing.", next_step="Try again in a moment.")
-        start = hosted.durable if after is None else after
+        start = view.number if after is None else after
         given = (last_event_id or "").strip()
         if given.isascii() and given.isdigit() and int(given[:20]) <= LATEST:
             start = int(given)
-        return LiveResponse(floor.house.live.stream(hosted, viewer, start, by=credential_of(request)))
+        return LiveResponse(floor.house.live.stream(view, viewer, start, by=credential_of(request)))
 
     @get(
         "/{table:str}/proposals",
@@ -189,8 +184,8 @@ class Tables(Controller):
         """Corrections and rulings asked for at this table, the newest first."""
         must_be(request, *STAFF, "auditor")
         house = floor_of(request).house
-        hosted = await house.find(table)
-        return _json(await asyncio.to_thread(house.approvals.of_table, hosted.id))
+        view = await house.seen(table)
+        return _json(await asyncio.to_thread(house.approvals.of_table, view.id))
 
     @post(
         "/{table:str}/proposals/{number:str}/agree",
@@ -203,8 +198,8 @@ class Tables(Controller):
         """A second person with the same authority agrees; it happens now."""
         second = must_be(request, *STAFF).account
         house = floor_of(request).house
-        hosted = await house.find(table)
-        reply = await house.agree(hosted.id, number, Agreed(second.name, second.role))
+        view = await house.seen(table)
+        reply = await house.agree(view.id, number, Agreed(second.name, second.role))
         return Response(reply, media_type=JSON)
 
     @post(
@@ -218,8 +213,8 @@ class Tables(Controller):
         """Whoever could agree, or asked for it, says no; it never happens."""
         second = must_be(request, *STAFF).account
         house = floor_of(request).house
-        hosted = await house.find(table)
-        return _json(await house.decline(hosted.id, number, Agreed(second.name, second.role)))
+        view = await house.seen(table)
+        return _json(await house.decline(view.id, number, Agreed(second.name, second.role)))
 
     @post(
         "/{table:str}/readings",

@@ -92,7 +92,7 @@ class AccountPages(Controller):
         table, purpose = _text(data, "table"), _text(data, "purpose")
 
         def work(floor: Floor, by: str) -> dict[str, str]:
-            floor.house.at(table)
+            floor.house.view(table)
             number, key = floor.door.keys.make(table, cast(Purpose, purpose), by)
             made = {"for": f"{purpose.replace('_', ' ')}, {table}", "key": key, "id": number}
             if purpose == "display_board":
@@ -187,7 +187,7 @@ async def _shown(request: Req) -> dict[str, Any]:
         "keys": keys,
         "purposes": PURPOSES,
         "tables": [
-            (listed, house.hosted[listed.id].table.setup is not None) for listed in house.listed.values()
+            (listed, house.view(listed.id).table.setup is not None) for listed in house.listed.values()
         ],
         "pace": Pace(),
     }

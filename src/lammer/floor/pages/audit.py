@@ -19,10 +19,10 @@ from litestar.params import FromPath
 from litestar.response import Redirect, Stream
 
 from lammer.floor.api.floor import Floor, floor_of
+from lammer.floor.durable import DurableView
 from lammer.floor.exports import Selection, export
 from lammer.floor.finding import REACH, Found, SetUps, Wanted, rounds, summary
 from lammer.floor.finding_house import house_rounds
-from lammer.floor.hosted import Hosted
 from lammer.floor.long_work import Desk, Work
 from lammer.floor.pages.coming_in import Form
 from lammer.floor.pages.refusals_read import said_to_reader
@@ -61,9 +61,9 @@ def desk_of(request: Req, kind: str) -> Desk:
     return found
 
 
-def zone_of(hosted: Hosted) -> ZoneInfo:
+def zone_of(view: DurableView) -> ZoneInfo:
     """The time zone of a table: its document's."""
-    return ZoneInfo(hosted.table.book.time_zone if hosted.table.setup is not None else "UTC")
+    return ZoneInfo(view.table.book.time_zone if view.table.setup is not None else "UTC")
 
 
 class AuditPages(Controller):
@@ -91,16 +91,16 @@ class AuditPages(Controller):
         }
         if not listed:
             return page(request, "audit.html", **around)
-        hosted = await floor.house.find(next(iter(listed)) if table == EVERYWHERE else table)
-        zone = zone_of(hosted)
+        view = await floor.house.seen(next(iter(listed)) if table == EVERYWHERE else table)
+        zone = zone_of(view)
         around["zone"] = zone.key
         wanted, below = _wanted(asked, zone), _number(asked.get("below", ""))
         if table == EVERYWHERE:
-            everywhere, earlier = await asyncio.to_thread(house_rounds, hosted.store, list(listed), wanted)
+            everywhere, earlier = await asyncio.to_thread(house_rounds, view.store, list(listed), wanted)
             lines = [_line(each, zone) | {"table": name} for name, each in everywhere]
             more = {"until": earlier.astimezone(zone).isoformat()} if earlier else None
         else:
-            found, go_on = await asyncio.to_thread(rounds, hosted.store, table, wanted, below=below)
+            found, go_on = await asyncio.to_thread(rounds, view.store, table, wanted, below=below)
             lines = [_line(each, zone) | {"table": table} for each in found]
             more = {"below": str(go_on), "until": asked.get("until", "")} if go_on else None
         kept = desk_of(request, "verify").look(table)
@@ -111,25 +111,25 @@ class AuditPages(Controller):
     async def round(self, request: Req, table: FromPath[str], number: FromPath[int]) -> Response[Any]:
         session = must_read(request, *READERS)
         floor = floor_of(request)
-        hosted = await floor.house.find(table)
+        view = await floor.house.seen(table)
         viewer = Viewer(session.account.name, session.account.role)
         after = _number(request.query_params.get("after", "")) or 0
-        corrections = hosted.table.corrected.get(number, 0)
+        corrections = view.table.corrected.get(number, 0)
         told, _ = await asyncio.to_thread(
-            story, hosted.store, table, hosted.durable, number, 0, REACH, corrections
+            story, view.store, table, view.number, number, 0, REACH, corrections
         )
         here = [each for each in told if each.number > after][:EVENTS]
         if not here:
             raise _no_round(table, number)
         setups: SetUps = _kept(request)
         first, last = told[0].number, told[-1].number
-        book = await asyncio.to_thread(setups.rulebook, hosted.store, table, first)
-        zone = zone_of(hosted)
+        book = await asyncio.to_thread(setups.rulebook, view.store, table, first)
+        zone = zone_of(view)
         shown = await asyncio.to_thread(
-            story_shown, told, here, viewer, hosted, book, language_of(request), zone
+            story_shown, told, here, viewer, view, book, language_of(request), zone
         )
         trusted = trusted_keys(floor.settings.folder)
-        proof = await asyncio.to_thread(prove, hosted.store, table, first, last, trusted)
+        proof = await asyncio.to_thread(prove, view.store, table, first, last, trusted)
         return page(
             request,
             "audit_round.html",
@@ -143,7 +143,7 @@ class AuditPages(Controller):
             proof=proof,
             signed=datetime.fromtimestamp(proof.sealed.checkpoint.at / 1e6, UTC) if proof.sealed else None,
             verified=desk_of(request, "verify").look(table),
-            last_round=hosted.table.rounds,
+            last_round=view.table.rounds,
             **shown,
         )
 
@@ -152,15 +152,15 @@ class AuditPages(Controller):
         """The events of a table or of one round, as they lie in the record, less what is still secret."""
         session = must_read(request, *READERS)
         floor = floor_of(request)
-        hosted = await floor.house.find(table)
+        view = await floor.house.seen(table)
         form = KINDS.get(kind)
         if form is None:
             raise Refused("unknown_format", f"Events are written as {', '.join(KINDS)}.")
         viewer = Viewer(session.account.name, session.account.role)
         number = _number(request.query_params.get("round", ""))
-        record = await asyncio.to_thread(Shown, hosted.store, table, hosted.table, viewer)
+        record = await asyncio.to_thread(Shown, view.store, table, view.table, viewer)
         if number is not None:
-            await asyncio.to_thread(_span, record, table, number, hosted.durable)
+            await asyncio.to_thread(_span, record, table, number, view.number)
         plain = "".join(each if each.isascii() and each.isalnum() else "-" for each in table)
         name = f"{plain}{'' if number is None else f'-round-{number}'}.{kind}"
         headers = {
@@ -168,7 +168,7 @@ class AuditPages(Controller):
             "Cache-Control": "no-store",
             "X-Content-Type-Options": "nosniff",
         }
-        written = _written(record, table, form, number, hosted.durable)
+        written = _written(record, table, form, number, view.number)
         return Stream(written, media_type=MEDIA[form], headers=headers)
 
     @get("/{table:str}/verify")
@@ -187,12 +187,12 @@ class AuditPages(Controller):
         session = must_read(request, *READERS)
         posted(session, data)
         floor = floor_of(request)
-        hosted = await floor.house.find(table)
+        view = await floor.house.seen(table)
         desk = desk_of(request, "verify")
         if "stop" in data:
             desk.stop(session.account.name)
         else:
-            work = Work({"table": table}, hosted.durable, session.account.name, datetime.now(UTC), table)
+            work = Work({"table": table}, view.number, session.account.name, datetime.now(UTC), table)
             desk.begin(work, lambda work: _verified(floor, table, work))
         return Redirect(f"/audit/{quote(table, safe='')}/verify", status_code=303)
 
@@ -219,7 +219,7 @@ def _verified(floor: Floor, table: str, work: Work) -> Verification:
 
 def _verification(request: Req, table: str) -> dict[str, Any]:
     floor = floor_of(request)
-    floor.house.at(table)
+    floor.house.view(table)
     desk = desk_of(request, "verify")
     work = desk.look(table)
     return {

@@ -19,7 +19,7 @@ from lammer import draw
 from lammer.draw.svg import Language
 from lammer.floor.api.floor import floor_of, viewer_of
 from lammer.floor.api.problems import problem
-from lammer.floor.hosted import Hosted
+from lammer.floor.durable import DurableView
 from lammer.floor.pages.dealer_view import laid_out, pictured
 from lammer.floor.pages.notices import notice_told
 from lammer.floor.pages.payouts import bet_named, dollars
@@ -72,7 +72,7 @@ class Board(Controller):
 def _shown(request: Req, table: str) -> dict[str, Any]:
     viewer = viewer_of(request, table)
     floor = floor_of(request)
-    hosted = floor.house.at(table)
+    view = floor.house.view(table)
     key = request.query_params.get("key", "")
     asked = f"?key={quote(key)}" if key else ""
     at = quote(table, safe="")
@@ -83,26 +83,26 @@ def _shown(request: Req, table: str) -> dict[str, Any]:
         "live": f"/board/{at}/now{asked}",
         "events": " ".join(SHOWN),
     }
-    seen = table_seen(hosted.table, viewer)
+    seen = table_seen(view.table, viewer)
     if seen["set_up"] is None:
         return around | {"set_up": None}
-    return around | board_of(hosted, seen, language_of(request))
+    return around | board_of(view, seen, language_of(request))
 
 
-def board_of(hosted: Hosted, seen: Seen, language: Language) -> dict[str, Any]:
+def board_of(view: DurableView, seen: Seen, language: Language) -> dict[str, Any]:
     """Everything on the board, from the table as its viewer sees it."""
-    book = hosted.table.books[seen["set_up"]["rulebook"]]
+    book = view.table.books[seen["set_up"]["rulebook"]]
     here = seen["round"]
     results = [msgspec.convert(each, Result) for each in seen["results"]]
     on_roads = roads(results)
-    at = hosted.at.astimezone(ZoneInfo(book.time_zone)) if hosted.at else None
+    at = view.at.astimezone(ZoneInfo(book.time_zone)) if view.at else None
     return {
         "set_up": seen["set_up"],
         "game": book.title_zh if language == "zh" and book.title_zh else book.title,
         "rulebook": book.id,
         "limits": limits_of(book, seen["set_up"], language),
         "differential": dollars(seen["set_up"]["differential"]),
-        "notice": notice_told(hosted.table, language),
+        "notice": notice_told(view.table, language),
         "state": state_of(here),
         "number": here["number"] if here else 0,
         "hands": pictured(here or NO_CARDS, language),
@@ -117,7 +117,7 @@ def board_of(hosted: Hosted, seen: Seen, language: Language) -> dict[str, Any]:
         "results": results,
         "columns": road_rows(on_roads),
         "shoe": seen["shoe"],
-        "version": hosted.durable,
+        "version": view.number,
         "at": f"{at:%H:%M:%S}" if at else "",
     }
 

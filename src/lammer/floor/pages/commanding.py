@@ -119,7 +119,7 @@ async def ask_by_form(request: Req, table: str, form: dict[str, Any], session: S
     if floor.closing:
         raise Refused("shutting_down", "The house is closing.", next_step="Try again in a moment.")
     given = posted(session, form)
-    setup = floor.house.at(table).table.setup
+    setup = floor.house.view(table).table.setup
     if setup is not None and setup.box_names and given.get("box"):
         given["box"] = box_named(setup, str(given["box"]))
     do, key = str(given.get("do", "")), str(given.get("key", ""))[:200]

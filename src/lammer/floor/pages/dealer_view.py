@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from lammer import draw
-from lammer.floor.hosted import Hosted
+from lammer.floor.durable import DurableView
 from lammer.floor.next_steps import Step, in_the_way, lawful, next_of, where_it_belongs
 from lammer.floor.pages.paying import paying_order
 from lammer.floor.pages.refusals_staff import told_in
@@ -114,9 +114,9 @@ def calling(viewer: Viewer, at: datetime) -> Any:
     return lambda command: Call(viewer.name, viewer.role, at, command)
 
 
-def now(hosted: Hosted, viewer: Viewer, at: datetime, language: Language) -> dict[str, Any]:
+def now(view: DurableView, viewer: Viewer, at: datetime, language: Language) -> dict[str, Any]:
     """What comes next and what else may be done."""
-    table = hosted.table
+    table = view.table
     if table.setup is None:
         return {"seen": {"set_up": None}, "steps": [], "next": None, "waits": None}
     steps = [_in(language, step) for step in lawful(table, calling(viewer, at))]
@@ -124,7 +124,7 @@ def now(hosted: Hosted, viewer: Viewer, at: datetime, language: Language) -> dic
     reasons = why_not(table, steps, language)
     to_open = next((step for step in steps if step.do == "open_card" and step.lawful), None)
     made = [
-        _button(hosted, number, step, (following, to_open), reasons, language)
+        _button(view, number, step, (following, to_open), reasons, language)
         for number, step in enumerate(steps)
     ]
     # While players are being asked nothing stands out but the asking: a slip of the hand must not end it.
@@ -172,7 +172,7 @@ def why_not(table: Table, steps: Iterable[Step], language: Language) -> dict[str
 
 
 def _button(
-    hosted: Hosted,
+    view: DurableView,
     number: int,
     step: Step,
     wanted: tuple[Step | None, Step | None],
@@ -180,14 +180,14 @@ def _button(
     language: Language,
 ) -> Button:
     following, first_to_open = wanted
-    key = f"{hosted.id}.{hosted.number}.{step.do}.{number}"
+    key = f"{view.id}.{view.number}.{step.do}.{number}"
     action = step.do if step.do in KEYS else ""
     if step.do == "open_card" and step is not first_to_open:
         action = ""
     if step.do == "answer_squeeze":
         action = "consent" if step.fields["consent"] else "decline"
     why = reasons[str(step.refused)].id if step.refused is not None else ""
-    label = label_of(hosted.table, step, language)
+    label = label_of(view.table, step, language)
     return Button(step, f"step-{step.do}-{number}", label, key, action, step is following, why)
 
 
@@ -218,9 +218,9 @@ def decisions(table: Table) -> list[tuple[Side, bool, Citation]]:
     return [(each.hand, each.draws, each.cite) for each in found]
 
 
-def felt(hosted: Hosted, viewer: Viewer, language: Language) -> dict[str, Any]:
+def felt(view: DurableView, viewer: Viewer, language: Language) -> dict[str, Any]:
     """The cards, the felt with its chips, Insurance, options, and what is to be paid."""
-    table = hosted.table
+    table = view.table
     if table.setup is None:
         return {"seen": {"set_up": None}}
     seen = table_seen(table, viewer)

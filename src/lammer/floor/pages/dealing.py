@@ -113,16 +113,16 @@ async def around(
 ) -> dict[str, Any]:
     """What the dealer's screen shows, or the part of it that is asked for."""
     house = floor_of(request).house
-    hosted = await house.seen(table)
+    view = await house.seen(table)
     viewer = viewer_in(session)
-    state = hosted.table
+    state = view.table
     found: dict[str, Any] = {
         "table": table,
         "listed": house.listed[table],
         "told": TOLD,
         "steps_change": STEPS_CHANGE,
-        "number": hosted.number,
-        "version": f"{table}.{hosted.number}",
+        "number": view.number,
+        "version": f"{table}.{view.number}",
         "here": f"/tables/{table}/deal",
         "keys": dealer_view.KEYS,
         "key_labels": dealer_view.KEY_LABELS,
@@ -133,7 +133,7 @@ async def around(
         "offered": state.book.offered(state.layout) if state.setup is not None else (),
     }
     if now:
-        found |= dealer_view.now(hosted, viewer, house.clock.now(), language_of(request))
+        found |= dealer_view.now(view, viewer, house.clock.now(), language_of(request))
     if felt:
-        found |= dealer_view.felt(hosted, viewer, language_of(request))
+        found |= dealer_view.felt(view, viewer, language_of(request))
     return found

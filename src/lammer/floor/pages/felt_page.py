@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
 from lammer import draw
-from lammer.floor.hosted import Hosted
+from lammer.floor.durable import DurableView
 from lammer.floor.pages.lammers import pushed_out
 from lammer.floor.pages.notices import notice_told
 from lammer.floor.pages.payouts import Result, dollars, result
@@ -244,9 +244,9 @@ def phase_of(seen: dict[str, Any] | None) -> str:
     return str(seen["phase"])
 
 
-def now(hosted: Hosted, reader: Viewer, language: Language, box: int | None, chips: int) -> dict[str, Any]:
+def now(view: DurableView, reader: Viewer, language: Language, box: int | None, chips: int) -> dict[str, Any]:
     """Everything the live part of a player's page shows."""
-    table = hosted.table
+    table = view.table
     seen = table_seen(table, reader, chips=chips)
     here = seen["round"]
     seats = {seat["box"]: seat["player"] for seat in seen["seats"]}
@@ -260,7 +260,7 @@ def now(hosted: Hosted, reader: Viewer, language: Language, box: int | None, chi
     box = box if plays and played else seat
     open_now = phase in ("betting", "dealing", "insurance", "interrupted", "options", "withdrawal")
     return {
-        "table": hosted.id,
+        "table": view.id,
         "plays": plays,
         "me": reader.name,
         "seat": seat,

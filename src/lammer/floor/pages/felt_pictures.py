@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 from litestar import Response
 
 from lammer import draw
-from lammer.floor.hosted import Hosted
+from lammer.floor.durable import DurableView
 from lammer.floor.pages.payouts import bet_named, dollars
 from lammer.floor.pages.site import SECURITY, Req, language_of, templates
 from lammer.floor.pages.words import Language, said
@@ -22,34 +22,34 @@ What = Literal["felt", "roads"]
 ANYBODY: Final = Viewer("", "board")
 """Nobody in particular: what hangs over the table for all to see."""
 
-_DRAWN: dict[tuple[str, What, Language], tuple[Hosted, int, bytes]] = {}
+_DRAWN: dict[tuple[str, What, Language], tuple[DurableView, int, bytes]] = {}
 
 
-def drawn(hosted: Hosted, what: What, language: Language) -> bytes:
+def drawn(view: DurableView, what: What, language: Language) -> bytes:
     """The felt or the roads of a table as it stands, as a piece of HTML."""
-    key = (hosted.id, what, language)
+    key = (view.id, what, language)
     found = _DRAWN.get(key)
-    if found is not None and found[0] is hosted and found[1] == hosted.number:
+    if found is not None and found[0] is view and found[1] == view.number:
         return found[2]
-    number = hosted.number
-    made = (_felt if what == "felt" else _roads)(hosted, language).encode()
-    _DRAWN[key] = hosted, number, made
+    number = view.number
+    made = (_felt if what == "felt" else _roads)(view, language).encode()
+    _DRAWN[key] = view, number, made
     return made
 
 
-def picture(request: Req, hosted: Hosted, what: What) -> Response[Any]:
+def picture(request: Req, view: DurableView, what: What) -> Response[Any]:
     """The same as an answer, packed: a picture everybody may see has no secrets to guess at."""
-    version, made = hosted.durable, b""
-    if hosted.table.setup is not None:
-        made = drawn(hosted, what, language_of(request))
+    version, made = view.number, b""
+    if view.table.setup is not None:
+        made = drawn(view, what, language_of(request))
     headers = SECURITY | {"X-Version": str(version)}
     if "gzip" in request.headers.get("accept-encoding", ""):
         made, headers["Content-Encoding"] = gzip.compress(made, 5), "gzip"
     return Response(made, media_type="text/html", headers=headers)
 
 
-def _felt(hosted: Hosted, language: Language) -> str:
-    table = hosted.table
+def _felt(view: DurableView, language: Language) -> str:
+    table = view.table
     seen = table_seen(table, ANYBODY)
     bets = seen["round"]["bets"] if seen["round"] else []
     chips = [draw.Chip(bet["player"], bet["box"], bet["bet"], bet["stake"]) for bet in bets]
@@ -76,15 +76,15 @@ def _felt(hosted: Hosted, language: Language) -> str:
     )
 
 
-def _roads(hosted: Hosted, language: Language) -> str:
-    results = hosted.table.results
+def _roads(view: DurableView, language: Language) -> str:
+    results = view.table.results
     names = {"player": "Player", "banker": "Banker", "tie": "Tie"}
     rows = [
         (number, said(language, names[results[number].winner]), results[number].points)
         for number in sorted(results)
     ]
     return _rendered(
-        "table_roads.html", language, picture=draw.roads(hosted.table.roads(), language=language), rows=rows
+        "table_roads.html", language, picture=draw.roads(view.table.roads(), language=language), rows=rows
     )
 
 

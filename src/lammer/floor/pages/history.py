@@ -20,9 +20,9 @@ from litestar.params import FromPath
 
 from lammer import draw
 from lammer.floor.api.floor import floor_of
+from lammer.floor.durable import DurableView
 from lammer.floor.finding import SetUps
 from lammer.floor.hashes import hashes
-from lammer.floor.hosted import Hosted
 from lammer.floor.pages.felt_page import cited
 from lammer.floor.pages.payouts import Result, result
 from lammer.floor.pages.refusing import must_read, said as refused_page
@@ -104,12 +104,12 @@ class History(Controller):
     @get()
     async def rounds(self, request: Req, table: FromPath[str]) -> Response[Any]:
         session = must_read(request)
-        hosted = await floor_of(request).house.seen(table)
+        view = await floor_of(request).house.seen(table)
         given = request.query_params.get("below", "")
         below = int(given) if given.isascii() and given.isdigit() and len(given) < 16 else None
         player, language = session.account.name, language_of(request)
-        found, go_on = await asyncio.to_thread(own_rounds, hosted.store, table, player, below)
-        shown = [_shown(request, hosted, each, language) for each in found]
+        found, go_on = await asyncio.to_thread(own_rounds, view.store, table, player, below)
+        shown = [_shown(request, view, each, language) for each in found]
         return page(
             request,
             "history.html",
@@ -123,18 +123,18 @@ class History(Controller):
     async def proof(self, request: Req, table: FromPath[str], number: FromPath[int]) -> Response[Any]:
         session = must_read(request)
         floor, language = floor_of(request), language_of(request)
-        hosted = await floor.house.seen(table)
+        view = await floor.house.seen(table)
         viewer = Viewer(session.account.name, session.account.role)
-        corrections = hosted.table.corrected.get(number, 0)
+        corrections = view.table.corrected.get(number, 0)
         told, more = await asyncio.to_thread(
-            story, hosted.store, table, hosted.durable, number, 0, EVENTS, corrections
+            story, view.store, table, view.number, number, 0, EVENTS, corrections
         )
         if not told:
             raise Refused("unknown_round", f"Table {table} has no round {number}.")
-        book = await _book(request, hosted, told[0].number)
-        setup = hosted.table.setup
+        book = await _book(request, view, told[0].number)
+        setup = view.table.setup
         teller = Teller(language, book, setup.box_names if setup is not None else ())
-        known = await asyncio.to_thread(hashes, hosted, [each.number for each in told])
+        known = await asyncio.to_thread(hashes, view, [each.number for each in told])
         rows = []
         for each in told:
             seen = event_seen(each, viewer)
@@ -146,7 +146,7 @@ class History(Controller):
                 stands = stands if under == book.id or not stands else f"{under}: {stands}"
                 rows.append((each.number, at, teller.told(seen), stands, hash_))
         own = told_own([each.entry.event for each in told], number, told[0].number, told[0].entry.at, viewer)
-        shoe = await asyncio.to_thread(shoe_of, hosted.store, table, told[0].number, hosted.durable)
+        shoe = await asyncio.to_thread(shoe_of, view.store, table, told[0].number, view.number)
         return page(
             request,
             "proof.html",
@@ -156,7 +156,7 @@ class History(Controller):
             rows=rows,
             more=more,
             shoe=shoe,
-            round=await _shown(request, hosted, own, language),
+            round=await _shown(request, view, own, language),
             zone=_zone(book).key,
         )
 
@@ -263,23 +263,23 @@ def shoe_of(store: Record, table: str, opened: int, last: int) -> ShoeProof | No
     return ShoeProof(prepared.shoe, prepared.commitment, ended.order, ended.salt, before + 1, before + inside)
 
 
-async def _book(request: Req, hosted: Hosted, opened: int) -> Rulebook:
+async def _book(request: Req, view: DurableView, opened: int) -> Rulebook:
     """The rulebook a round was played by."""
     state = request.app.state
     if not hasattr(state, "setups"):
         state.setups = SetUps()
     setups: SetUps = state.setups
-    name = await asyncio.to_thread(setups.rulebook, hosted.store, hosted.id, opened)
-    return hosted.table.books.get(name) or hosted.table.book
+    name = await asyncio.to_thread(setups.rulebook, view.store, view.id, opened)
+    return view.table.books.get(name) or view.table.book
 
 
 def _zone(book: Rulebook) -> ZoneInfo:
     return ZoneInfo(book.time_zone)
 
 
-async def _shown(request: Req, hosted: Hosted, own: Own, language: Language) -> dict[str, Any]:
+async def _shown(request: Req, view: DurableView, own: Own, language: Language) -> dict[str, Any]:
     """A round of the history as its page shows it."""
-    book = await _book(request, hosted, own.opened)
+    book = await _book(request, view, own.opened)
     told: Result | None = None
     if own.hands[0]:
         hands = tuple(tuple(map(Card, hand)) for hand in own.hands)

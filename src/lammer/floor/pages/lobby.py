@@ -9,7 +9,7 @@ from typing import Any, Final
 from litestar import Controller, Response, get
 
 from lammer.floor.api.floor import floor_of
-from lammer.floor.hosted import Hosted
+from lammer.floor.durable import DurableView
 from lammer.floor.pages.felt_page import phase_of
 from lammer.floor.pages.paytable import limits_told
 from lammer.floor.pages.site import Req, language_of, page, reader, to_sign_in
@@ -82,7 +82,7 @@ async def shown(request: Req, session: Session) -> dict[str, Any]:
     house = floor_of(request).house
     viewer = Viewer(session.account.name, session.account.role)
     language = language_of(request)
-    every = sorted(house.listed.values(), key=lambda each: not _sits(house.hosted.get(each.id), viewer))
+    every = sorted(house.listed.values(), key=lambda each: not _sits(house.view(each.id), viewer))
     pages = max(1, -(-len(every) // MOST))
     given = request.query_params.get("page", "")
     number = min(int(given), pages) if given.isascii() and given.isdigit() and len(given) < 6 else 1
@@ -118,13 +118,13 @@ def works(role: str, table: str) -> list[tuple[str, str]]:
     return [audit] if role == "auditor" else []
 
 
-def _sits(hosted: Hosted | None, viewer: Viewer) -> bool:
-    return hosted is not None and viewer.role == "player" and viewer.name in hosted.table.seats
+def _sits(view: DurableView, viewer: Viewer) -> bool:
+    return viewer.role == "player" and viewer.name in view.table.seats
 
 
-def in_lobby(listed: Listed, hosted: Hosted, viewer: Viewer, language: Language) -> InLobby:
+def in_lobby(listed: Listed, view: DurableView, viewer: Viewer, language: Language) -> InLobby:
     """One table of the lobby."""
-    table = hosted.table
+    table = view.table
     if table.setup is None:
         return InLobby(listed.id, listed.title, listed.pace is not None, False)
     seen = table_seen(table, viewer)

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Final
 from weakref import WeakKeyDictionary
 
-from lammer.floor.hosted import Hosted
+from lammer.floor.durable import DurableView
 from lammer.floor.house import House
 from lammer.floor.past import backwards
 from lammer.floor.registry import Pace
@@ -41,10 +41,10 @@ class Moments:
     def __init__(self) -> None:
         self.known: dict[str, Opened] = {}
 
-    def follow(self, hosted: Hosted, made: tuple[Told, ...]) -> None:
+    def follow(self, view: DurableView, made: tuple[Told, ...]) -> None:
         """Take in what was written."""
         for each in made:
-            self._take(hosted.id, each.entry)
+            self._take(view.id, each.entry)
 
     def _take(self, table: str, entry: Entry) -> None:
         if isinstance(entry.event, e.BettingOpened):
@@ -52,14 +52,14 @@ class Moments:
         elif isinstance(entry.event, e.WindowOpened) and table in self.known:
             self.known[table].window = entry.at
 
-    async def of(self, hosted: Hosted) -> Opened | None:
+    async def of(self, view: DurableView) -> Opened | None:
         """The openings of the round at a table; None where it has had no round yet."""
-        if hosted.id not in self.known and hosted.table.round is not None:
-            found = await asyncio.to_thread(_openings, hosted.store, hosted.id, hosted.durable)
-            if hosted.id not in self.known:
+        if view.id not in self.known and view.table.round is not None:
+            found = await asyncio.to_thread(_openings, view.store, view.id, view.number)
+            if view.id not in self.known:
                 for entry in found:
-                    self._take(hosted.id, entry)
-        return self.known.get(hosted.id)
+                    self._take(view.id, entry)
+        return self.known.get(view.id)
 
 
 def _openings(store: Record, table: str, number: int) -> list[Entry]:

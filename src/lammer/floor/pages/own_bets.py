@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Iterable
 from typing import Any
 
-from lammer.floor.hosted import Hosted
+from lammer.floor.durable import DurableView
 from lammer.floor.pages.moments import Opened
 from lammer.floor.past import PAGE
 from lammer.game.money import show
@@ -54,13 +54,13 @@ def _less(down: list[tuple[int, int]], key: int, amount: int) -> list[tuple[int,
     return left[::-1]
 
 
-async def round_so_far(hosted: Hosted, opened: Opened | None) -> list[Entry]:
+async def round_so_far(view: DurableView, opened: Opened | None) -> list[Entry]:
     """The events of the round at a table since its betting opened."""
     if opened is None:
         return []
     made: list[Entry] = []
     after = opened.number
-    while found := await asyncio.to_thread(hosted.store.read, hosted.id, after, PAGE):
+    while found := await asyncio.to_thread(view.store.read, view.id, after, PAGE):
         made += [decode(each.body) for each in found]
         after = found[-1].number
     return made

@@ -19,8 +19,8 @@ from lammer.floor.api.floor import floor_of
 from lammer.floor.api.problems import problem
 from lammer.floor.approvals import Proposal
 from lammer.floor.asking import Agreed, Asked, named_round
+from lammer.floor.durable import DurableView
 from lammer.floor.foreseen import house_win
-from lammer.floor.hosted import Hosted
 from lammer.floor.pages import pit_view, set_up
 from lammer.floor.pages.coming_in import Form
 from lammer.floor.pages.commanding import answered, as_cards, ask_by_form, staff
@@ -61,7 +61,7 @@ class Pit(Controller):
         """Who deals and supervises, who is in, and where each last did something."""
         staff(request)
         floor = floor_of(request)
-        door, tables = floor.door, [floor.house.at(name) for name in floor.house.listed]
+        door, tables = floor.door, [floor.house.view(name) for name in floor.house.listed]
 
         def found() -> list[OnStaff]:
             return on_staff(door.accounts.list(), door.sessions.list(), last_acts(tables))
@@ -125,10 +125,10 @@ class Pit(Controller):
         """One round: what was paid, and what would be if the cards had lain as somebody says."""
         session = staff(request)
         context = await _around(request, table, session)
-        hosted = await floor_of(request).house.seen(table)
+        view = await floor_of(request).house.seen(table)
         # However long ago: one that is not at hand is read from the record.
-        await hosted.recall(number)
-        past = hosted.table.past_round(number)
+        await view.recall(number)
+        past = view.table.past_round(number)
         if past is None:
             raise Refused(
                 "unknown_round",
@@ -141,7 +141,7 @@ class Pit(Controller):
         if asked["tried"]:
             lay = c.CorrectRound(number, asked["player"], asked["banker"], asked["rectifiable"])
             call = calling(viewer_in(session), floor_of(request).house.clock.now())(lay)
-            effect = pit_view.effect_of(hosted.table, call, language_of(request))
+            effect = pit_view.effect_of(view.table, call, language_of(request))
         return page(request, "corrections.html", rounds=[], one=one, asked=asked, effect=effect, **context)
 
     @get("/{table:str}/set-up")
@@ -185,7 +185,7 @@ def _as_it_lay(request: Req, one: pit_view.Earlier) -> dict[str, Any]:
 async def _glances(request: Req) -> list[pit_view.Glance]:
     house = floor_of(request).house
     waiting = await asyncio.to_thread(pit_view.waiting_at, house.store)
-    tables = [(listed, house.at(listed.id)) for listed in house.listed.values()]
+    tables = [(listed, house.view(listed.id)) for listed in house.listed.values()]
     return pit_view.glances(tables, waiting, language_of(request))
 
 
@@ -198,51 +198,51 @@ async def _table(request: Req, table: str, session: Session, refused: Refused | 
 
 async def _around(request: Req, table: str, session: Session) -> dict[str, Any]:
     house, language = floor_of(request).house, language_of(request)
-    hosted = await house.seen(table)
+    view = await house.seen(table)
     found = await asyncio.to_thread(house.approvals.of_table, table)
     waiting = [each for each in found if each.stands == "waiting"]
-    state = hosted.table
+    state = view.table
     return {
         "table": table,
         "listed": house.listed[table],
         "told": TOLD,
-        "version": f"{table}.{hosted.number}",
+        "version": f"{table}.{view.number}",
         "here": f"/pit/{table}",
         "seen": table_seen(state, viewer_in(session)),
-        "trouble": pit_view.trouble(hosted),
-        "waiting": await _waits(hosted, waiting, session.account.name, house.clock.now(), language),
+        "trouble": pit_view.trouble(view),
+        "waiting": await _waits(view, waiting, session.account.name, house.clock.now(), language),
         "said_fields": pit_view.said_fields,
         "asked_words": pit_view.ASKED,
         "title": pit_view.title_in(state.book, language) if state.setup is not None else "",
-        "zone": zone_of(hosted),
+        "zone": zone_of(view),
         "answered": [each for each in found if each.stands != "waiting"][:5],
         "titles": titles(state, language) if state.setup is not None else {},
         "win": house_win(state),
         "bank": state.accounts.get("bank", 0),
         "outcome": state.outcome() if state.setup is not None else None,
-        "resolving": _resolving(request, hosted, session),
+        "resolving": _resolving(request, view, session),
         "put_right_as": pit_view.put_right_as(state),
     }
 
 
 async def _waits(
-    hosted: Hosted, waiting: Sequence[Proposal], me: str, at: datetime, language: Language
+    view: DurableView, waiting: Sequence[Proposal], me: str, at: datetime, language: Language
 ) -> list[pit_view.Waiting]:
     """What waits, each tried with the round it is about at hand, however long ago that was."""
     made: list[pit_view.Waiting] = []
     for each in waiting:
-        await hosted.recall(named_round(each.asked))
-        made += pit_view.waits(hosted, [each], me, at, language)
+        await view.recall(named_round(each.asked))
+        made += pit_view.waits(view, [each], me, at, language)
     return made
 
 
-def _resolving(request: Req, hosted: Hosted, session: Session) -> pit_view.Effect | None:
+def _resolving(request: Req, view: DurableView, session: Session) -> pit_view.Effect | None:
     """What resolving the interruption would do, where there is one."""
-    here = hosted.table.round
+    here = view.table.round
     if here is None or not here.interrupted:
         return None
     call = calling(viewer_in(session), floor_of(request).house.clock.now())(c.ResolveInterruption())
-    return pit_view.effect_of(hosted.table, call, language_of(request))
+    return pit_view.effect_of(view.table, call, language_of(request))
 
 
 async def _set_up(
@@ -253,15 +253,15 @@ async def _set_up(
     filled: dict[str, Any] | None = None,
 ) -> Response[str]:
     house = floor_of(request).house
-    hosted = await house.seen(table)
+    view = await house.seen(table)
     made = problem(told_in(language_of(request), refused)) if refused is not None else None
-    fields = set_up.shown(hosted.table)
+    fields = set_up.shown(view.table)
     why_not = None
-    if refused is None and hosted.table.setup is not None:
+    if refused is None and view.table.setup is not None:
         # Said before anything is typed: not during a round, and not by everybody.
-        again = c.SetTable(hosted.table.setup, hosted.table.out_of_force)
+        again = c.SetTable(view.table.setup, view.table.out_of_force)
         asked = calling(viewer_in(session), house.clock.now())(again)
-        why_not = pit_view.effect_of(hosted.table, asked, language_of(request)).seen.refused
+        why_not = pit_view.effect_of(view.table, asked, language_of(request)).seen.refused
     if filled is not None:
         # What was typed stays typed; only the refusal is new.
         fields |= {name: filled.get(name, "") for name in fields if name not in ("readings", "seen")}
@@ -281,8 +281,8 @@ async def _set_up(
         why_not_now=why_not,
         house_roles=HOUSE_ROLES,
         may_give_reason=session.account.role == "table_game_shift_manager",
-        titles=titles(hosted.table, language_of(request)) if hosted.table.setup is not None else {},
-        readings=set_up.readings_of(hosted.table),
-        single=set_up.single_bets(hosted.table),
+        titles=titles(view.table, language_of(request)) if view.table.setup is not None else {},
+        readings=set_up.readings_of(view.table),
+        single=set_up.single_bets(view.table),
         filled=filled or {},
     )

@@ -14,8 +14,8 @@ from sqlalchemy import func, select
 
 from lammer.floor.approvals import Proposal, proposals
 from lammer.floor.asking import command
+from lammer.floor.durable import DurableView
 from lammer.floor.foreseen import Foreseen, foreseen, house_win
-from lammer.floor.hosted import Hosted
 from lammer.floor.pages.consequences import told
 from lammer.floor.pages.refusals_staff import told_in
 from lammer.floor.pages.words import Language, said as in_words
@@ -79,15 +79,15 @@ def waiting_at(store: Store) -> dict[str, int]:
 
 
 def glances(
-    tables: Iterable[tuple[Listed, Hosted]], waiting: Mapping[str, int], language: Language
+    tables: Iterable[tuple[Listed, DurableView]], waiting: Mapping[str, int], language: Language
 ) -> list[Glance]:
     """Every table, those that need a person first, otherwise in the order of the house."""
-    made = [_glance(listed, hosted, waiting.get(listed.id, 0), language) for listed, hosted in tables]
+    made = [_glance(listed, view, waiting.get(listed.id, 0), language) for listed, view in tables]
     return sorted(made, key=lambda glance: glance.urgency)
 
 
-def _glance(listed: Listed, hosted: Hosted, waiting: int, language: Language) -> Glance:
-    table, here = hosted.table, hosted.table.round
+def _glance(listed: Listed, view: DurableView, waiting: int, language: Language) -> Glance:
+    table, here = view.table, view.table.round
     up = table.setup is not None
     return Glance(
         listed.id,
@@ -96,7 +96,7 @@ def _glance(listed: Listed, hosted: Hosted, waiting: int, language: Language) ->
         table.set.layout if up else "",
         here.number if here is not None else 0,
         here.phase if here is not None else "waiting" if up else "not_set_up",
-        trouble(hosted),
+        trouble(view),
         len(table.seats),
         table.box_count if up else 0,
         waiting,
@@ -110,10 +110,10 @@ def title_in(book: Rulebook, language: Language) -> str:
     return book.title_zh if language == "zh" and book.title_zh else book.title
 
 
-def trouble(hosted: Hosted) -> tuple[str, ...]:
+def trouble(view: DurableView) -> tuple[str, ...]:
     """What needs a person at a table."""
-    here = hosted.table.round
-    found = ["stopped"] if hosted.broken is not None else []
+    here = view.table.round
+    found = ["stopped"] if view.stopped else []
     if here is not None and here.phase not in OVER:
         found += ["interrupted"] if here.interrupted else []
         found += ["misplaced"] if here.misplaced else []
@@ -173,14 +173,14 @@ class Waiting:
 
 
 def waits(
-    hosted: Hosted, found: Iterable[Proposal], me: str, at: datetime, language: Language
+    view: DurableView, found: Iterable[Proposal], me: str, at: datetime, language: Language
 ) -> list[Waiting]:
     """What waits at a table, each with what it would do now."""
     made = []
     for proposal in found:
         try:
-            asked = command(hosted.table, proposal.asked)
-            effect = effect_of(hosted.table, c.Call(proposal.by, proposal.role, at, asked), language)
+            asked = command(view.table, proposal.asked)
+            effect = effect_of(view.table, c.Call(proposal.by, proposal.role, at, asked), language)
         except Refused as refused:
             effect = Effect(Foreseen(refused=told_in(language, refused)), [], [], None, None)
         made.append(Waiting(proposal, ASKED.get(proposal.do, proposal.do), proposal.by == me, effect))

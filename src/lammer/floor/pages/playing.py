@@ -18,7 +18,7 @@ from litestar.response import Redirect
 from lammer.floor.api.floor import Floor, floor_of
 from lammer.floor.api.problems import answer, problem
 from lammer.floor.asking import Asked
-from lammer.floor.hosted import Hosted
+from lammer.floor.durable import DurableView
 from lammer.floor.pages.coming_in import Form
 from lammer.floor.pages.felt_page import now, rack
 from lammer.floor.pages.felt_pictures import drawn, picture
@@ -142,10 +142,10 @@ class Playing(Controller):
     @post("/undo")
     async def undo(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         async def work(floor: Floor, session: Session, form: dict[str, Any]) -> None:
-            hosted = await floor.house.seen(table)
-            hosted.table.under_way()
-            opened = await moments_of(floor.house).of(hosted)
-            story = await round_so_far(hosted, opened)
+            view = await floor.house.seen(table)
+            view.table.under_way()
+            opened = await moments_of(floor.house).of(view)
+            story = await round_so_far(view, opened)
             await ask(floor, table, session, undone(story, session.account.name))
 
         return await done(request, table, data, work)
@@ -153,8 +153,8 @@ class Playing(Controller):
     @post("/clear")
     async def clear(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         async def work(floor: Floor, session: Session, form: dict[str, Any]) -> None:
-            hosted = await floor.house.seen(table)
-            for each in cleared(hosted.table, session.account.name):
+            view = await floor.house.seen(table)
+            for each in cleared(view.table, session.account.name):
                 await ask(floor, table, session, each)
 
         return await done(request, table, data, work)
@@ -162,8 +162,8 @@ class Playing(Controller):
     @post("/rebet")
     async def rebet(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         async def work(floor: Floor, session: Session, form: dict[str, Any]) -> None:
-            hosted, box = await floor.house.seen(table), number(form, "box")
-            for each in made_again(hosted.table, session.account.name, box):
+            view, box = await floor.house.seen(table), number(form, "box")
+            for each in made_again(view.table, session.account.name, box):
                 await ask(floor, table, session, each)
 
         return await done(request, table, data, work)
@@ -269,15 +269,15 @@ def back(table: str, box: int | None) -> Redirect:
 
 
 async def seen_now(
-    request: Req, hosted: Hosted, session: Session, box: int | None, hints: bool = True
+    request: Req, view: DurableView, session: Session, box: int | None, hints: bool = True
 ) -> dict[str, Any]:
     """The live part as this person sees it, and when it closes."""
     floor = floor_of(request)
     viewer = Viewer(session.account.name, session.account.role)
-    opened = await moments_of(floor.house).of(hosted)
-    listed = floor.house.listed[hosted.id]
-    made = now(hosted, viewer, language_of(request), box, floor.settings.chips * 100)
-    until = closes(hosted.table.round, opened, listed.pace)
+    opened = await moments_of(floor.house).of(view)
+    listed = floor.house.listed[view.id]
+    made = now(view, viewer, language_of(request), box, floor.settings.chips * 100)
+    until = closes(view.table.round, opened, listed.pace)
     moment = floor.house.clock.now().timestamp()
     return made | {
         "deals_itself": listed.pace is not None,
@@ -292,11 +292,11 @@ async def part(
     request: Req, table: str, session: Session, box: int | None, hints: bool = True
 ) -> Response[Any]:
     """The live part of the page alone."""
-    hosted = await floor_of(request).house.seen(table)
-    version = hosted.durable
-    if hosted.table.setup is None:
+    view = await floor_of(request).house.seen(table)
+    version = view.number
+    if view.table.setup is None:
         return page(request, "not_set_up.html")
-    seen = await seen_now(request, hosted, session, box, hints)
+    seen = await seen_now(request, view, session, box, hints)
     response = page(request, "table_now.html", now=seen, whole=False)
     response.headers["X-Version"] = str(version)
     response.headers["X-Now"] = str(int(floor_of(request).house.clock.now().timestamp() * 1000))
@@ -308,7 +308,7 @@ async def table_page(request: Req, table: str, box: int | None, **given: Any) ->
     floor, session = floor_of(request), reader(request)
     assert session is not None
     try:
-        hosted = await floor.house.seen(table)
+        view = await floor.house.seen(table)
     except Refused as refused:
         made = in_language(problem(refused), language_of(request))
         return page(request, "no_table.html", status=made.status, problem=made)
@@ -323,11 +323,11 @@ async def table_page(request: Req, table: str, box: int | None, **given: Any) ->
         "on_felt": ON_FELT,
         "on_roads": ON_ROADS,
         "moment": int(floor.house.clock.now().timestamp() * 1000),
-        "set_up": hosted.table.setup is not None,
+        "set_up": view.table.setup is not None,
     }
-    if hosted.table.setup is not None:
-        at = hosted.table
-        seen = await seen_now(request, hosted, session, box)
+    if view.table.setup is not None:
+        at = view.table
+        seen = await seen_now(request, view, session, box)
         context |= {
             "now": seen,
             "whole": True,
@@ -336,7 +336,7 @@ async def table_page(request: Req, table: str, box: int | None, **given: Any) ->
             "limits": limits_told(at),
             "rack": rack(at),
             "key": secrets.token_hex(8),
-            "felt": drawn(hosted, "felt", language).decode(),
-            "roads": drawn(hosted, "roads", language).decode(),
+            "felt": drawn(view, "felt", language).decode(),
+            "roads": drawn(view, "roads", language).decode(),
         }
     return page(request, "table.html", **(context | given))

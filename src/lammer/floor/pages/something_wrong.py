@@ -15,7 +15,7 @@ from litestar.params import FromPath
 
 from lammer.floor.api.floor import floor_of
 from lammer.floor.api.problems import problem
-from lammer.floor.hosted import Hosted
+from lammer.floor.durable import DurableView
 from lammer.floor.pages.coming_in import Form
 from lammer.floor.pages.commanding import answered, ask_by_form, staff
 from lammer.floor.pages.consequences import told
@@ -83,8 +83,8 @@ class SomethingWrong(Controller):
     async def what(self, request: Req, table: FromPath[str]) -> Response[str]:
         """What happened, in plain words."""
         session = staff(request)
-        hosted = await floor_of(request).house.seen(table)
-        return page(request, "something_wrong.html", name="", **await _around(request, hosted, session))
+        view = await floor_of(request).house.seen(table)
+        return page(request, "something_wrong.html", name="", **await _around(request, view, session))
 
     @get("/{name:str}")
     async def rule(self, request: Req, table: FromPath[str], name: FromPath[str]) -> Response[str]:
@@ -95,8 +95,8 @@ class SomethingWrong(Controller):
     async def part(self, request: Req, table: FromPath[str], name: FromPath[str]) -> Response[str]:
         """The part of it that changes as things happen."""
         session = staff(request)
-        hosted = await floor_of(request).house.seen(table)
-        context = await _around(request, hosted, session) | _rule(request, hosted, name, session)
+        view = await floor_of(request).house.seen(table)
+        context = await _around(request, view, session) | _rule(request, view, name, session)
         return page(request, "wrong_now.html", name=name, **context)
 
     @post("/{name:str}")
@@ -114,28 +114,28 @@ async def shown(
     request: Req, table: str, name: str, session: Session, refused: Refused | None = None
 ) -> Response[str]:
     """The page of one irregularity, with a refusal said on it where there was one."""
-    hosted = await floor_of(request).house.seen(table)
-    context = await _around(request, hosted, session) | _rule(request, hosted, name, session)
+    view = await floor_of(request).house.seen(table)
+    context = await _around(request, view, session) | _rule(request, view, name, session)
     made = problem(told_in(language_of(request), refused)) if refused is not None else None
     status = made.status if made is not None else 200
     return page(request, "something_wrong.html", status=status, problem=made, name=name, **context)
 
 
-async def _around(request: Req, hosted: Hosted, session: Session) -> dict[str, Any]:
-    table = hosted.table
+async def _around(request: Req, view: DurableView, session: Session) -> dict[str, Any]:
+    table = view.table
     _ = table.set  # a table that is not set up has no rules to look at
     known = known_rules(table)
     here = table.round
     house = floor_of(request).house
-    waiting = await asyncio.to_thread(lambda: house.approvals.of_table(hosted.id, waiting_only=True))
+    waiting = await asyncio.to_thread(lambda: house.approvals.of_table(view.id, waiting_only=True))
     names = sorted({*table.seats, *(here.players() if here is not None else ())})
     return {
-        "table": hosted.id,
-        "listed": house.listed[hosted.id],
+        "table": view.id,
+        "listed": house.listed[view.id],
         "waiting": len(waiting),
         "told": TOLD,
-        "version": f"{hosted.id}.{hosted.number}",
-        "back": f"/tables/{hosted.id}/deal",
+        "version": f"{view.id}.{view.number}",
+        "back": f"/tables/{view.id}/deal",
         "groups": [(title, [name for name in names if name in known]) for title, names in GROUPS],
         "book": table.book,
         "rules": known,
@@ -162,9 +162,9 @@ def known_rules(table: Table) -> dict[str, Irregularity]:
     return own | dict(table.book.irregularities)
 
 
-def _rule(request: Req, hosted: Hosted, name: str, session: Session) -> dict[str, Any]:
+def _rule(request: Req, view: DurableView, name: str, session: Session) -> dict[str, Any]:
     """Everything about one irregularity as the table stands now."""
-    table, language = hosted.table, language_of(request)
+    table, language = view.table, language_of(request)
     rule = known_rules(table).get(name) or irregularity(table, name)
     call = calling(viewer_in(session), floor_of(request).house.clock.now())
     moved = moved_cards(table) if name in BOTH_READ else []

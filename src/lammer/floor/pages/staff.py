@@ -9,7 +9,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from lammer.floor.accounts import Account
-from lammer.floor.hosted import Hosted
+from lammer.floor.durable import DurableView
 from lammer.floor.sessions import Session
 from lammer.floor.viewing import STAFF
 from lammer.rulebook.vocabulary import ROLES
@@ -39,22 +39,22 @@ class OnStaff:
     acted: Acted | None
 
 
-def last_acts(tables: Iterable[Hosted]) -> dict[str, Acted]:
+def last_acts(tables: Iterable[DurableView]) -> dict[str, Acted]:
     """What each person last did at any of these tables. Blocks on the database."""
     found: dict[str, Acted] = {}
-    for hosted in tables:
-        zone = zone_of(hosted)
-        for each in hosted.store.read(hosted.id, max(0, hosted.durable - LOOKED_AT), LOOKED_AT):
+    for view in tables:
+        zone = zone_of(view)
+        for each in view.store.read(view.id, max(0, view.number - LOOKED_AT), LOOKED_AT):
             entry = decode(each.body)
             known = found.get(entry.by)
             if entry.role in STAFF and (known is None or known.at <= entry.at):
-                found[entry.by] = Acted(hosted.id, entry.at.astimezone(zone))
+                found[entry.by] = Acted(view.id, entry.at.astimezone(zone))
     return found
 
 
-def zone_of(hosted: Hosted) -> ZoneInfo:
+def zone_of(view: DurableView) -> ZoneInfo:
     """The clock a table goes by: its document's."""
-    return ZoneInfo(hosted.table.book.time_zone if hosted.table.setup is not None else "UTC")
+    return ZoneInfo(view.table.book.time_zone if view.table.setup is not None else "UTC")
 
 
 def on_staff(

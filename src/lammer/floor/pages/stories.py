@@ -13,8 +13,8 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from lammer import draw
+from lammer.floor.durable import DurableView
 from lammer.floor.hashes import hashes
-from lammer.floor.hosted import Hosted
 from lammer.floor.pages.payouts import line_told
 from lammer.floor.pages.rule_words import in_order, odds_beside
 from lammer.floor.pages.telling import Teller, cites
@@ -33,18 +33,18 @@ def story_shown(
     told: Sequence[Told],
     page: Sequence[Told],
     viewer: Viewer,
-    hosted: Hosted,
+    view: DurableView,
     book_id: str,
     language: Language,
     zone: ZoneInfo,
 ) -> dict[str, Any]:
     """Everything the page of a story needs: `told` is the whole of it, `page` what is told event by event."""
-    book = hosted.table.books.get(book_id)
-    setup = hosted.table.setup
+    book = view.table.books.get(book_id)
+    setup = view.table.setup
     boxes = setup.box_names if setup is not None else ()
     teller = Teller(language, book, boxes)
     whole = [(each, seen) for each in told if (seen := event_seen(each, viewer)) is not None]
-    known = hashes(hosted, [each.number for each in page])
+    known = hashes(view, [each.number for each in page])
     shown = {each.number for each in page}
     events = [
         {
@@ -71,9 +71,7 @@ def story_shown(
         "events": events,
         "book": book_id,
         "hands": _picture(book, settled[-1], language) if book and settled else None,
-        "paid": list(
-            _paid(whole, teller, lambda name: Teller(language, hosted.table.books.get(name), boxes))
-        ),
+        "paid": list(_paid(whole, teller, lambda name: Teller(language, view.table.books.get(name), boxes))),
         "paragraphs": [
             (each, paragraphs[each].gist, beside.get(each, [])) for each in numbers if each in paragraphs
         ],

@@ -14,7 +14,7 @@ from litestar import Controller, Response, get
 from litestar.params import FromPath
 
 from lammer.floor.api.floor import floor_of
-from lammer.floor.hosted import Hosted
+from lammer.floor.durable import DurableView
 from lammer.floor.pages.bars import bars
 from lammer.floor.pages.commanding import staff
 from lammer.floor.pages.dealer_view import titles
@@ -45,8 +45,8 @@ class TableReport(Controller):
         """Turnover, win and hold by bet, by hour and by shoe, with charts; corrections."""
         staff(request)
         house = floor_of(request).house
-        hosted = await house.seen(table)
-        made = await asyncio.to_thread(lambda: report(entries(hosted)))
+        view = await house.seen(table)
+        made = await asyncio.to_thread(lambda: report(entries(view)))
         language = language_of(request)
         return page(
             request,
@@ -54,24 +54,24 @@ class TableReport(Controller):
             table=table,
             listed=house.listed[table],
             report=made,
-            parts=_parts(hosted, made, language),
-            local=lambda at: local(at, zone_of(hosted)),
+            parts=_parts(view, made, language),
+            local=lambda at: local(at, zone_of(view)),
         )
 
     @get("/report.csv")
     async def download(self, request: Req, table: FromPath[str]) -> Response[bytes]:
         """The same rows, for a spreadsheet."""
         staff(request)
-        hosted = await floor_of(request).house.seen(table)
-        made = await asyncio.to_thread(lambda: report(entries(hosted)))
+        view = await floor_of(request).house.seen(table)
+        made = await asyncio.to_thread(lambda: report(entries(view)))
         headers = dict(SECURITY) | {"Content-Disposition": f'attachment; filename="{table}-report.csv"'}
         return Response(as_csv(made), media_type="text/csv; charset=utf-8", headers=headers)
 
 
-def entries(hosted: Hosted) -> Iterator[Entry]:
+def entries(view: DurableView) -> Iterator[Entry]:
     """Everything that happened at a table, read a page at a time. Blocks on the database."""
     after = 0
-    while found := hosted.store.read(hosted.id, after, AT_ONCE):
+    while found := view.store.read(view.id, after, AT_ONCE):
         for each in found:
             yield decode(each.body)
         after = found[-1].number
@@ -106,9 +106,9 @@ def local(at: str, zone: ZoneInfo) -> str:
     return f"{datetime.fromisoformat(at).astimezone(zone):%Y-%m-%d %H:%M}"
 
 
-def _parts(hosted: Hosted, made: Report, language: Language) -> list[dict[str, Any]]:
+def _parts(view: DurableView, made: Report, language: Language) -> list[dict[str, Any]]:
     """The figures in three parts, each a chart and its table."""
-    table, zone = hosted.table, zone_of(hosted)
+    table, zone = view.table, zone_of(view)
     called = titles(table, language) if table.setup is not None else {}
     insurance = in_words(language, "Insurance")
 

@@ -1,0 +1,255 @@
+"""Every reader of the house while the record hangs, fails and refuses: no byte of what is not on disk.
+
+What the routes are is asked of the application, so a new page is looked at from the day it is there. Nothing
+that is decided and not written may change a byte of what anybody gets. The last test puts the old fault back
+and shows that it would be noticed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+import pytest
+
+from awaited import until_so
+from floor.failing_store import FENCED, Failing
+from floor.open_house import OpenHouse, Person, held_back, in_loop, knowing_nothing, on_record, open_house
+from lammer.floor.api.app import application
+from lammer.floor.holding import Clock
+from lammer.floor.hosted import Hosted
+from lammer.floor.store.contract import Append, Conflict, Key, StoreUnavailable
+from lammer.floor.viewing import Viewer
+from lammer.table.journal import snapshot
+
+STEPS: Final = int(os.environ.get("LAMMER_READER_STEPS", "60"))
+GIVEN: Final = {
+    "table:str": "t1", "number:int": "1", "code:str": "no_shoe", "name:str": "live.js", "kind:str": "jsonl",
+    "letter:str": "A", "path:str": "x",
+}  # fmt: skip
+WRONG: Final = "/deal/wrong/"
+NOT_OF_A_TABLE: Final = (
+    "/static", "/schema", "/docs", "/api/docs", "/lab", "/rules", "/problems", "/health", "/ready",
+    "/metrics", "/api/denials", "/accounts/denials",
+)  # fmt: skip
+"""These know no table, or tell of the looking itself: how busy the process is, who was denied what."""
+ITS_OWN: Final = re.compile(
+    rb'name="(?:csrf|key)" value="[^"]*"|nonce-?="?[\w+/=-]+|data-(?:closes|now)="\d+"|"csrf":"[^"]*"'
+)
+"""What is different each time somebody looks."""
+
+
+def paths() -> list[str]:
+    """Every GET there is, of table t1, but for streams, which are read as streams."""
+    found = []
+    for route in application(pages=True).routes:
+        for handler in getattr(route, "route_handlers", ()):
+            if "GET" not in handler.http_methods or route.path.startswith(NOT_OF_A_TABLE):
+                continue
+            path = route.path.replace("{name:str}", "swapped_hands") if WRONG in route.path else route.path
+            for name, value in GIVEN.items():
+                path = path.replace(f"{{{name}}}", value)
+            assert "{" not in path, f"what would {path} be?"
+            if not path.endswith("/stream"):
+                found.append(path)
+    return sorted(set(found))
+
+
+class Look:
+    """Everybody who looks at a house, and what each of them gets."""
+
+    def __init__(self, house: OpenHouse, people: dict[str, Person]) -> None:
+        self.house, self.people, self.paths = house, people, paths()
+
+    async def at_everything(self) -> dict[tuple[str, str], bytes]:
+        """Every answer to everybody, and every stream from its beginning."""
+        found: dict[tuple[str, str], bytes] = {}
+        for name, person in self.people.items():
+            for path in self.paths:
+                answer = await person.get(path)
+                assert answer.status_code < 500, (path, answer.text)
+                found[name, path] = ITS_OWN.sub(b"", answer.content)
+            found[name, "stream"] = await self._streamed(person)
+        return found
+
+    async def at_the_felt(self) -> dict[tuple[str, str], bytes]:
+        """What is looked at most, and tells most."""
+        found = {}
+        for name in ("board", "dealer"):
+            for path in ("/api/tables/t1", "/board/t1/now", "/tables/t1/deal/now", "/api/tables/t1/offers"):
+                found[name, path] = ITS_OWN.sub(b"", (await self.people[name].get(path)).content)
+            found[name, "stream"] = await self._streamed(self.people[name])
+        return found
+
+    async def _streamed(self, person: Person) -> bytes:
+        viewer = Viewer(person.name, person.role or "board")
+        view = self.house.house.view("t1")
+        stream = self.house.house.live.stream(view, viewer, max(0, view.number - 100))
+        sent = b""
+        async for part in stream:
+            sent += part
+            if not part.startswith(b"retry"):
+                break
+        await stream.aclose()  # type: ignore[attr-defined]
+        return sent
+
+
+@asynccontextmanager
+async def looked_at(folder: Path, **setup: Any) -> AsyncIterator[tuple[Look, Hosted]]:
+    now = datetime(2026, 11, 15, 12, tzinfo=UTC)
+    async with open_house(folder, pages=True) as house:
+        house.house.clock = Clock(lambda: now, house.house.clock.steady)
+        hosted = await house.table("t1", **({"shoe": "virtual", "cut": 14} | setup))
+        roles = ("player", "dealer", "pit_supervisor", "pit_manager", "auditor", "administrator")
+        people = {role: await house.person(role) for role in roles}
+        board = people["board"] = await house.key("t1", "display_board")
+        await people["dealer"].ask("t1", "prepare_shoe")
+        await people["player"].ask("t1", "take_seat", box=1)
+        try:
+            yield Look(house, people), hosted
+        finally:
+            await board.http.aclose()
+
+
+def differing(before: dict[tuple[str, str], bytes], after: dict[tuple[str, str], bytes]) -> list[Any]:
+    """Who got something else than before, and from where it differs."""
+    found = []
+    for key, was in before.items():
+        now = after[key]
+        if now != was:
+            at = next((i for i, (a, b) in enumerate(zip(was, now, strict=False)) if a != b), len(was))
+            found.append((key, was[max(0, at - 60) : at + 60], now[max(0, at - 60) : at + 60]))
+    return found
+
+
+def next_step(hosted: Hosted, draw: Random) -> tuple[str, str, dict[str, Any]]:
+    """Something a person does next at a virtual table, or tries to."""
+    table = hosted.must_decide()
+    here = table.round
+    if table.shoe is None:
+        return "dealer", "prepare_shoe", {}
+    if here is None or here.phase in ("settled", "void", "concluded"):
+        ends = draw.random() < 0.15
+        return "dealer", "end_shoe" if ends else "open_bets", {}
+    if here.interrupted:
+        return "pit_supervisor", "resolve_interruption", {}
+    if here.phase == "betting":
+        bet = {"box": 1, "bet": draw.choice(("banker", "player", "tie")), "stake": "10"}
+        return ("player", "place_bet", bet) if draw.random() < 0.6 else ("dealer", "close_bets", {})
+    if here.window is not None and draw.random() < 0.3:
+        return "player", "place_insurance", {"box": 1, "hand": here.offers[0].hand, "stake": "1"}
+    if draw.random() < 0.03:
+        return "dealer", "interrupt", {"reason": "power"}
+    return "dealer", "settle" if table.next_hand() is None else "deal_card", {}
+
+
+def lost(append: Append) -> Exception:
+    return StoreUnavailable("the disk is full")
+
+
+def overtaken(append: Append) -> Exception:
+    return Conflict(append.table, append.after, append.after + 1)
+
+
+@in_loop
+async def test_every_reader_sees_only_what_is_on_disk(tmp_path: Path) -> None:
+    """Cards, a settlement and the end of the shoe, decided while the disk hangs, then lost or written."""
+    async with looked_at(tmp_path) as (look, hosted):
+        people = look.people
+        await people["dealer"].ask("t1", "open_bets")
+        await people["player"].ask("t1", "place_bet", box=1, bet="banker", stake="100")
+        store = hosted.store
+        steps = (("close_bets", ""), ("deal_card", "lost"), ("deal_card", ""), ("deal_card", "refused"))
+        for do, ends in steps:
+            before = await look.at_everything()
+            assert not differing(before, await look.at_everything()), "looking twice is the same"
+            hosted.store = Failing(store)
+            if ends:
+                hosted.store.faults = [lost if ends == "lost" else overtaken] * 4
+            async with held_back(store):
+                asked = asyncio.ensure_future(people["dealer"].ask("t1", do))
+                await until_so(lambda: hosted.number > hosted.durable)
+                assert not differing(before, await look.at_everything()), f"{do} is not on disk"
+            hosted.store = store
+            answer = await asked
+            assert answer.status_code == (503 if ends == "lost" else 200), answer.text
+            after = await look.at_everything()
+            assert bool(differing(before, after)) == (ends != "lost"), "what was not written never was"
+            assert on_record(hosted) == snapshot(hosted.view.table)
+
+
+@in_loop
+async def test_a_key_the_record_knows_shows_nobody_what_comes_next(tmp_path: Path) -> None:
+    """`end_shoe` and `deal_card` under a key that was used before: refused, and nothing of it is seen."""
+    async with looked_at(tmp_path) as (look, hosted):
+        dealer = look.people["dealer"]
+        await dealer.ask("t1", "end_shoe")
+        assert (await dealer.ask("t1", "prepare_shoe", key="k1")).status_code == 200
+        for do in ("end_shoe", "open_bets", "close_bets", "deal_card"):
+            known = look.house.house.known_keys.before
+            before, number = await look.at_everything(), hosted.durable
+            assert (await dealer.ask("t1", do, key="k1")).status_code == 409
+            assert hosted.number == number, "it was not even decided"
+            knowing_nothing(look.house.house)
+            assert (await dealer.ask("t1", do, key="k1")).status_code == 409
+            assert hosted.deciding is None, "it was decided, and is gone"
+            assert not differing(before, await look.at_everything())
+            look.house.house.known_keys.before = known
+            hosted.known_keys.add(Key("dealer", "k1", bytes(32)))
+            if do != "end_shoe":
+                assert (await dealer.ask("t1", do)).status_code == 200
+        assert on_record(hosted) == snapshot(hosted.view.table)
+
+
+@in_loop
+async def test_a_walk_of_a_table_over_a_disk_that_hangs_fails_and_refuses(tmp_path: Path) -> None:
+    draw = Random(11)
+    async with looked_at(tmp_path) as (look, hosted):
+        store = hosted.store
+        for step in range(STEPS):
+            while not hosted.sound:
+                await hosted.ready(look.house.house.clock.now)
+            before = await look.at_the_felt()
+            by, do, fields = next_step(hosted, draw)
+            faults = draw.choice(([], [], [lost], [overtaken], [FENCED], [lost, overtaken]))
+            hosted.store = Failing(store)
+            hosted.store.faults = list(faults)
+            hosted.store.silent = int(not faults and draw.random() < 0.2)
+            key = f"n{draw.randrange(step + 1)}" if draw.random() < 0.3 else f"n{step}"
+            async with held_back(store):
+                asked = asyncio.ensure_future(look.people[by].ask("t1", do, key=key, **fields))
+                await until_so(lambda: hosted.number > hosted.durable or asked.done() or hosted._waiting)  # noqa: B023
+                assert not differing(before, await look.at_the_felt()), (step, do)
+            hosted.store = store
+            await asked
+            while not hosted.sound:
+                await hosted.ready(look.house.house.clock.now)
+            assert hosted.number == hosted.durable
+            if step % 50 == 0:
+                assert on_record(hosted) == snapshot(hosted.view.table), step
+        assert on_record(hosted) == snapshot(hosted.view.table)
+
+
+@in_loop
+async def test_a_reader_that_looked_at_what_is_being_decided_would_be_noticed(tmp_path: Path) -> None:
+    """The fault put back: a view that shares the table which decides."""
+    async with looked_at(tmp_path) as (look, hosted):
+        await look.people["dealer"].ask("t1", "open_bets")
+        await look.people["dealer"].ask("t1", "close_bets")
+        hosted.deciding = hosted.view.table
+        before = await look.at_the_felt()
+        async with held_back(hosted.store):
+            asked = asyncio.ensure_future(look.people["dealer"].ask("t1", "deal_card"))
+            await until_so(lambda: hosted.number > hosted.durable)
+            seen = differing(before, await look.at_the_felt())
+        asked.cancel()
+        assert seen
+        with pytest.raises(TypeError):
+            type(hosted.view)(None, "t1", hosted.store, {})
