@@ -75,3 +75,18 @@ def test_every_answered_clause_has_a_proof(name: str) -> None:
 def test_no_proof_lies_about() -> None:
     used = {proof for name in shipped_ids() for _, proof, _ in clauses(LISTS / f"{name}.toml")}
     assert used == PROOFS.keys()
+
+
+FLOOR = sorted((PACKAGE / "floor").rglob("*.py"))
+DECIDES = {"hosted.py", "holding.py", "house.py", "reading_in.py"}
+"""Who may touch the table that decides, ahead of what is on disk."""
+
+
+@pytest.mark.parametrize("file", FLOOR, ids=lambda file: str(file.relative_to(PACKAGE)))
+def test_nobody_else_reaches_the_table_that_decides(file: Path) -> None:
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.Attribute) and file.name not in DECIDES:
+            assert node.attr not in {"deciding", "must_decide"}, (node.attr, node.lineno)
+        if isinstance(node, ast.ImportFrom) and node.module == "lammer.floor.durable":
+            names = {alias.name for alias in node.names}
+            assert names == {"DurableView"} or file.name == "hosted.py", "only hosted makes and moves a view"
