@@ -35,6 +35,10 @@ soak: $(VENV)/ready-dev
 	@LAMMER_WALK_STEPS=2000000 $(BIN)/python -m pytest -n auto -q tests/properties/test_table_walks.py
 	@echo "the table and the plain table, two million steps"
 	@LAMMER_WALK_STEPS=2000000 $(BIN)/python -m pytest -n auto -q --timeout 0 tests/properties/test_second_table.py
+	@echo "the house in the simulator, an hour"
+	@LAMMER_SIMULATOR_MINUTES=60 $(BIN)/python -m pytest -q -s --timeout 0 tests/simulator -k hour
+	@echo "every reader over a disk that hangs, fails and refuses, ten thousand steps"
+	@LAMMER_READER_STEPS=10000 $(BIN)/python -m pytest -q --timeout 0 tests/floor/test_durable_readers.py -k walk
 	@echo "kill -9 at random moments, 200 times on each store"
 	@LAMMER_KILL_CYCLES=200 $(BIN)/python -m pytest -n auto -q tests/floor -k kill
 	@echo "every bet of every rulebook over a hundred million rounds"

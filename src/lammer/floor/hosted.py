@@ -224,7 +224,13 @@ class Hosted:
     def _on_disk(self, made: tuple[Told, ...], appended: Appended) -> None:
         if self.broken is not None or not made:
             return  # Reading on from the record tells everyone what is there.
-        show_written(self.view, appended, made)
+        try:
+            show_written(self.view, appended, made)
+        except Exception:
+            # It is on disk and answered; what is shown is read from there again.
+            self._was_read = False
+            self._stop("showing what was written")
+            return
         if self._waiting:
             self._tell_waiting()
         self._freeze_if_due(appended)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -30,6 +31,7 @@ from lammer.floor.asking import (
 from lammer.floor.holding import Clock, Holding
 from lammer.floor.hosted import Hosted
 from lammer.floor.settings import Settings
+from lammer.floor.shuffle import Draw
 from lammer.floor.store.contract import Conflict, Fenced, Key, KeyReused, Store, StoreUnavailable
 from lammer.floor.viewing import Told, Viewer, event_seen
 from lammer.rulebook.model import Rulebook
@@ -96,9 +98,10 @@ class House(Holding):
         clock: Clock | None = None,
         owner: str = "",
         forward: Forward | None = None,
+        draw: Draw = os.urandom,
     ) -> None:
         super().__init__(settings, store, books, clock=clock, owner=owner)
-        self.forward = forward
+        self.forward, self.draw = forward, draw
         self.approvals = Approvals(store)
         self._asking: dict[tuple[str, str], _Asking] = {}
 
@@ -163,7 +166,7 @@ class House(Holding):
         # From here until the record has it nothing waits: each is decided on all that was decided before.
         table = hosted.must_decide()
         try:
-            made = command(table, asked)
+            made = command(table, asked, self.draw)
             call = Call(asked.by, asked.role, hosted.moment(self.clock.now()), made)
             events = hosted.decide(call)
             must_have_chips(table, made, self.settings.chips * 100)

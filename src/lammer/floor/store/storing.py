@@ -32,7 +32,10 @@ class SqlStore(SqlRecord):
         super().__init__(readers)
         self._followers: list[Callback] = []
         self._following = Lock()
-        self._writer = Writer(desk, deliver, self._moved)
+        self._writer = self._writing(desk, deliver)
+
+    def _writing(self, desk: Desk, deliver: Deliver) -> Writer:
+        return Writer(desk, deliver, self._moved)
 
     def append(self, append: Append) -> Future[Appended]:
         """Hand in events. The future resolves when they are on disk; see `Append` for what can go wrong."""

@@ -84,6 +84,9 @@ class Writer:
         self._done = Written()
         self._door = Lock()
         self._closed = False
+        self._begin()
+
+    def _begin(self) -> None:
         self._thread = Thread(target=self._run, name="lammer-writer", daemon=True)
         self._thread.start()
 
@@ -120,14 +123,17 @@ class Writer:
     def _run(self) -> None:
         item = self._queue.get()
         while not isinstance(item, _Stop):
-            if isinstance(item, _Job):
-                self._do(item)
-                item = self._queue.get()
-            else:
-                group, follower = self._gather(item)
-                self._settle(group)
-                item = follower or self._queue.get()
+            item = self._take_up(item) or self._queue.get()
         self._desk.close()
+
+    def _take_up(self, item: _Waiting | _Job) -> _Waiting | _Job | _Stop | None:
+        """Do what is next, with everything that can be done with it; what comes after that, if it was seen."""
+        if isinstance(item, _Job):
+            self._do(item)
+            return None
+        group, follower = self._gather(item)
+        self._settle(group)
+        return follower
 
     def _gather(self, first: _Waiting) -> tuple[list[_Waiting], _Job | _Stop | None]:
         """Everything that waits, up to the first thing that is not an append or no longer fits."""

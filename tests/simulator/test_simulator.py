@@ -1,0 +1,162 @@
+"""The house in the simulator: some walks always, an hour of them in `make soak`, and faults it must find.
+
+`LAMMER_SIMULATOR_MINUTES` says how long to go on with further seeds. A walk that fails is told with its
+seed and the few troubles it needs; the same seed gives the same walk, to the byte.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from lammer.floor import hosted as hosted_module
+from lammer.floor.durable import DurableView
+from lammer.floor.hosted import Hosted
+from lammer.floor.store.contract import Appended, Key
+from lammer.floor.viewing import Told
+from simulator.world import Broken, Trouble, World, shrunk
+
+SECONDS: Final = 30.0
+"""Virtual seconds of one walk."""
+SEEDS: Final = 6
+MINUTES: Final = float(os.environ.get("LAMMER_SIMULATOR_MINUTES", "0"))
+SIZE: Final = {"processes": 3, "tables": 3, "players": 60}
+
+
+@contextmanager
+def folder() -> Iterator[Path]:
+    """Where nothing is ever synced: the disk is simulated."""
+    here = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    with tempfile.TemporaryDirectory(dir=here) as made:
+        yield Path(made) / "record.sqlite"
+
+
+def walk(seed: int, without: frozenset[int] = frozenset(), seconds: float = SECONDS) -> World:
+    """One walk; raises `Broken` where something does not hold."""
+    with folder() as path:
+        world = World(path, Trouble(seed, without), **SIZE)
+        try:
+            return world.run(seconds)
+        except Broken as broken:
+            broken.add_note(f"seed {seed}, trouble {world.trouble.happened}")
+            broken.world = world  # type: ignore[attr-defined]
+            raise
+
+
+def told_short(seed: int, broken: Broken, seconds: float = SECONDS) -> str:
+    """The walk again with as little trouble as it needs."""
+    happened = [number for number, _ in broken.world.trouble.happened]  # type: ignore[attr-defined]
+
+    def still(without: frozenset[int]) -> World | None:
+        try:
+            return walk(seed, without, seconds)
+        except Broken:
+            return None
+
+    without = shrunk(still, happened)
+    needed = [each for each in broken.world.trouble.happened if each[0] not in without]  # type: ignore[attr-defined]
+    return f"seed {seed}: {broken}; with {needed} alone"
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_a_walk_of_the_house_holds(seed: int) -> None:
+    try:
+        world = walk(seed)
+    except Broken as broken:
+        pytest.fail(told_short(seed, broken))
+    assert sum(world.staked.values()) > 20, "nobody played"
+    assert world.trouble.happened, "nothing went wrong"
+
+
+def test_the_same_seed_is_the_same_walk_to_the_byte() -> None:
+    one, two = walk(3, seconds=15.0), walk(3, seconds=15.0)
+    assert one.trace.digest() == two.trace.digest()
+    assert one.trouble.happened == two.trouble.happened
+    assert [meant.reply for meant in one.meant.values()] == [meant.reply for meant in two.meant.values()]
+    assert walk(4, seconds=15.0).trace.digest() != one.trace.digest()
+
+
+@pytest.mark.skipif(not MINUTES, reason="make soak has an hour of it")
+@pytest.mark.timeout(0)
+def test_an_hour_of_the_house() -> None:
+    until, seed, steps = time.monotonic() + 60 * MINUTES, 1_000, 0
+    happened: Counter[str] = Counter()
+    while time.monotonic() < until:
+        try:
+            world = walk(seed)
+        except Broken as broken:
+            pytest.fail(told_short(seed, broken))
+        steps += world.steps + sum(world.numbers.values())
+        happened.update(what for _, what in world.trouble.happened)
+        seed += 1
+    print(f"{seed - 1_000} seeds, {steps:,} steps and events, {happened.total():,} faults: {dict(happened)}")
+
+
+Fault = Callable[[pytest.MonkeyPatch], None]
+
+
+def looks_at_memory(patch: pytest.MonkeyPatch) -> None:
+    """Findings 1 and 2: readers are shown the table that decides."""
+
+    def shown(view: DurableView, appended: Appended, events: Sequence[Told]) -> None:
+        view.number, view.at = appended.last, events[-1].entry.at
+
+    patch.setattr(hosted_module, "copy_of", lambda view: view.table)
+    patch.setattr(hosted_module, "show_written", shown)
+
+
+def forgets_answers(patch: pytest.MonkeyPatch) -> None:
+    """A bet sent again counts again: its answer was not kept."""
+    append = Hosted._append
+
+    def without_key(hosted: Hosted, made: tuple[Told, ...], key: Key | None, reply: bytes) -> Any:
+        return append(hosted, made, None, reply)
+
+    patch.setattr(Hosted, "_append", without_key)
+
+
+def answers_too_early(patch: pytest.MonkeyPatch) -> None:
+    """A bet is acknowledged when it is decided, and not when it is on disk."""
+    append = Hosted._append
+
+    def at_once(hosted: Hosted, made: tuple[Told, ...], key: Key | None, reply: bytes) -> Any:
+        answer = append(hosted, made, key, reply)
+        if not isinstance(answer, asyncio.Task):
+            answer.set_result(reply)
+        return answer
+
+    patch.setattr(Hosted, "_append", at_once)
+
+
+def writes_without_a_turn(patch: pytest.MonkeyPatch) -> None:
+    """A holder that was paused writes on although another holds the table: two decide."""
+    append = Hosted._append
+
+    def unfenced(hosted: Hosted, made: tuple[Told, ...], key: Key | None, reply: bytes) -> Any:
+        hosted.number = hosted.store.head(hosted.id).number
+        hosted.epoch = None
+        return append(hosted, made, key, reply)
+
+    patch.setattr(Hosted, "_append", unfenced)
+
+
+@pytest.mark.parametrize(
+    "fault", [looks_at_memory, forgets_answers, answers_too_early, writes_without_a_turn]
+)
+def test_a_fault_put_back_is_found(fault: Fault, monkeypatch: pytest.MonkeyPatch) -> None:
+    fault(monkeypatch)
+    for seed in range(SEEDS):
+        try:
+            walk(seed)
+        except Broken:
+            return
+    pytest.fail("it was not found")
