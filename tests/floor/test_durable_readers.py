@@ -11,23 +11,43 @@ import asyncio
 import os
 import re
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 from typing import Any, Final
 
+import msgspec
 import pytest
 
 from awaited import until_so
 from floor.failing_store import FENCED, Failing
-from floor.open_house import OpenHouse, Person, held_back, in_loop, knowing_nothing, on_record, open_house
+from floor.houses import House as Record
+from floor.open_house import (
+    OpenHouse,
+    Person,
+    ask,
+    books,
+    held_back,
+    in_loop,
+    knowing_nothing,
+    on_record,
+    open_house,
+    put_up,
+)
 from lammer.floor.api.app import application
+from lammer.floor.asking import HandedOn
 from lammer.floor.holding import Clock
 from lammer.floor.hosted import Hosted
+from lammer.floor.house import House
+from lammer.floor.registry import Listed
+from lammer.floor.settings import Settings
 from lammer.floor.store.contract import Append, Conflict, Key, StoreUnavailable
-from lammer.floor.viewing import Viewer
-from lammer.table.journal import snapshot
+from lammer.floor.viewing import Viewer, table_seen
+from lammer.rulebook.refusal import Refused
+from lammer.table.fold import evolve
+from lammer.table.journal import decode, snapshot
+from lammer.table.state import Table
 
 STEPS: Final = int(os.environ.get("LAMMER_READER_STEPS", "60"))
 GIVEN: Final = {
@@ -102,11 +122,11 @@ class Look:
 
 
 @asynccontextmanager
-async def looked_at(folder: Path, **setup: Any) -> AsyncIterator[tuple[Look, Hosted]]:
+async def looked_at(folder: Path) -> AsyncIterator[tuple[Look, Hosted]]:
     now = datetime(2026, 11, 15, 12, tzinfo=UTC)
     async with open_house(folder, pages=True) as house:
         house.house.clock = Clock(lambda: now, house.house.clock.steady)
-        hosted = await house.table("t1", **({"shoe": "virtual", "cut": 14} | setup))
+        hosted = await house.table("t1", shoe="virtual", cut=14)
         roles = ("player", "dealer", "pit_supervisor", "pit_manager", "auditor", "administrator")
         people = {role: await house.person(role) for role in roles}
         board = people["board"] = await house.key("t1", "display_board")
@@ -148,6 +168,12 @@ def next_step(hosted: Hosted, draw: Random) -> tuple[str, str, dict[str, Any]]:
     if draw.random() < 0.03:
         return "dealer", "interrupt", {"reason": "power"}
     return "dealer", "settle" if table.next_hand() is None else "deal_card", {}
+
+
+async def mended(house: House, hosted: Hosted) -> None:
+    """The table can decide again."""
+    while not hosted.sound:
+        await hosted.ready(house.clock.now)
 
 
 def lost(append: Append) -> Exception:
@@ -214,8 +240,7 @@ async def test_a_walk_of_a_table_over_a_disk_that_hangs_fails_and_refuses(tmp_pa
     async with looked_at(tmp_path) as (look, hosted):
         store = hosted.store
         for step in range(STEPS):
-            while not hosted.sound:
-                await hosted.ready(look.house.house.clock.now)
+            await mended(look.house.house, hosted)
             before = await look.at_the_felt()
             by, do, fields = next_step(hosted, draw)
             faults = draw.choice(([], [], [lost], [overtaken], [FENCED], [lost, overtaken]))
@@ -229,12 +254,82 @@ async def test_a_walk_of_a_table_over_a_disk_that_hangs_fails_and_refuses(tmp_pa
                 assert not differing(before, await look.at_the_felt()), (step, do)
             hosted.store = store
             await asked
-            while not hosted.sound:
-                await hosted.ready(look.house.house.clock.now)
+            await mended(look.house.house, hosted)
             assert hosted.number == hosted.durable
             if step % 50 == 0:
                 assert on_record(hosted) == snapshot(hosted.view.table), step
         assert on_record(hosted) == snapshot(hosted.view.table)
+
+
+@in_loop
+async def test_two_processes_over_one_record_show_only_what_is_on_disk(postgres: Record) -> None:
+    """Each asks and shows; the one that decides hangs, loses or is refused, and the table changes hands."""
+    draw = Random(12)
+    loop = asyncio.get_running_loop()
+    houses: dict[str, House] = {}
+
+    async def forward(owner: str, handed: HandedOn) -> bytes:
+        assert handed.asked is not None
+        return await houses[owner].ask(handed.table, handed.asked, hand_on=False)
+
+    async with AsyncExitStack() as closing:
+        for owner in ("one", "two"):
+            store: Any = Failing(await asyncio.to_thread(postgres.open, deliver=loop.call_soon_threadsafe))
+            settings = Settings(data=postgres.where, chips=0, lease_seconds=60.0)
+            house = houses[owner] = House(settings, store, books(), owner=owner, forward=forward)
+            await house.open()
+            closing.push_async_callback(house.close)
+        first = houses["one"]
+        await put_up(first, shoe="virtual", cut=14)
+        await houses["two"].host(Listed("t1", "t1"))
+        record = await asyncio.to_thread(postgres.look)
+        table = Table(books())
+        known = {0: seen_of(table)}
+
+        async def read_on() -> None:
+            for stored in await asyncio.to_thread(record.read, "t1", len(known) - 1):
+                evolve(table, decode(stored.body).event)
+                known[stored.number] = seen_of(table)
+
+        for step in range(STEPS):
+            await read_on()
+            holder = next((each for each in houses.values() if each.at("t1").held), first)
+            hosted, store = holder.at("t1"), holder.store
+            await mended(holder, hosted)
+            by, do, fields = next_step(hosted, draw)
+            by = "p1" if by == "player" else by
+            faulty: Any = store
+            faulty.faults = list(draw.choice(([], [], [lost], [overtaken])))
+            faulty.silent = int(not faulty.faults and draw.random() < 0.2)
+            key = f"n{draw.randrange(step + 1)}" if draw.random() < 0.3 else f"n{step}"
+            asking = draw.choice(list(houses.values()))
+            async with held_back(store):
+                asked = asyncio.ensure_future(ask(asking, by, do, key=key, **fields))
+                await until_so(lambda: hosted.number > hosted.durable or asked.done() or hosted._waiting)  # noqa: B023
+                for house in houses.values():
+                    view = house.view("t1")
+                    assert seen_of(view.table) == known[view.number], (step, do)
+            with suppress(Refused):
+                await asked
+            faulty.faults, faulty.silent = [], 0
+            await read_on()
+            for house in houses.values():
+                view = house.view("t1")
+                assert seen_of(view.table) == known[view.number], (step, do)
+            if draw.random() < 0.05:
+                # The turn is given up, and the other process takes the table.
+                other = next(each for each in houses.values() if each is not holder)
+                await hosted.drained()
+                await asyncio.to_thread(holder.store.release, "t1", holder.owner, hosted.epoch or 0)
+                holder.lose(hosted)
+                other.forget_holder(other.at("t1"))
+                other._tried.clear()
+                await other.take(other.at("t1"))
+        assert len(known) > STEPS / 3, "hardly anything happened"
+
+
+def seen_of(table: Table) -> bytes:
+    return msgspec.json.encode(table_seen(table, Viewer("", "board")))
 
 
 @in_loop

@@ -30,6 +30,7 @@ from lammer.floor.asking import (
 )
 from lammer.floor.holding import Clock, Holding
 from lammer.floor.hosted import Hosted
+from lammer.floor.looking_up import Lookups
 from lammer.floor.settings import Settings
 from lammer.floor.shuffle import Draw
 from lammer.floor.store.contract import Conflict, Fenced, Key, KeyReused, Store, StoreUnavailable
@@ -103,6 +104,7 @@ class House(Holding):
         super().__init__(settings, store, books, clock=clock, owner=owner)
         self.forward, self.draw = forward, draw
         self.approvals = Approvals(store)
+        self.lookups = Lookups(store)
         self._asking: dict[tuple[str, str], _Asking] = {}
 
     async def ask(
@@ -192,7 +194,7 @@ class House(Holding):
         """What the request of this key was told, be it that it is still on its way to the disk."""
         if self.known_keys.was_asked_here(key):
             await hosted.handed_in()
-        known = await asyncio.to_thread(self.store.recall, key)
+        known = await self.lookups.find(key)
         if known is None:
             return None
         # Whoever is told that it happened can look at it: what is on disk is shown first.

@@ -7,7 +7,7 @@ the other takes out the order of a shoe in use and the cards of a round under wa
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any, Final
@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 
 from lammer.floor.hashes import secret_from as hashes_from
 from lammer.floor.past import opening_of, told_of
-from lammer.floor.store.contract import Appended, Head, Key, Lease, Record, Snapshot, Stored
+from lammer.floor.store.contract import Appended, Head, Key, KeyReused, Lease, Record, Snapshot, Stored
 from lammer.floor.viewing import Told, Viewer, event_seen
 from lammer.table.state import OVER, Table
 
@@ -44,6 +44,9 @@ class Handed:
 
     def recall(self, key: Key) -> Appended | None:
         return self.record.recall(key)
+
+    def recall_all(self, keys: Sequence[Key]) -> dict[tuple[str, str], Appended | KeyReused]:
+        return self.record.recall_all(keys)
 
     def latest_snapshot(self, table: str) -> Snapshot | None:
         return self.record.latest_snapshot(table)

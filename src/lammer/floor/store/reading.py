@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
-from sqlalchemy import Connection, Engine, exc, select, text
+from sqlalchemy import Connection, Engine, exc, select, text, tuple_
 
 from lammer.floor.chain import genesis
 from lammer.floor.store.contract import (
     Appended,
     Head,
     Key,
+    KeyReused,
     Lease,
     Snapshot,
     Stored,
@@ -98,14 +99,25 @@ class SqlRecord:
 
     def recall(self, key: Key) -> Appended | None:
         """What the request of this key was told before; a different request is `KeyReused`."""
+        told = self.recall_all([key]).get((key.client, key.key))
+        if isinstance(told, KeyReused):
+            raise told
+        return told
+
+    def recall_all(self, keys: Sequence[Key]) -> dict[tuple[str, str], Appended | KeyReused]:
+        """The same for many keys at once; those nobody used are left out."""
+        wanted = {(key.client, key.key): key for key in keys}
+        query = select(
+            replies.c.client, replies.c.key, replies.c.digest, replies.c.table_id, replies.c.first,
+            replies.c.last, replies.c.hash, replies.c.reply,
+        ).where(tuple_(replies.c.client, replies.c.key).in_(list(wanted)))  # fmt: skip
         with self.reading() as connection:
-            kept = kept_of(connection, key)
-        if kept is None:
-            return None
-        told = repeat(key, kept.appended.table, kept)
-        if isinstance(told, Appended):
-            return told
-        raise told
+            rows = connection.execute(query).all()
+        found: dict[tuple[str, str], Appended | KeyReused] = {}
+        for client, name, digest, *appended in rows:
+            kept = Kept(digest, Appended(*appended))
+            found[client, name] = repeat(wanted[client, name], kept.appended.table, kept)
+        return found
 
     def latest_snapshot(self, table: str) -> Snapshot | None:
         query = (
@@ -153,11 +165,3 @@ def heads_of(connection: Connection) -> dict[str, Head]:
         named, (events.c.table_id == named.c.table_id) & (events.c.number == named.c.number)
     )
     return {table: Head(number, hash_) for table, number, hash_ in connection.execute(query)}
-
-
-def kept_of(connection: Connection, key: Key) -> Kept | None:
-    query = select(
-        replies.c.digest, replies.c.table_id, replies.c.first, replies.c.last, replies.c.hash, replies.c.reply
-    ).where(replies.c.client == key.client, replies.c.key == key.key)
-    row = connection.execute(query).first()
-    return None if row is None else Kept(row[0], Appended(*row[1:]))

@@ -127,7 +127,7 @@ class Writer:
         self._desk.close()
 
     def _take_up(self, item: _Waiting | _Job) -> _Waiting | _Job | _Stop | None:
-        """Do what is next, with everything that can be done with it; what comes after that, if it was seen."""
+        """Do what is next, with all that goes with it; what comes after that, if it was seen."""
         if isinstance(item, _Job):
             self._do(item)
             return None
