@@ -317,15 +317,19 @@ async def test_two_processes_over_one_record_show_only_what_is_on_disk(postgres:
                 view = house.view("t1")
                 assert seen_of(view.table) == known[view.number], (step, do)
             if draw.random() < 0.05:
-                # The turn is given up, and the other process takes the table.
-                other = next(each for each in houses.values() if each is not holder)
-                await hosted.drained()
-                await asyncio.to_thread(holder.store.release, "t1", holder.owner, hosted.epoch or 0)
-                holder.lose(hosted)
-                other.forget_holder(other.at("t1"))
-                other._tried.clear()
-                await other.take(other.at("t1"))
+                await change_hands(holder, next(each for each in houses.values() if each is not holder))
         assert len(known) > STEPS / 3, "hardly anything happened"
+
+
+async def change_hands(holder: House, other: House) -> None:
+    """The turn is given up, and the other process takes the table."""
+    hosted, there = holder.at("t1"), other.at("t1")
+    await hosted.drained()
+    await asyncio.to_thread(holder.store.release, "t1", holder.owner, hosted.epoch or 0)
+    holder.lose(hosted)
+    other.forget_holder(there)
+    other._tried.clear()
+    await other.take(there)
 
 
 def seen_of(table: Table) -> bytes:

@@ -25,9 +25,9 @@ from lammer.floor.store.contract import Appended, Key
 from lammer.floor.viewing import Told
 from simulator.world import Broken, Trouble, World, shrunk
 
-SECONDS: Final = 30.0
+SECONDS: Final = 20.0
 """Virtual seconds of one walk."""
-SEEDS: Final = 6
+SEEDS: Final = 5
 MINUTES: Final = float(os.environ.get("LAMMER_SIMULATOR_MINUTES", "0"))
 SIZE: Final = {"processes": 3, "tables": 3, "players": 60}
 
