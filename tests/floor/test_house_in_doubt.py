@@ -116,6 +116,22 @@ async def test_nothing_is_folded_onto_what_never_was(tmp_path: Path) -> None:
 
 
 @in_loop
+async def test_readers_do_not_wait_for_a_disk_that_hangs_after_something_failed(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "house.sqlite", Failing) as house:
+        hosted = await put_up(house)
+        house.store.faults = [lambda _: StoreUnavailable("full")]  # type: ignore[attr-defined]
+        async with held_back(house.store):
+            first = asyncio.ensure_future(bet(house))
+            await until_so(lambda: hosted.number > hosted.durable)
+            hosted._break(StoreUnavailable("something failed"))
+            assert (await house.seen("t1")).number == hosted.durable, "what is on disk is shown at once"
+        with pytest.raises(StoreUnavailable):
+            await first
+        assert (await bet(house))["events"]
+        assert as_recorded(hosted)
+
+
+@in_loop
 async def test_what_cannot_be_written_down_never_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with house_on(tmp_path / "house.sqlite") as house:
         hosted = await put_up(house)

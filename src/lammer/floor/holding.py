@@ -170,9 +170,12 @@ class Holding:
         return self.at(name).view
 
     async def seen(self, name: str) -> DurableView:
-        """A table to look at: one nobody can decide on just now is read on from the record first."""
+        """A table to look at: one nobody can decide on just now is read on from the record first.
+
+        Nobody waits for a disk that hangs: what is known to be on it can be shown.
+        """
         hosted = await self.find(name)
-        if hosted.broken is not None:
+        if hosted.broken is not None and not hosted.waits_for_disk:
             await (hosted.ready(self.clock.now) if hosted.held else hosted.catch_up())
         return hosted.view
 

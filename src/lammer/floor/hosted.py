@@ -105,6 +105,11 @@ class Hosted:
         return self.deciding is not None and self.broken is None and not self.returning
 
     @property
+    def waits_for_disk(self) -> bool:
+        """Whether something handed in has not come back yet, at a table that was read before."""
+        return self._was_read and self._in_flight > 0
+
+    @property
     def durable(self) -> int:
         """The last event on disk."""
         return self.view.number
