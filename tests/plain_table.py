@@ -100,6 +100,7 @@ class Shoe:
     inside: list[str]
     came_out: Counter[str] = field(default_factory=Counter)
     carried: list[str] = field(default_factory=list)
+    went_unseen: list[str] = field(default_factory=list)  # face down in a round that was made void
     cut_card_shown: bool = False
     to_be_replaced: bool = False
 
@@ -108,13 +109,6 @@ class Shoe:
         if self.kind == "virtual":
             return len(self.inside) + len(self.carried)
         return 52 * self.decks - sum(self.came_out.values()) + len(self.carried)
-
-    def can_hold(self, instead_of: Iterable[str], cards: Iterable[str]) -> bool:
-        """Whether these cards can be in the set together with all others known, instead of some recorded."""
-        known = self.came_out.copy()
-        known.subtract(instead_of)
-        known.update(cards)
-        return sum(known.values()) <= 52 * self.decks and all(known[card] <= self.decks for card in cards)
 
     def replace(self, instead_of: Iterable[str], cards: Iterable[str]) -> None:
         """Record that other cards came out than had been recorded."""
@@ -448,6 +442,23 @@ class PlainTable:
             bets = {bet for _, _, bet in this.stakes()}
         return any(plain_cards.decided(bet, player, banker) for bet in bets)
 
+    def _can_come(self, shoe: Shoe, cards: Sequence[str], instead_of: Sequence[str] = ()) -> bool:
+        """Whether the set can hold these cards beside those everybody has seen, instead of some recorded.
+
+        What lies face down, waits at a face-down table or went with a void round unseen tells nobody whether
+        it is one of them.
+        """
+        known = shoe.came_out.copy()
+        known.subtract(shoe.went_unseen)
+        if self._table().face_down:
+            known.subtract(shoe.carried)
+        if self._in_a_round() and self._rounds[-1].shoe is shoe:
+            known.subtract(lying.card for lying in self._rounds[-1].cards if not lying.open)
+        known.subtract(instead_of)
+        known.update(cards)
+        out = sum(shoe.came_out.values()) - len(instead_of) + len(cards)
+        return out <= 52 * shoe.decks and all(known[card] <= shoe.decks for card in cards)
+
     # Money.
 
     def _post(self, account: str, cents: int) -> None:
@@ -584,6 +595,7 @@ class PlainTable:
         """All bets go back, decided ones too (5.21); `kept` are those whose result stands nevertheless."""
         kept = kept or {}
         self._unsettle(this)
+        this.shoe.went_unseen += [lying.card for lying in this.cards if not lying.open]
         everybody = {bet.player for bet in this.insurance}
         self._give_back(this, [key for key in this.stakes() if key not in kept], everybody)
         for key, stake in this.stakes().items():
@@ -942,9 +954,10 @@ class PlainTable:
             need(shoe.left(), "the shoe is empty")
             return shoe.carried[0] if shoe.carried else shoe.inside[0]
         if shoe.carried:
+            need(not card or not this.setup.face_down, "it is dealt without being named")
             need(card in ("", shoe.carried[0]), "another card waits to be next")
             return shoe.carried[0]
-        need(plain_cards.is_card(card) and shoe.can_hold((), (card,)), "no such card left")
+        need(plain_cards.is_card(card) and self._can_come(shoe, (card,)), "no such card left")
         return card
 
     def _draw(self, this: Round, card: str) -> None:
@@ -1395,7 +1408,7 @@ class PlainTable:
         shoe, card = self._shoe, call.text("card")
         need(shoe is not None and shoe.kind == "read", "no shoe that is read")
         assert shoe is not None
-        need(plain_cards.is_card(card) and shoe.can_hold((), (card,)), "no such card left")
+        need(plain_cards.is_card(card) and self._can_come(shoe, (card,)), "no such card left")
         if self.phase() == "betting":
             this = self._rounds[-1]
             need(not this.interrupted, "interrupted")
@@ -1475,11 +1488,12 @@ class PlainTable:
         shoe, order = this.shoe, [str(card) for card in call.several("order")]
         need(shoe is self._shoe and shoe.kind == "read", "a virtual shoe deals one by one")
         need(not any(lying.to_be_noted for lying in this.cards), "face up, not noted")
+        need(not (shoe.carried and this.setup.face_down), "the card that waits is dealt first")
         need(len(order) >= 2 and all(plain_cards.is_card(card) for card in order), "two cards or more")
         waiting, new = shoe.carried[: len(order)], Counter(order)
         need(not Counter(waiting) - new, "the cards waiting come first")
         new -= Counter(waiting)
-        need(shoe.can_hold((), list(new.elements())), "no such cards left")
+        need(self._can_come(shoe, list(new.elements())), "no such cards left")
         need(this.due() in HANDS, "no card is due")
         self._pass_window(this)
         del shoe.carried[: len(waiting)]
@@ -1517,13 +1531,16 @@ class PlainTable:
         lying, _ = self._lying(this, call.text("hand"), call.number("place"))
         card = call.text("card")
         if card:
-            need(plain_cards.is_card(card) and this.shoe.can_hold((lying.card,), (card,)), "no such card")
+            known = (lying.card,) if lying.open else ()
+            need(plain_cards.is_card(card) and self._can_come(this.shoe, (card,), known), "no such card")
             this.shoe.replace((lying.card,), (card,))
             lying.card = card
             this.late_offers.clear()
         elif this.setup.reading("undeterminable_card") == "decided_side_bets_stand" and not this.misplaced():
-            lying.open = False
-            self._void(this, self._side_bets_decided(this, this.seen("player"), this.seen("banker")))
+            was_open, lying.open = lying.open, False
+            kept = self._side_bets_decided(this, this.seen("player"), this.seen("banker"))
+            lying.open = was_open
+            self._void(this, kept)
         else:
             self._void(this)
 
@@ -1547,7 +1564,8 @@ class PlainTable:
         lying, position = self._lying(this, call.text("hand"), call.number("place"))
         card = call.text("card")
         need(plain_cards.is_card(card) and (card != lying.card or not lying.open), "the same card, or none")
-        need(earlier or this.shoe.can_hold((lying.card,), (card,)), "no such card left")
+        known = (lying.card,) if lying.open else ()
+        need(earlier or self._can_come(this.shoe, (card,), known), "no such card left")
         slip = (
             this.phase == "dealing"
             and position == len(this.cards) - 1

@@ -413,6 +413,8 @@ class Maker:
     def card(self, **more: Any) -> Step:
         read = self.table.set.shoe == "read"
         card = self.table.carried[0] if self.table.carried else self.any_card()
+        if self.table.carried and self.table.set.face_down and self.table.keys % 8:
+            card = ""  # Mostly as it has to be: a card carried over is not named there.
         return self.step("deal_card", "dealer", card=card if read or self.chance(0.02) else "", **more)
 
     def together(self) -> Step:

@@ -191,7 +191,8 @@ class Walk:
     def card(self, **more: Any) -> Asked:
         read = self.table.set.shoe == "read"
         card = self.table.carried[0] if self.table.carried else self.random.choice(DECK)
-        return "deal_card", {"card": card if read else "", **more}, "dealer"
+        named = read and not (self.table.carried and self.table.set.face_down)
+        return "deal_card", {"card": card if named else "", **more}, "dealer"
 
     def together(self) -> Asked:
         """Two cards come out of the shoe at once."""

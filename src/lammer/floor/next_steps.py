@@ -155,7 +155,7 @@ def _a_card(table: Table) -> str:
     if shoe is None or shoe.kind == "virtual":
         return ""
     if table.carried:
-        return table.carried[0]
+        return "" if table.set.face_down else table.carried[0]
     return next((card for card in DECK if shoe.seen[card] < shoe.decks), "")
 
 

@@ -76,6 +76,7 @@ CODES: Final = MappingProxyType(
         "within_differential": "No box exceeds the maximum Differential.",
         "card_not_read": "This shoe is read: the card has to be given.",
         "card_comes_from_shoe": "The virtual shoe deals its own cards.",
+        "carried_card_first": "A card carried over comes first, and at a face-down table it has no name.",
         "shoe_ran_dry": "The shoe has no card left for this round.",
         "round_is_complete": "The Table of Play calls for no further card.",
         "cards_face_down": "A card that decides the next one is still face down.",

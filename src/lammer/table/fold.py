@@ -298,6 +298,12 @@ def _seen_as(table: Table, here: Round, was: str, card: str) -> None:
         table.shoe.seen[card] += 1
 
 
+def _never_seen(table: Table, here: Round) -> None:
+    """Cards that go with a void round and lay face down were never seen by anybody."""
+    if table.shoe is not None and here.shoe == table.shoe.number:
+        table.shoe.seen.subtract(laid.card for laid in here.cards if not laid.face_up)
+
+
 def _end(
     table: Table,
     here: Round,
@@ -310,6 +316,7 @@ def _end(
             if here.shoe == table.shoes:
                 table.results[here.number] = result(event.player, event.banker, event.winner, event.points)
         case e.RoundVoided():
+            _never_seen(table, here)
             here.phase, here.lines, here.interrupted, here.options = "void", (), False, None
             here.announced.clear()
             table.results.pop(here.number, None)

@@ -20,6 +20,8 @@ from lammer.rulebook.vocabulary import SIDES, Side, opposite
 from lammer.table import commands as c, events as e
 from lammer.table.betting import closed, cut_pro_rata
 from lammer.table.dealing import (
+    came_openly,
+    carried_first,
     could_be_next,
     cut_card_shown,
     dealing,
@@ -262,6 +264,8 @@ def order_simultaneous(table: Table, call: c.Call, command: c.OrderSimultaneous)
         raise must_reconstruct(table)
     must_wait_for_nobody(table, here)
     must_have_noted_face_up(table, here)
+    if table.carried and table.set.face_down:
+        raise carried_first(table)
     cards = parse_cards(command.order)
     if len(cards) < 2:
         raise Refused("too_few_cards", "Two cards or more were drawn together.", rule.cite)
@@ -316,7 +320,7 @@ def _must_be_next(table: Table, cards: Sequence[Card]) -> None:
     if shoe.left < fresh_cards.total():
         raise Refused("shoe_ran_dry", "The shoe has fewer cards left.", table.cite("shoe_ran_dry"))
     for card, count in fresh_cards.items():
-        if shoe.seen[card] + count > shoe.decks:
+        if came_openly(table, shoe, card) + count > shoe.decks:
             raise Refused("impossible_card", f"{card} cannot come again.", table.cite("foreign_card"))
 
 
@@ -354,14 +358,13 @@ def judge_damaged_card(table: Table, call: c.Call, command: c.JudgeDamagedCard) 
 def with_card(table: Table, here: Round, laid: Laid, name: str) -> tuple[list[Laid], bool]:
     """The cards if this one is another, and whether all then lie where the rules send them.
 
-    Refused if the set cannot hold one more of it. Of what lies face down, this card among it, nobody is told
-    whether it is one of those.
+    Refused if the set cannot hold one more of it, as far as can be seen.
     """
     (card,) = parse_cards([name])
     shoe = table.shoe
     if shoe is not None and shoe.number == here.shoe:
-        down = [other for other in here.cards if not other.face_up or other is laid]
-        if shoe.seen[card] - sum(other.card == card for other in down) >= shoe.decks:
+        itself = laid.face_up and laid.card == card
+        if came_openly(table, shoe, card) - itself >= shoe.decks:
             raise Refused("impossible_card", f"The set holds no further {card}.", table.cite("foreign_card"))
     found = [replace(other, card=card) if other is laid else other for other in here.cards]
     return found, in_order(table, found, here.accepted)

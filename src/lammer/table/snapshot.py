@@ -30,7 +30,7 @@ from lammer.table.records import OnOffer, PaidLine
 from lammer.table.setup import Limits, SetUp
 from lammer.table.state import Insured, Laid, Past, Phase, Placed, Round, Shoe, Table
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Raise it when the same fields come to mean something else: when `evolve` folds an event differently."""
 
 BetRow = tuple[int, str, int, str, int, bool, list[tuple[int, int]]]

@@ -139,6 +139,8 @@ def now(view: DurableView, viewer: Viewer, at: datetime, language: Language) -> 
         ),
         "waits": in_the_way(table, steps),
         "reads": table.set.shoe == "read",
+        # At a face-down table a card carried over is dealt without being named.
+        "names": table.set.shoe == "read" and not (table.carried and table.set.face_down),
         "misplaced": table.round is not None and table.round.misplaced,
         "why": decisions(table),
         "carried": len(table.carried),
