@@ -161,6 +161,7 @@ class Round:
     forgone: set[str] = field(default_factory=set)
     announced: set[tuple[str, int, str]] = field(default_factory=set)
     late_offers: dict[tuple[str, str], tuple[str, Odds]] = field(default_factory=dict)
+    offered: set[tuple[str, str]] = field(default_factory=set)  # windows that opened, with a hand on offer
     passed_with: int = -1  # a card was exposed when so many lay on the table: the window then open has passed
     waived: bool = False
     asked: tuple[str, str, int] | None = None  # squeeze requested: by whom, what, with how many cards dealt
@@ -292,9 +293,14 @@ class PlainTable:
             least = LEAST_ROLE[do]
             need(call.at_least(self._house_role() if least == "house" else least), "role")
             handler: Callable[[Call], None] = getattr(self, f"_{do}")
+            before = self.window(), self.offers()
             handler(call)
         except RefusedError:
             return False
+        this = self._lies()
+        if this and (self.window(), self.offers()) != before:
+            window, offers = self._window(this)
+            this.offered |= {(window, hand) for hand in offers}
         if self._rounds:
             self._end_announcements(self._rounds[-1])
         return True
@@ -1223,6 +1229,7 @@ class PlainTable:
             and not (window == "third_card" and this.waived)
             and hand in plain_cards.listed(window, player_hand, banker_hand)
             and plain_cards.insurance_ends(hand, window, player_hand, banker_hand) == "won"
+            and not self._surely_offered(this, window, hand)
         ]
         insured = {(bet.player, bet.box, bet.window) for bet in this.insurance if bet.insures == hand}
         back = [
@@ -1232,6 +1239,10 @@ class PlainTable:
         ]
         need(back, "none would have won")
         self._change_money(this, lambda: self._give_back(this, back))
+
+    def _surely_offered(self, this: Round, window: str, hand: str) -> bool:
+        """R29: a virtual shoe's windows open by themselves; nobody can say that one which did was missed."""
+        return this.shoe.kind == "virtual" and (window, hand) in this.offered
 
     def _offer_late(self, this: Round, players: Sequence[str], hand: str) -> None:
         """R14: at the odds of the situation now, or where it is not listed of the latest that was missed.
@@ -1254,6 +1265,11 @@ class PlainTable:
         if hidden and len(player) == 3 and "" not in player and not this.waived:
             at_third = plain_cards.listed("third_card", player, banker).get(hand)
             missed, at_missed = ("third_card", at_third) if at_third is not None else (missed, at_missed)
+        could_have = ["four_cards"] if hand in plain_cards.listed("four_cards", player, banker) else []
+        if len(player) == 3 and "" not in player and not this.waived:
+            could_have += ["third_card"] if hand in plain_cards.listed("third_card", player, banker) else []
+        offered = [self._surely_offered(this, window, hand) for window in could_have]
+        need(not offered or not all(offered), "it was offered")
         _, offers = self._window(this)
         ordinary = hand in offers and any(who not in this.forgone for who in players)
         need(not ordinary, "on offer in the ordinary way")
@@ -1309,6 +1325,7 @@ class PlainTable:
         this = self._on_the_table("betting", "dealing")
         need(not this.interrupted, "interrupted already")
         this.interrupted = True
+        this.offered = {(window, hand) for window, hand in this.offered if window != self._window(this)[0]}
 
     def _resolve_interruption(self, call: Call) -> None:
         """5.4: play goes on if an outcome stands, otherwise the round is void."""

@@ -88,6 +88,7 @@ CODES: Final = MappingProxyType(
         "round_not_complete": "The round still needs a card, or a card is still face down.",
         "window_not_open": "Insurance is not open now.",
         "insurance_is_open": "Insurance is open in the ordinary way; nothing was missed.",
+        "insurance_was_offered": "The table offered that Insurance itself; it was not missed.",
         "insurance_forgone": "The right to insure was let pass in this round.",
         "insurance_waived": "Insurance after the Player's third card was waived for everyone.",
         "insurance_not_offered_here": "This private table asked not to be offered Insurance.",

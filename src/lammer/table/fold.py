@@ -104,7 +104,10 @@ def over(here: Round) -> Past:
     if not void:
         played = finished(here.book, player, banker)
         winner, points = played.winner, played.points
-    return Past(here.number, here.setup, player, banker, winner, points, here.lines, void, here.waived)
+    return Past(
+        here.number, here.setup, player, banker, winner, points, here.lines, void, here.waived,
+        tuple(sorted(here.opened)),
+    )  # fmt: skip
 
 
 def _in_round(table: Table, here: Round, event: e.Event) -> None:  # noqa: PLR0912, PLR0915 (a branch an event)
@@ -126,6 +129,7 @@ def _in_round(table: Table, here: Round, event: e.Event) -> None:  # noqa: PLR09
             _cards(table, here, event)
         case e.WindowOpened():
             here.window, here.offers = event.window, event.offers
+            here.opened.update((event.window, offer.hand) for offer in event.offers)
             # Where a card was another, what was announced holds as long as that hand is on offer.
             on_offer = {offer.hand for offer in event.offers}
             here.announced = {announced for announced in here.announced if announced[2] in on_offer}
@@ -162,6 +166,7 @@ def _in_round(table: Table, here: Round, event: e.Event) -> None:  # noqa: PLR09
             here.withdrawal = False
         case e.RoundInterrupted():
             here.interrupted = True
+            here.opened = {opened for opened in here.opened if opened[0] != here.window}
         case e.InterruptionResolved():
             here.interrupted = False
         case e.CardsStand():

@@ -64,6 +64,7 @@ class FrozenPast(msgspec.Struct, forbid_unknown_fields=True):
     lines: list[LineRow]
     void: bool
     waived: bool
+    opened: tuple[tuple[Window, Side], ...]
 
 
 class FrozenRound(msgspec.Struct, forbid_unknown_fields=True):
@@ -84,6 +85,7 @@ class FrozenRound(msgspec.Struct, forbid_unknown_fields=True):
     exposed_at: int
     window: Window | None
     offers: tuple[OnOffer, ...]
+    opened: list[tuple[Window, Side]]
     forgone: list[str]
     announced: list[tuple[str, int, Side]]
     missed: list[tuple[str, Side]]
@@ -195,6 +197,7 @@ def _frozen(here: Round) -> FrozenRound:
         "bets": list(map(_bet_row, here.bets.values())),
         "sides": [(box, side, total) for (box, side), total in here.sides.items()],
         "insured": list(map(_insured_row, here.insured.values())),
+        "opened": sorted(here.opened),
         "forgone": sorted(here.forgone),
         "announced": sorted(here.announced),
         "missed": sorted(here.missed),
@@ -212,7 +215,7 @@ def _pasts(table: Table, kept: Kept) -> list[msgspec.Raw]:
             lines = list(map(_line_row, past.lines))
             row = FrozenPast(
                 past.number, past.setup, past.player, past.banker, past.winner, past.points, lines, past.void,
-                past.waived,
+                past.waived, past.opened,
             )  # fmt: skip
             kept[number] = past, msgspec.Raw(_encode(row))
     return [kept[number][1] for number in table.past]
@@ -269,6 +272,7 @@ def _round(books: Mapping[str, Rulebook], frozen: FrozenRound) -> Round:
         "sides": {(box, side): total for box, side, total in frozen.sides},
         "live_in_box": Counter((bet.box, bet.player) for bet in bets),
         "insured": {row[0]: Insured(*row) for row in frozen.insured},
+        "opened": set(frozen.opened),
         "forgone": set(frozen.forgone),
         "announced": set(frozen.announced),
         "missed": set(frozen.missed),
@@ -282,5 +286,5 @@ def _over(written: msgspec.Raw) -> Past:
     lines = tuple(starmap(PaidLine, past.lines))
     return Past(
         past.number, past.setup, past.player, past.banker, past.winner, past.points, lines, past.void,
-        past.waived,
+        past.waived, past.opened,
     )  # fmt: skip

@@ -108,7 +108,8 @@ class Round:
     saw the next one before it was dealt. `announced` are those who will insure: player, box and hand.
     `missed` is who is offered a hand late. `key_at_card` is the key of the latest bet when the last card was
     dealt. `squeeze_asked` is how many cards lay there when a squeeze was last asked for, `squeeze_from` the
-    first card it was granted for. A `reopened` round was settled before.
+    first card it was granted for. A `reopened` round was settled before. `opened` are the windows that opened
+    and were not interrupted, each with a hand that was on offer.
     """
 
     number: int
@@ -128,6 +129,7 @@ class Round:
     exposed_at: int = -1
     window: Window | None = None
     offers: tuple[OnOffer, ...] = ()
+    opened: set[tuple[Window, Side]] = field(default_factory=set)
     forgone: set[str] = field(default_factory=set)
     announced: set[tuple[str, int, Side]] = field(default_factory=set)
     missed: set[tuple[str, Side]] = field(default_factory=set)
@@ -186,6 +188,7 @@ class Past:
     lines: tuple[PaidLine, ...]
     void: bool
     waived: bool = False
+    opened: tuple[tuple[Window, Side], ...] = ()
 
 
 Recall = Callable[[int, int], Past | None]

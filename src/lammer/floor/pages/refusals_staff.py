@@ -130,6 +130,8 @@ _PHRASES: Final = Phrases.of(
     (r"Insurance on the (\w+) Hand would not have won\.", "{0}的保险不会赢。"),
     (r"None of them has an Original Bet on that hand without Insurance\.", "他们没有未买保险的原注。"),
     (r"Insurance on that hand is open now; it was not missed\.", "这一方的保险现在开放，并没有漏掉。"),
+    (r"The table itself offered Insurance on the (\w+) Hand\.", "系统已经提供{0}的保险。"),
+    (r"Who let it pass has forgone it\.", "没有买的视为放弃。"),
     (r"The player simply insures\.", "玩家可直接买保险。"),
     (r"This private table asked not to be offered Insurance\.", "本私人桌要求不提供保险。"),
     (r"(.+) ha[ds] no such Insurance bet\.", "{0} 没有这项保险。"),
