@@ -167,6 +167,7 @@ class Round:
     asked: tuple[str, str, int] | None = None  # squeeze requested: by whom, what, with how many cards dealt
     squeezes: list[tuple[str, str, int]] = field(default_factory=list)  # what the House consented to
     options: dict[str, str] | None = None
+    reported: bool = False  # a dealer reported an error, and nobody above has confirmed it yet
     withdrawal: bool = False
     withdrawal_offered: bool = False
     withdrawal_missed: bool = False
@@ -225,8 +226,8 @@ class Round:
         return self.reopened and self.setup.reading("after_settlement") == "round_is_over"
 
     def busy(self) -> bool:
-        """Whether something else has to be ended first: an interruption, the options, a withdrawal."""
-        return self.interrupted or self.options is not None or self.withdrawal
+        """Whether something else has to be ended first: an interruption, an error not confirmed, a choice."""
+        return self.interrupted or self.reported or self.options is not None or self.withdrawal
 
 
 @dataclass(frozen=True)
@@ -354,6 +355,11 @@ class PlainTable:
         """Who is being asked, and the answers so far."""
         this = self._lies()
         return None if this is None or this.options is None else dict(this.options)
+
+    def reported(self) -> bool:
+        """Whether a dealing error waits to be confirmed."""
+        this = self._lies()
+        return this is not None and this.reported
 
     def hands(self) -> tuple[str, str]:
         """Both hands as recorded."""
@@ -614,7 +620,7 @@ class PlainTable:
     def _clear(self, this: Round) -> None:
         """Nothing is pending in a round that has ended."""
         this.options = None
-        this.withdrawal = this.interrupted = False
+        this.withdrawal = this.interrupted = this.reported = False
         this.asked = None
         this.announced.clear()
         this.late_offers.clear()
@@ -1533,10 +1539,25 @@ class PlainTable:
         self._ask_unless_outcome(this)
 
     def _note_dealing_error(self, call: Call) -> None:
-        """5.16 itself: any other dealing error, whether an outcome stands or not (R11)."""
+        """5.16 itself: any other dealing error, whether an outcome stands or not (R11).
+
+        Where somebody would be asked, a dealer's word does not do: the round waits until it is confirmed.
+        """
         this = self._dealing()
         need(not this.misplaced(), "put the cards right first")
-        self._ask_players(this)
+        anybody = bool(this.chips or this.insurance) and not this.over()
+        if anybody and not call.at_least("pit_supervisor"):
+            this.reported = True
+        else:
+            self._ask_players(this)
+
+    def _confirm_error(self, call: Call) -> None:
+        """A Pit Supervisor or above says whether what a dealer reported was a dealing error."""
+        this = self._on_the_table("betting", "dealing")
+        need(this.reported and not this.interrupted, "nothing was reported")
+        this.reported = False
+        if call.yes("confirmed", False):
+            self._ask_players(this)
 
     # Cards that are others than were recorded.
 
@@ -1704,7 +1725,7 @@ class PlainTable:
             need(effect in ("void_round", "return_bets", "resettle_round"), "not of an earlier round")
         need(this.phase in RULINGS[effect], "phase")
         if effect == "continue_round":
-            this.interrupted = False
+            this.interrupted = this.reported = False
             self._end_options(this)
         elif effect == "void_round":
             self._void(this)

@@ -53,7 +53,7 @@ PLAYING = ("betting", "dealing")
 STANDING = ("betting", "dealing", "settled")
 NOTHING: dict[str, Any] = {
     "phase": "", "bets": {}, "insurance": [], "hands": ("", ""), "window": "", "offers": set(),
-    "forgone": set(), "options": None, "misplaced": False, "interrupted": False,
+    "forgone": set(), "options": None, "misplaced": False, "interrupted": False, "reported": False,
 }  # fmt: skip
 """What can be seen of a table without a round, and of the parts that mean nothing in some phases."""
 
@@ -148,7 +148,7 @@ class Pair:
             seen["forgone"] = set(here.forgone) if table.set.insurance and table.book.insurance else set()
             seen["options"] = None if here.options is None else dict(here.options)
             seen["misplaced"] = here.misplaced
-            seen["interrupted"] = here.interrupted
+            seen["interrupted"], seen["reported"] = here.interrupted, here.reported is not None
         return seen
 
     def plain_seen(self) -> dict[str, Any]:
@@ -163,6 +163,7 @@ class Pair:
                 seen[f"offers to {player}"] = plain.offers_to(player)
             seen["forgone"], seen["options"] = plain.forgone(), plain.options()
             seen["misplaced"], seen["interrupted"] = plain.misplaced(), plain.interrupted()
+            seen["reported"] = plain.reported()
         return seen
 
 
@@ -282,6 +283,9 @@ class Maker:
             return self.step("withdraw_bet", bet.player, player=bet.player, box=bet.box, bet=bet.bet, stake=0)
         if here.interrupted:
             return self.step("resolve_interruption", "pit_supervisor")
+        if here.reported is not None:
+            who = "pit_supervisor" if self.seldom.random() < 0.9 else "dealer"
+            return self.step("confirm_error", who, confirmed=self.seldom.random() < 0.7)
         if here.options:
             player = self.pick(*here.options)
             choose = self.step("choose_option", player, player=player, choice=self.pick("continue", "return"))

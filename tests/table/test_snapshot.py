@@ -119,7 +119,7 @@ def misplaced() -> Moment:
 
 
 def options_half_answered() -> Moment:
-    noted = {"by": "dealer", "do": "note_dealing_error", "what": "a card fell"}
+    noted = {"by": "pit_supervisor", "do": "note_dealing_error", "what": "a card fell"}
     chosen = {"by": "p2", "do": "choose_option", "choice": "return"}
     then = staff(c.ChooseOption("p2", "continue"), c.DealCard("2C"), c.ChooseOption("p1", "continue"))
     return Moment(script(*bets(), cards("QS 3D"), noted, chosen).table, then + deal("9H 4C"))
@@ -224,6 +224,14 @@ def chips_by_their_age() -> Moment:
     return Moment(script(*bets()[:2], *late).table, then)
 
 
+def error_reported() -> Moment:
+    """A dealer says that something went wrong; nobody above has said so yet."""
+    noted = {"by": "dealer", "do": "note_dealing_error", "what": "a card fell", "reconstructable": True}
+    table = script(*bets(), cards("2S KD"), noted).table
+    then = staff(c.DealCard("3H"), c.ConfirmError(True), c.ChooseOption("p1", "return"), c.CloseOptions())
+    return Moment(table, then)
+
+
 def reopened() -> Moment:
     """Settled before: nobody chooses or insures any more."""
     again = {"by": "pit_supervisor", "do": "reopen_settlement", "reason": "camera"}
@@ -249,7 +257,7 @@ def card_exposed() -> Moment:
 MOMENTS = (
     not_set_up, betting, mid_window, interrupted, misplaced, options_half_answered, after_a_correction,
     face_down_squeeze, new_rulebook_between_rounds, walked_away, virtual_shoe, cut_card_came_first,
-    insurance_announced, offered_late, chips_by_their_age, reopened, card_exposed,
+    insurance_announced, offered_late, chips_by_their_age, error_reported, reopened, card_exposed,
 )  # fmt: skip
 
 
@@ -342,6 +350,7 @@ def full() -> Table:
         announced={("z", 2, "banker"), ("a", 1, "player")}, missed={("z", "banker"), ("a", "player")},
         waived=True, squeeze=("z", "card"), squeezer="z", squeeze_asked=3, squeeze_from=2,
         banker_third_first=True, withdrawal=True, cut_first=True, cut_shown=True, interrupted=True,
+        reported=("a card fell", True),
         options={"z": "", "a": "return"}, put_right=True, reopened=True, lines=(line, line),
     )  # fmt: skip
     return table

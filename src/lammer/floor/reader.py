@@ -34,7 +34,7 @@ _AT: Final = re.compile(r"shoe reader at card (\d{1,4}): ")
 _ANY_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
 """The table decides by its state; what is only tried out needs no hour."""
 
-_EARLY: Final = ("bets_are_open", "options_are_open", "withdrawal_is_open")
+_EARLY: Final = ("bets_are_open", "options_are_open", "withdrawal_is_open", "error_to_be_confirmed")
 _EXCESS: Final = ("round_is_complete", "cards_misplaced")
 
 _NEXT: Final = {

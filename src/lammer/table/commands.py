@@ -267,10 +267,17 @@ class JudgeDamagedCard:
 
 @dataclass(frozen=True, slots=True)
 class NoteDealingError:
-    """Any other dealing error."""
+    """Any other dealing error; where it gives players a choice, a Pit Supervisor or above confirms it."""
 
     what: str
     reconstructable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmError:
+    """Say of a dealing error a dealer reported that it was one, or that it was none."""
+
+    confirmed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,7 +367,7 @@ Command = (
     | MissedWithdrawal | Reconstruct | NoteFaceUp | OrderSimultaneous | ResetEquipment | JudgeDamagedCard
     | NoteDealingError | ChooseOption | CloseOptions | ReopenSettlement | NoteLateError | CorrectRound
     | OfferMissedInsurance | RepositionInsurance | NoteWrongDisplay | RuleOnMatter
-    | ExposeCard | NoteSwappedCards | CorrectCard | AnnounceInsurance | DeclineInsurance
+    | ExposeCard | NoteSwappedCards | CorrectCard | AnnounceInsurance | DeclineInsurance | ConfirmError
 )  # fmt: skip
 
 

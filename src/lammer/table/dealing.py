@@ -28,6 +28,13 @@ def dealing(table: Table) -> Round:
             "bets_are_open", "Betting is still open.", table.cite("close_bets"), next_step="Close it first."
         )
     table.must_not_be_interrupted()
+    if here.reported is not None:
+        raise Refused(
+            "error_to_be_confirmed",
+            "A dealing error was reported and waits to be confirmed.",
+            table.cite("dealing_error"),
+            next_step="A Pit Supervisor or above confirms it, or says that it was none.",
+        )
     if here.options is not None:
         raise Refused(
             "options_are_open",

@@ -171,6 +171,10 @@ def _in_round(table: Table, here: Round, event: e.Event) -> None:  # noqa: PLR09
             here.interrupted = False
         case e.CardsStand():
             here.misplaced, here.accepted = False, len(here.cards)
+        case e.ErrorReported():
+            here.reported = event.what, event.put_right
+        case e.ErrorRejected() | e.IrregularityNoted(name="dealing_error"):
+            here.reported = None
         case e.IrregularityNoted(name="face_up_cards"):
             # What was noted is dealt with; it gives no options a second time.
             for laid in here.cards:
@@ -323,6 +327,7 @@ def _end(
         case e.RoundVoided():
             _never_seen(table, here)
             here.phase, here.lines, here.interrupted, here.options = "void", (), False, None
+            here.reported = None
             here.announced.clear()
             table.results.pop(here.number, None)
         case e.RoundConcluded():

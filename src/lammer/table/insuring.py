@@ -100,7 +100,7 @@ def offers_to(table: Table, player: str) -> tuple[OfferTo, ...]:
 
 def _taking_bets(here: Round) -> bool:
     """Whether Insurance can be bet at all at this moment: in an open window, or offered late."""
-    waits = here.interrupted or here.options is not None or here.misplaced
+    waits = here.interrupted or here.reported or here.options is not None or here.misplaced
     return not waits and (here.window is not None or bool(here.missed))
 
 

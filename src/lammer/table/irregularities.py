@@ -34,7 +34,7 @@ from lammer.table.dealing import (
 from lammer.table.ending import is_side, judged, line, played, voided
 from lammer.table.insuring import window_after, window_passed
 from lammer.table.records import LaidCard, Returned
-from lammer.table.roles import irregularity, must_act_for, must_be, must_decide
+from lammer.table.roles import irregularity, is_at_least, must_act_for, must_be, must_decide
 from lammer.table.state import OVER, Insured, Laid, OutcomeNow, Placed, Round, Table
 
 
@@ -424,8 +424,28 @@ def note_dealing_error(table: Table, call: c.Call, command: c.NoteDealingError) 
         raise Refused("reason_needed", "Say what the error was.", rule.cite)
     if here.misplaced:
         raise must_reconstruct(table)
+    asked = list(options(table, here, rule.name, table.outcome(), put_right=command.reconstructable))
+    if asked and not is_at_least(call, "pit_supervisor"):
+        # Players choose by cards they have seen: whether there is a choice is not the dealer's word alone.
+        yield e.ErrorReported(command.what, command.reconstructable, rule.cite.paragraph)
+        return
     yield e.IrregularityNoted(rule.name, command.what, rule.cite.paragraph)
-    yield from options(table, here, rule.name, table.outcome(), put_right=command.reconstructable)
+    yield from asked
+
+
+def confirm_error(table: Table, call: c.Call, command: c.ConfirmError) -> Iterator[e.Event]:
+    here = table.under_way()
+    rule = irregularity(table, "dealing_error")
+    must_be(call, "pit_supervisor", rule.cite)
+    table.must_not_be_interrupted()
+    if here.reported is None:
+        raise Refused("no_error_reported", "No dealing error waits to be confirmed.", rule.cite)
+    what, put_right = here.reported
+    if not command.confirmed:
+        yield e.ErrorRejected(what, rule.cite.paragraph)
+        return
+    yield e.IrregularityNoted(rule.name, what, rule.cite.paragraph)
+    yield from options(table, here, rule.name, table.outcome(), put_right=put_right)
 
 
 def choose_option(table: Table, call: c.Call, command: c.ChooseOption) -> Iterator[e.Event]:
@@ -447,7 +467,8 @@ def choose_option(table: Table, call: c.Call, command: c.ChooseOption) -> Iterat
     cite = irregularity(table, "dealing_error").paragraph(
         "return_bets" if command.choice == "return" else go_on
     )
-    yield e.OptionChosen(command.player, command.choice, cite)
+    recorded_by = "" if call.role == "player" else call.by
+    yield e.OptionChosen(command.player, command.choice, cite, recorded_by)
     if all(answer or player == command.player for player, answer in asked.items()):
         yield from options_closed(table, here, {**asked, command.player: command.choice})
 

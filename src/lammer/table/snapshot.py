@@ -100,6 +100,7 @@ class FrozenRound(msgspec.Struct, forbid_unknown_fields=True):
     cut_first: bool
     cut_shown: bool
     interrupted: bool
+    reported: tuple[str, bool] | None
     options: dict[str, str] | None
     put_right: bool
     reopened: bool

@@ -109,7 +109,8 @@ class Round:
     `missed` is who is offered a hand late. `key_at_card` is the key of the latest bet when the last card was
     dealt. `squeeze_asked` is how many cards lay there when a squeeze was last asked for, `squeeze_from` the
     first card it was granted for. A `reopened` round was settled before. `opened` are the windows that opened
-    and were not interrupted, each with a hand that was on offer.
+    and were not interrupted, each with a hand that was on offer. `reported` is a dealing error that waits to
+    be confirmed, and whether the hand was put right.
     """
 
     number: int
@@ -144,6 +145,7 @@ class Round:
     cut_first: bool = False
     cut_shown: bool = False
     interrupted: bool = False
+    reported: tuple[str, bool] | None = None
     options: dict[str, str] | None = None
     put_right: bool = False
     reopened: bool = False

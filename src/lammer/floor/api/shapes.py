@@ -145,6 +145,7 @@ class RoundSeen(msgspec.Struct, frozen=True):
     announced: list[dict[str, Any]]
     interrupted: bool
     withdrawal: bool
+    reported: str | None
     options: dict[str, str] | None
     squeeze: list[str] | None
     lines: list[dict[str, Any]]

@@ -235,6 +235,7 @@ def phase_of(seen: dict[str, Any] | None) -> str:
     if not seen["over"]:
         for name, holds in (
             ("interrupted", seen["interrupted"]),
+            ("reported", seen["reported"] is not None),
             ("options", seen["options"] is not None),
             ("withdrawal", seen["withdrawal"]),
             ("insurance", seen["window"] is not None),
@@ -258,7 +259,15 @@ def now(view: DurableView, reader: Viewer, language: Language, box: int | None, 
     # Somebody sits there to stand behind, or the reader's chips lie there; an empty box is there to sit at.
     played = box is not None and (box in seats or any(bet["box"] == box for bet in mine))
     box = box if plays and played else seat
-    open_now = phase in ("betting", "dealing", "insurance", "interrupted", "options", "withdrawal")
+    open_now = phase in (
+        "betting",
+        "dealing",
+        "insurance",
+        "interrupted",
+        "reported",
+        "options",
+        "withdrawal",
+    )
     return {
         "table": view.id,
         "plays": plays,

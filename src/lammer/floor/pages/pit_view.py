@@ -117,6 +117,7 @@ def trouble(view: DurableView) -> tuple[str, ...]:
     if here is not None and here.phase not in OVER:
         found += ["interrupted"] if here.interrupted else []
         found += ["misplaced"] if here.misplaced else []
+        found += ["reported"] if here.reported is not None else []
         found += ["options"] if here.options is not None else []
         found += ["withdrawal"] if here.withdrawal else []
         found += ["squeeze"] if here.squeeze is not None else []

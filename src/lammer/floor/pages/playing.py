@@ -40,8 +40,8 @@ EVENTS: Final = (
     "InsuranceAnnounced InsuranceDeclined CardExposed CardsFound CardCorrected "
     "SqueezeRequested SqueezeAnswered RoundSettled RoundVoided RoundConcluded RoundInterrupted "
     "InterruptionResolved CutCardShown WithdrawalClosed IrregularityNoted CardsReconstructed CardsStand "
-    "OptionsOffered OptionChosen OptionsClosed BetsReturned CardDetermined SettlementReopened RoundCorrected "
-    "MissedInsuranceOffered InsuranceRepositioned"
+    "ErrorReported ErrorRejected OptionsOffered OptionChosen OptionsClosed BetsReturned CardDetermined "
+    "SettlementReopened RoundCorrected MissedInsuranceOffered InsuranceRepositioned"
 )
 ON_FELT: Final = (
     "TableSet SeatTaken SeatLeft BettingOpened BetPlaced BetIncreased BetReduced BettingClosed BetCut "

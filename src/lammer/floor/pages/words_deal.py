@@ -120,6 +120,11 @@ _DEALER: Final[dict[str, str]] = {
     "Close the options": "结束询问",
     "Resolve the interruption": "处理中断",
     "Put the cards right": "把牌摆正",
+    "Confirm the error: the players are asked": "确认错误：询问玩家",
+    "It was none: the round goes on": "不属错误：本局继续",
+    "A dealing error was reported: {what}. A Pit Supervisor confirms it.": (
+        "已报告发牌错误：{what}。由赌区主管确认。"
+    ),
     "The next step": "下一步",
 }
 

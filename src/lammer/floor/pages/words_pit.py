@@ -37,6 +37,8 @@ _PIT: Final[dict[str, str]] = {
     "Interrupted": "中断",
     "Cards misplaced": "牌位错误",
     "Players are asked": "询问玩家",
+    "Dealing error reported": "报告发牌错误",
+    "Was this a dealing error?": "这是发牌错误吗？",
     "Withdrawal open": "可收回注码",
     "Squeeze asked": "要求眯牌",
     "Bank": "台面筹码",
