@@ -783,6 +783,7 @@ class PlainTable:
         player, box, bet = self._whose(call), call.number("box"), call.text("bet")
         this = self._on_the_table("betting")
         need(not this.interrupted, "interrupted")
+        need(call.number("round") in (0, this.number), "meant for another round")
         setup, stake = this.setup, call.number("stake")
         need(stake > 0, "stake")
         need(1 <= box <= setup.boxes, "no such box")
@@ -812,6 +813,7 @@ class PlainTable:
         this = self._on_the_table("betting", "dealing")
         need(not this.interrupted, "interrupted")
         need(this.phase == "betting" or this.withdrawal, "bets are closed")
+        need(call.number("round") in (0, this.number), "meant for another round")
         key = (player, box, bet)
         stakes = this.stakes()
         need(key in stakes, "no such bet")
@@ -1175,6 +1177,7 @@ class PlainTable:
         """
         player, box, hand = self._whose(call), call.number("box"), call.text("hand")
         this = self._on_the_table("dealing")
+        need(call.number("round") in (0, this.number), "meant for another round")
         stake = call.number("stake")
         need(stake > 0, "stake")
         need(hand in HANDS, "which hand?")

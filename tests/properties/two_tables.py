@@ -328,7 +328,12 @@ class Maker:
         stakes = (1_00, 5_00, 20_00, 20_00, 100_00, 100_00, 250_00, 33_33, 600_00)
         stake = self.pick(*stakes) if do == "place_bet" else self.pick(0, 0, 5_00, 50_00)
         who = player if self.chance(0.8) else self.pick("dealer", *PLAYERS)
-        return self.step(do, who, player=player, box=box, bet=name, stake=stake)
+        return self.step(do, who, player=player, box=box, bet=name, stake=stake, **self.meant_for())
+
+    def meant_for(self) -> dict[str, int]:
+        """Now and then the round a bet is meant for: this one, or one before or after it."""
+        chance, rounds = self.seldom.random(), self.table.rounds
+        return {} if chance > 0.1 else {"round": max(0, rounds + int(chance * 30) - 1)}
 
     def while_dealing(self, here: Any) -> Step:
         if self.table.set.face_down and self.chance(0.1):
@@ -409,6 +414,7 @@ class Maker:
         if do == "place_insurance":
             offers = [o.most for o in offers_to(self.table, player) if (o.box, o.hand) == (box, hand)]
             fields["stake"] = self.pick(1_00, 5_00, 10_00, 13_37, 75_00, 75_01, 200_00, *offers)
+            fields |= self.meant_for()
         return self.step(do, who, **fields)
 
     def any_card(self) -> str:

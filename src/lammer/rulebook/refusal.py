@@ -61,6 +61,7 @@ CODES: Final = MappingProxyType(
         "error_to_be_confirmed": "A dealing error was reported; somebody above the dealer confirms it first.",
         "withdrawal_is_open": "Players may still withdraw; that comes first.",
         "bets_are_closed": "No bet is placed, increased or withdrawn after the close.",
+        "another_round": "It was meant for another round than the one at the table.",
         "bets_are_open": "Cards are dealt after the betting is closed.",
         "no_shoe": "There is no shoe to deal from.",
         "shoe_is_over": "The cut card has appeared; this shoe has had its last round.",

@@ -76,12 +76,16 @@ class OpenBets:
 
 @dataclass(frozen=True, slots=True)
 class PlaceBet:
-    """Put a stake on a bet; with a bet there already, the stake is added to it."""
+    """Put a stake on a bet; with a bet there already, the stake is added to it.
+
+    `round` is the round it is meant for, here and in the other commands about bets; 0 is whichever is open.
+    """
 
     player: str
     box: int
     bet: str
     stake: int
+    round: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,7 @@ class WithdrawBet:
     box: int
     bet: str
     stake: int = 0
+    round: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +175,7 @@ class PlaceInsurance:
     box: int
     hand: Side
     stake: int
+    round: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -225,6 +225,7 @@ def original_bet(table: Table, here: Round, player: str, box: int, hand: Side) -
 def place_insurance(table: Table, call: c.Call, command: c.PlaceInsurance) -> Iterator[e.Event]:
     here = table.under_way()
     must_act_for(table, call, command.player)
+    table.must_mean_this_round(command.round)
     _must_take_bets(table, here, command.player)
     offer = _taken_on(table, call, here, command)
     if not 0 < command.stake <= LARGEST:

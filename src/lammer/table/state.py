@@ -333,6 +333,17 @@ class Table:
             )
         return self.round
 
+    def must_mean_this_round(self, number: int) -> None:
+        """Refuse what was meant for another round; 0 means whichever is at the table."""
+        here = self.under_way()
+        if number not in (0, here.number):
+            raise Refused(
+                "another_round",
+                f"This was meant for round {number}; round {here.number} is at the table now.",
+                self.cite("round"),
+                next_step="Look at the table, and ask again if it is still wanted.",
+            )
+
     def must_not_be_interrupted(self) -> None:
         """Refuse while the round waits for a person to resolve its interruption."""
         here = self.under_way()

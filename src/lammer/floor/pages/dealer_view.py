@@ -146,6 +146,7 @@ def now(view: DurableView, viewer: Viewer, at: datetime, language: Language) -> 
         "misplaced": table.round is not None and table.round.misplaced,
         "why": decisions(table),
         "carried": len(table.carried),
+        "bets_for": table.rounds + (table.round is None or table.round.phase in OVER),
         "last_card": last_card(table, viewer),
     }
 

@@ -278,6 +278,8 @@ def now(view: DurableView, reader: Viewer, language: Language, box: int | None, 
         "box_name": table.set.box_name,
         "sits_there": seats.get(box, "") if box is not None else "",
         "round": here["number"] if here else 0,
+        # A bet is meant for the round on the page, and once that is over for the one that comes next.
+        "bets_for": table.rounds + (here is None or bool(here["over"])),
         "phase": phase,
         "balance": with_commas(seen["balance"]) if "balance" in seen else None,
         "counted": chips > 0,

@@ -20,6 +20,11 @@ from lammer.rulebook.refusal import Refused
 _PHRASES: Final = Phrases.of(
     (r'Bets are closed for round (\d+): "No more Bets" was called\.', "第 {0} 局已停止下注。"),
     (r"A card has been dealt; bets can no longer be withdrawn\.", "已经发牌，不能再收回注码。"),
+    (
+        r"This was meant for round (\d+); round (\d+) is at the table now\.",
+        "这是第 {0} 局的请求，现在是第 {1} 局。",
+    ),
+    (r"Look at the table, and ask again if it is still wanted\.", "请看清赌桌，需要时再提出。"),
     (r"The next round opens after settlement\.", "派彩之后开始下一局。"),
     (r"No round is under way\.", "目前没有进行中的牌局。"),
     (r"Open the betting first\.", "请等待荷官开始下注。"),
@@ -227,6 +232,7 @@ _CODES: Final = {
     "error_to_be_confirmed": "已报告发牌错误，等待确认。",
     "withdrawal_is_open": "玩家仍可收回注码。",
     "bets_are_closed": "已停止下注。",
+    "another_round": "这是另一局的请求。",
     "bets_are_open": "仍在下注。",
     "box_is_taken": "该位置已有人入座。",
     "already_seated": "你已坐在另一个位置。",
