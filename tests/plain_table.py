@@ -103,6 +103,7 @@ class Shoe:
     went_unseen: list[str] = field(default_factory=list)  # face down in a round that was made void
     cut_card_shown: bool = False
     to_be_replaced: bool = False
+    played: bool = False  # a round was settled from it
 
     def left(self) -> int:
         """How many cards can still be dealt, those waiting included."""
@@ -275,6 +276,8 @@ class PlainTable:
         self._purses: Counter[str] = Counter()
         self._bank = 0
         self._commission = 0
+        self._unplayed = 0  # virtual shoes ended before a round was settled from them, in all
+        self._unplayed_in_a_row = 0
 
     def ask(
         self,
@@ -374,6 +377,10 @@ class PlainTable:
     def carried(self) -> list[str]:
         """The cards waiting to be the next out of the shoe."""
         return list(self._shoe.carried) if self._shoe else []
+
+    def unplayed(self) -> tuple[int, int]:
+        """How many shoes were ended although nobody had played them, in all and since a settlement."""
+        return self._unplayed, self._unplayed_in_a_row
 
     def interrupted(self) -> bool:
         """Whether the round is interrupted."""
@@ -743,7 +750,16 @@ class PlainTable:
         self._shoe = Shoe(setup.shoe, setup.decks, setup.cut, order)
 
     def _end_shoe(self, call: Call) -> None:
+        """A virtual shoe with a round left in it and none played needs a reason, and soon somebody higher."""
         need(not self._in_a_round() and self._shoe is not None, "only between rounds")
+        assert self._shoe is not None
+        shoe = self._shoe
+        at_its_end = shoe.cut_card_shown or shoe.to_be_replaced or shoe.left() < 6
+        if shoe.kind == "virtual" and not shoe.played and not at_its_end:
+            need(self._unplayed_in_a_row < 2 or call.at_least("pit_supervisor"), "the third in a row")
+            need(call.text("reason").strip(), "a reason")
+            self._unplayed += 1
+            self._unplayed_in_a_row += 1
         self._shoe = None
 
     # Betting.
@@ -1056,6 +1072,9 @@ class PlainTable:
         self._settle_lines(this)
         this.phase = "settled"
         self._clear(this)
+        if this.shoe is self._shoe:
+            this.shoe.played = True
+            self._unplayed_in_a_row = 0
 
     # The squeeze.
 

@@ -1,6 +1,6 @@
 """A bet carries the round it is meant for: sent in one round and arriving in the next, it is refused.
 
-Over the API a program says so; the pages of players and dealers send the round they show, whatever is pressed.
+Over the API a program says so; the pages of players and dealers send the round they show.
 """
 
 from __future__ import annotations

@@ -124,7 +124,11 @@ class Pair:
             for name, cents in table.accounts.items()
             if name in ("bank", "commission") or (name.startswith("player:") and cents)
         }
-        around = {"carried": list(table.carried), "money": {"bank": 0, "commission": 0, **money}}
+        around: dict[str, Any] = {
+            "carried": list(table.carried),
+            "money": {"bank": 0, "commission": 0, **money},
+        }
+        around["unplayed"] = table.unplayed, table.unplayed_in_a_row
         if here is None:
             return {**NOTHING, **around}
         seen = {**NOTHING, **around, "phase": here.phase}
@@ -155,6 +159,7 @@ class Pair:
         """The same of the plain table."""
         plain = self.plain
         seen = {**NOTHING, "phase": plain.phase(), "carried": plain.carried(), "money": plain.money()}
+        seen["unplayed"] = plain.unplayed()
         if plain.phase() in STANDING:
             seen["bets"], seen["insurance"], seen["hands"] = plain.bets(), plain.insurance(), plain.hands()
         if plain.phase() in PLAYING:
@@ -254,6 +259,9 @@ class Maker:
     def corner(self) -> list[Step]:
         """Steps that chance seldom takes: hands that stand swapped, a third card not drawn to 6."""
         here = self.table.round
+        between = here is None or here.phase not in PLAYING
+        if between and self.table.setup is not None and self.table.set.shoe == "virtual":
+            return self.thrown_away()
         if here is not None and here.phase == "dealing" and len(here.cards) == 4 and not here.misplaced:
             swapped = {"irregularity": "swapped_hands", "possible": False}
             return [
@@ -270,13 +278,24 @@ class Maker:
         hands = {"player": "KS 5H 6D", "banker": "QD 6C", "rectifiable": True}
         return [self.step("correct_round", "pit_manager", round=with_tiger[-1], **hands)]
 
+    def thrown_away(self) -> list[Step]:
+        """Shoe after shoe is ended before anybody has played it."""
+        steps = []
+        for _ in range(self.seldom.randint(1, 4)):
+            who = self.seldom.choice(("dealer", "dealer", "pit_supervisor"))
+            reason = self.seldom.choice(("a card was seen", "a card was seen", " "))
+            steps.append(self.step("end_shoe", who, reason=reason))
+            entropy = f"{self.seldom.getrandbits(128):032x}"
+            steps.append(self.step("prepare_shoe", "dealer", entropy=entropy))
+        return steps
+
     def sensible(self) -> Step:
         table, here = self.table, self.table.round
         if table.shoe is None:
             return self.step("prepare_shoe", "dealer", entropy=self.entropy())
         if here is None or here.phase in ("settled", "void", "concluded"):
             if table.last_of_shoe or table.shoe.left < 8:
-                return self.pick(self.step("end_shoe", "dealer"), self.after())
+                return self.pick(self.step("end_shoe", "dealer", reason="few cards left"), self.after())
             return self.step("open_bets", "dealer") if self.chance(0.55) else self.after()
         if here.interrupted and here.bets and self.chance(0.3):
             bet = self.pick(*here.bets.values())

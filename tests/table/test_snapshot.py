@@ -320,7 +320,7 @@ def full() -> Table:
     )  # fmt: skip
     table = Table(
         BOOKS, setup, 5, "a test", {"z": 2, "a": 1}, {2: "z", 1: "a"}, {"z", "a"},
-        Shoe(3, "virtual", 9, 4, "c", ("AS", "KD"), "salt", 2, Counter({"KD": 2, "AS": 0}), True),
+        Shoe(3, "virtual", 9, 4, "c", ("AS", "KD"), "salt", 2, Counter({"KD": 2, "AS": 0}), True, True),
         3, deque(["5C", "2D"]), None, 7, 9,
         {
             4: Past(4, setup, (Card("KS"),), (Card("QD"),), "tie", 9, (line,), True, True,
@@ -328,7 +328,8 @@ def full() -> Table:
             3: Past(3, SetUp(OTHER, "A"), (), (), "", 0, (), False),
         },
         {4: 2, 1: 1},
-        {6: Result("tie", True, False, 6), 5: Result("banker", False, True, 9)}, True, {"b": -1, "a": 10**30},
+        {6: Result("tie", True, False, 6), 5: Result("banker", False, True, 9)}, True, 5, 2,
+        {"b": -1, "a": 10**30},
         lambda number, corrections: None,
     )  # fmt: skip
     table.set_to(setup)

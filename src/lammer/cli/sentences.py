@@ -246,6 +246,7 @@ _SENTENCES: dict[type, Callable[[Table, Any], str | list[Sentence]]] = {
     e.ShoePrepared: _shoe,
     e.ShoeEnded: lambda table, event: (
         f"Shoe {event.shoe} ends{' and its order is revealed' * bool(event.order)}"
+        f"{f': {event.reason}' if event.reason else ''}"
     ),
     e.ShoeToBeReplaced: lambda table, event: "The shoe is replaced after this round",
     e.BettingOpened: lambda table, event: f"Round {event.round}: Place your Bets, please",

@@ -207,6 +207,7 @@ def table_seen(table: Table, viewer: Viewer, *, chips: int = 0) -> dict[str, Any
         "seats": [{"player": name, "box": box} for name, box in sorted(table.seats.items())],
         "shoe": _shoe_seen(table),
         "last_of_shoe": table.last_of_shoe,
+        "unplayed": table.unplayed,
         "rounds": table.rounds,
         "round": _round_seen(table.round, viewer) if table.round is not None else None,
         "results": [msgspec.to_builtins(table.results[number]) for number in sorted(table.results)],

@@ -66,7 +66,9 @@ class PrepareShoe:
 
 @dataclass(frozen=True, slots=True)
 class EndShoe:
-    """Take the shoe away and reveal the order of a virtual one."""
+    """Take the shoe away and reveal the order of a virtual one; one nobody played needs a reason."""
+
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

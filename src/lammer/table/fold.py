@@ -43,6 +43,8 @@ def evolve(table: Table, event: e.Event) -> Table:  # noqa: PLR0912 (a branch an
             _shoe(table, event)
         case e.ShoeEnded():
             table.shoe = None
+            table.unplayed += event.unplayed
+            table.unplayed_in_a_row += event.unplayed
             table.last_of_shoe = False
             table.carried.clear()
         case e.BettingOpened():
@@ -322,6 +324,8 @@ def _end(
         case e.RoundSettled():
             # Bets that were given back before a settlement was reopened keep their lines.
             here.phase, here.lines = "settled", (*here.lines, *event.lines)
+            if table.shoe is not None and here.shoe == table.shoe.number:
+                table.shoe.played, table.unplayed_in_a_row = True, 0
             if here.shoe == table.shoes:
                 table.results[here.number] = result(event.player, event.banker, event.winner, event.points)
         case e.RoundVoided():

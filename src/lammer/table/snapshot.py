@@ -127,6 +127,8 @@ class FrozenTable(msgspec.Struct, forbid_unknown_fields=True):
     corrected: dict[int, int]
     results: dict[int, Result]
     last_of_shoe: bool
+    unplayed: int
+    unplayed_in_a_row: int
     accounts: dict[str, int]
 
 

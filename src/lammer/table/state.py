@@ -81,7 +81,10 @@ class Laid:
 
 @dataclass(slots=True)
 class Shoe:
-    """The shoe in use: a virtual one knows its order, a read one what has been seen."""
+    """The shoe in use: a virtual one knows its order, a read one what has been seen.
+
+    It was `played` once a round was settled from it.
+    """
 
     number: int
     kind: str
@@ -93,6 +96,7 @@ class Shoe:
     dealt: int = 0
     seen: Counter[str] = field(default_factory=Counter)
     cut_shown: bool = False
+    played: bool = False
 
     @property
     def left(self) -> int:
@@ -225,7 +229,8 @@ class Table:
 
     Needs the rulebooks it may be set to and, for rounds it no longer keeps at hand, somebody who can recall
     them, since it reads no files. `set_ups` counts how often it was set up, `corrected` how often each round
-    was corrected. `out_of_force` is why it plays a rulebook that was not in force.
+    was corrected. `out_of_force` is why it plays a rulebook that was not in force. `unplayed` counts shoes
+    that were ended although nobody had played them, in all and since a round was last settled.
     """
 
     books: Mapping[str, Rulebook]
@@ -245,6 +250,8 @@ class Table:
     corrected: dict[int, int] = field(default_factory=dict)
     results: dict[int, Result] = field(default_factory=dict)
     last_of_shoe: bool = False
+    unplayed: int = 0
+    unplayed_in_a_row: int = 0
     accounts: dict[str, int] = field(default_factory=dict)
     recall: Recall | None = field(default=None, repr=False, compare=False)
     book: Rulebook = field(init=False, repr=False)

@@ -162,6 +162,7 @@ class TableSeen(msgspec.Struct, frozen=True):
     seats: list[Seat] = []
     shoe: ShoeSeen | None = None
     last_of_shoe: bool = False
+    unplayed: int = 0
     rounds: int = 0
     round: RoundSeen | None = None
     results: list[dict[str, Any]] = []

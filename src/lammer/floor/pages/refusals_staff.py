@@ -54,6 +54,8 @@ _PHRASES: Final = Phrases.of(
     (r"A shoe is in use\.", "牌靴正在使用。"),
     (r"End (?:it|the shoe) first\.", "请先结束本靴。"),
     (r"This shoe has had its last round\.", "本靴最后一局已经结束。"),
+    (r"No round was settled from this shoe\.", "本靴没有派彩过任何一局。"),
+    (r"Say why it is ended all the same\.", "请写明为何仍要结束。"),
     (r"End the shoe and prepare a new one\.", "请结束本靴并换新牌靴。"),
     (r"The shoe has no card left for this round\.", "牌靴里没有牌可以完成本局。"),
     (r"Void the round for a shoe that ran dry\.", "请以牌不够为由作废本局。"),

@@ -49,6 +49,8 @@ _PIT: Final[dict[str, str]] = {
     "Ask to reopen its settlement": "申请重新派彩",
     "A second person has to agree.": "须由第二人同意。",
     "Cards left": "剩余牌数",
+    "{count} shoes ended unplayed": "{count} 靴未用即结束",
+    "Shoes ended unplayed": "未用即结束的牌靴",
     "{player} asks to squeeze": "{player} 要求眯牌",
     "Waits for a second person": "等待第二人批准",
     "{who} ({role}) asked at {time}": "{who}（{role}）于 {time} 申请",

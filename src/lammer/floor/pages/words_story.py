@@ -73,7 +73,7 @@ STORY: Final[dict[str, str]] = {
     "Shoe {shoe} of {decks} decks is ready ({commitment}).": (
         "第 {shoe} 靴就绪，{decks} 副牌（{commitment}）。"
     ),
-    "Shoe {shoe} ends.": "第 {shoe} 靴结束。",
+    "Shoe {shoe} ends.{why}": "第 {shoe} 靴结束。{why}",
     "The shoe has to be replaced.": "须更换牌靴。",
     "Round {round}: place your bets, please.": "第 {round} 局：请下注。",
     "{player} bets {stake} on {bet}, box {box}.{by}": "{player} 在 {box} 号框投注{bet} {stake}。{by}",
