@@ -95,7 +95,8 @@ LEAST_ROLE = {
     "order_simultaneous": "pit_supervisor",
     "reset_equipment": "dealer",
     "judge_damaged_card": "house",
-    "note_dealing_error": "dealer",
+    "note_dealing_error": "dealer",  # confirmed by a Pit Supervisor or above before anybody chooses
+    "confirm_error": "pit_supervisor",
     "choose_option": "player",
     "close_options": "dealer",
     "reopen_settlement": "pit_supervisor",

@@ -100,21 +100,16 @@ class Shoe:
     inside: list[str]
     came_out: Counter[str] = field(default_factory=Counter)
     carried: list[str] = field(default_factory=list)
+    went_unseen: list[str] = field(default_factory=list)  # face down in a round that was made void
     cut_card_shown: bool = False
     to_be_replaced: bool = False
+    played: bool = False  # a round was settled from it
 
     def left(self) -> int:
         """How many cards can still be dealt, those waiting included."""
         if self.kind == "virtual":
             return len(self.inside) + len(self.carried)
         return 52 * self.decks - sum(self.came_out.values()) + len(self.carried)
-
-    def can_hold(self, instead_of: Iterable[str], cards: Iterable[str]) -> bool:
-        """Whether these cards can be in the set together with all others known, instead of some recorded."""
-        known = self.came_out.copy()
-        known.subtract(instead_of)
-        known.update(cards)
-        return sum(known.values()) <= 52 * self.decks and all(known[card] <= self.decks for card in cards)
 
     def replace(self, instead_of: Iterable[str], cards: Iterable[str]) -> None:
         """Record that other cards came out than had been recorded."""
@@ -167,11 +162,13 @@ class Round:
     forgone: set[str] = field(default_factory=set)
     announced: set[tuple[str, int, str]] = field(default_factory=set)
     late_offers: dict[tuple[str, str], tuple[str, Odds]] = field(default_factory=dict)
+    offered: set[tuple[str, str]] = field(default_factory=set)  # windows that opened, with a hand on offer
     passed_with: int = -1  # a card was exposed when so many lay on the table: the window then open has passed
     waived: bool = False
     asked: tuple[str, str, int] | None = None  # squeeze requested: by whom, what, with how many cards dealt
     squeezes: list[tuple[str, str, int]] = field(default_factory=list)  # what the House consented to
     options: dict[str, str] | None = None
+    reported: bool = False  # a dealer reported an error, and nobody above has confirmed it yet
     withdrawal: bool = False
     withdrawal_offered: bool = False
     withdrawal_missed: bool = False
@@ -230,8 +227,8 @@ class Round:
         return self.reopened and self.setup.reading("after_settlement") == "round_is_over"
 
     def busy(self) -> bool:
-        """Whether something else has to be ended first: an interruption, the options, a withdrawal."""
-        return self.interrupted or self.options is not None or self.withdrawal
+        """Whether something else has to be ended first: an interruption, an error not confirmed, a choice."""
+        return self.interrupted or self.reported or self.options is not None or self.withdrawal
 
 
 @dataclass(frozen=True)
@@ -279,6 +276,8 @@ class PlainTable:
         self._purses: Counter[str] = Counter()
         self._bank = 0
         self._commission = 0
+        self._unplayed = 0  # virtual shoes ended before a round was settled from them, in all
+        self._unplayed_in_a_row = 0
 
     def ask(
         self,
@@ -298,9 +297,14 @@ class PlainTable:
             least = LEAST_ROLE[do]
             need(call.at_least(self._house_role() if least == "house" else least), "role")
             handler: Callable[[Call], None] = getattr(self, f"_{do}")
+            before = self.window(), self.offers()
             handler(call)
         except RefusedError:
             return False
+        this = self._lies()
+        if this and (self.window(), self.offers()) != before:
+            window, offers = self._window(this)
+            this.offered |= {(window, hand) for hand in offers}
         if self._rounds:
             self._end_announcements(self._rounds[-1])
         return True
@@ -355,6 +359,11 @@ class PlainTable:
         this = self._lies()
         return None if this is None or this.options is None else dict(this.options)
 
+    def reported(self) -> bool:
+        """Whether a dealing error waits to be confirmed."""
+        this = self._lies()
+        return this is not None and this.reported
+
     def hands(self) -> tuple[str, str]:
         """Both hands as recorded."""
         this = self._lies()
@@ -368,6 +377,10 @@ class PlainTable:
     def carried(self) -> list[str]:
         """The cards waiting to be the next out of the shoe."""
         return list(self._shoe.carried) if self._shoe else []
+
+    def unplayed(self) -> tuple[int, int]:
+        """How many shoes were ended although nobody had played them, in all and since a settlement."""
+        return self._unplayed, self._unplayed_in_a_row
 
     def interrupted(self) -> bool:
         """Whether the round is interrupted."""
@@ -447,6 +460,23 @@ class PlainTable:
         elif reading == "bets_placed":
             bets = {bet for _, _, bet in this.stakes()}
         return any(plain_cards.decided(bet, player, banker) for bet in bets)
+
+    def _can_come(self, shoe: Shoe, cards: Sequence[str], instead_of: Sequence[str] = ()) -> bool:
+        """Whether the set can hold these cards beside those everybody has seen, instead of some recorded.
+
+        What lies face down, waits at a face-down table or went with a void round unseen tells nobody whether
+        it is one of them.
+        """
+        known = shoe.came_out.copy()
+        known.subtract(shoe.went_unseen)
+        if self._table().face_down:
+            known.subtract(shoe.carried)
+        if self._in_a_round() and self._rounds[-1].shoe is shoe:
+            known.subtract(lying.card for lying in self._rounds[-1].cards if not lying.open)
+        known.subtract(instead_of)
+        known.update(cards)
+        out = sum(shoe.came_out.values()) - len(instead_of) + len(cards)
+        return out <= 52 * shoe.decks and all(known[card] <= shoe.decks for card in cards)
 
     # Money.
 
@@ -584,6 +614,7 @@ class PlainTable:
         """All bets go back, decided ones too (5.21); `kept` are those whose result stands nevertheless."""
         kept = kept or {}
         self._unsettle(this)
+        this.shoe.went_unseen += [lying.card for lying in this.cards if not lying.open]
         everybody = {bet.player for bet in this.insurance}
         self._give_back(this, [key for key in this.stakes() if key not in kept], everybody)
         for key, stake in this.stakes().items():
@@ -596,7 +627,7 @@ class PlainTable:
     def _clear(self, this: Round) -> None:
         """Nothing is pending in a round that has ended."""
         this.options = None
-        this.withdrawal = this.interrupted = False
+        this.withdrawal = this.interrupted = this.reported = False
         this.asked = None
         this.announced.clear()
         this.late_offers.clear()
@@ -719,7 +750,16 @@ class PlainTable:
         self._shoe = Shoe(setup.shoe, setup.decks, setup.cut, order)
 
     def _end_shoe(self, call: Call) -> None:
+        """A virtual shoe with a round left in it and none played needs a reason, and soon somebody higher."""
         need(not self._in_a_round() and self._shoe is not None, "only between rounds")
+        assert self._shoe is not None
+        shoe = self._shoe
+        at_its_end = shoe.cut_card_shown or shoe.to_be_replaced or shoe.left() < 6
+        if shoe.kind == "virtual" and not shoe.played and not at_its_end:
+            need(self._unplayed_in_a_row < 2 or call.at_least("pit_supervisor"), "the third in a row")
+            need(call.text("reason").strip(), "a reason")
+            self._unplayed += 1
+            self._unplayed_in_a_row += 1
         self._shoe = None
 
     # Betting.
@@ -759,6 +799,7 @@ class PlainTable:
         player, box, bet = self._whose(call), call.number("box"), call.text("bet")
         this = self._on_the_table("betting")
         need(not this.interrupted, "interrupted")
+        need(call.number("round") in (0, this.number), "meant for another round")
         setup, stake = this.setup, call.number("stake")
         need(stake > 0, "stake")
         need(1 <= box <= setup.boxes, "no such box")
@@ -788,6 +829,7 @@ class PlainTable:
         this = self._on_the_table("betting", "dealing")
         need(not this.interrupted, "interrupted")
         need(this.phase == "betting" or this.withdrawal, "bets are closed")
+        need(call.number("round") in (0, this.number), "meant for another round")
         key = (player, box, bet)
         stakes = this.stakes()
         need(key in stakes, "no such bet")
@@ -942,9 +984,10 @@ class PlainTable:
             need(shoe.left(), "the shoe is empty")
             return shoe.carried[0] if shoe.carried else shoe.inside[0]
         if shoe.carried:
+            need(not card or not this.setup.face_down, "it is dealt without being named")
             need(card in ("", shoe.carried[0]), "another card waits to be next")
             return shoe.carried[0]
-        need(plain_cards.is_card(card) and shoe.can_hold((), (card,)), "no such card left")
+        need(plain_cards.is_card(card) and self._can_come(shoe, (card,)), "no such card left")
         return card
 
     def _draw(self, this: Round, card: str) -> None:
@@ -1029,6 +1072,9 @@ class PlainTable:
         self._settle_lines(this)
         this.phase = "settled"
         self._clear(this)
+        if this.shoe is self._shoe:
+            this.shoe.played = True
+            self._unplayed_in_a_row = 0
 
     # The squeeze.
 
@@ -1150,6 +1196,7 @@ class PlainTable:
         """
         player, box, hand = self._whose(call), call.number("box"), call.text("hand")
         this = self._on_the_table("dealing")
+        need(call.number("round") in (0, this.number), "meant for another round")
         stake = call.number("stake")
         need(stake > 0, "stake")
         need(hand in HANDS, "which hand?")
@@ -1210,6 +1257,7 @@ class PlainTable:
             and not (window == "third_card" and this.waived)
             and hand in plain_cards.listed(window, player_hand, banker_hand)
             and plain_cards.insurance_ends(hand, window, player_hand, banker_hand) == "won"
+            and not self._surely_offered(this, window, hand)
         ]
         insured = {(bet.player, bet.box, bet.window) for bet in this.insurance if bet.insures == hand}
         back = [
@@ -1219,6 +1267,10 @@ class PlainTable:
         ]
         need(back, "none would have won")
         self._change_money(this, lambda: self._give_back(this, back))
+
+    def _surely_offered(self, this: Round, window: str, hand: str) -> bool:
+        """R29: a virtual shoe's windows open by themselves; nobody can say that one which did was missed."""
+        return this.shoe.kind == "virtual" and (window, hand) in this.offered
 
     def _offer_late(self, this: Round, players: Sequence[str], hand: str) -> None:
         """R14: at the odds of the situation now, or where it is not listed of the latest that was missed.
@@ -1241,6 +1293,11 @@ class PlainTable:
         if hidden and len(player) == 3 and "" not in player and not this.waived:
             at_third = plain_cards.listed("third_card", player, banker).get(hand)
             missed, at_missed = ("third_card", at_third) if at_third is not None else (missed, at_missed)
+        could_have = ["four_cards"] if hand in plain_cards.listed("four_cards", player, banker) else []
+        if len(player) == 3 and "" not in player and not this.waived:
+            could_have += ["third_card"] if hand in plain_cards.listed("third_card", player, banker) else []
+        offered = [self._surely_offered(this, window, hand) for window in could_have]
+        need(not offered or not all(offered), "it was offered")
         _, offers = self._window(this)
         ordinary = hand in offers and any(who not in this.forgone for who in players)
         need(not ordinary, "on offer in the ordinary way")
@@ -1296,6 +1353,7 @@ class PlainTable:
         this = self._on_the_table("betting", "dealing")
         need(not this.interrupted, "interrupted already")
         this.interrupted = True
+        this.offered = {(window, hand) for window, hand in this.offered if window != self._window(this)[0]}
 
     def _resolve_interruption(self, call: Call) -> None:
         """5.4: play goes on if an outcome stands, otherwise the round is void."""
@@ -1395,7 +1453,7 @@ class PlainTable:
         shoe, card = self._shoe, call.text("card")
         need(shoe is not None and shoe.kind == "read", "no shoe that is read")
         assert shoe is not None
-        need(plain_cards.is_card(card) and shoe.can_hold((), (card,)), "no such card left")
+        need(plain_cards.is_card(card) and self._can_come(shoe, (card,)), "no such card left")
         if self.phase() == "betting":
             this = self._rounds[-1]
             need(not this.interrupted, "interrupted")
@@ -1475,11 +1533,12 @@ class PlainTable:
         shoe, order = this.shoe, [str(card) for card in call.several("order")]
         need(shoe is self._shoe and shoe.kind == "read", "a virtual shoe deals one by one")
         need(not any(lying.to_be_noted for lying in this.cards), "face up, not noted")
+        need(not (shoe.carried and this.setup.face_down), "the card that waits is dealt first")
         need(len(order) >= 2 and all(plain_cards.is_card(card) for card in order), "two cards or more")
         waiting, new = shoe.carried[: len(order)], Counter(order)
         need(not Counter(waiting) - new, "the cards waiting come first")
         new -= Counter(waiting)
-        need(shoe.can_hold((), list(new.elements())), "no such cards left")
+        need(self._can_come(shoe, list(new.elements())), "no such cards left")
         need(this.due() in HANDS, "no card is due")
         self._pass_window(this)
         del shoe.carried[: len(waiting)]
@@ -1502,10 +1561,25 @@ class PlainTable:
         self._ask_unless_outcome(this)
 
     def _note_dealing_error(self, call: Call) -> None:
-        """5.16 itself: any other dealing error, whether an outcome stands or not (R11)."""
+        """5.16 itself: any other dealing error, whether an outcome stands or not (R11).
+
+        Where somebody would be asked, a dealer's word does not do: the round waits until it is confirmed.
+        """
         this = self._dealing()
         need(not this.misplaced(), "put the cards right first")
-        self._ask_players(this)
+        anybody = bool(this.chips or this.insurance) and not this.over()
+        if anybody and not call.at_least("pit_supervisor"):
+            this.reported = True
+        else:
+            self._ask_players(this)
+
+    def _confirm_error(self, call: Call) -> None:
+        """A Pit Supervisor or above says whether what a dealer reported was a dealing error."""
+        this = self._on_the_table("betting", "dealing")
+        need(this.reported and not this.interrupted, "nothing was reported")
+        this.reported = False
+        if call.yes("confirmed", False):
+            self._ask_players(this)
 
     # Cards that are others than were recorded.
 
@@ -1517,13 +1591,16 @@ class PlainTable:
         lying, _ = self._lying(this, call.text("hand"), call.number("place"))
         card = call.text("card")
         if card:
-            need(plain_cards.is_card(card) and this.shoe.can_hold((lying.card,), (card,)), "no such card")
+            known = (lying.card,) if lying.open else ()
+            need(plain_cards.is_card(card) and self._can_come(this.shoe, (card,), known), "no such card")
             this.shoe.replace((lying.card,), (card,))
             lying.card = card
             this.late_offers.clear()
         elif this.setup.reading("undeterminable_card") == "decided_side_bets_stand" and not this.misplaced():
-            lying.open = False
-            self._void(this, self._side_bets_decided(this, this.seen("player"), this.seen("banker")))
+            was_open, lying.open = lying.open, False
+            kept = self._side_bets_decided(this, this.seen("player"), this.seen("banker"))
+            lying.open = was_open
+            self._void(this, kept)
         else:
             self._void(this)
 
@@ -1547,7 +1624,8 @@ class PlainTable:
         lying, position = self._lying(this, call.text("hand"), call.number("place"))
         card = call.text("card")
         need(plain_cards.is_card(card) and (card != lying.card or not lying.open), "the same card, or none")
-        need(earlier or this.shoe.can_hold((lying.card,), (card,)), "no such card left")
+        known = (lying.card,) if lying.open else ()
+        need(earlier or self._can_come(this.shoe, (card,), known), "no such card left")
         slip = (
             this.phase == "dealing"
             and position == len(this.cards) - 1
@@ -1669,7 +1747,7 @@ class PlainTable:
             need(effect in ("void_round", "return_bets", "resettle_round"), "not of an earlier round")
         need(this.phase in RULINGS[effect], "phase")
         if effect == "continue_round":
-            this.interrupted = False
+            this.interrupted = this.reported = False
             self._end_options(this)
         elif effect == "void_round":
             self._void(this)

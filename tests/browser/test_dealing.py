@@ -104,7 +104,7 @@ def test_two_players_and_a_dealer_through_insurance(person: Person, house: Serve
 
 def test_a_whole_round_by_keys_alone(person: Person, house: Served) -> None:
     at = Dealt(house, "by-keys", shoe="virtual", cut=14)
-    at.dealer("end_shoe")
+    at.dealer("end_shoe", reason="a new one is brought by its key")
     dealer = desk(person, at.name)
     press = dealer.keyboard.press
     press("p")

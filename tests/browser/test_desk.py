@@ -81,6 +81,7 @@ def test_players_are_asked_by_keys_too(person: Person, house: Served) -> None:
     at.dealer("close_bets")
     at.cards("QS")
     at.dealer("note_dealing_error", what="the burn card was forgotten")
+    house.ask(at.name, "pit_supervisor", "confirm_error", confirmed=True)
     dealer = desk(person, at.name)
     rows = dealer.locator(".options tr")
     rows.filter(has_text="nora").locator("kbd", has_text="G").wait_for()

@@ -71,6 +71,8 @@ def test_the_options_after_a_dealing_error_are_a_plain_choice(person: Person, ho
     bet(page, "banker", 100)
     at.deals("2S 3D")
     at.dealer("note_dealing_error", what="the shoe fell over")
+    wait_for(page, "reported")
+    house.ask(at.name, "pit_supervisor", "confirm_error", confirmed=True)
     wait_for(page, "options")
     assert re.search(r"Go on .* or take your bets", page.locator(".prompt").inner_text())
     page.get_by_role("button", name="Take my bets back").click()

@@ -216,15 +216,16 @@ async def test_a_key_the_record_knows_shows_nobody_what_comes_next(tmp_path: Pat
     """`end_shoe` and `deal_card` under a key that was used before: refused, and nothing of it is seen."""
     async with looked_at(tmp_path) as (look, hosted):
         dealer = look.people["dealer"]
-        await dealer.ask("t1", "end_shoe")
+        await dealer.ask("t1", "end_shoe", reason="nobody came")
         assert (await dealer.ask("t1", "prepare_shoe", key="k1")).status_code == 200
         for do in ("end_shoe", "open_bets", "close_bets", "deal_card"):
             known = look.house.house.known_keys.before
             before, number = await look.at_everything(), hosted.durable
-            assert (await dealer.ask("t1", do, key="k1")).status_code == 409
+            fields = {"reason": "nobody came"} if do == "end_shoe" else {}
+            assert (await dealer.ask("t1", do, key="k1", **fields)).status_code == 409
             assert hosted.number == number, "it was not even decided"
             knowing_nothing(look.house.house)
-            assert (await dealer.ask("t1", do, key="k1")).status_code == 409
+            assert (await dealer.ask("t1", do, key="k1", **fields)).status_code == 409
             assert hosted.deciding is None, "it was decided, and is gone"
             assert not differing(before, await look.at_everything())
             look.house.house.known_keys.before = known

@@ -17,6 +17,7 @@ import pytest
 
 from lammer import rulebook
 from lammer.floor.next_steps import lawful, where_it_belongs
+from lammer.floor.reader import Drawn, Feed, Reading, read
 from lammer.floor.viewing import Viewer, event_seen, table_seen, told
 from lammer.game.cards import DECK
 from lammer.rulebook.refusal import Refused
@@ -180,6 +181,94 @@ class Typed(Twins):
         if self.random.random() < 0.05:
             return "p1", "player", pick(typed)
         return by, role, replace(command, card=card) if isinstance(command, c.DealCard) else command
+
+
+class Carried(Typed):
+    """Two tables that differ only in a card drawn too early, which waits to be the next one.
+
+    Of every card three have come before from the four decks: one more that everybody has seen, and a name
+    is refused.
+    """
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        first = self.random.sample(DECK, 4)
+        self.waiting = self.random.sample([card for card in DECK if card not in first], 2)
+        for table, card in zip(self.tables, self.waiting, strict=True):
+            assert table.shoe is not None
+            table.shoe.seen.update(dict.fromkeys(DECK, 3))
+            for each in first:
+                table.shoe.seen[each] -= 1
+                self._asked(table, c.Call("m", "dealer", NOON, c.DealCard(each)))
+            self._asked(table, c.Call("m", "dealer", NOON, c.DealCard(card, to="player")))
+            for command in (c.Reconstruct("excess_cards"), c.CloseOptions()):
+                self._asked(table, c.Call("m", "pit_manager", NOON, command))
+            assert list(table.carried) == [card]
+        if self.random.random() < 0.7:
+            for side in SIDES:
+                for place in (1, 2):
+                    self.both("m", "dealer", c.OpenCard(side, place))
+
+    def anything(self) -> tuple[str, str, c.Command]:
+        """Mostly guesses at the card that waits."""
+        pick = self.random.choice
+        by, role, command = super().anything()
+        card, hand, place = pick((*self.waiting, pick(DECK))), pick(SIDES), pick((1, 2, 3))
+        guesses: tuple[c.Command, ...] = (
+            *[c.DealCard(card)] * 3, c.DealCard(card, to=hand), c.DealCard(), c.ExposeCard(card),
+            *[c.OrderSimultaneous((card, pick(DECK)))] * 2,
+            c.CorrectCard(hand, place, card, reason="mistyped"), c.JudgeDamagedCard(hand, place, card),
+            c.CloseOptions(),
+        )  # fmt: skip
+        if self.random.random() < 0.7:
+            return "m", pick(STAFF), pick(guesses)
+        return by, role, command
+
+    def read(self) -> list[str]:
+        """What a shoe reader is told that sends the next card of the shoe, at each table."""
+        card = self.random.choice(self.waiting)
+        return [_read(table, card) for table in self.tables]
+
+
+def _read(table: Table, card: str) -> str:
+    assert table.shoe is not None
+    feed = Feed(table.shoe.number, table.shoe.decks, table.rounds, [], table.shoe.dealt)
+    feed.drawn += [Drawn("", table.rounds)] * table.shoe.dealt
+    try:
+        return repr(read(table, feed, Reading(feed.next, card)))
+    except Refused as refused:
+        return str(refused)
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_a_card_that_was_carried_over_is_not_found_by_asking(part: int) -> None:
+    asked_in_vain = seen_through = dealt = in_windows = 0
+    for seed in range(part, WALKS, 4):
+        twins = Carried(seed)
+        for _ in range(30):
+            by, role, command = twins.anything()
+            waits = bool(twins.tables[0].carried)
+            open_window = twins.tables[0].round is not None and twins.tables[0].round.window is not None
+            readings = twins.read() if twins.tables[0].shoe is not None else ["", ""]
+            asked = twins.both(by, role, command)
+            looks = twins.looked_at()
+            open_one, open_other = twins.open_cards()
+            if open_one != open_other:
+                break
+            over = any(table.round is None or table.round.phase != "dealing" for table in twins.tables)
+            if over and asked[0] == asked[1]:
+                break
+            assert readings[0] == readings[1], (seed, readings)
+            assert asked[0] == asked[1], (seed, command, asked)
+            assert looks[0] == looks[1], (seed, command)
+            seen_through += waits
+            in_windows += waits and open_window
+            asked_in_vain += b"carried_card_first" in asked[0]
+            dealt += b'"carried":true' in asked[0]
+    assert seen_through > WALKS, "tables are compared that differ in the card that waits"
+    assert asked_in_vain > WALKS // 4, "the card is asked for"
+    assert in_windows, "also while Insurance is open"
+    assert dealt > WALKS // 16, "and dealt in the end"
 
 
 @pytest.mark.parametrize("part", range(4))

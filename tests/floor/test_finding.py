@@ -123,7 +123,7 @@ def _virtual(store: Store, *, face_down: bool, ended: bool) -> Any:
     steps = [*bets(), {"by": "dealer", "do": "deal_card"}]
     if ended:
         shoe = {"by": "dealer", "do": "prepare_shoe", "entropy": "11" * 32}
-        steps = [{"by": "dealer", "do": "end_shoe"}, shoe]
+        steps = [{"by": "dealer", "do": "end_shoe", "reason": "a card was seen"}, shoe]
     made = script(*steps, face_down=face_down, shoe="virtual", entropy="00" * 32)
     store.append(put(store, TABLE, *(encode(entry) for entry in made.journal))).result()
     return made.table

@@ -316,7 +316,7 @@ def test_a_card_drawn_while_bets_are_open_is_the_first_of_the_next_round(book: s
 def test_a_card_drawn_while_players_are_asked_stops_the_asking(book: str) -> None:
     pit = Pit(book).bets()
     pit.cards("QS", "3D")
-    pit.ask(c.NoteDealingError("dropped a card"))
+    pit.ask(c.NoteDealingError("dropped a card"), "pit_supervisor")
     assert pit.here.options is not None
     is_interrupted(pit, pit.read(3, "6H"), "excess_cards", EXCESS[book])
     pit.go_on()
@@ -447,6 +447,8 @@ def step_home(pit: Pit) -> None:
     hidden = [laid for laid in here.cards if not laid.face_up]
     if here.interrupted:
         pit.ask(c.ResolveInterruption(), "pit_supervisor")
+    elif here.reported is not None:
+        pit.ask(c.ConfirmError(True), "pit_supervisor")
     elif here.options is not None:
         pit.ask(c.CloseOptions())
     elif here.withdrawal:

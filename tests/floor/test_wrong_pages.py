@@ -413,6 +413,8 @@ async def test_a_reset_and_any_other_error_ask_the_players(tmp_path: Path) -> No
         dealer = await at.house.person("dealer")
         assert (await dealer.ask(TABLE, "close_options")).is_success
         await at.send("dealer", "dealing_error", "note_dealing_error", what="the burn card was forgotten")
+        assert at.round.reported == ("the burn card was forgotten", False)
+        await at.send("pit_supervisor", "dealing_error", "confirm_error", _confirmed="yes")
         assert at.round.options == {"p1": "", "p2": ""}
 
 

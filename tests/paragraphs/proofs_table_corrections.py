@@ -186,7 +186,7 @@ def table_broke_side(clause: Clause) -> None:
 
 
 def _error(pit: Pit, **more: Any) -> Events:
-    return pit.does("dealer", "note_dealing_error", what="a card touched the discard rack", **more)
+    return pit.does("pit_supervisor", "note_dealing_error", what="a card touched the discard rack", **more)
 
 
 @proof
@@ -195,7 +195,16 @@ def table_error(clause: Clause) -> None:
     for cards in ("", NO_OUTCOME, NATURAL):
         pit = _pit(clause, cards)
         pit.refused("dealer", "note_dealing_error", "reason_needed", clause.number, what=" ")
-        happened = _error(pit)
+        # A dealer's word stops the round; it takes somebody above to give the players a choice.
+        reported = pit.does("dealer", "note_dealing_error", what="a card touched the discard rack")
+        assert one(reported, e.ErrorReported).cite == clause.number
+        pit.refused("dealer", "settle", "error_to_be_confirmed", clause.number)
+        pit.refused("p1", "choose_option", "no_options_asked", clause.number, choice="return")
+        pit.refused("dealer", "confirm_error", "not_your_role", clause.number, confirmed=True)
+        rejected = pit.does("pit_supervisor", "confirm_error", confirmed=False)
+        assert one(rejected, e.ErrorRejected).cite == clause.number
+        pit.does("dealer", "note_dealing_error", what="a card touched the discard rack")
+        happened = pit.does("pit_supervisor", "confirm_error", confirmed=True)
         assert one(happened, e.IrregularityNoted).cite == clause.number
         options(clause, happened, "p1", "p2")
         pit.refused("dealer", "settle", "options_are_open", clause.number)

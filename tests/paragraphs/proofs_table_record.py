@@ -79,7 +79,7 @@ def table_card_later(clause: Clause) -> None:
     waiting.refused("pit_supervisor", "correct_card", "round_is_interrupted", **last, **WHY)
     asked = Pit(clause)
     asked.begin("player 100", NO_OUTCOME)
-    asked.does("dealer", "note_dealing_error", what="a card touched the discard rack")
+    asked.does("pit_supervisor", "note_dealing_error", what="a card touched the discard rack")
     asked.refused("pit_supervisor", "correct_card", "options_are_open", **last, **WHY)
 
 

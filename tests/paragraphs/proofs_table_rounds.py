@@ -92,7 +92,9 @@ def table_player(clause: Clause) -> None:
     assert pit.here.players() == ["p2"]
     pit.does("dealer", "close_bets")
     pit.deal(NO_OUTCOME)
-    offered = one(pit.does("dealer", "note_dealing_error", what="the shoe was lifted"), e.OptionsOffered)
+    offered = one(
+        pit.does("pit_supervisor", "note_dealing_error", what="the shoe was lifted"), e.OptionsOffered
+    )
     assert offered.players == ("p2",)
     pit.refused("p1", "choose_option", "no_options_asked", choice="return")
 

@@ -53,7 +53,7 @@ PLAYING = ("betting", "dealing")
 STANDING = ("betting", "dealing", "settled")
 NOTHING: dict[str, Any] = {
     "phase": "", "bets": {}, "insurance": [], "hands": ("", ""), "window": "", "offers": set(),
-    "forgone": set(), "options": None, "misplaced": False, "interrupted": False,
+    "forgone": set(), "options": None, "misplaced": False, "interrupted": False, "reported": False,
 }  # fmt: skip
 """What can be seen of a table without a round, and of the parts that mean nothing in some phases."""
 
@@ -124,7 +124,11 @@ class Pair:
             for name, cents in table.accounts.items()
             if name in ("bank", "commission") or (name.startswith("player:") and cents)
         }
-        around = {"carried": list(table.carried), "money": {"bank": 0, "commission": 0, **money}}
+        around: dict[str, Any] = {
+            "carried": list(table.carried),
+            "money": {"bank": 0, "commission": 0, **money},
+        }
+        around["unplayed"] = table.unplayed, table.unplayed_in_a_row
         if here is None:
             return {**NOTHING, **around}
         seen = {**NOTHING, **around, "phase": here.phase}
@@ -148,13 +152,14 @@ class Pair:
             seen["forgone"] = set(here.forgone) if table.set.insurance and table.book.insurance else set()
             seen["options"] = None if here.options is None else dict(here.options)
             seen["misplaced"] = here.misplaced
-            seen["interrupted"] = here.interrupted
+            seen["interrupted"], seen["reported"] = here.interrupted, here.reported is not None
         return seen
 
     def plain_seen(self) -> dict[str, Any]:
         """The same of the plain table."""
         plain = self.plain
         seen = {**NOTHING, "phase": plain.phase(), "carried": plain.carried(), "money": plain.money()}
+        seen["unplayed"] = plain.unplayed()
         if plain.phase() in STANDING:
             seen["bets"], seen["insurance"], seen["hands"] = plain.bets(), plain.insurance(), plain.hands()
         if plain.phase() in PLAYING:
@@ -163,6 +168,7 @@ class Pair:
                 seen[f"offers to {player}"] = plain.offers_to(player)
             seen["forgone"], seen["options"] = plain.forgone(), plain.options()
             seen["misplaced"], seen["interrupted"] = plain.misplaced(), plain.interrupted()
+            seen["reported"] = plain.reported()
         return seen
 
 
@@ -253,6 +259,9 @@ class Maker:
     def corner(self) -> list[Step]:
         """Steps that chance seldom takes: hands that stand swapped, a third card not drawn to 6."""
         here = self.table.round
+        between = here is None or here.phase not in PLAYING
+        if between and self.table.setup is not None and self.table.set.shoe == "virtual":
+            return self.thrown_away()
         if here is not None and here.phase == "dealing" and len(here.cards) == 4 and not here.misplaced:
             swapped = {"irregularity": "swapped_hands", "possible": False}
             return [
@@ -269,19 +278,33 @@ class Maker:
         hands = {"player": "KS 5H 6D", "banker": "QD 6C", "rectifiable": True}
         return [self.step("correct_round", "pit_manager", round=with_tiger[-1], **hands)]
 
+    def thrown_away(self) -> list[Step]:
+        """Shoe after shoe is ended before anybody has played it."""
+        steps = []
+        for _ in range(self.seldom.randint(1, 4)):
+            who = self.seldom.choice(("dealer", "dealer", "pit_supervisor"))
+            reason = self.seldom.choice(("a card was seen", "a card was seen", " "))
+            steps.append(self.step("end_shoe", who, reason=reason))
+            entropy = f"{self.seldom.getrandbits(128):032x}"
+            steps.append(self.step("prepare_shoe", "dealer", entropy=entropy))
+        return steps
+
     def sensible(self) -> Step:
         table, here = self.table, self.table.round
         if table.shoe is None:
             return self.step("prepare_shoe", "dealer", entropy=self.entropy())
         if here is None or here.phase in ("settled", "void", "concluded"):
             if table.last_of_shoe or table.shoe.left < 8:
-                return self.pick(self.step("end_shoe", "dealer"), self.after())
+                return self.pick(self.step("end_shoe", "dealer", reason="few cards left"), self.after())
             return self.step("open_bets", "dealer") if self.chance(0.55) else self.after()
         if here.interrupted and here.bets and self.chance(0.3):
             bet = self.pick(*here.bets.values())
             return self.step("withdraw_bet", bet.player, player=bet.player, box=bet.box, bet=bet.bet, stake=0)
         if here.interrupted:
             return self.step("resolve_interruption", "pit_supervisor")
+        if here.reported is not None:
+            who = "pit_supervisor" if self.seldom.random() < 0.9 else "dealer"
+            return self.step("confirm_error", who, confirmed=self.seldom.random() < 0.7)
         if here.options:
             player = self.pick(*here.options)
             choose = self.step("choose_option", player, player=player, choice=self.pick("continue", "return"))
@@ -324,7 +347,12 @@ class Maker:
         stakes = (1_00, 5_00, 20_00, 20_00, 100_00, 100_00, 250_00, 33_33, 600_00)
         stake = self.pick(*stakes) if do == "place_bet" else self.pick(0, 0, 5_00, 50_00)
         who = player if self.chance(0.8) else self.pick("dealer", *PLAYERS)
-        return self.step(do, who, player=player, box=box, bet=name, stake=stake)
+        return self.step(do, who, player=player, box=box, bet=name, stake=stake, **self.meant_for())
+
+    def meant_for(self) -> dict[str, int]:
+        """Now and then the round a bet is meant for: this one, or one before or after it."""
+        chance, rounds = self.seldom.random(), self.table.rounds
+        return {} if chance > 0.1 else {"round": max(0, rounds + int(chance * 30) - 1)}
 
     def while_dealing(self, here: Any) -> Step:
         if self.table.set.face_down and self.chance(0.1):
@@ -405,6 +433,7 @@ class Maker:
         if do == "place_insurance":
             offers = [o.most for o in offers_to(self.table, player) if (o.box, o.hand) == (box, hand)]
             fields["stake"] = self.pick(1_00, 5_00, 10_00, 13_37, 75_00, 75_01, 200_00, *offers)
+            fields |= self.meant_for()
         return self.step(do, who, **fields)
 
     def any_card(self) -> str:
@@ -413,6 +442,8 @@ class Maker:
     def card(self, **more: Any) -> Step:
         read = self.table.set.shoe == "read"
         card = self.table.carried[0] if self.table.carried else self.any_card()
+        if self.table.carried and self.table.set.face_down and self.table.keys % 8:
+            card = ""  # Mostly as it has to be: a card carried over is not named there.
         return self.step("deal_card", "dealer", card=card if read or self.chance(0.02) else "", **more)
 
     def together(self) -> Step:

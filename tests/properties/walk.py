@@ -50,6 +50,7 @@ LEAST = {
     "order_simultaneous": "pit_supervisor",
     "judge_damaged_card": "pit_supervisor",
     "note_dealing_error": "dealer",
+    "confirm_error": "pit_supervisor",
     "close_options": "dealer",
     "reopen_settlement": "pit_supervisor",
     "correct_round": "pit_supervisor",
@@ -127,6 +128,8 @@ class Walk:
             return pick([("open_bets", {}, "dealer")] * 5 + [self.after()])
         if here.interrupted:
             return "resolve_interruption", {}, "pit_supervisor"
+        if here.reported is not None:
+            return "confirm_error", {"confirmed": pick([True, True, False])}, "pit_supervisor"
         if here.options is not None:
             return pick(
                 [
@@ -191,7 +194,8 @@ class Walk:
     def card(self, **more: Any) -> Asked:
         read = self.table.set.shoe == "read"
         card = self.table.carried[0] if self.table.carried else self.random.choice(DECK)
-        return "deal_card", {"card": card if read else "", **more}, "dealer"
+        named = read and not (self.table.carried and self.table.set.face_down)
+        return "deal_card", {"card": card if named else "", **more}, "dealer"
 
     def together(self) -> Asked:
         """Two cards come out of the shoe at once."""

@@ -119,7 +119,7 @@ def misplaced() -> Moment:
 
 
 def options_half_answered() -> Moment:
-    noted = {"by": "dealer", "do": "note_dealing_error", "what": "a card fell"}
+    noted = {"by": "pit_supervisor", "do": "note_dealing_error", "what": "a card fell"}
     chosen = {"by": "p2", "do": "choose_option", "choice": "return"}
     then = staff(c.ChooseOption("p2", "continue"), c.DealCard("2C"), c.ChooseOption("p1", "continue"))
     return Moment(script(*bets(), cards("QS 3D"), noted, chosen).table, then + deal("9H 4C"))
@@ -224,6 +224,14 @@ def chips_by_their_age() -> Moment:
     return Moment(script(*bets()[:2], *late).table, then)
 
 
+def error_reported() -> Moment:
+    """A dealer says that something went wrong; nobody above has said so yet."""
+    noted = {"by": "dealer", "do": "note_dealing_error", "what": "a card fell", "reconstructable": True}
+    table = script(*bets(), cards("2S KD"), noted).table
+    then = staff(c.DealCard("3H"), c.ConfirmError(True), c.ChooseOption("p1", "return"), c.CloseOptions())
+    return Moment(table, then)
+
+
 def reopened() -> Moment:
     """Settled before: nobody chooses or insures any more."""
     again = {"by": "pit_supervisor", "do": "reopen_settlement", "reason": "camera"}
@@ -249,7 +257,7 @@ def card_exposed() -> Moment:
 MOMENTS = (
     not_set_up, betting, mid_window, interrupted, misplaced, options_half_answered, after_a_correction,
     face_down_squeeze, new_rulebook_between_rounds, walked_away, virtual_shoe, cut_card_came_first,
-    insurance_announced, offered_late, chips_by_their_age, reopened, card_exposed,
+    insurance_announced, offered_late, chips_by_their_age, error_reported, reopened, card_exposed,
 )  # fmt: skip
 
 
@@ -312,14 +320,16 @@ def full() -> Table:
     )  # fmt: skip
     table = Table(
         BOOKS, setup, 5, "a test", {"z": 2, "a": 1}, {2: "z", 1: "a"}, {"z", "a"},
-        Shoe(3, "virtual", 9, 4, "c", ("AS", "KD"), "salt", 2, Counter({"KD": 2, "AS": 0}), True),
+        Shoe(3, "virtual", 9, 4, "c", ("AS", "KD"), "salt", 2, Counter({"KD": 2, "AS": 0}), True, True),
         3, deque(["5C", "2D"]), None, 7, 9,
         {
-            4: Past(4, setup, (Card("KS"),), (Card("QD"),), "tie", 9, (line,), True, True),
+            4: Past(4, setup, (Card("KS"),), (Card("QD"),), "tie", 9, (line,), True, True,
+                    (("four_cards", "player"),)),
             3: Past(3, SetUp(OTHER, "A"), (), (), "", 0, (), False),
         },
         {4: 2, 1: 1},
-        {6: Result("tie", True, False, 6), 5: Result("banker", False, True, 9)}, True, {"b": -1, "a": 10**30},
+        {6: Result("tie", True, False, 6), 5: Result("banker", False, True, 9)}, True, 5, 2,
+        {"b": -1, "a": 10**30},
         lambda number, corrections: None,
     )  # fmt: skip
     table.set_to(setup)
@@ -336,10 +346,12 @@ def full() -> Table:
         insured={9: Insured(9, "z", 2, "banker", "third_card", 4, "9:1", False, True, True)},
         cards=[Laid(Card("KS"), "player", 1, True, True), Laid(Card("5C"), "banker", 1, False)],
         misplaced=True, accepted=1, exposed_at=3, key_at_card=2,
-        window="third_card", offers=(OnOffer("player", "5:2", "4"),), forgone={"z", "a"},
+        window="third_card", offers=(OnOffer("player", "5:2", "4"),),
+        opened={("third_card", "player"), ("four_cards", "banker")}, forgone={"z", "a"},
         announced={("z", 2, "banker"), ("a", 1, "player")}, missed={("z", "banker"), ("a", "player")},
         waived=True, squeeze=("z", "card"), squeezer="z", squeeze_asked=3, squeeze_from=2,
         banker_third_first=True, withdrawal=True, cut_first=True, cut_shown=True, interrupted=True,
+        reported=("a card fell", True),
         options={"z": "", "a": "return"}, put_right=True, reopened=True, lines=(line, line),
     )  # fmt: skip
     return table

@@ -74,7 +74,7 @@ def test_the_table_says_what_would_follow() -> None:
 
 
 def test_a_virtual_shoe_is_bound_before_and_revealed_after() -> None:
-    played = script({"by": "dealer", "do": "end_shoe"}, entropy="c0ffee" * 8)
+    played = script({"by": "dealer", "do": "end_shoe", "reason": "to see it"}, entropy="c0ffee" * 8)
     prepared, ended = (entry.event for entry in played.journal[-2:])
     assert isinstance(prepared, e.ShoePrepared)
     assert isinstance(ended, e.ShoeEnded)
@@ -84,7 +84,7 @@ def test_a_virtual_shoe_is_bound_before_and_revealed_after() -> None:
     assert script(entropy="c0ffee" * 8).table.shoe == script(entropy="c0ffee" * 8).table.shoe
     with pytest.raises(Refused, match="malformed_input"):
         ask(
-            script({"by": "dealer", "do": "end_shoe"}, entropy="c0ffee" * 8).table,
+            script({"by": "dealer", "do": "end_shoe", "reason": "to see it"}, entropy="c0ffee" * 8).table,
             "d",
             "dealer",
             c.PrepareShoe("00"),

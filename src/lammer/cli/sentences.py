@@ -185,7 +185,8 @@ def _options(table: Table, event: e.OptionsOffered) -> list[Sentence]:
 
 def _chosen(table: Table, event: e.OptionChosen) -> str:
     wish = "continues" if event.choice == "continue" else "has their bets returned"
-    return f"{event.player} {wish}"
+    recorded = f", recorded by {event.recorded_by}" if event.recorded_by else ""
+    return f"{event.player} {wish}{recorded}"
 
 
 def _noted(table: Table, event: e.IrregularityNoted) -> str:
@@ -245,6 +246,7 @@ _SENTENCES: dict[type, Callable[[Table, Any], str | list[Sentence]]] = {
     e.ShoePrepared: _shoe,
     e.ShoeEnded: lambda table, event: (
         f"Shoe {event.shoe} ends{' and its order is revealed' * bool(event.order)}"
+        f"{f': {event.reason}' if event.reason else ''}"
     ),
     e.ShoeToBeReplaced: lambda table, event: "The shoe is replaced after this round",
     e.BettingOpened: lambda table, event: f"Round {event.round}: Place your Bets, please",
@@ -284,6 +286,8 @@ _SENTENCES: dict[type, Callable[[Table, Any], str | list[Sentence]]] = {
     e.RoundInterrupted: _interrupted,
     e.InterruptionResolved: _resolved,
     e.IrregularityNoted: _noted,
+    e.ErrorReported: lambda table, event: f"A dealing error is reported: {event.what}. The round waits",
+    e.ErrorRejected: lambda table, event: f"No dealing error, the round goes on: {event.what}",
     e.OptionsOffered: _options,
     e.OptionChosen: _chosen,
     e.OptionsClosed: lambda table, event: f"The asking ends; {listed(event.continuing)} continues",

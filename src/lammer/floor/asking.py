@@ -40,6 +40,10 @@ FOR_A_PLAYER: Final = frozenset(
 """Commands about one player; a player who does not say whom he means, means himself."""
 
 
+MEANT_FOR_A_ROUND: Final = frozenset(("place_bet", "withdraw_bet", "place_insurance"))
+"""Commands that name the round they are meant for, which is never an earlier one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A request: who, as what, which command, and the key that makes it count once.
@@ -152,13 +156,15 @@ def needs_two(asked: c.Command, events: Sequence[e.Event]) -> bool:
 
 
 def named_round(asked: Asked) -> int:
-    """The round a request names; 0 where it names none.
+    """The earlier round a request may be about; 0 where it is about none.
 
+    >>> named_round(Asked("mei", "player", "place_bet", {"round": 7}))
+    0
     >>> named_round(Asked("sue", "pit_supervisor", "correct_round", {"round": 7}))
     7
     """
     number = asked.fields.get("round")
-    return number if isinstance(number, int) else 0
+    return number if isinstance(number, int) and asked.do not in MEANT_FOR_A_ROUND else 0
 
 
 def standing(table: Table, asked: c.Command) -> str:

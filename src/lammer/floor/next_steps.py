@@ -23,7 +23,8 @@ Caller = Callable[[c.Command], c.Call]
 """Puts who asks, as what and when around a command."""
 
 FIRST_OF_ALL: Final = (
-    "resolve_interruption", "close_options", "close_withdrawal", "reconstruct", "note_face_up",
+    "resolve_interruption", "confirm_error", "close_options", "close_withdrawal", "reconstruct",
+    "note_face_up",
 )  # fmt: skip
 """What has to be done before the round goes on, in that order."""
 THEN: Final = ("close_bets", "deal_card", "open_card", "settle", "end_shoe", "prepare_shoe", "open_bets")
@@ -127,6 +128,9 @@ def _in_the_round(table: Table) -> Iterator[tuple[str, Mapping[str, Any], c.Comm
         yield "answer_squeeze", {"consent": False}, c.AnswerSqueeze(False)
     if here.withdrawal:
         yield "close_withdrawal", {}, c.CloseWithdrawal()
+    if here.reported is not None:
+        yield "confirm_error", {"confirmed": True}, c.ConfirmError(True)
+        yield "confirm_error", {"confirmed": False}, c.ConfirmError(False)
     if here.options is not None:
         yield "close_options", {}, c.CloseOptions()
     if here.interrupted:
@@ -155,7 +159,7 @@ def _a_card(table: Table) -> str:
     if shoe is None or shoe.kind == "virtual":
         return ""
     if table.carried:
-        return table.carried[0]
+        return "" if table.set.face_down else table.carried[0]
     return next((card for card in DECK if shoe.seen[card] < shoe.decks), "")
 
 

@@ -22,6 +22,7 @@ from lammer.game.cards import DECK
 from lammer.rulebook.citation import Citation
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c, events as e
+from lammer.table.dealing import came_openly
 from lammer.table.play import decide
 from lammer.table.state import OVER, Round, Shoe, Table
 
@@ -33,7 +34,7 @@ _AT: Final = re.compile(r"shoe reader at card (\d{1,4}): ")
 _ANY_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
 """The table decides by its state; what is only tried out needs no hour."""
 
-_EARLY: Final = ("bets_are_open", "options_are_open", "withdrawal_is_open")
+_EARLY: Final = ("bets_are_open", "options_are_open", "withdrawal_is_open", "error_to_be_confirmed")
 _EXCESS: Final = ("round_is_complete", "cards_misplaced")
 
 _NEXT: Final = {
@@ -235,9 +236,17 @@ def _new(table: Table, feed: Feed, shoe: Shoe, reading: Reading) -> Outcome:
     if card not in _CARDS:
         told = f"{_told(table, reading)} could not be read"
         return _interrupt(table, "damaged_cards", told, "doubt", number)
-    if shoe.seen[card] >= shoe.decks:
-        told = f"{_told(table, reading)} came {shoe.seen[card]} times from {shoe.decks} decks already"
+    came = came_openly(table, shoe, card)
+    if came >= shoe.decks:
+        told = f"{_told(table, reading)} came {came} times from {shoe.decks} decks already"
         return _interrupt(table, "foreign_card", told, "foreign_card", number)
+    if table.carried and table.set.face_down:
+        raise Refused(
+            "carried_card_first",
+            f"A card carried over from before comes before {_told(table, reading)}.",
+            table.cite("excess_cards"),
+            next_step="Deal it without naming a card, then send the reading again.",
+        )
     if table.carried:
         first = table.carried[0]
         raise Refused(

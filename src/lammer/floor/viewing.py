@@ -82,7 +82,7 @@ def event_seen(told: Told, viewer: Viewer) -> dict[str, Any] | None:
 
 def event_sent(told: Told, viewer: Viewer) -> bytes:
     """The same as a Server-Sent Event; one that is none of his business is only its number."""
-    everyone = type(told.entry.event) not in _BY_NAME
+    everyone = type(told.entry.event) not in _BY_NAME and not _by_staff(told.entry.event)
     if everyone and (known := told.written.get(viewer.reads_all)) is not None:
         return known
     seen = event_seen(told, viewer)
@@ -124,9 +124,21 @@ def _irregularity(told: Told, values: dict[str, Any], viewer: Viewer) -> dict[st
     return values | {"detail": ""} if values["name"] == "simultaneous_cards" else values
 
 
+def _by_staff(event: e.Event) -> bool:
+    """Whether somebody of the staff did this for a player, who is told who it was; other players are not."""
+    match event:
+        case e.BetPlaced() | e.BetIncreased() | e.InsurancePlaced():
+            return event.placed_by != event.player
+        case e.OptionChosen():
+            return bool(event.recorded_by)
+        case _:
+            return False
+
+
 def _placed(told: Told, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
-    by_himself = values["placed_by"] == values["player"]
-    return values if viewer.reads_all or by_himself else values | {"placed_by": ""}
+    if viewer.reads_all or not _by_staff(told.entry.event) or _is_his(values, viewer):
+        return values
+    return values | {name: "" for name in ("placed_by", "recorded_by") if name in values}
 
 
 def _own_lines(*names: str) -> _Trim:
@@ -175,6 +187,7 @@ _TRIMMED: Final[Mapping[type, _Trim]] = {
     e.BetPlaced: _placed,
     e.BetIncreased: _placed,
     e.InsurancePlaced: _placed,
+    e.OptionChosen: _placed,
     e.BankFilled: _reads_all_only,
     e.BankCredited: _reads_all_only,
     e.MatterRuled: _reads_all_only,
@@ -194,6 +207,7 @@ def table_seen(table: Table, viewer: Viewer, *, chips: int = 0) -> dict[str, Any
         "seats": [{"player": name, "box": box} for name, box in sorted(table.seats.items())],
         "shoe": _shoe_seen(table),
         "last_of_shoe": table.last_of_shoe,
+        "unplayed": table.unplayed,
         "rounds": table.rounds,
         "round": _round_seen(table.round, viewer) if table.round is not None else None,
         "results": [msgspec.to_builtins(table.results[number]) for number in sorted(table.results)],
@@ -244,6 +258,7 @@ def _round_seen(here: Round, viewer: Viewer) -> dict[str, Any]:
         ],
         "interrupted": here.interrupted,
         "withdrawal": here.withdrawal,
+        "reported": here.reported[0] if here.reported is not None else None,
         "options": _options_seen(here, viewer),
         "squeeze": list(here.squeeze) if here.squeeze else None,
         "lines": lines if viewer.reads_all else [line for line in lines if _is_his(line, viewer)],

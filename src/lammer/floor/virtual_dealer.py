@@ -91,7 +91,8 @@ class VirtualDealer:
         if here is None:
             return False
         reopened = here.number == self._over
-        return here.interrupted or here.options is not None or here.misplaced or reopened
+        asked = here.options is not None or here.reported is not None
+        return here.interrupted or asked or here.misplaced or reopened
 
     async def _next(self) -> None:
         """The next thing a dealer does, and the time it takes."""

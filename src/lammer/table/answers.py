@@ -66,7 +66,11 @@ _IRREGULARITIES: dict[str, tuple[Callable[..., object], ...]] = {
     "damaged_cards": (irregularities.judge_damaged_card,),
     "late_noticed_error": (corrections.note_late_error,),
     "broke_table_of_play": (corrections.correct_round,),
-    "dealing_error": (irregularities.note_dealing_error, irregularities.options),
+    "dealing_error": (
+        irregularities.note_dealing_error,
+        irregularities.confirm_error,
+        irregularities.options,
+    ),
     "missed_insurance": (insurance_errors.offer_missed_insurance, insuring.place_insurance),
     "misplaced_insurance": (insurance_errors.reposition_insurance,),
     "misplaced_bet": (ending.settle,),

@@ -59,6 +59,7 @@ def betting(table: Table, behaviour: str = "close_bets") -> Round:
 
 def place_bet(table: Table, call: c.Call, command: c.PlaceBet) -> Iterator[e.Event]:
     here = betting(table)
+    table.must_mean_this_round(command.round)
     bet = table.book.offer(table.layout, command.bet)
     must_act_for(table, call, command.player)
     if not 0 < command.stake <= LARGEST:
@@ -180,6 +181,7 @@ def withdraw_bet(table: Table, call: c.Call, command: c.WithdrawBet) -> Iterator
     here = table.under_way()
     must_act_for(table, call, command.player)
     table.must_not_be_interrupted()
+    table.must_mean_this_round(command.round)
     if here.phase != "betting" and not here.withdrawal:
         if here.cut_first and here.cards:
             raise Refused(

@@ -66,7 +66,9 @@ class PrepareShoe:
 
 @dataclass(frozen=True, slots=True)
 class EndShoe:
-    """Take the shoe away and reveal the order of a virtual one."""
+    """Take the shoe away and reveal the order of a virtual one; one nobody played needs a reason."""
+
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +78,16 @@ class OpenBets:
 
 @dataclass(frozen=True, slots=True)
 class PlaceBet:
-    """Put a stake on a bet; with a bet there already, the stake is added to it."""
+    """Put a stake on a bet; with a bet there already, the stake is added to it.
+
+    `round` is the round it is meant for, here and in the other commands about bets; 0 is whichever is open.
+    """
 
     player: str
     box: int
     bet: str
     stake: int
+    round: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +98,7 @@ class WithdrawBet:
     box: int
     bet: str
     stake: int = 0
+    round: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +177,7 @@ class PlaceInsurance:
     box: int
     hand: Side
     stake: int
+    round: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,10 +275,17 @@ class JudgeDamagedCard:
 
 @dataclass(frozen=True, slots=True)
 class NoteDealingError:
-    """Any other dealing error."""
+    """Any other dealing error; where it gives players a choice, a Pit Supervisor or above confirms it."""
 
     what: str
     reconstructable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmError:
+    """Say of a dealing error a dealer reported that it was one, or that it was none."""
+
+    confirmed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,7 +375,7 @@ Command = (
     | MissedWithdrawal | Reconstruct | NoteFaceUp | OrderSimultaneous | ResetEquipment | JudgeDamagedCard
     | NoteDealingError | ChooseOption | CloseOptions | ReopenSettlement | NoteLateError | CorrectRound
     | OfferMissedInsurance | RepositionInsurance | NoteWrongDisplay | RuleOnMatter
-    | ExposeCard | NoteSwappedCards | CorrectCard | AnnounceInsurance | DeclineInsurance
+    | ExposeCard | NoteSwappedCards | CorrectCard | AnnounceInsurance | DeclineInsurance | ConfirmError
 )  # fmt: skip
 
 

@@ -427,6 +427,8 @@ def _continue_by_ruling(table: Table, command: c.RuleOnMatter, cite: Citation) -
     if here.interrupted:
         # Ruled not to be a technical interruption; were it one, its own paragraph says what follows.
         yield e.InterruptionResolved(here.number, (), cite.paragraph)
+    if here.reported is not None:
+        yield e.ErrorRejected(here.reported[0], cite.paragraph)
     if here.options is not None:
         yield from options_closed(table, here, here.options)
 

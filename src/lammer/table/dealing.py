@@ -15,7 +15,7 @@ from lammer.rulebook.vocabulary import RANKS, SIDES, Side
 from lammer.table import commands as c, events as e
 from lammer.table.insuring import window_after, window_passed
 from lammer.table.roles import must_act_for, must_be
-from lammer.table.state import Laid, Round, Shoe, Table
+from lammer.table.state import OVER, Laid, Round, Shoe, Table
 
 _ANY_RANK: Final = tuple(Card(f"{rank}S") for rank in RANKS)
 
@@ -28,6 +28,13 @@ def dealing(table: Table) -> Round:
             "bets_are_open", "Betting is still open.", table.cite("close_bets"), next_step="Close it first."
         )
     table.must_not_be_interrupted()
+    if here.reported is not None:
+        raise Refused(
+            "error_to_be_confirmed",
+            "A dealing error was reported and waits to be confirmed.",
+            table.cite("dealing_error"),
+            next_step="A Pit Supervisor or above confirms it, or says that it was none.",
+        )
     if here.options is not None:
         raise Refused(
             "options_are_open",
@@ -200,6 +207,9 @@ def next_card(table: Table, given: str) -> tuple[str, bool]:
         raise Refused("card_comes_from_shoe", "The virtual shoe deals its own cards.")
     if table.carried:
         card = table.carried[0]
+        if given and table.set.face_down:
+            # Right or wrong: whoever may try names until one is taken knows the card.
+            raise carried_first(table)
         if given and given != card:
             raise Refused(
                 "impossible_card",
@@ -223,13 +233,36 @@ def next_card(table: Table, given: str) -> tuple[str, bool]:
     return fresh_card(table, shoe, given), False
 
 
+def carried_first(table: Table) -> Refused:
+    """The refusal of a named card at a face-down table while one waits that was carried over."""
+    return Refused(
+        "carried_card_first",
+        "A card carried over from before comes first, and it is dealt without being named.",
+        table.cite("excess_cards"),
+        next_step="Deal it without naming a card.",
+    )
+
+
+def came_openly(table: Table, shoe: Shoe, card: str) -> int:
+    """How often everybody has seen a card come from the shoe.
+
+    Of what lies face down, or waits at a face-down table, nobody is told whether it is one of them.
+    """
+    here = table.round
+    hidden = list(table.carried) if table.set.face_down else []
+    if here is not None and here.shoe == shoe.number and here.phase not in OVER:
+        hidden += [laid.card for laid in here.cards if not laid.face_up]
+    return shoe.seen[card] - hidden.count(card)
+
+
 def fresh_card(table: Table, shoe: Shoe, given: str) -> Card:
-    """A card read from the shoe, unless the set cannot hold one more of it."""
+    """A card read from the shoe, unless the set cannot hold one more of it, as far as can be seen."""
     (card,) = parse_cards([given])
-    if shoe.seen[card] >= shoe.decks:
+    came = came_openly(table, shoe, card)
+    if came >= shoe.decks:
         raise Refused(
             "impossible_card",
-            f"{card} has come {shoe.seen[card]} times from {shoe.decks} decks already.",
+            f"{card} has come {came} times from {shoe.decks} decks already.",
             table.cite("foreign_card"),
             next_step="Void the round for a card that is not of the set.",
         )

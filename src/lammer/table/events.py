@@ -275,6 +275,23 @@ class CardsStand:
 
 
 @dataclass(frozen=True, slots=True)
+class ErrorReported:
+    """A dealing error as a dealer tells of it: the round waits until somebody above says if it was one."""
+
+    what: str
+    put_right: bool
+    cite: str
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorRejected:
+    """What a dealer reported was no dealing error: the round goes on."""
+
+    what: str
+    cite: str
+
+
+@dataclass(frozen=True, slots=True)
 class OptionsOffered:
     """`put_right` says whether the hand to go on with is a reconstructed one."""
 
@@ -286,9 +303,12 @@ class OptionsOffered:
 
 @dataclass(frozen=True, slots=True)
 class OptionChosen:
+    """`recorded_by` is whoever of the staff recorded the answer; empty where the player gave it himself."""
+
     player: str
     choice: str
     cite: str
+    recorded_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,5 +394,5 @@ Event = (
     | IrregularityNoted | CardsReconstructed | OptionsOffered | OptionChosen | OptionsClosed | BetsReturned
     | CardDetermined | SettlementReopened | RoundCorrected | MissedInsuranceOffered | InsuranceRepositioned
     | MatterRuled | ShoeToBeReplaced | CardsStand | CardExposed | CardsFound | CardCorrected
-    | InsuranceAnnounced | InsuranceDeclined
+    | InsuranceAnnounced | InsuranceDeclined | ErrorReported | ErrorRejected
 )  # fmt: skip

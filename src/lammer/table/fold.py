@@ -43,6 +43,8 @@ def evolve(table: Table, event: e.Event) -> Table:  # noqa: PLR0912 (a branch an
             _shoe(table, event)
         case e.ShoeEnded():
             table.shoe = None
+            table.unplayed += event.unplayed
+            table.unplayed_in_a_row += event.unplayed
             table.last_of_shoe = False
             table.carried.clear()
         case e.BettingOpened():
@@ -104,7 +106,10 @@ def over(here: Round) -> Past:
     if not void:
         played = finished(here.book, player, banker)
         winner, points = played.winner, played.points
-    return Past(here.number, here.setup, player, banker, winner, points, here.lines, void, here.waived)
+    return Past(
+        here.number, here.setup, player, banker, winner, points, here.lines, void, here.waived,
+        tuple(sorted(here.opened)),
+    )  # fmt: skip
 
 
 def _in_round(table: Table, here: Round, event: e.Event) -> None:  # noqa: PLR0912, PLR0915 (a branch an event)
@@ -126,6 +131,7 @@ def _in_round(table: Table, here: Round, event: e.Event) -> None:  # noqa: PLR09
             _cards(table, here, event)
         case e.WindowOpened():
             here.window, here.offers = event.window, event.offers
+            here.opened.update((event.window, offer.hand) for offer in event.offers)
             # Where a card was another, what was announced holds as long as that hand is on offer.
             on_offer = {offer.hand for offer in event.offers}
             here.announced = {announced for announced in here.announced if announced[2] in on_offer}
@@ -162,10 +168,15 @@ def _in_round(table: Table, here: Round, event: e.Event) -> None:  # noqa: PLR09
             here.withdrawal = False
         case e.RoundInterrupted():
             here.interrupted = True
+            here.opened = {opened for opened in here.opened if opened[0] != here.window}
         case e.InterruptionResolved():
             here.interrupted = False
         case e.CardsStand():
             here.misplaced, here.accepted = False, len(here.cards)
+        case e.ErrorReported():
+            here.reported = event.what, event.put_right
+        case e.ErrorRejected() | e.IrregularityNoted(name="dealing_error"):
+            here.reported = None
         case e.IrregularityNoted(name="face_up_cards"):
             # What was noted is dealt with; it gives no options a second time.
             for laid in here.cards:
@@ -298,6 +309,12 @@ def _seen_as(table: Table, here: Round, was: str, card: str) -> None:
         table.shoe.seen[card] += 1
 
 
+def _never_seen(table: Table, here: Round) -> None:
+    """Cards that go with a void round and lay face down were never seen by anybody."""
+    if table.shoe is not None and here.shoe == table.shoe.number:
+        table.shoe.seen.subtract(laid.card for laid in here.cards if not laid.face_up)
+
+
 def _end(
     table: Table,
     here: Round,
@@ -307,10 +324,14 @@ def _end(
         case e.RoundSettled():
             # Bets that were given back before a settlement was reopened keep their lines.
             here.phase, here.lines = "settled", (*here.lines, *event.lines)
+            if table.shoe is not None and here.shoe == table.shoe.number:
+                table.shoe.played, table.unplayed_in_a_row = True, 0
             if here.shoe == table.shoes:
                 table.results[here.number] = result(event.player, event.banker, event.winner, event.points)
         case e.RoundVoided():
+            _never_seen(table, here)
             here.phase, here.lines, here.interrupted, here.options = "void", (), False, None
+            here.reported = None
             here.announced.clear()
             table.results.pop(here.number, None)
         case e.RoundConcluded():

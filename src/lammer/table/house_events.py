@@ -62,10 +62,14 @@ class ShoePrepared:
 
 @dataclass(frozen=True, slots=True)
 class ShoeEnded:
+    """`unplayed` if it was a virtual shoe with a round left in it and none settled; `reason` says why."""
+
     shoe: int
     commitment: str
     order: tuple[str, ...]
     salt: str
+    reason: str = ""
+    unplayed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,10 +26,10 @@ from lammer.table.corrections import (
 )
 from lammer.table.dealing import dealing, must_reconstruct
 from lammer.table.ending import judged_lines, original_bets, paid, played
-from lammer.table.insuring import late_offer, must_not_be_private, not_on_offer, shown
+from lammer.table.insuring import late_offer, must_not_be_private, not_on_offer, shown, situations
 from lammer.table.records import Returned
 from lammer.table.roles import irregularity, must_decide
-from lammer.table.state import OVER, Insured, Placed, Round, Table
+from lammer.table.state import OVER, Insured, Past, Placed, Round, Table
 
 
 def offer_missed_insurance(table: Table, call: c.Call, command: c.OfferMissedInsurance) -> Iterator[e.Event]:
@@ -49,6 +49,7 @@ def offer_missed_insurance(table: Table, call: c.Call, command: c.OfferMissedIns
     if next_hand(table.book, *shown(here)) is None:
         result = played(table, here)
         saved = _saved(table, result, command, rule.cite, here.waived)
+        saved = _not_offered(here, command, rule.cite, saved)
         _must_be_affected(table, here.bets.values(), command, rule.cite)
         insured = {
             (bet.player, bet.box, bet.insures, bet.window) for bet in here.insured.values() if bet.live
@@ -64,6 +65,10 @@ def offer_missed_insurance(table: Table, call: c.Call, command: c.OfferMissedIns
     if table.is_over(here):
         raise Refused("round_is_over", "The round was settled; nobody insures any more.", rule.cite)
     _must_have_missed(table, here, command)
+    listed = {
+        offer.window for each in situations(table, here) for offer in each if offer.hand == command.hand
+    }
+    _not_offered(here, command, rule.cite, listed)
     if late_offer(table, here, command.hand) is None:
         raise not_on_offer(table, command.hand)
     _must_be_affected(table, here.bets.values(), command, rule.cite)
@@ -83,6 +88,7 @@ def _return_after_settlement(
     must_not_stand(table, rules, past.number)
     result = finished(rules.book, past.player, past.banker)
     saved = _saved(rules, result, command, rule.cite, past.waived)
+    saved = _not_offered(past, command, rule.cite, saved)
     placed = [bet for bet in bets_of(judged_lines(past.lines)) if isinstance(bet, Placed)]
     _must_be_affected(rules, placed, command, rule.cite)
     insured = {
@@ -118,6 +124,27 @@ def _saved(
             cite,
         )
     return won
+
+
+def _not_offered(
+    here: Round | Past, command: c.OfferMissedInsurance, cite: Citation, windows: set[Window]
+) -> set[Window]:
+    """Those of these windows that may have been missed.
+
+    A virtual shoe's windows open by themselves: where the table knows that it offered the hand in all of
+    them, the claim that nobody did is disproved.
+    """
+    if here.setup.shoe != "virtual":
+        return windows
+    missed = {window for window in windows if (window, command.hand) not in here.opened}
+    if windows and not missed:
+        raise Refused(
+            "insurance_was_offered",
+            f"The table itself offered Insurance on the {command.hand.capitalize()} Hand.",
+            cite,
+            next_step="Who let it pass has forgone it.",
+        )
+    return missed
 
 
 def _must_be_affected(

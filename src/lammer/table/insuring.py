@@ -100,7 +100,7 @@ def offers_to(table: Table, player: str) -> tuple[OfferTo, ...]:
 
 def _taking_bets(here: Round) -> bool:
     """Whether Insurance can be bet at all at this moment: in an open window, or offered late."""
-    waits = here.interrupted or here.options is not None or here.misplaced
+    waits = here.interrupted or here.reported or here.options is not None or here.misplaced
     return not waits and (here.window is not None or bool(here.missed))
 
 
@@ -113,15 +113,21 @@ def _on_offer_to(table: Table, here: Round, player: str, hand: Side) -> Offer | 
     return next((offer for offer in offers(table.book, *shown(here)) if offer.hand == hand), None)
 
 
+def situations(table: Table, here: Round) -> tuple[tuple[Offer, ...], tuple[Offer, ...]]:
+    """What the cards list after the first four, and after the Player's third where it can be seen."""
+    player, banker = shown(here)
+    first = offers(table.book, player[:2], banker[:2])
+    third = offers(table.book, player, banker[:2]) if len(player) == 3 and not here.waived else ()
+    return first, third
+
+
 def late_offer(table: Table, here: Round, hand: Side) -> Offer | None:
     """What is offered late on a hand: the situation now on the table, or else the latest that was missed.
 
     A situation is on the table until the next card is drawn, and missed from then on.
     """
-    player, banker = shown(here)
+    first, third = situations(table, here)
     hidden = any(not laid.face_up for laid in here.cards)
-    first = offers(table.book, player[:2], banker[:2])
-    third = offers(table.book, player, banker[:2]) if len(player) == 3 and not here.waived else ()
     now, missed = first, first
     if len(here.cards) > FIRST_CARDS:
         now, missed = ((), (*third, *first)) if hidden else (third, first)
@@ -219,6 +225,7 @@ def original_bet(table: Table, here: Round, player: str, box: int, hand: Side) -
 def place_insurance(table: Table, call: c.Call, command: c.PlaceInsurance) -> Iterator[e.Event]:
     here = table.under_way()
     must_act_for(table, call, command.player)
+    table.must_mean_this_round(command.round)
     _must_take_bets(table, here, command.player)
     offer = _taken_on(table, call, here, command)
     if not 0 < command.stake <= LARGEST:

@@ -20,6 +20,8 @@ from lammer.rulebook.vocabulary import SIDES, Side, opposite
 from lammer.table import commands as c, events as e
 from lammer.table.betting import closed, cut_pro_rata
 from lammer.table.dealing import (
+    came_openly,
+    carried_first,
     could_be_next,
     cut_card_shown,
     dealing,
@@ -32,7 +34,7 @@ from lammer.table.dealing import (
 from lammer.table.ending import is_side, judged, line, played, voided
 from lammer.table.insuring import window_after, window_passed
 from lammer.table.records import LaidCard, Returned
-from lammer.table.roles import irregularity, must_act_for, must_be, must_decide
+from lammer.table.roles import irregularity, is_at_least, must_act_for, must_be, must_decide
 from lammer.table.state import OVER, Insured, Laid, OutcomeNow, Placed, Round, Table
 
 
@@ -262,6 +264,8 @@ def order_simultaneous(table: Table, call: c.Call, command: c.OrderSimultaneous)
         raise must_reconstruct(table)
     must_wait_for_nobody(table, here)
     must_have_noted_face_up(table, here)
+    if table.carried and table.set.face_down:
+        raise carried_first(table)
     cards = parse_cards(command.order)
     if len(cards) < 2:
         raise Refused("too_few_cards", "Two cards or more were drawn together.", rule.cite)
@@ -316,7 +320,7 @@ def _must_be_next(table: Table, cards: Sequence[Card]) -> None:
     if shoe.left < fresh_cards.total():
         raise Refused("shoe_ran_dry", "The shoe has fewer cards left.", table.cite("shoe_ran_dry"))
     for card, count in fresh_cards.items():
-        if shoe.seen[card] + count > shoe.decks:
+        if came_openly(table, shoe, card) + count > shoe.decks:
             raise Refused("impossible_card", f"{card} cannot come again.", table.cite("foreign_card"))
 
 
@@ -354,14 +358,13 @@ def judge_damaged_card(table: Table, call: c.Call, command: c.JudgeDamagedCard) 
 def with_card(table: Table, here: Round, laid: Laid, name: str) -> tuple[list[Laid], bool]:
     """The cards if this one is another, and whether all then lie where the rules send them.
 
-    Refused if the set cannot hold one more of it. Of what lies face down, this card among it, nobody is told
-    whether it is one of those.
+    Refused if the set cannot hold one more of it, as far as can be seen.
     """
     (card,) = parse_cards([name])
     shoe = table.shoe
     if shoe is not None and shoe.number == here.shoe:
-        down = [other for other in here.cards if not other.face_up or other is laid]
-        if shoe.seen[card] - sum(other.card == card for other in down) >= shoe.decks:
+        itself = laid.face_up and laid.card == card
+        if came_openly(table, shoe, card) - itself >= shoe.decks:
             raise Refused("impossible_card", f"The set holds no further {card}.", table.cite("foreign_card"))
     found = [replace(other, card=card) if other is laid else other for other in here.cards]
     return found, in_order(table, found, here.accepted)
@@ -421,8 +424,28 @@ def note_dealing_error(table: Table, call: c.Call, command: c.NoteDealingError) 
         raise Refused("reason_needed", "Say what the error was.", rule.cite)
     if here.misplaced:
         raise must_reconstruct(table)
+    asked = list(options(table, here, rule.name, table.outcome(), put_right=command.reconstructable))
+    if asked and not is_at_least(call, "pit_supervisor"):
+        # Players choose by cards they have seen: whether there is a choice is not the dealer's word alone.
+        yield e.ErrorReported(command.what, command.reconstructable, rule.cite.paragraph)
+        return
     yield e.IrregularityNoted(rule.name, command.what, rule.cite.paragraph)
-    yield from options(table, here, rule.name, table.outcome(), put_right=command.reconstructable)
+    yield from asked
+
+
+def confirm_error(table: Table, call: c.Call, command: c.ConfirmError) -> Iterator[e.Event]:
+    here = table.under_way()
+    rule = irregularity(table, "dealing_error")
+    must_be(call, "pit_supervisor", rule.cite)
+    table.must_not_be_interrupted()
+    if here.reported is None:
+        raise Refused("no_error_reported", "No dealing error waits to be confirmed.", rule.cite)
+    what, put_right = here.reported
+    if not command.confirmed:
+        yield e.ErrorRejected(what, rule.cite.paragraph)
+        return
+    yield e.IrregularityNoted(rule.name, what, rule.cite.paragraph)
+    yield from options(table, here, rule.name, table.outcome(), put_right=put_right)
 
 
 def choose_option(table: Table, call: c.Call, command: c.ChooseOption) -> Iterator[e.Event]:
@@ -444,7 +467,8 @@ def choose_option(table: Table, call: c.Call, command: c.ChooseOption) -> Iterat
     cite = irregularity(table, "dealing_error").paragraph(
         "return_bets" if command.choice == "return" else go_on
     )
-    yield e.OptionChosen(command.player, command.choice, cite)
+    recorded_by = "" if call.role == "player" else call.by
+    yield e.OptionChosen(command.player, command.choice, cite, recorded_by)
     if all(answer or player == command.player for player, answer in asked.items()):
         yield from options_closed(table, here, {**asked, command.player: command.choice})
 

@@ -60,6 +60,7 @@ HANDLERS: Final[dict[type, Callable[[Table, c.Call, Any], Iterator[Event]]]] = {
     c.ResetEquipment: irregularities.reset_equipment,
     c.JudgeDamagedCard: irregularities.judge_damaged_card,
     c.NoteDealingError: irregularities.note_dealing_error,
+    c.ConfirmError: irregularities.confirm_error,
     c.ChooseOption: irregularities.choose_option,
     c.CloseOptions: irregularities.close_options,
     c.ReopenSettlement: corrections.reopen_settlement,

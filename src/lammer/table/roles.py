@@ -24,9 +24,14 @@ def title(role: str) -> str:
     return role.replace("_", " ").title()
 
 
+def is_at_least(call: Call, least: str) -> bool:
+    """Whether somebody is of that role or above it."""
+    return call.role in ROLES and ROLES.index(call.role) >= ROLES.index(least)
+
+
 def must_be(call: Call, least: str, cite: Citation | None) -> None:
     """Refuse whoever is not of that role or above it."""
-    if call.role not in ROLES or ROLES.index(call.role) < ROLES.index(least):
+    if not is_at_least(call, least):
         raise Refused(
             "not_your_role",
             f"{title(call.role)} {call.by} may not do this; it takes a {title(least)} or above.",

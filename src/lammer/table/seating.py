@@ -14,10 +14,14 @@ from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c, events as e
 from lammer.table.roles import must_act_for, must_be
 from lammer.table.setup import must_hold
-from lammer.table.state import OVER, Table
+from lammer.table.state import OVER, Shoe, Table
 
 SALT = 16
 """How many bytes of a virtual shoe's entropy become its salt."""
+UNPLAYED = 2
+"""So many virtual shoes in a row a dealer may end although nobody played them."""
+MOST_CARDS = 6
+"""What a round can take of a shoe."""
 
 
 def must_be_between_rounds(table: Table) -> None:
@@ -240,12 +244,30 @@ class Stretched(Straight):
 def end_shoe(table: Table, call: c.Call, command: c.EndShoe) -> Iterator[e.Event]:
     must_be(call, "dealer", None)
     must_be_between_rounds(table)
-    yield shoe_ended(table)
+    unplayed = table.shoe is not None and _is_unplayed(table, table.shoe)
+    if unplayed:
+        # Whoever may throw shoes away until one suits him shuffles as he likes.
+        if table.unplayed_in_a_row >= UNPLAYED:
+            must_be(call, "pit_supervisor", table.cite("roles"))
+        if not command.reason.strip():
+            raise Refused(
+                "reason_needed",
+                "No round was settled from this shoe.",
+                table.cite("round"),
+                next_step="Say why it is ended all the same.",
+            )
+    yield shoe_ended(table, command.reason.strip(), unplayed=unplayed)
 
 
-def shoe_ended(table: Table) -> e.ShoeEnded:
+def _is_unplayed(table: Table, shoe: Shoe) -> bool:
+    """Whether a virtual shoe could still be played and no round was settled from it."""
+    over = table.last_of_shoe or shoe.left + len(table.carried) < MOST_CARDS
+    return shoe.kind == "virtual" and not shoe.played and not over
+
+
+def shoe_ended(table: Table, reason: str = "", *, unplayed: bool = False) -> e.ShoeEnded:
     """The end of the shoe, which reveals the order it was bound to."""
     if table.shoe is None:
         raise Refused("no_shoe", "There is no shoe.", next_step="Prepare one.")
     shoe = table.shoe
-    return e.ShoeEnded(shoe.number, shoe.commitment, shoe.order, shoe.salt)
+    return e.ShoeEnded(shoe.number, shoe.commitment, shoe.order, shoe.salt, reason, unplayed)

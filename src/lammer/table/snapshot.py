@@ -30,7 +30,7 @@ from lammer.table.records import OnOffer, PaidLine
 from lammer.table.setup import Limits, SetUp
 from lammer.table.state import Insured, Laid, Past, Phase, Placed, Round, Shoe, Table
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Raise it when the same fields come to mean something else: when `evolve` folds an event differently."""
 
 BetRow = tuple[int, str, int, str, int, bool, list[tuple[int, int]]]
@@ -64,6 +64,7 @@ class FrozenPast(msgspec.Struct, forbid_unknown_fields=True):
     lines: list[LineRow]
     void: bool
     waived: bool
+    opened: tuple[tuple[Window, Side], ...]
 
 
 class FrozenRound(msgspec.Struct, forbid_unknown_fields=True):
@@ -84,6 +85,7 @@ class FrozenRound(msgspec.Struct, forbid_unknown_fields=True):
     exposed_at: int
     window: Window | None
     offers: tuple[OnOffer, ...]
+    opened: list[tuple[Window, Side]]
     forgone: list[str]
     announced: list[tuple[str, int, Side]]
     missed: list[tuple[str, Side]]
@@ -98,6 +100,7 @@ class FrozenRound(msgspec.Struct, forbid_unknown_fields=True):
     cut_first: bool
     cut_shown: bool
     interrupted: bool
+    reported: tuple[str, bool] | None
     options: dict[str, str] | None
     put_right: bool
     reopened: bool
@@ -124,6 +127,8 @@ class FrozenTable(msgspec.Struct, forbid_unknown_fields=True):
     corrected: dict[int, int]
     results: dict[int, Result]
     last_of_shoe: bool
+    unplayed: int
+    unplayed_in_a_row: int
     accounts: dict[str, int]
 
 
@@ -195,6 +200,7 @@ def _frozen(here: Round) -> FrozenRound:
         "bets": list(map(_bet_row, here.bets.values())),
         "sides": [(box, side, total) for (box, side), total in here.sides.items()],
         "insured": list(map(_insured_row, here.insured.values())),
+        "opened": sorted(here.opened),
         "forgone": sorted(here.forgone),
         "announced": sorted(here.announced),
         "missed": sorted(here.missed),
@@ -212,7 +218,7 @@ def _pasts(table: Table, kept: Kept) -> list[msgspec.Raw]:
             lines = list(map(_line_row, past.lines))
             row = FrozenPast(
                 past.number, past.setup, past.player, past.banker, past.winner, past.points, lines, past.void,
-                past.waived,
+                past.waived, past.opened,
             )  # fmt: skip
             kept[number] = past, msgspec.Raw(_encode(row))
     return [kept[number][1] for number in table.past]
@@ -269,6 +275,7 @@ def _round(books: Mapping[str, Rulebook], frozen: FrozenRound) -> Round:
         "sides": {(box, side): total for box, side, total in frozen.sides},
         "live_in_box": Counter((bet.box, bet.player) for bet in bets),
         "insured": {row[0]: Insured(*row) for row in frozen.insured},
+        "opened": set(frozen.opened),
         "forgone": set(frozen.forgone),
         "announced": set(frozen.announced),
         "missed": set(frozen.missed),
@@ -282,5 +289,5 @@ def _over(written: msgspec.Raw) -> Past:
     lines = tuple(starmap(PaidLine, past.lines))
     return Past(
         past.number, past.setup, past.player, past.banker, past.winner, past.points, lines, past.void,
-        past.waived,
+        past.waived, past.opened,
     )  # fmt: skip

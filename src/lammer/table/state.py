@@ -81,7 +81,10 @@ class Laid:
 
 @dataclass(slots=True)
 class Shoe:
-    """The shoe in use: a virtual one knows its order, a read one what has been seen."""
+    """The shoe in use: a virtual one knows its order, a read one what has been seen.
+
+    It was `played` once a round was settled from it.
+    """
 
     number: int
     kind: str
@@ -93,6 +96,7 @@ class Shoe:
     dealt: int = 0
     seen: Counter[str] = field(default_factory=Counter)
     cut_shown: bool = False
+    played: bool = False
 
     @property
     def left(self) -> int:
@@ -108,7 +112,9 @@ class Round:
     saw the next one before it was dealt. `announced` are those who will insure: player, box and hand.
     `missed` is who is offered a hand late. `key_at_card` is the key of the latest bet when the last card was
     dealt. `squeeze_asked` is how many cards lay there when a squeeze was last asked for, `squeeze_from` the
-    first card it was granted for. A `reopened` round was settled before.
+    first card it was granted for. A `reopened` round was settled before. `opened` are the windows that opened
+    and were not interrupted, each with a hand that was on offer. `reported` is a dealing error that waits to
+    be confirmed, and whether the hand was put right.
     """
 
     number: int
@@ -128,6 +134,7 @@ class Round:
     exposed_at: int = -1
     window: Window | None = None
     offers: tuple[OnOffer, ...] = ()
+    opened: set[tuple[Window, Side]] = field(default_factory=set)
     forgone: set[str] = field(default_factory=set)
     announced: set[tuple[str, int, Side]] = field(default_factory=set)
     missed: set[tuple[str, Side]] = field(default_factory=set)
@@ -142,6 +149,7 @@ class Round:
     cut_first: bool = False
     cut_shown: bool = False
     interrupted: bool = False
+    reported: tuple[str, bool] | None = None
     options: dict[str, str] | None = None
     put_right: bool = False
     reopened: bool = False
@@ -186,6 +194,7 @@ class Past:
     lines: tuple[PaidLine, ...]
     void: bool
     waived: bool = False
+    opened: tuple[tuple[Window, Side], ...] = ()
 
 
 Recall = Callable[[int, int], Past | None]
@@ -220,7 +229,8 @@ class Table:
 
     Needs the rulebooks it may be set to and, for rounds it no longer keeps at hand, somebody who can recall
     them, since it reads no files. `set_ups` counts how often it was set up, `corrected` how often each round
-    was corrected. `out_of_force` is why it plays a rulebook that was not in force.
+    was corrected. `out_of_force` is why it plays a rulebook that was not in force. `unplayed` counts shoes
+    that were ended although nobody had played them, in all and since a round was last settled.
     """
 
     books: Mapping[str, Rulebook]
@@ -240,6 +250,8 @@ class Table:
     corrected: dict[int, int] = field(default_factory=dict)
     results: dict[int, Result] = field(default_factory=dict)
     last_of_shoe: bool = False
+    unplayed: int = 0
+    unplayed_in_a_row: int = 0
     accounts: dict[str, int] = field(default_factory=dict)
     recall: Recall | None = field(default=None, repr=False, compare=False)
     book: Rulebook = field(init=False, repr=False)
@@ -327,6 +339,17 @@ class Table:
                 next_step="Open the betting first.",
             )
         return self.round
+
+    def must_mean_this_round(self, number: int) -> None:
+        """Refuse what was meant for another round; 0 means whichever is at the table."""
+        here = self.under_way()
+        if number not in (0, here.number):
+            raise Refused(
+                "another_round",
+                f"This was meant for round {number}; round {here.number} is at the table now.",
+                self.cite("round"),
+                next_step="Look at the table, and ask again if it is still wanted.",
+            )
 
     def must_not_be_interrupted(self) -> None:
         """Refuse while the round waits for a person to resolve its interruption."""

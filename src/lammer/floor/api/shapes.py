@@ -145,6 +145,7 @@ class RoundSeen(msgspec.Struct, frozen=True):
     announced: list[dict[str, Any]]
     interrupted: bool
     withdrawal: bool
+    reported: str | None
     options: dict[str, str] | None
     squeeze: list[str] | None
     lines: list[dict[str, Any]]
@@ -161,6 +162,7 @@ class TableSeen(msgspec.Struct, frozen=True):
     seats: list[Seat] = []
     shoe: ShoeSeen | None = None
     last_of_shoe: bool = False
+    unplayed: int = 0
     rounds: int = 0
     round: RoundSeen | None = None
     results: list[dict[str, Any]] = []

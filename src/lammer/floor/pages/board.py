@@ -153,6 +153,8 @@ def state_of(here: Seen | None) -> tuple[str, str]:
             return "waiting", "The round is settled."
         winner = "tie" if points[0] == points[1] else "player" if points[0] > points[1] else "banker"
         return winner, {"tie": "Tie", "player": "Player wins", "banker": "Banker wins"}[winner]
+    if here["reported"] is not None:
+        return "stopped", "A supervisor looks at what happened."
     if here["options"] is not None:
         return "stopped", "The players are being asked."
     return {

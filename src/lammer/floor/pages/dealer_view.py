@@ -41,6 +41,7 @@ LABELS: Final = {
     "close_withdrawal": "Withdrawal is over",
     "close_options": "Close the options",
     "resolve_interruption": "Resolve the interruption",
+    "confirm_error": "Confirm the error: the players are asked",
     "reconstruct": "Put the cards right",
     "note_face_up": "Note the card dealt face up",
     "decline_insurance": "{player} does not insure {hand}",
@@ -83,6 +84,7 @@ KEY_LABELS: Final = LABELS | {
 }
 
 
+NO_ERROR: Final = "It was none: the round goes on"
 DEAL_TO: Final = "Deal to {hand}"
 OPEN: Final = "Open {hand} {place}"
 
@@ -139,9 +141,12 @@ def now(view: DurableView, viewer: Viewer, at: datetime, language: Language) -> 
         ),
         "waits": in_the_way(table, steps),
         "reads": table.set.shoe == "read",
+        # At a face-down table a card carried over is dealt without being named.
+        "names": table.set.shoe == "read" and not (table.carried and table.set.face_down),
         "misplaced": table.round is not None and table.round.misplaced,
         "why": decisions(table),
         "carried": len(table.carried),
+        "bets_for": table.rounds + (table.round is None or table.round.phase in OVER),
         "last_card": last_card(table, viewer),
     }
 
@@ -195,6 +200,8 @@ def label_of(table: Table, step: Step, language: Language) -> str:
     """What a step is called; where a card goes is in it, unless that would tell what lies face down."""
     if step.do == "answer_squeeze":
         return said(language, KEY_LABELS["consent" if step.fields["consent"] else "decline"])
+    if step.do == "confirm_error" and not step.fields["confirmed"]:
+        return said(language, NO_ERROR)
     hand = str(step.fields.get("hand", ""))
     if step.do == "decline_insurance":
         told = said(language, hand.capitalize())

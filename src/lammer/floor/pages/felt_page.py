@@ -235,6 +235,7 @@ def phase_of(seen: dict[str, Any] | None) -> str:
     if not seen["over"]:
         for name, holds in (
             ("interrupted", seen["interrupted"]),
+            ("reported", seen["reported"] is not None),
             ("options", seen["options"] is not None),
             ("withdrawal", seen["withdrawal"]),
             ("insurance", seen["window"] is not None),
@@ -258,7 +259,15 @@ def now(view: DurableView, reader: Viewer, language: Language, box: int | None, 
     # Somebody sits there to stand behind, or the reader's chips lie there; an empty box is there to sit at.
     played = box is not None and (box in seats or any(bet["box"] == box for bet in mine))
     box = box if plays and played else seat
-    open_now = phase in ("betting", "dealing", "insurance", "interrupted", "options", "withdrawal")
+    open_now = phase in (
+        "betting",
+        "dealing",
+        "insurance",
+        "interrupted",
+        "reported",
+        "options",
+        "withdrawal",
+    )
     return {
         "table": view.id,
         "plays": plays,
@@ -269,6 +278,8 @@ def now(view: DurableView, reader: Viewer, language: Language, box: int | None, 
         "box_name": table.set.box_name,
         "sits_there": seats.get(box, "") if box is not None else "",
         "round": here["number"] if here else 0,
+        # A bet is meant for the round on the page, and once that is over for the one that comes next.
+        "bets_for": table.rounds + (here is None or bool(here["over"])),
         "phase": phase,
         "balance": with_commas(seen["balance"]) if "balance" in seen else None,
         "counted": chips > 0,

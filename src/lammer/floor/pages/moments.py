@@ -87,7 +87,9 @@ def moments_of(house: House) -> Moments:
 
 def closes(here: Round | None, opened: Opened | None, pace: Pace | None) -> tuple[datetime, float] | None:
     """When what is open now closes, and how long it is open in all, in seconds; None where nobody knows."""
-    if here is None or opened is None or pace is None or here.interrupted or here.options is not None:
+    if here is None or opened is None or pace is None or here.interrupted:
+        return None
+    if here.options is not None or here.reported is not None:
         return None
     if here.phase == "betting":
         return opened.betting + timedelta(seconds=pace.betting), pace.betting

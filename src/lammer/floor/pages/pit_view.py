@@ -45,7 +45,10 @@ Hands = tuple[tuple[str, ...], tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """A table in one line. `trouble` says what needs a person, the most urgent first."""
+    """A table in one line. `trouble` says what needs a person, the most urgent first.
+
+    `unplayed` counts the shoes that were ended although nobody had played them.
+    """
 
     id: str
     title: str
@@ -59,6 +62,7 @@ class Glance:
     waiting: int
     win: int
     deals_itself: bool
+    unplayed: int = 0
 
     @property
     def urgency(self) -> int:
@@ -102,6 +106,7 @@ def _glance(listed: Listed, view: DurableView, waiting: int, language: Language)
         waiting,
         house_win(table),
         listed.pace is not None,
+        table.unplayed,
     )
 
 
@@ -117,6 +122,7 @@ def trouble(view: DurableView) -> tuple[str, ...]:
     if here is not None and here.phase not in OVER:
         found += ["interrupted"] if here.interrupted else []
         found += ["misplaced"] if here.misplaced else []
+        found += ["reported"] if here.reported is not None else []
         found += ["options"] if here.options is not None else []
         found += ["withdrawal"] if here.withdrawal else []
         found += ["squeeze"] if here.squeeze is not None else []

@@ -40,8 +40,8 @@ EVENTS: Final = (
     "InsuranceAnnounced InsuranceDeclined CardExposed CardsFound CardCorrected "
     "SqueezeRequested SqueezeAnswered RoundSettled RoundVoided RoundConcluded RoundInterrupted "
     "InterruptionResolved CutCardShown WithdrawalClosed IrregularityNoted CardsReconstructed CardsStand "
-    "OptionsOffered OptionChosen OptionsClosed BetsReturned CardDetermined SettlementReopened RoundCorrected "
-    "MissedInsuranceOffered InsuranceRepositioned"
+    "ErrorReported ErrorRejected OptionsOffered OptionChosen OptionsClosed BetsReturned CardDetermined "
+    "SettlementReopened RoundCorrected MissedInsuranceOffered InsuranceRepositioned"
 )
 ON_FELT: Final = (
     "TableSet SeatTaken SeatLeft BettingOpened BetPlaced BetIncreased BetReduced BettingClosed BetCut "
@@ -95,7 +95,7 @@ class Playing(Controller):
     async def bet(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         def made(form: dict[str, Any]) -> Asking:
             fields = {"box": number(form, "box"), "bet": text(form, "bet"), "stake": stake(form)}
-            return "place_bet", fields
+            return "place_bet", fields | meant_for(form)
 
         return await asked(request, table, data, made)
 
@@ -105,7 +105,7 @@ class Playing(Controller):
             box, _, rest = text(form, "insure").partition(":")
             hand, _, amount = rest.partition(":")
             fields = {"box": number({"box": box}, "box"), "hand": hand, "stake": amount or stake(form)}
-            return "place_insurance", fields
+            return "place_insurance", fields | meant_for(form)
 
         return await asked(request, table, data, made)
 
@@ -146,7 +146,9 @@ class Playing(Controller):
             view.table.under_way()
             opened = await moments_of(floor.house).of(view)
             story = await round_so_far(view, opened)
-            await ask(floor, table, session, undone(story, session.account.name))
+            view.table.must_mean_this_round(meant_for(form)["round"])
+            do, fields = undone(story, session.account.name)
+            await ask(floor, table, session, (do, fields | meant_for(form, view)))
 
         return await done(request, table, data, work)
 
@@ -154,8 +156,9 @@ class Playing(Controller):
     async def clear(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         async def work(floor: Floor, session: Session, form: dict[str, Any]) -> None:
             view = await floor.house.seen(table)
-            for each in cleared(view.table, session.account.name):
-                await ask(floor, table, session, each)
+            view.table.must_mean_this_round(meant_for(form)["round"])
+            for do, fields in cleared(view.table, session.account.name):
+                await ask(floor, table, session, (do, fields | meant_for(form, view)))
 
         return await done(request, table, data, work)
 
@@ -163,8 +166,9 @@ class Playing(Controller):
     async def rebet(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         async def work(floor: Floor, session: Session, form: dict[str, Any]) -> None:
             view, box = await floor.house.seen(table), number(form, "box")
-            for each in made_again(view.table, session.account.name, box):
-                await ask(floor, table, session, each)
+            view.table.must_mean_this_round(meant_for(form)["round"])
+            for do, fields in made_again(view.table, session.account.name, box):
+                await ask(floor, table, session, (do, fields | meant_for(form, view)))
 
         return await done(request, table, data, work)
 
@@ -193,6 +197,13 @@ def number(form: dict[str, Any], name: str) -> int:
     if not (given.isascii() and given.isdigit() and len(given) < 4):
         raise Refused("malformed_input", f"The {name} is {given!r}.", next_step="Choose a box of this table.")
     return int(given)
+
+
+def meant_for(form: dict[str, Any], view: DurableView | None = None) -> dict[str, int]:
+    """The round a form's page was showing; where it says none, the one that was looked at, or any."""
+    told = text(form, "round")
+    shown = int(told) if told.isascii() and told.isdigit() and len(told) < 10 else 0
+    return {"round": shown or (view.table.rounds if view is not None else 0)}
 
 
 def placed(form: dict[str, Any]) -> dict[str, Any]:

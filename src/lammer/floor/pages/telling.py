@@ -23,11 +23,11 @@ SENTENCES: Final[dict[str, str]] = {
     "SeatLeft": "{player} leaves box {box}.",
     "WalkedAway": "{player} walks away.",
     "ShoePrepared": "Shoe {shoe} of {decks} decks is ready ({commitment}).",
-    "ShoeEnded": "Shoe {shoe} ends.",
+    "ShoeEnded": "Shoe {shoe} ends.{why}",
     "ShoeToBeReplaced": "The shoe has to be replaced.",
     "BettingOpened": "Round {round}: place your bets, please.",
-    "BetPlaced": "{player} bets {stake} on {bet}, box {box}.",
-    "BetIncreased": "{player} adds {stake}.",
+    "BetPlaced": "{player} bets {stake} on {bet}, box {box}.{by}",
+    "BetIncreased": "{player} adds {stake}.{by}",
     "BetReduced": "{player} gets back {amount}: {because}.",
     "BettingClosed": "No more bets.",
     "BetCut": "{player} plays {played}; {amount} goes back unplayed.",
@@ -37,7 +37,7 @@ SENTENCES: Final[dict[str, str]] = {
     "WindowPassed": "Insurance is over ({window}).",
     "InsuranceAnnounced": "{player} will insure {hand}, box {box}; the next card waits.",
     "InsuranceDeclined": "{player} will not insure {hand}, box {box}, after all.",
-    "InsurancePlaced": "{player} insures {hand} with {stake} at {odds}.{late}",
+    "InsurancePlaced": "{player} insures {hand} with {stake} at {odds}.{late}{by}",
     "SqueezeRequested": "{player} asks: {what}.",
     "SqueezeAnswered": "{player} asked: {what}. The House answers: {consent}.",
     "RoundSettled": "{winner}, {points}. Player {player}, Banker {banker}.",
@@ -51,7 +51,9 @@ SENTENCES: Final[dict[str, str]] = {
     "CardsReconstructed": "The cards are put right: {laid}.",
     "CardsStand": "The cards stay where they lie.",
     "OptionsOffered": "{players} may go on or have their bets back.",
-    "OptionChosen": "{player} chooses: {choice}.",
+    "ErrorReported": "A dealing error is reported: {what}. The round waits.",
+    "ErrorRejected": "It was no dealing error: {what}. The round goes on.",
+    "OptionChosen": "{player} chooses: {choice}.{by}",
     "OptionsClosed": "Everybody has chosen.",
     "BetsReturned": "Bets go back: {because}.",
     "CardDetermined": "Card {place} of {hand} is made out: {card}.",
@@ -140,7 +142,7 @@ class Teller:
             return self.t("yes") if value else self.t("no")
         if isinstance(value, list):
             return ", ".join(each for each in value if isinstance(each, str))
-        if name in ("player", "placed_by", "commitment"):
+        if name in ("player", "placed_by", "recorded_by", "commitment"):
             return str(value)
         return self.t(str(value).replace("_", " "))
 
@@ -161,7 +163,14 @@ def _why(teller: Teller, seen: Seen) -> dict[str, str]:
 
 
 def _insured(teller: Teller, seen: Seen) -> dict[str, str]:
-    return {"late": teller.t(" It was offered late.") if seen.get("late") else ""}
+    return {"late": teller.t(" It was offered late.") if seen.get("late") else ""} | _by(teller, seen)
+
+
+def _by(teller: Teller, seen: Seen) -> dict[str, str]:
+    """Who of the staff did it for the player, where the reader may know."""
+    name = seen.get("placed_by") or seen.get("recorded_by") or ""
+    by_staff = name and name != seen["player"]
+    return {"by": teller.t(" Recorded by {name}.", name=name) if by_staff else ""}
 
 
 def _corrected(teller: Teller, seen: Seen) -> dict[str, str]:
@@ -211,7 +220,11 @@ _MORE: Final[dict[str, Callable[[Teller, Seen], dict[str, str]]]] = {
     "CardsReconstructed": _laid,
     "CardsFound": _laid,
     "CardCorrected": _why,
+    "ShoeEnded": _why,
+    "BetPlaced": _by,
+    "BetIncreased": _by,
     "InsurancePlaced": _insured,
+    "OptionChosen": _by,
     "RoundCorrected": _corrected,
     "ShoePrepared": _shoe,
 }

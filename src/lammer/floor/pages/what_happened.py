@@ -236,9 +236,11 @@ ASKS: Final[Mapping[str, tuple[Ask, ...]]] = {
     "dealing_error": (
         Ask(
             "note_dealing_error",
-            "Note it and ask the players",
+            "Note it",
             (_WHAT, Field("reconstructable", "yes", "The hand was put right")),
         ),
+        Ask("confirm_error", "Confirm the error: the players are asked", fixed={"confirmed": True}),
+        Ask("confirm_error", "It was none: the round goes on", fixed={"confirmed": False}),
     ),
     "unprovided_matter": (
         Ask(

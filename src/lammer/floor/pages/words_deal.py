@@ -112,6 +112,9 @@ _DEALER: Final[dict[str, str]] = {
     "Open a card": "开一张牌",
     "Pay and take": "派彩",
     "End the shoe": "结束本靴",
+    "End a shoe nobody played": "结束未用的牌靴",
+    "Why it is ended": "结束的理由",
+    "A Pit Supervisor or above ends the third in a row.": "连续第三靴须由赌区主管或以上结束。",
     "The cut card is here": "出现切牌",
     "Answer the squeeze": "答复眯牌",
     "Consent to the squeeze": "同意眯牌",
@@ -120,6 +123,11 @@ _DEALER: Final[dict[str, str]] = {
     "Close the options": "结束询问",
     "Resolve the interruption": "处理中断",
     "Put the cards right": "把牌摆正",
+    "Confirm the error: the players are asked": "确认错误：询问玩家",
+    "It was none: the round goes on": "不属错误：本局继续",
+    "A dealing error was reported: {what}. A Pit Supervisor confirms it.": (
+        "已报告发牌错误：{what}。由赌区主管确认。"
+    ),
     "The next step": "下一步",
 }
 

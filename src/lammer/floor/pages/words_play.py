@@ -34,6 +34,8 @@ _ROUND: Final[dict[str, str]] = {
     "cards are dealt": "发牌中",
     "interrupted": "中断",
     "players are asked": "等待玩家选择",
+    "a supervisor looks": "主管正在查看",
+    "A supervisor looks at what happened.": "主管正在查看发生了什么。",
     "bets may be withdrawn": "可收回注码",
     "settled": "已派彩",
     "void": "作废",

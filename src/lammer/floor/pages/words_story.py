@@ -73,11 +73,12 @@ STORY: Final[dict[str, str]] = {
     "Shoe {shoe} of {decks} decks is ready ({commitment}).": (
         "第 {shoe} 靴就绪，{decks} 副牌（{commitment}）。"
     ),
-    "Shoe {shoe} ends.": "第 {shoe} 靴结束。",
+    "Shoe {shoe} ends.{why}": "第 {shoe} 靴结束。{why}",
     "The shoe has to be replaced.": "须更换牌靴。",
     "Round {round}: place your bets, please.": "第 {round} 局：请下注。",
-    "{player} bets {stake} on {bet}, box {box}.": "{player} 在 {box} 号框投注{bet} {stake}。",
-    "{player} adds {stake}.": "{player} 加注 {stake}。",
+    "{player} bets {stake} on {bet}, box {box}.{by}": "{player} 在 {box} 号框投注{bet} {stake}。{by}",
+    "{player} adds {stake}.{by}": "{player} 加注 {stake}。{by}",
+    " Recorded by {name}.": "由 {name} 代为记录。",
     "{player} gets back {amount}: {because}.": "{player} 取回 {amount}：{because}。",
     "No more bets.": "停止下注。",
     "{player} plays {played}; {amount} goes back unplayed.": "{player} 实投 {played}；{amount} 未投退回。",
@@ -85,8 +86,8 @@ STORY: Final[dict[str, str]] = {
     "Card {place} of {hand} is opened: {card}.": "{hand}第 {place} 张牌翻开：{card}。",
     "Insurance is open ({window}): {offers}.": "保险开放（{window}）：{offers}。",
     "Insurance is over ({window}).": "保险结束（{window}）。",
-    "{player} insures {hand} with {stake} at {odds}.{late}": (
-        "{player} 为{hand}投保 {stake}，赔率 {odds}。{late}"
+    "{player} insures {hand} with {stake} at {odds}.{late}{by}": (
+        "{player} 为{hand}投保 {stake}，赔率 {odds}。{late}{by}"
     ),
     "{player} will insure {hand}, box {box}; the next card waits.": (
         "{player} 表示要为 {box} 号框的{hand}投保；下一张牌等候。"
@@ -107,7 +108,9 @@ STORY: Final[dict[str, str]] = {
     "The cards are put right: {laid}.": "牌已复原：{laid}。",
     "The cards stay where they lie.": "牌保持原位。",
     "{players} may go on or have their bets back.": "{players} 可选择继续或退还投注。",
-    "{player} chooses: {choice}.": "{player} 选择：{choice}。",
+    "{player} chooses: {choice}.{by}": "{player} 选择：{choice}。{by}",
+    "A dealing error is reported: {what}. The round waits.": "报告发牌错误：{what}。本局等待确认。",
+    "It was no dealing error: {what}. The round goes on.": "不属发牌错误：{what}。本局继续。",
     "Everybody has chosen.": "全部玩家已选择。",
     "Bets go back: {because}.": "退还投注：{because}。",
     "Card {place} of {hand} is made out: {card}.": "{hand}第 {place} 张牌辨明为 {card}。",

@@ -127,7 +127,6 @@ CHINESE: Final[dict[str, str]] = {
     "What happened": "发生了什么",
     "Reopen the settlement of the round just paid": "重新派彩刚结束的一局",
     "Note an error of an earlier round": "记录以前牌局的错误",
-    "Note it and ask the players": "记录并询问玩家",
     "The hand was put right": "牌已摆正",
     "Ask for a ruling": "申请裁决",
     "Effect": "效果",
