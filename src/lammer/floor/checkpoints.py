@@ -37,20 +37,23 @@ def now() -> int:
 class Checkpoints:
     """Makes checkpoints of a store, and brings the file level with it each time, also after a crash."""
 
-    def __init__(self, store: Store, key: Ed25519PrivateKey, file: Path) -> None:
+    def __init__(
+        self, store: Store, key: Ed25519PrivateKey, file: Path, clock: Callable[[], int] = now
+    ) -> None:
         self._store = store
+        self._clock = clock
         self._key = key
         self._file = file
         self._over = Event()
         self._thread: Thread | None = None
 
-    def make(self, clock: Callable[[], int] = now) -> Sealed | None:
+    def make(self, clock: Callable[[], int] | None = None) -> Sealed | None:
         """A checkpoint of how everything stands; None where nothing moved since the last one."""
         line = self._store.latest_checkpoint()
         last = None if line is None else from_line(line).checkpoint
         heads = {table: (head.number, head.hash) for table, head in self._store.heads().items()}
         # A clock that was set back does not put a checkpoint before the one it follows.
-        at = max(clock(), 0 if last is None else last.at)
+        at = max((clock or self._clock)(), 0 if last is None else last.at)
         made = checkpoint(1 if last is None else last.number + 1, at, heads, last)
         sealed = None
         if last is None or made.heads != last.heads:

@@ -29,12 +29,13 @@ class Readiness(msgspec.Struct, frozen=True):
 
     ready: bool
     record: bool
+    clock: bool
     closing: bool
     tables: int
     stopped: int
 
 
-READY = {"ready": True, "record": True, "closing": False, "tables": 2, "stopped": 0}
+READY = {"ready": True, "record": True, "clock": True, "closing": False, "tables": 2, "stopped": 0}
 
 
 @get(
@@ -59,7 +60,11 @@ def health() -> dict[str, str]:
     },
 )
 async def ready(request: Req) -> Response[Any]:
-    """The record can be read and written and the house is not closing; a stopped table does not stop it."""
+    """The record can be read and written and the house is not closing.
+
+    A stopped table does not stop it, nor a clock that jumped (`clock` is false then): the house goes on by
+    its steady clock, and a person should set the machine's right and start the house again.
+    """
     floor = floor_of(request)
     async with floor.checking:
         # One looks for all who ask at the same moment: strangers by the thousand cost the record little.
@@ -70,7 +75,8 @@ async def ready(request: Req) -> Response[Any]:
     good = readable and not floor.closing
     tables = floor.house.hosted
     stopped = sum(hosted.broken is not None for hosted in tables.values())
-    body = Readiness(good, readable, floor.closing, len(tables), stopped)
+    clock = floor.house.clock.jumped() is None
+    body = Readiness(good, readable, clock, floor.closing, len(tables), stopped)
     return Response(body, status_code=200 if good else HTTP_503_SERVICE_UNAVAILABLE)
 
 

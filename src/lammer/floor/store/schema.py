@@ -26,7 +26,12 @@ metadata: Final = MetaData(
 
 VERSION_TABLE: Final = "lammer_version"
 
-PARTS: Final[tuple[str, ...]] = ("lammer.floor.people", "lammer.floor.registry", "lammer.floor.approvals")
+PARTS: Final[tuple[str, ...]] = (
+    "lammer.floor.people",
+    "lammer.floor.registry",
+    "lammer.floor.approvals",
+    "lammer.floor.forgetting",
+)
 """Modules that define tables of their own, such as "lammer.floor.people"."""
 
 
