@@ -31,6 +31,12 @@ def serve(
             "--clock-is-right", help="I looked: the clock is right, however far the record's times are."
         ),
     ] = False,
+    record_is_right: Annotated[
+        bool,
+        typer.Option(
+            "--record-is-right", help="I looked: go on with a record older than its checkpoint file."
+        ),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print address and links as JSON.")] = False,
 ) -> None:
     """Serve a house of tables. The first start makes accounts and prints one-time sign-in links.
@@ -65,6 +71,7 @@ def serve(
             for name, _, link in links:
                 out.print(f"  {name:<26} {escape(link)}", soft_wrap=True)
 
+    vouched = Vouched(clock=clock_is_right, record=record_is_right)
     log_to_stderr()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(served(settings, books, told, vouched=Vouched(clock=clock_is_right)))
+        runner.run(served(settings, books, told, vouched=vouched))

@@ -107,19 +107,27 @@ class _Dated(msgspec.Struct):
     at: datetime
 
 
+def time_of(record: Record, table: str, number: int) -> datetime | None:
+    """When an event happened; None if there is none or it cannot be read, which is told elsewhere."""
+    for stored in record.read(table, number - 1, 1):
+        try:
+            at = msgspec.json.decode(stored.body, type=_Dated).at
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            return None
+        return at if at.tzinfo else at.replace(tzinfo=UTC)
+    return None
+
+
 def latest_time(record: Record) -> datetime | None:
     """The latest time the record tells of: of the last event of every table, and of the last checkpoint."""
     found: list[datetime] = []
     for table, head in record.heads().items():
-        for stored in record.read(table, head.number - 1, 1):
-            try:
-                found.append(msgspec.json.decode(stored.body, type=_Dated).at)
-            except (msgspec.MsgspecError, UnicodeDecodeError):
-                continue  # What cannot be read stops its table, and is told there.
+        at = time_of(record, table, head.number)
+        found += [] if at is None else [at]
     line = record.latest_checkpoint()
     if line is not None:
         found.append(moment(from_line(line).checkpoint.at))
-    return max((at if at.tzinfo else at.replace(tzinfo=UTC) for at in found), default=None)
+    return max(found, default=None)
 
 
 def must_be_right(record: Record, now: datetime, behind: timedelta, ahead: timedelta) -> None:

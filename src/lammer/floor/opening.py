@@ -14,7 +14,7 @@ from sqlalchemy.engine import URL
 from lammer.floor.api.floor import Floor
 from lammer.floor.api.peers import Peers
 from lammer.floor.asking import Asked
-from lammer.floor.checkpoints import Checkpoints
+from lammer.floor.checkpoints import FILE, Checkpoints, must_agree, set_aside
 from lammer.floor.clock import Clock, Watched, keep_watching, must_be_right
 from lammer.floor.door import Door
 from lammer.floor.forgetting import keep_forgetting
@@ -60,6 +60,7 @@ class Vouched:
     """What the person who starts the house says is right although it does not look so."""
 
     clock: bool = False
+    record: bool = False
 
 
 @asynccontextmanager
@@ -74,6 +75,8 @@ async def opened(
     settings.folder.mkdir(parents=True, exist_ok=True)
     store = await asyncio.to_thread(open_store, settings.record, deliver=loop.call_soon_threadsafe)
     try:
+        agree = set_aside if vouched.record else must_agree
+        await asyncio.to_thread(agree, store, settings.folder / FILE)
         watched = Watched(clock or Clock()).clock
         if not vouched.clock:
             limits = settings.clock_behind, settings.clock_ahead
@@ -98,7 +101,7 @@ async def _opened(settings: Settings, books: Mapping[str, Rulebook], store: Stor
     floor = Floor(settings, house, door, Readers(house))
     links = await asyncio.to_thread(lambda: first_links(store, clock.now, demo=settings.demo))
     key = await asyncio.to_thread(house_key, settings.folder)
-    file = settings.folder / "checkpoints.jsonl"
+    file = settings.folder / FILE
     checkpoints = Checkpoints(store, key, file, lambda: microseconds(clock.now()))
     made = Opened(floor, peers, links, checkpoints)
     house.on_taken.append(lambda listed: _deal(made, listed))

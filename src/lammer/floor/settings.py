@@ -46,7 +46,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     between_seconds: Annotated[float, _told("pause between rounds at auto-dealt tables", 0, 600)] = 4.0
     idle_minutes: Annotated[int, _told("a session ends after so long without a request", 1, 10_000)] = 30
     session_hours: Annotated[int, _told("a session ends after so long whatever happens", 1, 1_000)] = 12
-    checkpoint_seconds: Annotated[float, _told("time between signed checkpoints", 0.01, 86_400)] = 60.0
+    checkpoint_seconds: Annotated[float, _told("time between signed checkpoints", 0.01, 86_400)] = 5.0
     reply_hours: Annotated[int, _told("hours of serving an answer is kept for a repeat; 0: ever")] = 168
     lease_seconds: Annotated[float, _told("a silent process loses its tables after so long", 0.01, 3_600)] = (
         6.0

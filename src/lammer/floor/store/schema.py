@@ -90,6 +90,9 @@ snapshots: Final = Table(
 
 checkpoints: Final = Table("checkpoints", metadata, _number("number", key=True), _bytes("line"))
 
+tried: Final = Table("tried", metadata, _text("name", key=True), _number("times"), info={"carried": False})
+"""A row to write in, to know that writing works; see `storing.try_to_write`."""
+
 leases: Final = Table(
     "leases",
     metadata,
