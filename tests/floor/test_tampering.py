@@ -136,10 +136,11 @@ def _with(number: int, old: bytes, new: bytes, connection: Connection) -> None:
 def _chained(connection: Connection, first: int = 1) -> None:
     """Every hash computed anew, of the events and of what stands beside them."""
     hash_ = connection.scalar(select(events.c.hash).where(events.c.number == first - 1))
-    for number, body in connection.execute(
-        select(events.c.number, events.c.body).where(events.c.number >= first).order_by(events.c.number)
+    columns = (events.c.number, events.c.body, events.c.answer)
+    for number, body, given in connection.execute(
+        select(*columns).where(events.c.number >= first).order_by(events.c.number)
     ).all():
-        hash_ = link(hash_ or b"", "t1", number, body)
+        hash_ = link(hash_ or b"", "t1", number, body, given)
         for table, column in (
             (events, events.c.number),
             (replies, replies.c.last),

@@ -16,7 +16,7 @@ from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from lammer.floor import chain
+from lammer.floor import chain, journal
 from lammer.floor.chain import Sealed, checkpoint, from_line, seal, to_line
 from lammer.floor.keys import sync_folder
 from lammer.floor.store.contract import Conflict, Record, Store, Stored
@@ -57,6 +57,9 @@ class Checkpoints:
         line = self._store.latest_checkpoint()
         last = None if line is None else from_line(line).checkpoint
         heads = {table: (head.number, head.hash) for table, head in self._store.heads().items()}
+        written = journal.head(self._store)
+        if written.number:
+            heads[journal.HEAD] = written.number, written.hash
         # A clock that was set back does not put a checkpoint before the one it follows.
         at = max((clock or self._clock)(), 0 if last is None else last.at)
         made = checkpoint(1 if last is None else last.number + 1, at, heads, last)
@@ -203,14 +206,18 @@ def _against(record: Record, sealed: Sealed, seen: dict[str, tuple[int, bytes]])
     """What a checkpoint says of each table, against the record and the checkpoints before."""
     named = {head.table for head in sealed.checkpoint.heads}
     for table in sorted(seen.keys() - named):
-        yield f"table {table} is gone"
+        yield f"table {table.strip()} is gone"
     for head in sealed.checkpoint.heads:
         before = seen.get(head.table)
         if before == (head.version, head.hash):
             continue
         if before is not None and head.version <= before[0]:
-            yield f"table {head.table} went back from event {before[0]} to {head.version}"
+            yield f"table {head.table.strip()} went back from event {before[0]} to {head.version}"
         seen[head.table] = (head.version, head.hash)
+        if head.table == journal.HEAD:
+            if journal.hash_at(record, head.version) != head.hash:
+                yield f"the journal, line {head.version}: the record has another one, or none"
+            continue
         there = record.read(head.table, head.version - 1, 1)
         if not there or there[0].number != head.version:
             yield f"table {head.table}, event {head.version}: the record does not have it"

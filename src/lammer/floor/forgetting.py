@@ -35,6 +35,7 @@ from sqlalchemy import (
     text,
 )
 
+from lammer.floor import journal
 from lammer.floor.approvals import CLIENT
 from lammer.floor.people import next_number
 from lammer.floor.steady import SECOND, span
@@ -110,6 +111,7 @@ class Forgetting:
         mark = self._old_enough()
         if mark is None or mark == self._done:
             return 0
+        self.store.write(partial(_noted, mark)).result()
         count = 0
         with self.store.reading() as connection:
             old = text(_OLD[connection.dialect.name])
@@ -131,6 +133,13 @@ class Forgetting:
                 return None
             then = select(served.c.number).where(served.c.microseconds <= total - span(self.age))
             return connection.scalar(then.order_by(served.c.number.desc()).limit(1))
+
+
+def _noted(mark: int, connection: Connection) -> None:
+    """Answers of events up to there may be missing from now on; whatever else is missing was removed."""
+    heads = connection.execute(select(served.c.heads).where(served.c.number == mark)).scalar_one()
+    body = journal.Body(heads=msgspec.json.decode(heads, type=dict[str, int]))
+    journal.append(connection, journal.FORGOTTEN, body)
 
 
 def _removed(given: Sequence[dict[str, str]], connection: Connection) -> None:

@@ -18,6 +18,7 @@ from typing import Final
 from lammer.floor.chain import follows, from_line, genesis
 from lammer.floor.checkpoints import NOT_TRUSTED, SELDOM, check_checkpoints, lines_of, walk
 from lammer.floor.clock import time_of
+from lammer.floor.journal import check_journal
 from lammer.floor.keys import PUBLIC, public_key
 from lammer.floor.past import recall_round
 from lammer.floor.steady import Now, moment, utc_now
@@ -91,7 +92,8 @@ def verify(
                 next_step=f"It has {', '.join(known)}.",
             )
     made = tuple(_table(record, books, name, since) for name in (tables or known))
-    wrong = list(check_replies(record, tables))
+    wrong, forgotten = ([], None) if tables else check_journal(record)
+    wrong += check_replies(record, tables, forgotten)
     # What the record had signed before the file was read is signed still: the file is never ahead of it.
     lines: list[bytes] = []
     if checkpoints is not None and checkpoints.exists():
@@ -219,8 +221,7 @@ class _Seen:
 
     def _follow(self, stored: Stored) -> None:
         number = self._number + 1
-        stated = (stored.number, stored.body, stored.hash)
-        if self.broken is None and not follows(self._hash, self.name, number, stated):
+        if self.broken is None and not follows(self._hash, self.name, number, stored.stated):
             self.broken = number
         self._number, self._hash = stored.number, stored.hash
         if stored.number == self.mark:

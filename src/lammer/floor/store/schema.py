@@ -62,6 +62,7 @@ events: Final = Table(
     _bytes("body"),
     _bytes("hash"),
     _number("written_at"),
+    Column("answer", LargeBinary, nullable=True),
 )
 
 replies: Final = Table(
@@ -86,6 +87,10 @@ snapshots: Final = Table(
     _bytes("hash"),
     _bytes("body"),
     info={"carried": False},
+)
+
+journal: Final = Table(
+    "journal", metadata, _number("number", key=True), _text("kind"), _bytes("body"), _bytes("hash")
 )
 
 checkpoints: Final = Table("checkpoints", metadata, _number("number", key=True), _bytes("line"))

@@ -24,6 +24,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.pool import QueuePool
 
 from lammer.floor.chain import genesis
+from lammer.floor.journal import adopt, listen_sqlite, note
 from lammer.floor.keys import sync_folder
 from lammer.floor.store.contract import Appended, Head, Key, StoreUnavailable
 from lammer.floor.store.group import Kept, Row
@@ -37,8 +38,8 @@ T = TypeVar("T")
 
 OLDEST: Final = (3, 51, 3)
 MOST_ROWS: Final = 256
-_ROW: Final = "(?,?,?,?,?,?,?,?,?,?,?)"
-_NO_ROW: Final = (None,) * 11
+_ROW: Final = "(?,?,?,?,?,?,?,?,?,?,?,?)"
+_NO_ROW: Final = (None,) * 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +108,18 @@ class SqliteBeside:
     def write(self, work: Callable[[Connection], T]) -> Future[T]:
         """Done when it returns."""
         written: Future[T] = Future()
-        with as_unavailable(), self._engine.connect() as connection, connection.begin():
-            must_be_up_to_date(connection)
-            made = work(connection)
+        with as_unavailable(), self._engine.connect() as connection:
+            _listen(connection)
+            made = self._written(connection, work)
         written.set_result(made)
         return written
+
+    def _written(self, connection: Connection, work: Callable[[Connection], T]) -> T:
+        with connection.begin():
+            must_be_up_to_date(connection)
+            made = work(connection)
+            note(connection)
+        return made
 
     def close(self) -> None:
         self._engine.dispose()
@@ -125,6 +133,7 @@ class SqliteStore(SqlStore):
         try:
             with as_unavailable(), writers.connect() as connection, connection.begin():
                 bring_up_to_date(connection)
+                adopt(connection)
         except BaseException:
             writers.dispose()
             os.close(self._lock)
@@ -185,7 +194,9 @@ class SqliteDesk:
             self._driver()
             assert self._connection is not None
             with self._connection.begin():
-                return work(self._connection)
+                made = work(self._connection)
+                note(self._connection)
+                return made
 
     def give_up(self) -> None:
         """Undo what is half done. The connection stays if it can: a new one reads the log anew and might
@@ -211,7 +222,9 @@ class SqliteDesk:
     def _driver(self) -> Any:
         if self._connection is None:
             with as_unavailable():
-                self._connection = self._engine.connect()
+                connection = self._engine.connect()
+                _listen(connection)
+                self._connection = connection
         return self._connection.connection.driver_connection
 
     def _first(self, query: str, *given: str) -> Any:
@@ -221,6 +234,13 @@ class SqliteDesk:
             raise StoreUnavailable(in_short(error)) from error
 
 
+def _listen(connection: Connection) -> None:
+    """Have the connection note which rows it touches."""
+    driver: Any = connection.connection.driver_connection
+    for statement in listen_sqlite():
+        driver.execute(statement)
+
+
 def _filing(rows: Sequence[Row], now: int) -> tuple[str, list[object]]:
     """One statement for all rows, filled up with rows that file nothing so that few statements are made."""
     given: list[object] = []
@@ -228,6 +248,7 @@ def _filing(rows: Sequence[Row], now: int) -> tuple[str, list[object]]:
         key = row.key
         given += (row.table, row.number, row.body, row.hash, now, row.epoch)
         given += (None,) * 5 if key is None else (key.client, key.key, key.digest, row.first, row.reply)
+        given.append(row.answer)
     size = 1 << (len(rows) - 1).bit_length()
     given += _NO_ROW * (size - len(rows))
     return _statement(size), given
