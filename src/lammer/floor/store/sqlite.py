@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -65,12 +65,13 @@ def must_be_sound() -> None:
 def open_sqlite(path: Path, *, deliver: Deliver = at_once, pragmas: Pragmas | None = None) -> SqlStore:
     """Open or make the file, bring it up to date and own it until closed."""
     must_be_sound()
-    return SqliteStore(path, deliver, pragmas or Pragmas())
+    return SqliteStore(_real(path), deliver, pragmas or Pragmas())
 
 
 def read_sqlite(path: Path) -> SqlRecord:
     """Only read the file, whoever owns it."""
     must_be_sound()
+    path = _real(path)
     if not path.is_file():
         raise Refused(
             "database_missing", f"There is no database {path}.", next_step="Name one that is there."
@@ -88,7 +89,7 @@ def read_sqlite(path: Path) -> SqlRecord:
 def beside_sqlite(path: Path) -> SqliteBeside:
     """Write a few rows into the file, whoever owns it; the file must be there and up to date."""
     read_sqlite(path).close()
-    return SqliteBeside(path, Pragmas())
+    return SqliteBeside(_real(path), Pragmas())
 
 
 class SqliteBeside:
@@ -128,7 +129,7 @@ class SqliteBeside:
 
 class SqliteStore(SqlStore):
     def __init__(self, path: Path, deliver: Deliver, pragmas: Pragmas) -> None:
-        self._lock = _own(path)
+        self._held: tuple[int, ...] = _own(path)
         writers = _engine(path, pragmas, reads=False)
         try:
             with as_unavailable(), writers.connect() as connection, connection.begin():
@@ -136,15 +137,14 @@ class SqliteStore(SqlStore):
                 adopt(connection)
         except BaseException:
             writers.dispose()
-            os.close(self._lock)
+            _let_go(self._held)
             raise
         super().__init__(_engine(path, pragmas, reads=True), SqliteDesk(writers), deliver)
 
     def close(self) -> None:
         super().close()
-        if self._lock >= 0:
-            os.close(self._lock)
-            self._lock = -1
+        _let_go(self._held)
+        self._held = ()
 
 
 class SqliteDesk:
@@ -259,23 +259,39 @@ def _statement(size: int) -> str:
     return "INSERT OR ROLLBACK INTO filing VALUES " + ",".join([_ROW] * size)  # noqa: S608 (only question marks)
 
 
-def _own(path: Path) -> int:
-    """Take the file for this process; the lock goes with the process, however it ends."""
+def _real(path: Path) -> Path:
+    """The file itself, whatever links lead to it: lock and log lie beside that, or two processes owned it."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):  # A ring of links; opening it says so.
+        return path
+
+
+def _own(path: Path) -> tuple[int, int]:
+    """Take the file for this process; the locks go with the process, however it ends.
+
+    The file itself is locked, whatever name it goes by, and another beside it that says by whom. SQLite's own
+    locks are of another kind and know nothing of these.
+    """
+    held: list[int] = []
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-        lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        for name in (path, f"{path}.lock"):
+            held.append(os.open(name, os.O_RDWR | os.O_CREAT, 0o600))  # noqa: PERF401 (one may fail)
     except OSError as error:
+        _let_go(held)
         raise Refused(
             "cannot_write",
             f"The database {path} cannot be opened: {error.strerror}.",
             next_step="Name a file in a folder that may be written to.",
         ) from None
+    database, lock = held
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        for each in (lock, database):
+            fcntl.flock(each, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         holder = os.read(lock, 20).decode(errors="replace").strip()
-        os.close(lock)
+        _let_go(held)
         raise Refused(
             "database_in_use",
             f"The database {path} is used by another process ({holder or 'unknown'}); one at a time may.",
@@ -283,7 +299,12 @@ def _own(path: Path) -> int:
         ) from None
     os.ftruncate(lock, 0)
     os.pwrite(lock, str(os.getpid()).encode(), 0)
-    return lock
+    return database, lock
+
+
+def _let_go(held: Iterable[int]) -> None:
+    for each in held:
+        os.close(each)
 
 
 def _sync_log(path: Path) -> None:
