@@ -15,7 +15,7 @@ def check_chain(record: Record, table: str, after: int = 0) -> str | None:
         if not there or there[0].number != after:
             return f"table {table}, event {after}: the record does not have it"
         head = there[0].hash
-    events = ((event.number, event.body, event.hash) for event in walk(record, table, after))
+    events = (event.stated for event in walk(record, table, after))
     number = first_break(table, events, after=after, head=head)
     if number is None:
         return None

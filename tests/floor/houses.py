@@ -52,7 +52,7 @@ def intact(record: Record) -> dict[str, list[bytes]]:
     found = {}
     for table in record.tables():
         events = record.read(table, limit=1_000_000)
-        assert first_break(table, ((e.number, e.body, e.hash) for e in events)) is None
+        assert first_break(table, (e.stated for e in events)) is None
         head = record.head(table)
         assert (head.number, head.hash) == (events[-1].number, events[-1].hash)
         found[table] = [event.body for event in events]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from pathlib import Path
@@ -9,15 +10,27 @@ from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from sqlalchemy import text
+from sqlalchemy import Connection, delete, text
 
 from awaited import GUARD, until
 from floor.chains import check_chain
 from floor.houses import House, intact
+from floor.open_house import books, in_loop, put_up
 from lammer.floor.chain import checkpoint, from_line, link, seal, to_line
-from lammer.floor.checkpoints import Checkpoints, check_checkpoints, last_line, lines_of
+from lammer.floor.checkpoints import (
+    FILE,
+    Checkpoints,
+    check_checkpoints,
+    last_line,
+    lines_of,
+    must_agree,
+    set_aside,
+)
 from lammer.floor.keys import PRIVATE, PUBLIC, house_key, public_key, public_pem
+from lammer.floor.opening import Vouched, opened
+from lammer.floor.settings import Settings
 from lammer.floor.store.contract import Append, Store
+from lammer.floor.store.schema import checkpoints
 from lammer.rulebook.refusal import Refused
 
 
@@ -242,3 +255,50 @@ def test_a_history_rewritten_whole_is_found_out(house: House, tmp_path: Path) ->
     assert check_chain(record, "t1") is None
     wrong = check_checkpoints(record, lines_of(kept.file), kept.trusted)
     assert wrong == ["checkpoint 1: table t1, event 2: the record has another one"]
+
+
+def test_a_record_older_than_its_file_is_not_agreed_with_until_a_person_says_so(kept: Kept) -> None:
+    lines = kept.file.read_bytes()
+    must_agree(kept.store, kept.file)
+    assert set_aside(kept.store, kept.file) is None, "nothing to set aside"
+    last = from_line(kept.store.checkpoints()[-1]).checkpoint
+    newer = to_line(seal(checkpoint(last.number + 1, last.at + 1, {"t1": (99, bytes(32))}, last), kept.key))
+    for added in (newer, b'{"number":'):
+        kept.file.write_bytes(lines + added + b"\n")
+        with pytest.raises(Refused) as told:
+            must_agree(kept.store, kept.file)
+        assert told.value.code == "checkpoints_disagree"
+        assert "--record-is-right" in told.value.next_step
+        aside = set_aside(kept.store, kept.file)
+        assert aside is not None
+        assert aside.read_bytes() == lines + added + b"\n", "what it knew is kept"
+        kept.made.make()
+        assert kept.file.read_bytes() == lines, "and it begins anew with what the record has"
+
+
+@in_loop
+async def test_a_house_with_an_older_record_does_not_open_by_itself(house: House, tmp_path: Path) -> None:
+    """Once it was served, with a line in a log: what came after the older record was gone without a word."""
+    settings = Settings(data=str(tmp_path / "folder"), store=house.where, tables=0)
+    async with opened(settings, books()) as made:
+        await put_up(made.floor.house)
+    file = settings.folder / FILE
+    newer = file.read_bytes()
+    last = list(lines_of(file))[-1]
+
+    def older(connection: Connection) -> None:
+        stays = "checkpoints_stay_removed" if house.kind == "sqlite" else "checkpoints_stay ON checkpoints"
+        connection.execute(text(f"DROP TRIGGER {stays}"))
+        connection.execute(delete(checkpoints).where(checkpoints.c.line == last))
+
+    await asyncio.wrap_future(house.open().write(older))
+    house.close()
+    with pytest.raises(Refused, match="checkpoints_disagree"):
+        async with opened(settings, books()):
+            pass
+    assert file.read_bytes() == newer
+    async with opened(settings, books(), Vouched(record=True)) as made:
+        assert made.floor.house.at("t1").held
+    assert [each.read_bytes() for each in settings.folder.glob("*set-aside*")] == [newer]
+    async with opened(settings, books()):
+        pass

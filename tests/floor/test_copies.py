@@ -212,7 +212,13 @@ def test_exports_have_every_event_and_its_round(store: Store) -> None:
     lines = [line for line in exported(store, "jsonl") if line["table"] == "t1"]
     assert [decode(msgspec.json.encode(line["entry"])) for line in lines] == journal
     chain = [
-        (line["number"], msgspec.json.encode(line["entry"]), bytes.fromhex(line["hash"])) for line in lines
+        (
+            line["number"],
+            msgspec.json.encode(line["entry"]),
+            bytes.fromhex(line["hash"]),
+            bytes.fromhex(line["answer"]) if "answer" in line else None,
+        )
+        for line in lines
     ]
     assert first_break("t1", chain) is None, "a chain can be recomputed from an export"
     opened = 0

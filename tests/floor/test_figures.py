@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Connection, text
 
-from floor.open_house import OpenHouse, held_back, in_loop, open_house
+from floor.houses import House
+from floor.open_house import OpenHouse, ask, held_back, in_loop, open_house
+from floor.recording_vfs import recording
 from lammer.floor.api import health
 from lammer.floor.store.contract import StoreUnavailable
 
@@ -101,6 +106,48 @@ async def test_ready_means_that_the_record_takes_what_is_written(
         status, told = await is_ready(house)
         assert (status, told["record"], told["closing"]) == (503, True, True)
         house.made.floor.closing = False
+
+
+@in_loop
+async def test_a_full_disk_is_not_ready(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once it said ready, and refused every bet: nothing was tried that had to reach the disk."""
+    monkeypatch.setattr(health, "BELIEVED", 0.0)
+    with recording(tmp_path) as recorder:
+        async with open_house(tmp_path) as house:
+            await house.table("t1")
+            assert (await is_ready(house))[0] == 200
+            assert (await is_ready(house))[0] == 200, "where nothing was written since, too"
+            recorder.full = True
+            assert (await is_ready(house))[0] == 503
+            with pytest.raises(StoreUnavailable):
+                await ask(house.house, "dealer", "prepare_shoe")
+            assert (await is_ready(house))[0] == 503
+            recorder.full = False
+            assert (await is_ready(house))[0] == 200
+
+
+@in_loop
+async def test_a_server_that_takes_no_more_is_not_ready(
+    postgres: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same over PostgreSQL, which says so of every change."""
+    monkeypatch.setattr(health, "BELIEVED", 0.0)
+    full = (
+        "CREATE FUNCTION full_() RETURNS trigger LANGUAGE plpgsql AS"
+        " $$BEGIN RAISE EXCEPTION 'no space left on device' USING ERRCODE = '53100'; END$$",
+        "CREATE TRIGGER full_ BEFORE INSERT OR UPDATE ON tried EXECUTE FUNCTION full_()",
+    )
+    async with open_house(tmp_path, store=postgres.where) as house:
+        assert (await is_ready(house))[0] == 200
+        for statement in full:
+            await asyncio.wrap_future(house.house.store.write(partial(_run, statement)))
+        assert (await is_ready(house))[0] == 503
+        await asyncio.wrap_future(house.house.store.write(partial(_run, "DROP TRIGGER full_ ON tried")))
+        assert (await is_ready(house))[0] == 200
+
+
+def _run(statement: str, connection: Connection) -> None:
+    connection.execute(text(statement))
 
 
 @in_loop

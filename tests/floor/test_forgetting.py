@@ -1,30 +1,42 @@
-"""Answers are forgotten after an age, events never; what two people agreed on is never asked for twice."""
+"""Answers are forgotten after an age of serving, events never; agreements of two people stay."""
 
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import func, select
 
 from awaited import GUARD, until_so
-from floor.houses import key, put
-from floor.open_house import ask, bet, house_on, in_loop, open_house, put_up, staked
-from lammer.floor import forgetting
+from floor.houses import House, key, put
+from floor.open_house import ask, bet, books, house_on, in_loop, put_up, staked
+from lammer.floor import forgetting as forgetting_module
 from lammer.floor.approvals import CLIENT
-from lammer.floor.forgetting import AT_ONCE, forget
+from lammer.floor.clock import Clock
+from lammer.floor.forgetting import AT_ONCE, Forgetting, served
+from lammer.floor.opening import Vouched, opened
+from lammer.floor.settings import Settings
 from lammer.floor.store.contract import Store
 from lammer.floor.store.schema import replies
 
-NOW = datetime.now(UTC)
+HOUR = 3600.0
+WEEK = timedelta(days=7)
 
 
-def _aged(days: int, connection: Connection) -> None:
-    """Every answer there is was given so many days ago."""
-    connection.execute(update(replies).values(written_at=replies.c.written_at - days * 86_400_000_000))
+@dataclass
+class Steady:
+    """A steady clock that stands until it is moved."""
+
+    at: float = 1_000.0
+
+    def __call__(self) -> float:
+        return self.at
+
+    def passes(self, seconds: float) -> None:
+        self.at += seconds
 
 
 def kept(store: Store) -> int:
@@ -32,18 +44,30 @@ def kept(store: Store) -> int:
         return connection.scalar(select(func.count()).select_from(replies)) or 0
 
 
+def marks(store: Store) -> int:
+    with store.reading() as connection:
+        return connection.scalar(select(func.count()).select_from(served)) or 0
+
+
 def test_what_is_old_is_forgotten_and_nothing_else(store: Store) -> None:
-    many = AT_ONCE + 5
+    steady, many = Steady(), AT_ONCE + 5
+    forgetting = Forgetting(store, WEEK, steady)
+    forgetting.mark()
     waiting = [
         store.append(put(store, "t1", b"x", after=n, key=key(f"old {n}"), reply=b"r")) for n in range(many)
     ]
     for each in waiting:
         each.result(GUARD)
     store.append(put(store, "t1", b"x", key=key("two", client=CLIENT), reply=b"r")).result(GUARD)
-    store.write(partial(_aged, 8)).result(GUARD)
+    steady.passes(HOUR)
+    forgetting.mark()
     store.append(put(store, "t1", b"x", key=key("new"), reply=b"r")).result(GUARD)
-    assert forget(store, NOW - timedelta(days=30)) == 0
-    assert forget(store, NOW - timedelta(days=7)) == many
+    steady.passes(7 * 24 * HOUR - 1)
+    forgetting.mark()
+    assert forgetting.forget() == 0, "not a second before its time"
+    steady.passes(1)
+    forgetting.mark()
+    assert forgetting.forget() == many
     assert kept(store) == 2
     assert store.recall(key("new")) is not None
     assert store.recall(key("two", client=CLIENT)) is not None, "or it could be agreed to once more"
@@ -51,31 +75,109 @@ def test_what_is_old_is_forgotten_and_nothing_else(store: Store) -> None:
     assert store.head("t1").number == many + 2, "the record is as it was"
     again = store.append(put(store, "t1", b"x", key=key("old 0"), reply=b"r")).result(GUARD)
     assert not again.repeat, "so long afterwards it is another request"
+    assert forgetting.forget() == 0
+    assert marks(store) == 3, "marks that were used up go too"
+
+
+def test_an_answer_without_events_is_old_when_its_table_has_moved_on(store: Store) -> None:
+    """It was given on the last event there is; how long ago, nobody can tell from that."""
+    steady = Steady()
+    forgetting = Forgetting(store, WEEK, steady)
+    store.append(put(store, "t1", b"x")).result(GUARD)
+    forgetting.mark()
+    steady.passes(8 * 24 * HOUR)
+    store.append(put(store, "t1", key=key("nothing"), reply=b"r")).result(GUARD)
+    forgetting.mark()
+    assert forgetting.forget() == 0, "it is a moment old"
+    store.append(put(store, "t1", b"x")).result(GUARD)
+    forgetting.mark()
+    steady.passes(8 * 24 * HOUR)
+    forgetting.mark()
+    assert forgetting.forget() == 1
+
+
+def test_of_several_processes_one_counts(store: Store) -> None:
+    steady = Steady()
+    first, second = Forgetting(store, WEEK, steady), Forgetting(store, WEEK, steady)
+
+    def total() -> int:
+        with store.reading() as connection:
+            return connection.scalar(select(func.max(served.c.microseconds))) or 0
+
+    for _ in range(3):
+        first.mark()
+        steady.passes(HOUR / 2)
+        second.mark()
+        steady.passes(HOUR / 2)
+    first.mark()
+    assert total() == 3 * HOUR * 1e6, "an hour of two processes is an hour"
+    for _ in range(2):
+        steady.passes(HOUR)
+        second.mark()
+    assert 4 * HOUR * 1e6 <= total() <= 5 * HOUR * 1e6, "and when one is gone the other goes on"
+
+
+def test_a_start_counts_on(house: House) -> None:
+    steady = Steady()
+    store = house.open()
+    forgetting = Forgetting(store, WEEK, steady)
+    forgetting.mark()
+    store.append(put(store, "t1", b"x", key=key("old"), reply=b"r")).result(GUARD)
+    for _ in range(3):
+        steady.passes(3 * 24 * HOUR)
+        forgetting.mark()
+        house.close()
+        store, steady = house.open(), Steady(5.0)
+        forgetting = Forgetting(store, WEEK, steady)
+        forgetting.mark()
+        left = forgetting.forget()
+    assert left == 0, "the answer was first marked three days in"
+    steady.passes(24 * HOUR)
+    forgetting.mark()
+    assert forgetting.forget() == 1
+
+
+@in_loop
+async def test_a_clock_set_ahead_makes_no_bet_count_twice(
+    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once a start eight days ahead forgot every answer, and the same key bet again."""
+    folder = tmp_path / "folder"
+    async with house_on(house.where) as made:
+        hosted = await put_up(made)
+        await bet(made, key="k1")
+        assert staked(hosted) == 100_00
+    monkeypatch.setattr(forgetting_module, "EVERY", 0.01)
+    passes = 0
+    forget = Forgetting.forget
+
+    def counted(self: Forgetting) -> int:
+        nonlocal passes
+        passes += 1
+        return forget(self)
+
+    monkeypatch.setattr(Forgetting, "forget", counted)
+    settings = Settings(data=str(folder), store=house.where, tables=0)
+    ahead = Clock(lambda: datetime.now(UTC) + timedelta(days=8))
+    async with opened(settings, books(), Vouched(clock=True), ahead) as open_now:
+        await until_so(lambda: passes > 3)
+        again = await ask(open_now.floor.house, "p1", "place_bet", key="k1", box=1, bet="banker", stake="100")
+        assert again["events"], "it is told what it was told"
+        assert await asyncio.to_thread(kept, open_now.floor.house.store) == 1
+        assert staked(open_now.floor.house.at("t1")) == 100_00
 
 
 @in_loop
 async def test_a_house_forgets_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with house_on(tmp_path / "house.sqlite") as house:
-        hosted = await put_up(house)
+    steady = Steady()
+    monkeypatch.setattr(forgetting_module, "EVERY", 0.01)
+    settings = Settings(data=str(tmp_path), tables=0, reply_hours=24)
+    async with opened(settings, books(), clock=Clock(steady=steady)) as made:
+        house = made.floor.house
+        await put_up(house)
         for number in range(3):
             await bet(house, key=f"k{number}")
-        await asyncio.wrap_future(house.store.write(partial(_aged, 8)))
-        await bet(house, key="k3")
-    assert staked(hosted) == 400_00
-    monkeypatch.setattr(forgetting, "EVERY", 0.01)
-    passes: list[datetime] = []
-
-    def counted(store: Store, before: datetime) -> int:
-        passes.append(before)
-        return forget(store, before)
-
-    monkeypatch.setattr(forgetting, "forget", counted)
-    for hours, left in ((0, 4), (24 * 9, 4), (24 * 7, 1)):
-        passes.clear()
-        async with open_house(tmp_path, reply_hours=hours) as opened:
-            if hours:
-                await until_so(lambda: len(passes) > 3)
-            assert await asyncio.to_thread(kept, opened.house.store) == left
-            assert bool(passes) == bool(hours), "where there is no age, nothing is looked for"
-            again = await ask(opened.house, "p1", "place_bet", key="k3", box=1, bet="banker", stake="100")
-            assert again["events"], "what is not so old is told again"
+        before = await asyncio.to_thread(marks, house.store)
+        await until_so(lambda: marks(house.store) > before + 1)
+        steady.passes(25 * HOUR)
+        await until_so(lambda: kept(house.store) == 0)

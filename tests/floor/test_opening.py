@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import stat
 import subprocess
@@ -189,3 +190,30 @@ def test_two_may_start_at_the_same_time(postgres: House) -> None:
     for one in both:
         assert one.communicate(timeout=GUARD)[1] == b""
         assert one.returncode == 0
+
+
+@pytest.mark.parametrize("how", ["file", "folder", "chain", "name"])
+def test_a_file_is_owned_whatever_leads_to_it(sqlite: House, tmp_path: Path, how: str) -> None:
+    """Once a link beside it was a second lock, and two processes wrote to one file."""
+    sqlite.open().append(Append("t1", 0, (b"1",))).result(GUARD)
+    other = tmp_path / "elsewhere" / "other.sqlite"
+    other.parent.mkdir()
+    if how == "file":
+        other.symlink_to(sqlite.where)
+    elif how == "folder":
+        other = tmp_path / "linked" / Path(sqlite.where).name
+        other.parent.symlink_to(tmp_path)
+    elif how == "chain":
+        (tmp_path / "middle").symlink_to(sqlite.where)
+        other.symlink_to(tmp_path / "middle")
+    else:
+        os.link(sqlite.where, other)
+    refusal("database_in_use", where=str(other))
+    if how != "name":
+        record = open_record(other)
+        assert record.head("t1").number == 1, "what lies in its log is seen through a link too"
+        record.close()
+        sqlite.close()
+        store = open_store(other)
+        assert not other.with_name(f"{other.name}.lock").exists() or how == "folder"
+        store.close()

@@ -76,14 +76,14 @@ def wrong_with(image: Image, path: Path, groups: Groups) -> str | None:
         if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'events'").fetchone():
             return "the tables are gone" if image.marks else None
         events = connection.execute(
-            "SELECT table_id, number, body, hash FROM events ORDER BY table_id, number"
+            "SELECT table_id, number, body, hash, answer FROM events ORDER BY table_id, number"
         ).fetchall()
         replies = connection.execute("SELECT table_id, first, last, reply FROM replies").fetchall()
     except pysqlite3.DatabaseError as error:
         return f"the file is damaged: {error}"
     finally:
         connection.close()
-    there = {(table, number) for table, number, _, _ in events}
+    there = {(table, number) for table, number, *_ in events}
     for table in TABLES:
         if first_break(table, (event[1:] for event in events if event[0] == table)) is not None:
             return "a chain is broken"

@@ -6,6 +6,7 @@ import asyncio
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from sqlalchemy import Connection, delete, insert, select, text, update
 from awaited import GUARD
 from floor.houses import House
 from floor.open_house import ask, bet, books, house_on, in_loop, put_up
-from lammer.floor import hosted as hosted_module
+from lammer.floor import hosted as hosted_module, verifying
 from lammer.floor.chain import from_line, link, seal, to_line
 from lammer.floor.checkpoints import FILE, Checkpoints, lines_of
 from lammer.floor.keys import PRIVATE, PUBLIC, house_key, public_pem
@@ -26,6 +27,14 @@ from lammer.floor.store.schema import checkpoints, events, replies, snapshots
 from lammer.floor.verifying import Verification, trusted_keys, verify
 from lammer.rulebook.refusal import Refused
 from lammer.table.snapshot import freeze, thaw
+
+EVERY = 5.0
+"""Seconds between two checkpoints of the house that was changed."""
+
+
+def later() -> datetime:
+    """Whoever verifies comes some time afterwards."""
+    return datetime.now(UTC) + timedelta(hours=1)
 
 
 @dataclass
@@ -39,7 +48,7 @@ class Case:
         record = self.house.look()
         try:
             file, trusted = self.folder / FILE, trusted_keys(self.folder, keys)
-            return verify(record, books(), checkpoints=file, trusted=trusted)
+            return verify(record, books(), checkpoints=file, trusted=trusted, every=EVERY, now=later)
         finally:
             self.house.close()
 
@@ -127,10 +136,11 @@ def _with(number: int, old: bytes, new: bytes, connection: Connection) -> None:
 def _chained(connection: Connection, first: int = 1) -> None:
     """Every hash computed anew, of the events and of what stands beside them."""
     hash_ = connection.scalar(select(events.c.hash).where(events.c.number == first - 1))
-    for number, body in connection.execute(
-        select(events.c.number, events.c.body).where(events.c.number >= first).order_by(events.c.number)
+    columns = (events.c.number, events.c.body, events.c.answer)
+    for number, body, given in connection.execute(
+        select(*columns).where(events.c.number >= first).order_by(events.c.number)
     ).all():
-        hash_ = link(hash_ or b"", "t1", number, body)
+        hash_ = link(hash_ or b"", "t1", number, body, given)
         for table, column in (
             (events, events.c.number),
             (replies, replies.c.last),
@@ -309,3 +319,38 @@ def test_no_key_is_not_no_objection(case: Case) -> None:
         case.verify(case.folder / "nowhere.pem")
     with pytest.raises(Refused, match="malformed_input"):
         case.verify(case.folder / PRIVATE)
+
+
+def test_all_checkpoints_removed_is_not_no_objection(case: Case) -> None:
+    case.change(lambda c: c.execute(delete(checkpoints)))
+    (case.folder / FILE).unlink()
+    assert "there is no checkpoint, and events since" in case.told()
+
+
+def test_a_record_that_was_never_signed_and_has_just_begun_holds(house: House, tmp_path: Path) -> None:
+    async def play() -> None:
+        async with house_on(house.where) as open_now:
+            await put_up(open_now)
+
+    in_loop(play)()
+    record = house.look()
+    soon = verify(record, books(), every=3600.0)
+    assert soon.holds, soon
+    assert soon.tail.events == record.head("t1").number
+    assert not verify(record, books(), every=EVERY, now=later).holds
+
+
+def test_the_last_checkpoints_removed_from_record_and_file(
+    case: Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is beyond the last could be anything; so how much that is, is said, and too much is not good."""
+    monkeypatch.setattr(verifying, "SELDOM", 0.0)
+    monkeypatch.setattr(verifying, "TOO_LONG", 0.0)
+    assert case.verify().tail.events == 0
+    assert case.verify().holds
+    case.change(lambda c: c.execute(delete(checkpoints).where(checkpoints.c.number > 1)))
+    lines = list(lines_of(case.folder / FILE))
+    (case.folder / FILE).write_bytes(lines[0] + b"\n")
+    made = case.verify()
+    assert made.tail.events > 5
+    assert f"the last checkpoint is {made.tail.seconds:,.0f} seconds older" in case.told()

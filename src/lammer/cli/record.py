@@ -83,12 +83,14 @@ def verify(
             since=_moment(since),
             checkpoints=Path(checkpoints) if checkpoints else settings.folder / "checkpoints.jsonl",
             trusted=trusted_keys(settings.folder, map(Path, key or ())),
+            every=settings.checkpoint_seconds,
         )
     if as_json:
         say_json(
             {
                 "holds": made.holds,
                 "checkpoints": made.checkpoints,
+                "tail": {"events": made.tail.events, "seconds": made.tail.seconds},
                 "wrong": list(made.wrong),
                 "tables": [
                     {"table": t.table, "events": t.events, "rounds": t.rounds, "wrong": list(t.wrong)}
@@ -108,6 +110,10 @@ def verify(
         ]
         out.print(grid(("table", "events", "rounds", "verified"), rows))
         out.print(f"{made.checkpoints} checkpoints {'hold' if not made.wrong else 'DO NOT HOLD'}")
+        if made.tail.events:
+            out.print(
+                f"{made.tail.events:,} events, {made.tail.seconds:,.0f} seconds, after the last checkpoint"
+            )
         for told in (*made.wrong, *(doubt for each in made.tables for doubt in each.wrong)):
             err.print(escape(told))
     if not made.holds:

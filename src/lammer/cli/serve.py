@@ -25,6 +25,18 @@ def serve(
         str | None, typer.Option(metavar="URL", help="How other processes of the house reach this one.")
     ] = None,
     tables: Annotated[int | None, typer.Option(help="Auto-dealt tables made at the first start.")] = None,
+    clock_is_right: Annotated[
+        bool,
+        typer.Option(
+            "--clock-is-right", help="I looked: the clock is right, however far the record's times are."
+        ),
+    ] = False,
+    record_is_right: Annotated[
+        bool,
+        typer.Option(
+            "--record-is-right", help="I looked: go on with a record older than its checkpoint file."
+        ),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print address and links as JSON.")] = False,
 ) -> None:
     """Serve a house of tables. The first start makes accounts and prints one-time sign-in links.
@@ -34,7 +46,7 @@ def serve(
     with needs("floor"):
         import uvloop  # noqa: PLC0415
 
-        from lammer.floor.opening import Opened  # noqa: PLC0415
+        from lammer.floor.opening import Opened, Vouched  # noqa: PLC0415
         from lammer.floor.serving import log_to_stderr, serve as served  # noqa: PLC0415
         from lammer.floor.settings import Settings  # noqa: PLC0415
     settings = Settings.read(data=data, store=store, host=host, port=port, peer=peer, tables=tables)
@@ -59,6 +71,7 @@ def serve(
             for name, _, link in links:
                 out.print(f"  {name:<26} {escape(link)}", soft_wrap=True)
 
+    vouched = Vouched(clock=clock_is_right, record=record_is_right)
     log_to_stderr()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(served(settings, books, told))
+        runner.run(served(settings, books, told, vouched=vouched))

@@ -22,6 +22,8 @@ from lammer.rulebook.refusal import Refused
 SIZE: Final = 32
 _GENESIS: Final = b"lammer/genesis/1\0"
 _EVENT: Final = b"lammer/event/1\0"
+_ANSWERED: Final = b"lammer/event/2\0"
+_ANSWER: Final = b"lammer/answer/1\0"
 _HEAD: Final = b"lammer/head/1\0"
 _CHECKPOINT: Final = b"lammer/checkpoint/1\0"
 _SIGNATURE: Final = b"lammer/signature/1\0"
@@ -38,8 +40,33 @@ def genesis(table: str) -> bytes:
     return sha256(_GENESIS + table.encode()).digest()
 
 
-def link(previous: bytes, table: str, number: int, body: bytes) -> bytes:
+def answer(client: str, key: str, digest: bytes, first: int, reply: bytes) -> bytes:
+    """The digest of a kept answer: who asked under which key for what, since which event, and what he heard.
+
+    >>> answer("p1", "k", bytes(32), 1, b"{}") == answer("p", "1k", bytes(32), 1, b"{}")
+    False
+    """
+    who, named = client.encode(), key.encode()
+    return sha256(
+        b"%b%b%b%b%b%b%b%b"
+        % (
+            _ANSWER,
+            len(who).to_bytes(4, "big"),
+            who,
+            len(named).to_bytes(4, "big"),
+            named,
+            digest,
+            first.to_bytes(8, "big"),
+            reply,
+        )
+    ).digest()
+
+
+def link(previous: bytes, table: str, number: int, body: bytes, answered: bytes | None = None) -> bytes:
     """The hash of an event. Lengths stand before what varies, so that no two events hash the same bytes.
+
+    With the digest of the answer that was given with it, if one was kept: an answer may be forgotten, and the
+    event still says which one it was.
 
     >>> first = link(genesis("t1"), "t1", 1, b"{}")
     >>> first == link(genesis("t1"), "t1", 1, b"{} ")
@@ -49,9 +76,10 @@ def link(previous: bytes, table: str, number: int, body: bytes) -> bytes:
     """
     name = table.encode()
     return sha256(
-        b"%b%b%b%b%b%b%b"
+        b"%b%b%b%b%b%b%b%b"
         % (
-            _EVENT,
+            _EVENT if answered is None else _ANSWERED,
+            b"" if answered is None else answered,
             previous,
             len(name).to_bytes(4, "big"),
             name,
@@ -62,19 +90,24 @@ def link(previous: bytes, table: str, number: int, body: bytes) -> bytes:
     ).digest()
 
 
-def follows(previous: bytes, table: str, number: int, stated: tuple[int, bytes, bytes]) -> bool:
+Stated = tuple[int, bytes, bytes] | tuple[int, bytes, bytes, bytes | None]
+"""An event as it lies somewhere: number, body, hash, and the digest of its answer where one was kept."""
+
+
+def follows(previous: bytes, table: str, number: int, stated: Stated) -> bool:
     """Whether an event (number, body, hash) is the one of that number, after the one with that hash.
 
     >>> one = link(genesis("t1"), "t1", 1, b"a")
     >>> follows(genesis("t1"), "t1", 1, (1, b"a", one)), follows(genesis("t1"), "t1", 1, (2, b"a", one))
     (True, False)
     """
-    known, body, hash_ = stated
-    return known == number and link(previous, table, number, body) == hash_
+    known, body, hash_ = stated[:3]
+    answered = stated[3] if len(stated) == 4 else None
+    return known == number and link(previous, table, number, body, answered) == hash_
 
 
 def first_break(
-    table: str, events: Iterable[tuple[int, bytes, bytes]], *, after: int = 0, head: bytes | None = None
+    table: str, events: Iterable[Stated], *, after: int = 0, head: bytes | None = None
 ) -> int | None:
     """The number of the first event (number, body, hash) that does not follow from those before it.
 

@@ -16,14 +16,18 @@ from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from lammer.floor import chain
+from lammer.floor import chain, journal
 from lammer.floor.chain import Sealed, checkpoint, from_line, seal, to_line
 from lammer.floor.keys import sync_folder
 from lammer.floor.store.contract import Conflict, Record, Store, Stored
 from lammer.rulebook.refusal import Refused
 
 FILE: Final = "checkpoints.jsonl"
-EVERY: Final = 300.0
+EVERY: Final = 5.0
+SELDOM: Final = 60.0
+"""Seconds between two checkpoints of a house with so many tables that one is large."""
+BYTES_A_SECOND: Final = 500
+"""What checkpoints may fill the disk with, on average: some 40 MB a day."""
 NOT_TRUSTED: Final = "it is signed by a key that is not trusted"
 
 _log = logging.getLogger("lammer.floor.checkpoints")
@@ -37,26 +41,35 @@ def now() -> int:
 class Checkpoints:
     """Makes checkpoints of a store, and brings the file level with it each time, also after a crash."""
 
-    def __init__(self, store: Store, key: Ed25519PrivateKey, file: Path) -> None:
+    def __init__(
+        self, store: Store, key: Ed25519PrivateKey, file: Path, clock: Callable[[], int] = now
+    ) -> None:
         self._store = store
+        self._clock = clock
         self._key = key
         self._file = file
+        self._size = 0
         self._over = Event()
         self._thread: Thread | None = None
 
-    def make(self, clock: Callable[[], int] = now) -> Sealed | None:
+    def make(self, clock: Callable[[], int] | None = None) -> Sealed | None:
         """A checkpoint of how everything stands; None where nothing moved since the last one."""
         line = self._store.latest_checkpoint()
         last = None if line is None else from_line(line).checkpoint
         heads = {table: (head.number, head.hash) for table, head in self._store.heads().items()}
+        written = journal.head(self._store)
+        if written.number:
+            heads[journal.HEAD] = written.number, written.hash
         # A clock that was set back does not put a checkpoint before the one it follows.
-        at = max(clock(), 0 if last is None else last.at)
+        at = max((clock or self._clock)(), 0 if last is None else last.at)
         made = checkpoint(1 if last is None else last.number + 1, at, heads, last)
         sealed = None
         if last is None or made.heads != last.heads:
             sealed = seal(made, self._key)
             try:
-                self._store.append_checkpoint(made.number, to_line(sealed))
+                line = to_line(sealed)
+                self._size = len(line)
+                self._store.append_checkpoint(made.number, line)
             except Conflict:
                 sealed = None  # Another process made one at the same moment; its own is as good.
         level(self._store, self._file)
@@ -78,7 +91,7 @@ class Checkpoints:
 
     def _run(self, every: float) -> None:
         self._try()
-        while not self._over.wait(every):
+        while not self._over.wait(pace(every, self._size)):
             self._try()
 
     def _try(self) -> None:
@@ -90,16 +103,57 @@ class Checkpoints:
             _log.exception("no checkpoint could be made")
 
 
-def level(record: Record, file: Path) -> None:
-    """Write to the file what the record has beyond it."""
+def pace(every: float, size: int) -> float:
+    """Seconds until the next checkpoint: large ones are made less often, but at least once a minute.
+
+    >>> pace(5.0, 700), pace(5.0, 10_000), pace(5.0, 1_000_000), pace(300.0, 700)
+    (5.0, 20.0, 60.0, 300.0)
+    """
+    return max(every, min(SELDOM, size / BYTES_A_SECOND))
+
+
+def must_agree(record: Record, file: Path) -> int:
+    """The number of the file's last checkpoint; refused if the record does not have it, and all before.
+
+    Then an older record was put back, or one of the two was changed.
+    """
     last = last_line(file)
-    after = 0 if last is None else from_line(last).checkpoint.number
-    if last is not None and record.checkpoints(after - 1, 1) != [last]:
+    if last is None:
+        return 0
+    try:
+        number = from_line(last).checkpoint.number
+        agree = record.checkpoints(number - 1, 1) == [last]
+        said = f"Checkpoint {number} in {file} is not the one in the record"
+    except Refused:
+        number, agree, said = 0, False, f"The last line of {file} is no checkpoint"
+    if not agree:
         raise Refused(
             "checkpoints_disagree",
-            f"Checkpoint {after} in {file} is not the one in the record.",
-            next_step="Verify the record against the file before going on; keep both as they are.",
+            f"{said}; the record is older than the file, or one of them was changed.",
+            next_step="Keep both as they are and verify the record against the file. If a person has decided"
+            " to go on with this record, start once with --record-is-right.",
         )
+    return number
+
+
+def set_aside(record: Record, file: Path) -> Path | None:
+    """Go on with the record as it is: a file that does not agree is kept under another name."""
+    try:
+        must_agree(record, file)
+    except Refused as refused:
+        number = 1
+        while (kept := file.with_name(f"{file.stem}.set-aside-{number}{file.suffix}")).exists():
+            number += 1
+        file.rename(kept)
+        sync_folder(file.parent)
+        _log.error("%s It is kept as %s: a person said that the record is right.", refused.sentence, kept)
+        return kept
+    return None
+
+
+def level(record: Record, file: Path) -> None:
+    """Write to the file what the record has beyond it."""
+    after = must_agree(record, file)
     while lines := record.checkpoints(after):
         _append(file, lines)
         after += len(lines)
@@ -152,14 +206,18 @@ def _against(record: Record, sealed: Sealed, seen: dict[str, tuple[int, bytes]])
     """What a checkpoint says of each table, against the record and the checkpoints before."""
     named = {head.table for head in sealed.checkpoint.heads}
     for table in sorted(seen.keys() - named):
-        yield f"table {table} is gone"
+        yield f"table {table.strip()} is gone"
     for head in sealed.checkpoint.heads:
         before = seen.get(head.table)
         if before == (head.version, head.hash):
             continue
         if before is not None and head.version <= before[0]:
-            yield f"table {head.table} went back from event {before[0]} to {head.version}"
+            yield f"table {head.table.strip()} went back from event {before[0]} to {head.version}"
         seen[head.table] = (head.version, head.hash)
+        if head.table == journal.HEAD:
+            if journal.hash_at(record, head.version) != head.hash:
+                yield f"the journal, line {head.version}: the record has another one, or none"
+            continue
         there = record.read(head.table, head.version - 1, 1)
         if not there or there[0].number != head.version:
             yield f"table {head.table}, event {head.version}: the record does not have it"

@@ -23,8 +23,9 @@ from sqlalchemy import Connection, Table, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from lammer.floor.chain import genesis, link
+from lammer.floor.journal import BEFORE_ALL, chained, restored
 from lammer.floor.keys import sync_folder
-from lammer.floor.store.contract import Record, Store
+from lammer.floor.store.contract import Head, Record, Store
 from lammer.floor.store.schema import whole
 from lammer.floor.store.upgrade import history
 from lammer.rulebook.refusal import Refused
@@ -126,6 +127,7 @@ def restore(store: Store, file: Path) -> Copied:
             restoring.begin(lines.readline())
             for line in lines:
                 if restoring.take(line):
+                    restored(connection)
                     return Copied(restoring.rows)
         raise ValueError("its last line is missing")
 
@@ -160,6 +162,7 @@ class _Restoring:
         self._columns: list[str] = []
         self._page: list[dict[str, Any]] = []
         self._table, self._number, self._hash = "", 0, b""
+        self._line = Head(0, BEFORE_ALL)
 
     def begin(self, line: bytes) -> None:
         first = msgspec.json.decode(line, type=_First)
@@ -197,6 +200,8 @@ class _Restoring:
         row = dict(zip(self._columns, given, strict=True))
         if self._into.name == "events":
             self._follow(**row)
+        elif self._into.name == "journal":
+            self._follow_journal(**row)
         self._page.append(row)
         self.rows[self._into.name] += 1
         if len(self._page) >= PAGE:
@@ -207,14 +212,29 @@ class _Restoring:
             self._connection.execute(insert(self._into), self._page)
             self._page = []
 
-    def _follow(self, table_id: str, number: int, body: bytes, hash: bytes, **_: object) -> None:  # noqa: A002
+    def _follow(
+        self,
+        table_id: str,
+        number: int,
+        body: bytes,
+        hash: bytes,  # noqa: A002 (the column)
+        answer: bytes | None = None,
+        **_: object,
+    ) -> None:
         """Recompute the chain; events come table by table."""
         if table_id != self._table:
             self._table, self._number, self._hash = table_id, 0, genesis(table_id)
         self._number += 1
-        self._hash = link(self._hash, table_id, self._number, body)
+        self._hash = link(self._hash, table_id, self._number, body, answer)
         if (number, hash) != (self._number, self._hash):
             raise ValueError(f"event {number} of table {table_id} does not follow from what is before it")
+
+    def _follow_journal(self, number: int, kind: str, body: bytes, hash: bytes) -> None:  # noqa: A002
+        """Recompute the journal's chain as well."""
+        last = self._line
+        self._line = Head(last.number + 1, chained(last.hash, last.number + 1, kind, body))
+        if (number, hash) != (self._line.number, self._line.hash):
+            raise ValueError(f"line {number} of the journal does not follow from what is before it")
 
 
 def _row_type(table: Table, columns: list[str]) -> Any:

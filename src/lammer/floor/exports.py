@@ -52,6 +52,7 @@ def export(
                     "number": event.number,
                     "round": round_,
                     "hash": event.hash.hex(),
+                    **({} if event.answer is None else {"answer": event.answer.hex()}),
                     "written_at": _moment(event.written_at),
                     "entry": msgspec.Raw(event.body),
                 }

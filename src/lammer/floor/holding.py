@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import select, text
 
+from lammer.floor.clock import Clock
 from lammer.floor.durable import DurableView
 from lammer.floor.hosted import Hosted
 from lammer.floor.known_keys import KnownKeys, marks_of
@@ -31,6 +29,8 @@ from lammer.floor.store.schema import leases
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 
+__all__ = ["Clock", "Holding"]
+
 log = logging.getLogger("lammer.floor")
 
 TRY_AGAIN: Final = 0.1
@@ -39,14 +39,6 @@ AGAIN: Final = 0.5
 """Seconds before a table that could not be followed is tried again."""
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """The time of day for the record, and a steady one for what lasts; tests hand in their own."""
-
-    now: Callable[[], datetime] = lambda: datetime.now(UTC)
-    steady: Callable[[], float] = time.monotonic
 
 
 class Holding:

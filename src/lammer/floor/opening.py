@@ -14,7 +14,8 @@ from sqlalchemy.engine import URL
 from lammer.floor.api.floor import Floor
 from lammer.floor.api.peers import Peers
 from lammer.floor.asking import Asked
-from lammer.floor.checkpoints import Checkpoints
+from lammer.floor.checkpoints import FILE, Checkpoints, must_agree, set_aside
+from lammer.floor.clock import Clock, Watched, keep_watching, must_be_right
 from lammer.floor.door import Door
 from lammer.floor.forgetting import keep_forgetting
 from lammer.floor.house import House
@@ -23,6 +24,7 @@ from lammer.floor.links import first_links
 from lammer.floor.reading_in import Readers
 from lammer.floor.registry import Listed, Pace, house_secret
 from lammer.floor.settings import Settings
+from lammer.floor.steady import microseconds
 from lammer.floor.store.contract import Store
 from lammer.floor.store.opening import open_store, place
 from lammer.floor.virtual_dealer import VirtualDealer
@@ -53,14 +55,33 @@ class Opened:
     tasks: list[asyncio.Task[None]] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class Vouched:
+    """What the person who starts the house says is right although it does not look so."""
+
+    clock: bool = False
+    record: bool = False
+
+
 @asynccontextmanager
-async def opened(settings: Settings, books: Mapping[str, Rulebook]) -> AsyncIterator[Opened]:
+async def opened(
+    settings: Settings,
+    books: Mapping[str, Rulebook],
+    vouched: Vouched = Vouched(),  # noqa: B008 (it never changes)
+    clock: Clock | None = None,
+) -> AsyncIterator[Opened]:
     """The house, open; closed again in order whatever happens."""
     loop = asyncio.get_running_loop()
     settings.folder.mkdir(parents=True, exist_ok=True)
     store = await asyncio.to_thread(open_store, settings.record, deliver=loop.call_soon_threadsafe)
     try:
-        made = await _opened(settings, books, store)
+        agree = set_aside if vouched.record else must_agree
+        await asyncio.to_thread(agree, store, settings.folder / FILE)
+        watched = Watched(clock or Clock()).clock
+        if not vouched.clock:
+            limits = settings.clock_behind, settings.clock_ahead
+            await asyncio.to_thread(must_be_right, store, watched.now(), *limits)
+        made = await _opened(settings, books, store, watched)
         try:
             yield made
         finally:
@@ -69,17 +90,19 @@ async def opened(settings: Settings, books: Mapping[str, Rulebook]) -> AsyncIter
         await asyncio.to_thread(store.close)
 
 
-async def _opened(settings: Settings, books: Mapping[str, Rulebook], store: Store) -> Opened:
+async def _opened(settings: Settings, books: Mapping[str, Rulebook], store: Store, clock: Clock) -> Opened:
     # Over a database that several processes can share, a table is decided for by whoever has the turn.
     shared = isinstance(place(settings.record), URL)
     owner = f"{settings.peer}#{secrets.token_hex(6)}" if shared else ""
     peers = Peers(await asyncio.to_thread(house_secret, store)) if shared else None
-    house = House(settings, store, books, owner=owner, forward=peers.forward if peers else None)
-    door = Door(store, idle=settings.idle, absolute=settings.absolute)
+    forward = peers.forward if peers else None
+    house = House(settings, store, books, clock=clock, owner=owner, forward=forward)
+    door = Door(store, clock.now, idle=settings.idle, absolute=settings.absolute, ticks=clock.steady)
     floor = Floor(settings, house, door, Readers(house))
-    links = await asyncio.to_thread(lambda: first_links(store, demo=settings.demo))
+    links = await asyncio.to_thread(lambda: first_links(store, clock.now, demo=settings.demo))
     key = await asyncio.to_thread(house_key, settings.folder)
-    checkpoints = Checkpoints(store, key, settings.folder / "checkpoints.jsonl")
+    file = settings.folder / FILE
+    checkpoints = Checkpoints(store, key, file, lambda: microseconds(clock.now()))
     made = Opened(floor, peers, links, checkpoints)
     house.on_taken.append(lambda listed: _deal(made, listed))
     house.on_lost.append(lambda name: _stop_dealing(made, name))
@@ -89,8 +112,9 @@ async def _opened(settings: Settings, books: Mapping[str, Rulebook], store: Stor
     if not house.listed or any(hosted.number == 0 and hosted.id in first for hosted in house.held):
         await _first_tables(made)
     checkpoints.start(settings.checkpoint_seconds)
-    forgetting = keep_forgetting(store, settings.reply_age, house.clock.now)
-    beside = [house.sweep(), floor.look_again(), forgetting, *([house.keep()] if shared else [])]
+    forgetting = keep_forgetting(store, settings.reply_age, clock.steady)
+    beside = [house.sweep(), floor.look_again(), forgetting, keep_watching(clock)]
+    beside += [house.keep()] if shared else []
     made.tasks += [asyncio.create_task(work) for work in beside]
     return made
 

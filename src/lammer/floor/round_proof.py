@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from lammer.floor import chain
-from lammer.floor.chain import Sealed, first_break, from_line
+from lammer.floor.chain import Sealed, Stated, first_break, from_line
 from lammer.floor.checkpoints import walk
 from lammer.floor.store.contract import Record
 from lammer.rulebook.refusal import Refused
@@ -50,10 +50,10 @@ def prove(record: Record, table: str, first: int, last: int, trusted: Collection
     before = record.read(table, first - 2, 1)[0].hash if first > 1 else None
     head = b""
 
-    def events() -> Iterator[tuple[int, bytes, bytes]]:
+    def events() -> Iterator[Stated]:
         nonlocal head
         for each in walk(record, table, first - 1, stated if joined else last):
-            yield each.number, each.body, each.hash
+            yield each.stated
             head = each.hash
 
     broken = first_break(table, events(), after=first - 1, head=before)

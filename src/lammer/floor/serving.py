@@ -13,7 +13,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any
 
 import msgspec
@@ -22,7 +22,7 @@ from litestar import Litestar
 
 from lammer.floor.api.app import application
 from lammer.floor.api.express import Express
-from lammer.floor.opening import Opened, opened
+from lammer.floor.opening import Opened, Vouched, opened
 from lammer.floor.patience import Patient
 from lammer.floor.settings import Settings
 from lammer.rulebook.model import Rulebook
@@ -131,7 +131,11 @@ def listening(host: str, port: int) -> socket.socket:
 
 
 async def serve(
-    settings: Settings, books: Mapping[str, Rulebook], told: Told, stop: asyncio.Event | None = None
+    settings: Settings,
+    books: Mapping[str, Rulebook],
+    told: Told,
+    stop: asyncio.Event | None = None,
+    vouched: Vouched = Vouched(),  # noqa: B008 (it never changes)
 ) -> None:
     """Open the house and serve it until a signal comes, or `stop` is set.
 
@@ -141,10 +145,22 @@ async def serve(
     sys.setswitchinterval(0.001)
     _allow_many_streams()
     listener = listening(settings.host, settings.port)
+    with closing(listener):
+        await _served(settings, books, told, stop, vouched, listener)
+
+
+async def _served(
+    settings: Settings,
+    books: Mapping[str, Rulebook],
+    told: Told,
+    stop: asyncio.Event | None,
+    vouched: Vouched,
+    listener: socket.socket,
+) -> None:
     port = listener.getsockname()[1]
     if settings.peer.endswith(":0"):
         settings = msgspec.structs.replace(settings, peer=f"{settings.peer.removesuffix(':0')}:{port}")
-    async with opened(settings, books) as house:
+    async with opened(settings, books, vouched) as house:
         app = application()
         give(app, house)
         config = uvicorn.Config(

@@ -46,11 +46,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     between_seconds: Annotated[float, _told("pause between rounds at auto-dealt tables", 0, 600)] = 4.0
     idle_minutes: Annotated[int, _told("a session ends after so long without a request", 1, 10_000)] = 30
     session_hours: Annotated[int, _told("a session ends after so long whatever happens", 1, 1_000)] = 12
-    checkpoint_seconds: Annotated[float, _told("time between signed checkpoints", 0.01, 86_400)] = 60.0
-    reply_hours: Annotated[int, _told("an answer is kept so long for who asks again; 0 for ever")] = 168
+    checkpoint_seconds: Annotated[float, _told("time between signed checkpoints", 0.01, 86_400)] = 5.0
+    reply_hours: Annotated[int, _told("hours of serving an answer is kept for a repeat; 0: ever")] = 168
     lease_seconds: Annotated[float, _told("a silent process loses its tables after so long", 0.01, 3_600)] = (
         6.0
     )
+    clock_behind_minutes: Annotated[
+        int, _told("a start is refused so far before the record's latest time; 0: never", 0, 1_000_000)
+    ] = 60
+    clock_ahead_hours: Annotated[
+        int, _told("a start is refused so long after the record's latest time; 0: never", 0, 1_000_000)
+    ] = 24
     proxies: Annotated[
         str, _told("addresses of proxies, with commas, that are believed who asks (X-Forwarded-For)")
     ] = ""
@@ -97,6 +103,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def reply_age(self) -> timedelta:
         return timedelta(hours=self.reply_hours)
+
+    @property
+    def clock_behind(self) -> timedelta:
+        return timedelta(minutes=self.clock_behind_minutes)
+
+    @property
+    def clock_ahead(self) -> timedelta:
+        return timedelta(hours=self.clock_ahead_hours)
 
     @property
     def folder(self) -> Path:

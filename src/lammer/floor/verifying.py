@@ -8,15 +8,20 @@ not match is told to the event; nothing is repaired.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
+from typing import Final
 
-from lammer.floor.chain import follows, genesis
-from lammer.floor.checkpoints import NOT_TRUSTED, check_checkpoints, lines_of, walk
+from lammer.floor.chain import follows, from_line, genesis
+from lammer.floor.checkpoints import NOT_TRUSTED, SELDOM, check_checkpoints, lines_of, walk
+from lammer.floor.clock import time_of
+from lammer.floor.journal import check_journal
 from lammer.floor.keys import PUBLIC, public_key
 from lammer.floor.past import recall_round
+from lammer.floor.steady import Now, moment, utc_now
 from lammer.floor.store.contract import Record, Stored
 from lammer.floor.verifying_replies import check_replies
 from lammer.rulebook.model import Rulebook
@@ -24,6 +29,9 @@ from lammer.rulebook.refusal import Refused
 from lammer.table.journal import Entry, decode
 from lammer.table.state import Recall
 from lammer.table.verify import verify as verify_table
+
+TOO_LONG: Final = 3
+"""So many times the time between two checkpoints without one are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +45,20 @@ class Verified:
 
 
 @dataclass(frozen=True, slots=True)
+class Tail:
+    """What came after the last checkpoint: whoever holds the database could write it anew unnoticed."""
+
+    events: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class Verification:
     """A whole record."""
 
     tables: tuple[Verified, ...]
     checkpoints: int
+    tail: Tail = Tail(0, 0.0)
     wrong: tuple[str, ...] = field(default=())
 
     @property
@@ -57,11 +74,14 @@ def verify(
     since: datetime | None = None,
     checkpoints: Path | None = None,
     trusted: Collection[bytes] = (),
+    every: float | None = None,
+    now: Now = utc_now,
 ) -> Verification:
     """Verify these tables, or all of them; with `since`, only what came later is told.
 
     Everything is gone through from the first event in any case: what is later stands on it. With
     `checkpoints` the file is held against the record too; `trusted` are public keys.
+    `every` is the time between checkpoints, in seconds: where it is known, their absence is told.
     """
     known = record.tables()
     for name in tables:
@@ -72,7 +92,8 @@ def verify(
                 next_step=f"It has {', '.join(known)}.",
             )
     made = tuple(_table(record, books, name, since) for name in (tables or known))
-    wrong = list(check_replies(record, tables))
+    wrong, forgotten = ([], None) if tables else check_journal(record)
+    wrong += check_replies(record, tables, forgotten)
     # What the record had signed before the file was read is signed still: the file is never ahead of it.
     lines: list[bytes] = []
     if checkpoints is not None and checkpoints.exists():
@@ -85,7 +106,44 @@ def verify(
         doubts = [doubt for doubt in doubts if not doubt.endswith(NOT_TRUSTED)]
         doubts.append("there is no public key to check the checkpoints with: name one with --key")
     wrong += doubts
-    return Verification(made, counted.count, tuple(wrong))
+    tail = _tail(record)
+    if every is not None:
+        wrong += _unsigned(record, tail, every, now())
+    return Verification(made, counted.count, tail, tuple(wrong))
+
+
+def _tail(record: Record) -> Tail:
+    """How much there is beyond the last checkpoint, and how long after it the last of it happened."""
+    line, signed, at = record.latest_checkpoint(), {}, None
+    if line is not None:
+        with suppress(Refused):
+            last = from_line(line).checkpoint
+            signed, at = {head.table: head.version for head in last.heads}, moment(last.at)
+    beyond = {
+        table: head.number - signed.get(table, 0)
+        for table, head in record.heads().items()
+        if head.number > signed.get(table, 0)
+    }
+    first = at or min(filter(None, (time_of(record, table, 1) for table in beyond)), default=None)
+    latest = max(
+        filter(None, (time_of(record, table, signed.get(table, 0) + n) for table, n in beyond.items())),
+        default=None,
+    )
+    seconds = (latest - first).total_seconds() if latest and first else 0.0
+    return Tail(sum(beyond.values()), max(0.0, seconds))
+
+
+def _unsigned(record: Record, tail: Tail, every: float, now: datetime) -> Iterator[str]:
+    """Checkpoints that should be there and are not."""
+    if record.latest_checkpoint() is None:
+        first = min(filter(None, (time_of(record, table, 1) for table in record.tables())), default=None)
+        if first is not None and (now - first).total_seconds() > every:
+            yield f"there is no checkpoint, and events since {first.isoformat()}: removed, or never made"
+    elif tail.seconds > TOO_LONG * max(every, SELDOM):
+        yield (
+            f"the last checkpoint is {tail.seconds:,.0f} seconds older than the last event:"
+            " later ones were removed, or could not be made"
+        )
 
 
 class _Counted:
@@ -163,8 +221,7 @@ class _Seen:
 
     def _follow(self, stored: Stored) -> None:
         number = self._number + 1
-        stated = (stored.number, stored.body, stored.hash)
-        if self.broken is None and not follows(self._hash, self.name, number, stated):
+        if self.broken is None and not follows(self._hash, self.name, number, stored.stated):
             self.broken = number
         self._number, self._hash = stored.number, stored.hash
         if stored.number == self.mark:

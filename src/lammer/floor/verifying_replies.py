@@ -6,13 +6,14 @@ event is compared field by field, but for what the asker was not shown.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
 from sqlalchemy import Connection, Row, and_, select
 
-from lammer.floor.chain import genesis
+from lammer.floor.approvals import CLIENT, proposals
+from lammer.floor.chain import answer, genesis
 from lammer.floor.store.contract import Record
 from lammer.floor.store.schema import events, replies
 
@@ -42,10 +43,15 @@ class _Answer(msgspec.Struct):
     waiting: str = ""
 
 
-def check_replies(record: Record, tables: Collection[str] = ()) -> Iterator[str]:
-    """Everything that does not hold of the answers kept for these tables, or for all."""
+def check_replies(
+    record: Record, tables: Collection[str] = (), forgotten: Mapping[str, int] | None = None
+) -> Iterator[str]:
+    """Everything that does not hold of the answers kept for these tables, or for all.
+
+    `forgotten` says up to which event of a table answers may be missing; without it, any may.
+    """
     last = and_(events.c.table_id == replies.c.table_id, events.c.number == replies.c.last)
-    query = select(replies, events.c.body, events.c.hash.label("there")).join_from(
+    query = select(replies, events.c.body, events.c.answer, events.c.hash.label("there")).join_from(
         replies, events, last, isouter=True
     )
     if tables:
@@ -55,6 +61,34 @@ def check_replies(record: Record, tables: Collection[str] = ()) -> Iterator[str]
             doubt = _doubt(connection, kept)
             if doubt is not None:
                 yield f"table {kept.table_id}, the answer {kept.key!r} to {kept.client}: {doubt}"
+        if forgotten is not None:
+            yield from _missing(connection, forgotten)
+            yield from _two_people(connection)
+
+
+def _missing(connection: Connection, forgotten: Mapping[str, int]) -> Iterator[str]:
+    """Events that were answered, and whose answer is neither there nor forgotten."""
+    given = (replies.c.table_id == events.c.table_id) & (replies.c.last == events.c.number)
+    query = (
+        select(events.c.table_id, events.c.number)
+        .join_from(events, replies, given & (replies.c.first <= replies.c.last), isouter=True)
+        .where(events.c.answer.is_not(None), replies.c.client.is_(None))
+    )
+    for table, number in connection.execute(query.execution_options(yield_per=PAGE)):
+        if number > forgotten.get(table, 0):
+            yield f"table {table}, event {number}: the answer that was given with it is gone"
+
+
+def _two_people(connection: Connection) -> Iterator[str]:
+    """What was declined has used up its key, or it could be agreed to after all."""
+    taken = (replies.c.client == CLIENT) & (replies.c.key == proposals.c.id)
+    query = (
+        select(proposals.c.id, proposals.c.table_id)
+        .join_from(proposals, replies, taken, isouter=True)
+        .where(proposals.c.stands == "declined", replies.c.client.is_(None))
+    )
+    for number, table in connection.execute(query):
+        yield f"table {table}, what was declined as {number}: its key is free again"
 
 
 def _doubt(connection: Connection, kept: Row[Any]) -> str | None:
@@ -79,6 +113,10 @@ def _doubt(connection: Connection, kept: Row[Any]) -> str | None:
         number = event.get("number")
         if number not in bodies or not _same(event, bodies[number]):
             return f"it tells of event {number} otherwise than the record"
+    if bodies and kept.answer is not None:
+        made = answer(kept.client, kept.key, kept.digest, kept.first, kept.reply)
+        if made != kept.answer:
+            return f"it is not the one that was given with event {kept.last}"
     return None
 
 

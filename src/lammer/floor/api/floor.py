@@ -76,6 +76,8 @@ class Floor:
     closing: bool = False
     # Whether the record answered when it was last looked at, and when that was; one looks at a time.
     checked: tuple[float, bool] = (-1e9, False)
+    # How many appends the record had taken then, and how often it had failed.
+    checked_at: tuple[int, int] = (0, 0)
     checking: asyncio.Lock = field(default_factory=asyncio.Lock)
     # A report reads a table's whole history; one at a time.
     reporting: asyncio.Lock = field(default_factory=asyncio.Lock)

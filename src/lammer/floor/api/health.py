@@ -10,11 +10,11 @@ import msgspec
 from litestar import Request, Response, get
 from litestar.status_codes import HTTP_503_SERVICE_UNAVAILABLE
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, ProcessCollector, generate_latest
-from sqlalchemy import select
 
 from lammer.floor.api.documented import answers, spec
 from lammer.floor.api.figures import Figures
 from lammer.floor.api.floor import Floor, floor_of
+from lammer.floor.store.storing import try_to_write
 from lammer.rulebook.refusal import Refused
 
 Req = Request[Any, Any, Any]
@@ -29,12 +29,13 @@ class Readiness(msgspec.Struct, frozen=True):
 
     ready: bool
     record: bool
+    clock: bool
     closing: bool
     tables: int
     stopped: int
 
 
-READY = {"ready": True, "record": True, "closing": False, "tables": 2, "stopped": 0}
+READY = {"ready": True, "record": True, "clock": True, "closing": False, "tables": 2, "stopped": 0}
 
 
 @get(
@@ -59,7 +60,11 @@ def health() -> dict[str, str]:
     },
 )
 async def ready(request: Req) -> Response[Any]:
-    """The record can be read and written and the house is not closing; a stopped table does not stop it."""
+    """The record can be read and written, down to the disk, and the house is not closing.
+
+    A stopped table does not stop it, nor a clock that jumped (`clock` is false then): the house goes on by
+    its steady clock, and a person should set the machine's right and start the house again.
+    """
     floor = floor_of(request)
     async with floor.checking:
         # One looks for all who ask at the same moment: strangers by the thousand cost the record little.
@@ -70,7 +75,8 @@ async def ready(request: Req) -> Response[Any]:
     good = readable and not floor.closing
     tables = floor.house.hosted
     stopped = sum(hosted.broken is not None for hosted in tables.values())
-    body = Readiness(good, readable, floor.closing, len(tables), stopped)
+    clock = floor.house.clock.jumped() is None
+    body = Readiness(good, readable, clock, floor.closing, len(tables), stopped)
     return Response(body, status_code=200 if good else HTTP_503_SERVICE_UNAVAILABLE)
 
 
@@ -79,8 +85,13 @@ async def _record_answers(floor: Floor) -> bool:
     try:
         async with asyncio.timeout(PATIENCE):
             await asyncio.to_thread(store.latest_checkpoint)
-            # Behind everything that waits to be written: where that does not move, neither does this.
-            await asyncio.wrap_future(store.write(lambda connection: connection.execute(select(1)).scalar()))
+            done, before = store.written(), floor.checked_at
+            floor.checked_at = done.appends, done.failed
+            if done.appends > before[0] and done.failed == before[1]:
+                return True  # Bets have reached the disk since somebody last looked.
+            # Behind everything that waits to be written: where that does not move, neither does this. And a
+            # real change, or a full disk that refuses every bet would not be noticed here.
+            await asyncio.wrap_future(store.write(try_to_write))
     except (Refused, TimeoutError):
         return False
     return True

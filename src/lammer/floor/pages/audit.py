@@ -214,6 +214,7 @@ def _verified(floor: Floor, table: str, work: Work) -> Verification:
         tables=(table,),
         checkpoints=folder / "checkpoints.jsonl",
         trusted=trusted_keys(folder),
+        every=floor.settings.checkpoint_seconds,
     )
 
 

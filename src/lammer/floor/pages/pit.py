@@ -19,6 +19,7 @@ from lammer.floor.api.floor import floor_of
 from lammer.floor.api.problems import problem
 from lammer.floor.approvals import Proposal
 from lammer.floor.asking import Agreed, Asked, named_round
+from lammer.floor.clock import Jump
 from lammer.floor.durable import DurableView
 from lammer.floor.foreseen import house_win
 from lammer.floor.pages import pit_view, set_up
@@ -48,13 +49,13 @@ class Pit(Controller):
     async def glance(self, request: Req) -> Response[str]:
         """All tables; those that need a person first."""
         staff(request)
-        return page(request, "pit.html", tables=await _glances(request))
+        return page(request, "pit.html", tables=await _glances(request), jump=_jump(request))
 
     @get("/-now")
     async def glance_now(self, request: Req) -> Response[str]:
         """The same, swapped in every few seconds."""
         staff(request)
-        return page(request, "pit_now.html", tables=await _glances(request))
+        return page(request, "pit_now.html", tables=await _glances(request), jump=_jump(request))
 
     @get("/-staff")
     async def people(self, request: Req) -> Response[str]:
@@ -180,6 +181,11 @@ def _as_it_lay(request: Req, one: pit_view.Earlier) -> dict[str, Any]:
         "banker": as_cards(given.get("banker", "") or " ".join(one.banker))[:40],
         "rectifiable": given.get("rectifiable", "yes") == "yes",
     }
+
+
+def _jump(request: Req) -> Jump | None:
+    """What the clock did, where it left the time."""
+    return floor_of(request).house.clock.jumped()
 
 
 async def _glances(request: Req) -> list[pit_view.Glance]:

@@ -33,6 +33,12 @@ _PIT: Final[dict[str, str]] = {
     "deals itself": "自动发牌",
     "No tables yet. An administrator puts them up.": "还没有赌桌，由管理员设立。",
     "Not set up": "未设置",
+    "The machine's clock jumped: it says {found} and should say {expected} (UTC)."
+    " The house goes on by its own clock."
+    " Set the machine's clock right and start the house again.": (
+        "机器时钟跳变：显示 {found}，应为 {expected}（UTC）。"
+        "本场改按自身时钟继续。请校正机器时钟并重新启动本场。"
+    ),
     "Stopped": "停止",
     "Interrupted": "中断",
     "Cards misplaced": "牌位错误",

@@ -20,7 +20,7 @@ from typing import Final, Protocol, TypeVar
 
 from sqlalchemy import Connection
 
-from lammer.floor.chain import SIZE
+from lammer.floor.chain import SIZE, Stated
 from lammer.rulebook.refusal import Refused
 
 T = TypeVar("T")
@@ -142,12 +142,21 @@ class Appended:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """An event as it lies in the store; `written_at` in microseconds since 1970, UTC, and not hashed."""
+    """An event as it lies in the store; `written_at` in microseconds since 1970, UTC, and not hashed.
+
+    `answer` is the digest of the answer that was kept with it, if one was.
+    """
 
     number: int
     body: bytes
     hash: bytes
     written_at: int
+    answer: bytes | None = None
+
+    @property
+    def stated(self) -> Stated:
+        """As the chain looks at it."""
+        return self.number, self.body, self.hash, self.answer
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from lammer.floor.chain import link
+from lammer.floor.chain import answer, link
 from lammer.floor.store.contract import Append, Appended, Conflict, Fenced, Head, Key, KeyReused
 from lammer.rulebook.refusal import Refused
 
@@ -35,6 +35,7 @@ class Row:
     key: Key | None = None
     first: int = 0
     reply: bytes = b""
+    answer: bytes | None = None
 
 
 @dataclass(slots=True)
@@ -92,15 +93,18 @@ def repeat(key: Key, table: str, kept: Kept) -> Appended | KeyReused:
 def _write(made: Plan, append: Append, head: Head) -> Appended:
     number, hash_ = head.number, head.hash
     table, epoch = append.table, append.epoch
+    key, reply, end = append.key, append.reply or b"", head.number + len(append.bodies)
     for body in append.bodies:
         number += 1
-        hash_ = link(hash_, table, number, body)
-        made.rows.append(Row(table, number, body, hash_, epoch))
+        given = None
+        if key is not None and number == end:
+            given = answer(key.client, key.key, key.digest, head.number + 1, reply)
+        hash_ = link(hash_, table, number, body, given)
+        made.rows.append(Row(table, number, body, hash_, epoch, answer=given))
     if not append.bodies:
         made.rows.append(Row(table, number, None, hash_, epoch))
-    reply = append.reply or b""
-    if append.key is not None:
+    if key is not None:
         last = made.rows[-1]
-        last.key, last.first, last.reply = append.key, head.number + 1, reply
+        last.key, last.first, last.reply = key, head.number + 1, reply
     made.heads[table] = Head(number, hash_)
     return Appended(table, head.number + 1, number, hash_, reply)

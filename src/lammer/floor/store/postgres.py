@@ -19,6 +19,7 @@ from sqlalchemy import Connection, Engine, PoolProxiedConnection, create_engine,
 from sqlalchemy.engine import URL, make_url
 
 from lammer.floor.chain import genesis
+from lammer.floor.journal import LISTEN_POSTGRES, adopt, note
 from lammer.floor.store.contract import Appended, Head, Key, StoreUnavailable
 from lammer.floor.store.group import Kept, Row
 from lammer.floor.store.reading import SqlRecord, as_unavailable, in_short
@@ -41,10 +42,10 @@ WITH held AS MATERIALIZED (
   SELECT count(*) AS turns FROM unnest(%(fenced)b::text[], %(epochs)b::bigint[]) AS f(table_id, epoch)
   WHERE NOT EXISTS (SELECT 1 FROM held WHERE held.table_id = f.table_id AND held.epoch = f.epoch)
 ), filed AS (
-  INSERT INTO events (table_id, number, body, hash, written_at)
-  SELECT e.table_id, e.number, e.body, e.hash, %(now)b::bigint
-  FROM unnest(%(tables)b::text[], %(numbers)b::bigint[], %(bodies)b::bytea[], %(hashes)b::bytea[])
-    AS e(table_id, number, body, hash), lost WHERE lost.turns = 0
+  INSERT INTO events (table_id, number, body, hash, written_at, answer)
+  SELECT e.table_id, e.number, e.body, e.hash, %(now)b::bigint, e.answer
+  FROM unnest(%(tables)b::text[], %(numbers)b::bigint[], %(bodies)b::bytea[], %(hashes)b::bytea[],
+    %(given)b::bytea[]) AS e(table_id, number, body, hash, answer), lost WHERE lost.turns = 0
 ), answered AS (
   INSERT INTO replies (client, key, digest, table_id, first, last, hash, reply, written_at)
   SELECT r.*, %(now)b::bigint
@@ -87,6 +88,7 @@ class PostgresStore(SqlStore):
                 connection.execute(text("SET LOCAL lock_timeout = 0"))
                 connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": UPGRADING})
                 bring_up_to_date(connection)
+                adopt(connection)
         except BaseException:
             writers.dispose()
             raise
@@ -180,7 +182,9 @@ class PostgresDesk:
     def work(self, work: Callable[[Connection], T]) -> T:
         self._driver()
         with as_unavailable(), self._engine.begin() as connection:
-            return work(connection)
+            made = work(connection)
+            note(connection)
+            return made
 
     def give_up(self) -> None:
         if self._held is not None:
@@ -231,6 +235,7 @@ def _given(rows: Sequence[Row]) -> dict[str, object]:
         "numbers": [row.number for row in filed],
         "bodies": [row.body for row in filed],
         "hashes": [row.hash for row in filed],
+        "given": [row.answer for row in filed],
         "clients": [key.client for _, key in answered],
         "keys": [key.key for _, key in answered],
         "digests": [key.digest for _, key in answered],
@@ -279,6 +284,8 @@ def _engine(url: URL, *, reads: bool) -> Engine:
         driver.autocommit = True
         driver.execute("SET synchronous_commit = on")
         driver.execute("SET lock_timeout = '10s'")
+        for statement in () if reads else LISTEN_POSTGRES:
+            driver.execute(statement)
         driver.autocommit = False
         driver.read_only = reads
 

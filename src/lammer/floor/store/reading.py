@@ -77,7 +77,7 @@ class SqlRecord:
 
     def read(self, table: str, after: int = 0, limit: int = 1000) -> list[Stored]:
         query = (
-            select(events.c.number, events.c.body, events.c.hash, events.c.written_at)
+            select(events.c.number, events.c.body, events.c.hash, events.c.written_at, events.c.answer)
             .where(events.c.table_id == table, events.c.number > after)
             .order_by(events.c.number)
             .limit(limit)

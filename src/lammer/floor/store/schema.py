@@ -26,7 +26,12 @@ metadata: Final = MetaData(
 
 VERSION_TABLE: Final = "lammer_version"
 
-PARTS: Final[tuple[str, ...]] = ("lammer.floor.people", "lammer.floor.registry", "lammer.floor.approvals")
+PARTS: Final[tuple[str, ...]] = (
+    "lammer.floor.people",
+    "lammer.floor.registry",
+    "lammer.floor.approvals",
+    "lammer.floor.forgetting",
+)
 """Modules that define tables of their own, such as "lammer.floor.people"."""
 
 
@@ -57,6 +62,7 @@ events: Final = Table(
     _bytes("body"),
     _bytes("hash"),
     _number("written_at"),
+    Column("answer", LargeBinary, nullable=True),
 )
 
 replies: Final = Table(
@@ -83,7 +89,14 @@ snapshots: Final = Table(
     info={"carried": False},
 )
 
+journal: Final = Table(
+    "journal", metadata, _number("number", key=True), _text("kind"), _bytes("body"), _bytes("hash")
+)
+
 checkpoints: Final = Table("checkpoints", metadata, _number("number", key=True), _bytes("line"))
+
+tried: Final = Table("tried", metadata, _text("name", key=True), _number("times"), info={"carried": False})
+"""A row to write in, to know that writing works; see `storing.try_to_write`."""
 
 leases: Final = Table(
     "leases",

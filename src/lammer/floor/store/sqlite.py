@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -24,6 +24,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.pool import QueuePool
 
 from lammer.floor.chain import genesis
+from lammer.floor.journal import adopt, listen_sqlite, note
 from lammer.floor.keys import sync_folder
 from lammer.floor.store.contract import Appended, Head, Key, StoreUnavailable
 from lammer.floor.store.group import Kept, Row
@@ -37,8 +38,8 @@ T = TypeVar("T")
 
 OLDEST: Final = (3, 51, 3)
 MOST_ROWS: Final = 256
-_ROW: Final = "(?,?,?,?,?,?,?,?,?,?,?)"
-_NO_ROW: Final = (None,) * 11
+_ROW: Final = "(?,?,?,?,?,?,?,?,?,?,?,?)"
+_NO_ROW: Final = (None,) * 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +65,13 @@ def must_be_sound() -> None:
 def open_sqlite(path: Path, *, deliver: Deliver = at_once, pragmas: Pragmas | None = None) -> SqlStore:
     """Open or make the file, bring it up to date and own it until closed."""
     must_be_sound()
-    return SqliteStore(path, deliver, pragmas or Pragmas())
+    return SqliteStore(_real(path), deliver, pragmas or Pragmas())
 
 
 def read_sqlite(path: Path) -> SqlRecord:
     """Only read the file, whoever owns it."""
     must_be_sound()
+    path = _real(path)
     if not path.is_file():
         raise Refused(
             "database_missing", f"There is no database {path}.", next_step="Name one that is there."
@@ -87,7 +89,7 @@ def read_sqlite(path: Path) -> SqlRecord:
 def beside_sqlite(path: Path) -> SqliteBeside:
     """Write a few rows into the file, whoever owns it; the file must be there and up to date."""
     read_sqlite(path).close()
-    return SqliteBeside(path, Pragmas())
+    return SqliteBeside(_real(path), Pragmas())
 
 
 class SqliteBeside:
@@ -107,11 +109,18 @@ class SqliteBeside:
     def write(self, work: Callable[[Connection], T]) -> Future[T]:
         """Done when it returns."""
         written: Future[T] = Future()
-        with as_unavailable(), self._engine.connect() as connection, connection.begin():
-            must_be_up_to_date(connection)
-            made = work(connection)
+        with as_unavailable(), self._engine.connect() as connection:
+            _listen(connection)
+            made = self._written(connection, work)
         written.set_result(made)
         return written
+
+    def _written(self, connection: Connection, work: Callable[[Connection], T]) -> T:
+        with connection.begin():
+            must_be_up_to_date(connection)
+            made = work(connection)
+            note(connection)
+        return made
 
     def close(self) -> None:
         self._engine.dispose()
@@ -120,22 +129,22 @@ class SqliteBeside:
 
 class SqliteStore(SqlStore):
     def __init__(self, path: Path, deliver: Deliver, pragmas: Pragmas) -> None:
-        self._lock = _own(path)
+        self._held: tuple[int, ...] = _own(path)
         writers = _engine(path, pragmas, reads=False)
         try:
             with as_unavailable(), writers.connect() as connection, connection.begin():
                 bring_up_to_date(connection)
+                adopt(connection)
         except BaseException:
             writers.dispose()
-            os.close(self._lock)
+            _let_go(self._held)
             raise
         super().__init__(_engine(path, pragmas, reads=True), SqliteDesk(writers), deliver)
 
     def close(self) -> None:
         super().close()
-        if self._lock >= 0:
-            os.close(self._lock)
-            self._lock = -1
+        _let_go(self._held)
+        self._held = ()
 
 
 class SqliteDesk:
@@ -185,7 +194,9 @@ class SqliteDesk:
             self._driver()
             assert self._connection is not None
             with self._connection.begin():
-                return work(self._connection)
+                made = work(self._connection)
+                note(self._connection)
+                return made
 
     def give_up(self) -> None:
         """Undo what is half done. The connection stays if it can: a new one reads the log anew and might
@@ -211,7 +222,9 @@ class SqliteDesk:
     def _driver(self) -> Any:
         if self._connection is None:
             with as_unavailable():
-                self._connection = self._engine.connect()
+                connection = self._engine.connect()
+                _listen(connection)
+                self._connection = connection
         return self._connection.connection.driver_connection
 
     def _first(self, query: str, *given: str) -> Any:
@@ -221,6 +234,13 @@ class SqliteDesk:
             raise StoreUnavailable(in_short(error)) from error
 
 
+def _listen(connection: Connection) -> None:
+    """Have the connection note which rows it touches."""
+    driver: Any = connection.connection.driver_connection
+    for statement in listen_sqlite():
+        driver.execute(statement)
+
+
 def _filing(rows: Sequence[Row], now: int) -> tuple[str, list[object]]:
     """One statement for all rows, filled up with rows that file nothing so that few statements are made."""
     given: list[object] = []
@@ -228,6 +248,7 @@ def _filing(rows: Sequence[Row], now: int) -> tuple[str, list[object]]:
         key = row.key
         given += (row.table, row.number, row.body, row.hash, now, row.epoch)
         given += (None,) * 5 if key is None else (key.client, key.key, key.digest, row.first, row.reply)
+        given.append(row.answer)
     size = 1 << (len(rows) - 1).bit_length()
     given += _NO_ROW * (size - len(rows))
     return _statement(size), given
@@ -238,23 +259,39 @@ def _statement(size: int) -> str:
     return "INSERT OR ROLLBACK INTO filing VALUES " + ",".join([_ROW] * size)  # noqa: S608 (only question marks)
 
 
-def _own(path: Path) -> int:
-    """Take the file for this process; the lock goes with the process, however it ends."""
+def _real(path: Path) -> Path:
+    """The file itself, whatever links lead to it: lock and log lie beside that, or two processes owned it."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):  # A ring of links; opening it says so.
+        return path
+
+
+def _own(path: Path) -> tuple[int, int]:
+    """Take the file for this process; the locks go with the process, however it ends.
+
+    The file itself is locked, whatever name it goes by, and another beside it that says by whom. SQLite's own
+    locks are of another kind and know nothing of these.
+    """
+    held: list[int] = []
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-        lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        for name in (path, f"{path}.lock"):
+            held.append(os.open(name, os.O_RDWR | os.O_CREAT, 0o600))  # noqa: PERF401 (one may fail)
     except OSError as error:
+        _let_go(held)
         raise Refused(
             "cannot_write",
             f"The database {path} cannot be opened: {error.strerror}.",
             next_step="Name a file in a folder that may be written to.",
         ) from None
+    database, lock = held
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        for each in (lock, database):
+            fcntl.flock(each, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         holder = os.read(lock, 20).decode(errors="replace").strip()
-        os.close(lock)
+        _let_go(held)
         raise Refused(
             "database_in_use",
             f"The database {path} is used by another process ({holder or 'unknown'}); one at a time may.",
@@ -262,7 +299,12 @@ def _own(path: Path) -> int:
         ) from None
     os.ftruncate(lock, 0)
     os.pwrite(lock, str(os.getpid()).encode(), 0)
-    return lock
+    return database, lock
+
+
+def _let_go(held: Iterable[int]) -> None:
+    for each in held:
+        os.close(each)
 
 
 def _sync_log(path: Path) -> None:
