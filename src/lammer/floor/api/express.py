@@ -14,6 +14,7 @@ from litestar.types import ASGIApp, Receive, Send
 
 from lammer.floor.api.commanding import commanded
 from lammer.floor.api.floor import COOKIE, CSRF, SESSION, Floor
+from lammer.floor.api.origin import OURS
 from lammer.floor.api.problems import MEDIA, SOON, answered, fault
 from lammer.floor.store.contract import LONGEST_NAME
 from lammer.rulebook.refusal import Refused
@@ -26,7 +27,11 @@ LARGEST: Final = 64 << 10
 _PRIVATE: Final = ((b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff"))
 _MARK: Final = f"{COOKIE}=".encode()
 _CSRF: Final = CSRF.encode()
-_ONCE: Final = frozenset((b"content-type", b"content-length", b"cookie", _CSRF, b"idempotency-key"))
+_SITE: Final = b"sec-fetch-site"
+_OURS: Final = frozenset(said.encode() for said in OURS)
+_ONCE: Final = frozenset(
+    (b"content-type", b"content-length", b"cookie", _CSRF, b"idempotency-key", _SITE, b"origin", b"host")
+)
 """Headers that say something here; given twice, nobody knows what."""
 
 
@@ -101,8 +106,11 @@ def _ordinary(scope: Any) -> tuple[str, str, dict[bytes, bytes]] | None:
     cookie, length = headers.get(b"cookie", b""), headers.get(b"content-length", b"")
     alone = cookie.startswith(_MARK) and b";" not in cookie and b'"' not in cookie
     short = length.isdigit() and len(length) < 8 and int(length) <= LARGEST
+    # Our own pages say so; where it has to be worked out, the ordinary way does it.
+    ours = headers[_SITE] in _OURS if _SITE in headers else b"origin" not in headers
     if (
         "/" in table
+        or not ours
         or len(table) > LONGEST_NAME
         or not (alone and short)
         or headers.get(b"content-type") != JSON

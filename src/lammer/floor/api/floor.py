@@ -16,6 +16,7 @@ from typing import Any, Final, TypeVar
 from litestar import Request
 
 from lammer.floor.api.figures import Durations
+from lammer.floor.api.origin import from_elsewhere, not_from_here
 from lammer.floor.api_keys import ApiKey, Purpose
 from lammer.floor.door import Door
 from lammer.floor.house import House
@@ -187,7 +188,10 @@ def address_of(request: Req) -> str:
 
 
 async def resolved(request: Req) -> None:
-    """Before anything else: who asks, by cookie or by key. From then on nobody has to wait to know it."""
+    """Before anything else: who asks, by cookie or by key, and from where.
+
+    From then on nobody has to wait to know it. What another site's page sends is refused for all routes.
+    """
     scope: Any = request.scope
     floor = floor_of(request)
     token, session = request.cookies.get(COOKIE), None
@@ -202,6 +206,16 @@ async def resolved(request: Req) -> None:
     if given:
         key = await floor.key(given)
     scope[KEY] = key
+    if request.method not in SAFE and sent_from_elsewhere(request):
+        raise not_from_here()
+
+
+def sent_from_elsewhere(request: Req) -> bool:
+    """Whether a browser sends this from a page of another site."""
+    headers = request.headers
+    return from_elsewhere(
+        headers.getall("sec-fetch-site", []), headers.getall("origin", []), headers.getall("host", [])
+    )
 
 
 def found_session(floor: Floor, request: Req) -> Session | None:

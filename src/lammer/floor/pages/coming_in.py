@@ -13,6 +13,7 @@ from litestar.response import Redirect
 
 from lammer.floor.api.floor import COOKIE, address_of, floor_of
 from lammer.floor.api.signing_in import cookie
+from lammer.floor.pages.refusing import said
 from lammer.floor.pages.site import LANGUAGE, Req, home_of, page, posted, reader, refused_page, static
 from lammer.rulebook.refusal import Refused
 
@@ -32,6 +33,7 @@ class ComingIn(Controller):
     """The door."""
 
     include_in_schema = False
+    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
 
     @get("/")
     async def front(self, request: Req) -> Redirect:
@@ -81,7 +83,9 @@ class ComingIn(Controller):
             await floor.at_desk(lambda: floor.door.sessions.revoke(session.id))
             floor.house.live.end({session.id})
         response = Redirect("/sign-in", status_code=303)
-        response.delete_cookie(COOKIE)
+        if COOKIE in request.cookies:
+            # A page of another site is sent no cookie of ours, and must not be able to take one away.
+            response.delete_cookie(COOKIE)
         return response
 
     @post("/language")

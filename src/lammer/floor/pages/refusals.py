@@ -148,6 +148,8 @@ _PHRASES: Final = Phrases.of(
         "此表单不是由本站页面提交，或已过期。",
     ),
     (r"Load the page again and repeat it\.", "请刷新页面后重试。"),
+    (r"This request comes from a page of another site\.", "此请求来自其他网站的页面。"),
+    (r"Open the house's own page and do it there\.", "请打开本场的页面操作。"),
     (r"This needs a person who is signed in\.", "请先登录。"),
     (r"Sign in\.", "请登录。"),
     (r"Sign in, or use your link\.", "请登录，或使用你的链接。"),
