@@ -80,7 +80,9 @@ def make_link(
         by = whoever()
         token = link_for(rows, name, hours, by=by)
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    link = f"{(address or f'http://{host}:{settings.port}').rstrip('/')}/link?token={token}"
+    link = (
+        f"{(address or settings.public or f'http://{host}:{settings.port}').rstrip('/')}/link?token={token}"
+    )
     if as_json:
         say_json({"name": name, "link": link, "hours": hours, "by": by})
         return

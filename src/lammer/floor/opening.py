@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import secrets
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -75,7 +76,8 @@ async def _opened(settings: Settings, books: Mapping[str, Rulebook], store: Stor
     owner = f"{settings.peer}#{secrets.token_hex(6)}" if shared else ""
     peers = Peers(await asyncio.to_thread(house_secret, store)) if shared else None
     house = House(settings, store, books, owner=owner, forward=peers.forward if peers else None)
-    door = Door(store, idle=settings.idle, absolute=settings.absolute)
+    words = re.findall(r"\w{4,}", settings.public.partition("//")[2].lower())
+    door = Door(store, idle=settings.idle, absolute=settings.absolute, words=words)
     floor = Floor(settings, house, door, Readers(house))
     links = await asyncio.to_thread(lambda: first_links(store, demo=settings.demo))
     key = await asyncio.to_thread(house_key, settings.folder)

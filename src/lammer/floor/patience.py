@@ -7,6 +7,7 @@ connections add up. When the house closes nobody waits for half a request: nothi
 from __future__ import annotations
 
 import asyncio
+from http import HTTPStatus
 from typing import Final
 
 from lammer.floor.one_write import OneWrite
@@ -15,6 +16,15 @@ ARRIVING: Final = 20.0
 """Seconds a request may take to arrive, and a new connection to send its first."""
 LARGEST_HEAD: Final = 32 << 10
 """Bytes of request line and headers; browsers and proxies send no more than half of that."""
+
+TOO_LONG: Final = (
+    b'{"type":"/problems/too_large","title":"Request Header Fields Too Large","status":431,'
+    b'"detail":"The head of the request is too long.","code":"too_large","citation":null,"next":""}'
+)
+UNREADABLE: Final = (
+    b'{"type":"/problems/malformed_input","title":"Bad Request","status":400,'
+    b'"detail":"This is no request that can be read.","code":"malformed_input","citation":null,"next":""}'
+)
 
 READ: Final = -1
 """In place of the length of a head that is read."""
@@ -26,6 +36,8 @@ class Patient(OneWrite):
     arriving: asyncio.TimerHandle | None = None
     whole = False
     head = 0
+    size = 0
+    too_long = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -43,14 +55,43 @@ class Patient(OneWrite):
         if self.head != READ:
             self.head += len(data)
         if self.head > LARGEST_HEAD:
-            self.logger.warning("A request's head was too long.")
-            self.send_400_response("The head of the request is too long.")
+            self.too_long = True
+            self.send_400_response("")
         elif self.arriving is None:
             self.arriving = self.loop.call_later(ARRIVING, self.hang_up)
 
     def on_message_begin(self) -> None:
-        self.whole, self.head = False, 0
+        self.whole, self.head, self.size = False, 0, 0
         super().on_message_begin()
+
+    def on_url(self, url: bytes) -> None:
+        self._measure(len(url))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._measure(len(name) + len(value) + 4)
+        super().on_header(name, value)
+
+    def _measure(self, more: int) -> None:
+        """A head that comes in one piece may be too long too. What is raised here ends the parsing."""
+        self.size += more
+        if self.size > LARGEST_HEAD:
+            self.too_long = True
+            raise ValueError("a head too long")
+
+    def send_400_response(self, msg: str) -> None:
+        """A request that cannot be read is answered with a problem, as everything else is, and hung up on."""
+        if self.transport.is_closing():
+            return
+        status, problem = (431, TOO_LONG) if self.too_long else (400, UNREADABLE)
+        if self.too_long:
+            self.logger.warning("A request's head was too long.")
+        head = (
+            f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\ncontent-type: application/problem+json\r\n"
+            f"content-length: {len(problem)}\r\nconnection: close\r\n\r\n"
+        )
+        self.transport.write(head.encode() + problem)
+        self.transport.close()
 
     def on_headers_complete(self) -> None:
         self.head = READ

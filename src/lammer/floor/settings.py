@@ -33,6 +33,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     store: Annotated[str, _told("where the record is kept if not in that folder: a file or a URL")] = ""
     host: Annotated[str, _told("address to listen on")] = "127.0.0.1"
     port: Annotated[int, _told("port to listen on; 0 for any free one", 0, 65_535)] = 8500
+    public: Annotated[
+        str, _told("address people reach the house under (https://...); links are made with it")
+    ] = ""
+    hosts: Annotated[
+        str, _told("further names, with commas, the house answers to where it has a public address")
+    ] = ""
     peer: Annotated[str, _told("address other server processes reach this one under")] = ""
     rulebooks: Annotated[str, _told("folder with rulebooks of your own (TOML)")] = ""
     tables: Annotated[int, _told("auto-dealt tables made at the first start", 0, 10_000)] = 2
@@ -71,6 +77,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             made = msgspec.convert(values, cls, strict=False)
         except msgspec.ValidationError as error:
             raise _unreadable(f"{error}.") from None
+        if made.public and not made.public.startswith(("http://", "https://")):
+            raise _unreadable("public begins with http:// or https://.")
         if made.idle > made.absolute:
             raise _unreadable("idle_minutes is longer than session_hours.")
         return made

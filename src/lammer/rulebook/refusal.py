@@ -142,6 +142,7 @@ CODES: Final = MappingProxyType(
         "same_person": "Nobody agrees to what he asked for himself.",
         "not_signed_in": "This needs a person who is signed in, or a key.",
         "wrong_origin": "The request does not come from a page of this house.",
+        "wrong_host": "The request is for a house of another name.",
         "address_in_use": "Somebody else listens there, or nobody may.",
         "shutting_down": "The house is closing; nothing new is begun.",
         "work_under_way": "The house does one piece of long work at a time.",

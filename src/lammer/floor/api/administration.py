@@ -120,6 +120,7 @@ class Administration(Controller):
     @post(
         "/accounts",
         summary="Make an account",
+        for_roles=(ADMINISTRATOR,),
         status_code=HTTP_201_CREATED,
         security=BY_PERSON_CHANGING,
         responses=answers(MadeAccount, ACCOUNT | {"link": LINK}, CHANGING, status=201, told="It is made."),
@@ -139,6 +140,7 @@ class Administration(Controller):
     @patch(
         "/accounts/{name:str}",
         summary="Change an account",
+        for_roles=(ADMINISTRATOR,),
         security=BY_PERSON_CHANGING,
         responses=answers(Account, ACCOUNT, CHANGING),
     )
@@ -160,6 +162,7 @@ class Administration(Controller):
     @post(
         "/accounts/{name:str}/link",
         summary="A new one-time link",
+        for_roles=(ADMINISTRATOR,),
         status_code=HTTP_201_CREATED,
         security=BY_PERSON_CHANGING,
         responses=answers(
@@ -214,6 +217,7 @@ class Administration(Controller):
     @post(
         "/keys",
         summary="Make a key",
+        for_roles=(ADMINISTRATOR,),
         status_code=HTTP_201_CREATED,
         security=BY_PERSON_CHANGING,
         responses=answers(
@@ -230,6 +234,7 @@ class Administration(Controller):
     @delete(
         "/keys/{number:str}",
         summary="Revoke a key",
+        for_roles=(ADMINISTRATOR,),
         status_code=HTTP_200_OK,
         security=BY_PERSON_CHANGING,
         responses=answers(dict[str, bool], {"revoked": True}, (400, 401, 403, 503)),

@@ -6,6 +6,7 @@ is taken here as it comes off the wire; everything else, and everything unusual,
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
@@ -15,7 +16,8 @@ from litestar.types import ASGIApp, Receive, Send
 from lammer.floor.api.commanding import commanded
 from lammer.floor.api.floor import COOKIE, CSRF, SESSION, Floor
 from lammer.floor.api.origin import OURS
-from lammer.floor.api.problems import MEDIA, SOON, answered, fault
+from lammer.floor.api.problems import MEDIA, SOON, Problem, answered, fault
+from lammer.floor.api.wire import must_be_sound
 from lammer.floor.store.contract import LONGEST_NAME
 from lammer.rulebook.refusal import Refused
 
@@ -42,6 +44,12 @@ class Express:
         self.app, self.floor = app, floor
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            try:
+                must_be_sound(scope, self.floor.settings)
+            except Refused as error:
+                await _said(send, self._problem(scope, error))
+                return
         ordinary = _ordinary(scope) if scope["type"] == "http" and scope["method"] == "POST" else None
         if ordinary is not None:
             token, table, headers = ordinary
@@ -66,17 +74,31 @@ class Express:
             status, content = await commanded(self.floor, scope[SESSION], table, body, key)
             kind = JSON
         except Refused as error:
-            scope["path_params"] = {"table": table}
-            made = answered(self.floor, Request(scope), error)
+            made = self._problem(scope, error, table=table)
             status, content, kind = made.status, msgspec.json.encode(made), MEDIA.encode()
             if status == 503:
                 more = [(b"retry-after", SOON.encode())]
         except Exception as error:
             made = fault(f"POST {BEFORE}{{table}}{AFTER}", error)
             status, content, kind = made.status, msgspec.json.encode(made), MEDIA.encode()
-        head = [(b"content-type", kind), (b"content-length", str(len(content)).encode()), *more]
-        await send({"type": "http.response.start", "status": status, "headers": head})
-        await send({"type": "http.response.body", "body": content, "more_body": False})
+        await _answered(send, status, content, kind, more)
+
+    def _problem(self, scope: Any, error: Refused, **path: str) -> Problem:
+        """A refusal as it is answered; who was denied what is written down."""
+        scope["path_params"] = path
+        return answered(self.floor, Request(scope), error)
+
+
+async def _said(send: Send, made: Problem) -> None:
+    await _answered(send, made.status, msgspec.json.encode(made), MEDIA.encode())
+
+
+async def _answered(
+    send: Send, status: int, content: bytes, kind: bytes, more: Sequence[tuple[bytes, bytes]] = ()
+) -> None:
+    head = [(b"content-type", kind), (b"content-length", str(len(content)).encode()), *more]
+    await send({"type": "http.response.start", "status": status, "headers": head})
+    await send({"type": "http.response.body", "body": content, "more_body": False})
 
 
 def _privately(send: Send) -> Send:

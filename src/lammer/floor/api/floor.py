@@ -17,6 +17,7 @@ from litestar import Request
 
 from lammer.floor.api.figures import Durations
 from lammer.floor.api.origin import from_elsewhere, not_from_here
+from lammer.floor.api.wire import must_say_once, names
 from lammer.floor.api_keys import ApiKey, Purpose
 from lammer.floor.door import Door
 from lammer.floor.house import House
@@ -34,6 +35,11 @@ SESSION: Final = "lammer_session"
 KEY: Final = "lammer_key"
 COOKIE: Final = "lammer_session"
 CSRF: Final = "x-csrf-token"
+API: Final = "/api/"
+FOR_ROLES: Final = "for_roles"
+"""What a route says of itself: the roles it is for; of none, everybody who is signed in."""
+FOR_DEVICE: Final = "for_device"
+"""The same of a device: the purpose its key was made for."""
 SAFE: Final = frozenset(("GET", "HEAD", "OPTIONS"))
 AT_THE_DOOR: Final = 100
 """Sign-ins that may wait their turn; whoever comes then is told to come back."""
@@ -106,7 +112,13 @@ class Floor:
 
     async def at_door(self, work: Callable[[], T]) -> T:
         """A password to be looked at, behind those who came before."""
-        return await self._door.turn(work)
+        try:
+            return await self._door.turn(work)
+        except TooManyAttempts:
+            # Who has to wait is told about as late as who is wrong, so that the time tells no more than the
+            # answer. Nobody's turn is taken meanwhile.
+            await asyncio.sleep(self.door.accounts.comparing_takes)
+            raise
 
     async def by_link(self, work: Callable[[], T]) -> T:
         """A link to be looked at: whoever tries passwords by the thousand keeps nobody out who has one."""
@@ -208,13 +220,31 @@ async def resolved(request: Req) -> None:
     scope[KEY] = key
     if request.method not in SAFE and sent_from_elsewhere(request):
         raise not_from_here()
+    _must_be_let(request)
+    if request.method not in SAFE and request.scope["path"].startswith(API):
+        must_say_once(await request.body())
+
+
+def _must_be_let(request: Req) -> None:
+    """Whether he may ask at all, where the route says for whom it is, before anybody reads what he asks."""
+    told = request.route_handler.opt
+    if FOR_ROLES in told:
+        roles: tuple[str, ...] = told[FOR_ROLES]
+        if roles:
+            must_be(request, *roles)
+        else:
+            session_of(request)
+    if FOR_DEVICE in told:
+        device_of(request, str(request.path_params.get("table", "")), told[FOR_DEVICE])
 
 
 def sent_from_elsewhere(request: Req) -> bool:
     """Whether a browser sends this from a page of another site."""
     headers = request.headers
     return from_elsewhere(
-        headers.getall("sec-fetch-site", []), headers.getall("origin", []), headers.getall("host", [])
+        headers.getall("sec-fetch-site", []),
+        headers.getall("origin", []),
+        [*headers.getall("host", []), *names(floor_of(request).settings)],
     )
 
 

@@ -41,6 +41,7 @@ _STATUS: Final = {
     "table_exists": 409,
     "account_exists": 409,
     "last_administrator": 409,
+    "wrong_host": 421,
     "too_many_attempts": 429,
     "store_unavailable": 503,
     "table_held_elsewhere": 503,

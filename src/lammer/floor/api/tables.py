@@ -82,6 +82,7 @@ class Tables(Controller):
 
     @post(
         summary="Put up a table",
+        for_roles=("administrator",),
         status_code=HTTP_201_CREATED,
         security=BY_PERSON_CHANGING,
         responses=answers(
@@ -116,6 +117,7 @@ class Tables(Controller):
     @post(
         "/{table:str}/commands",
         summary="Ask something of a table",
+        for_roles=(),
         status_code=HTTP_200_OK,
         security=BY_PERSON_CHANGING,
         responses=answers(shapes.Reply, shapes.REPLY, CHANGING, told="It is on disk.")
@@ -219,6 +221,7 @@ class Tables(Controller):
     @post(
         "/{table:str}/readings",
         summary="A card from the shoe reader",
+        for_device="shoe_reader",
         status_code=HTTP_200_OK,
         security=BY_READER,
         responses=answers(

@@ -21,6 +21,7 @@ from sqlalchemy import func, select
 
 from lammer.floor.accounts import ACCOUNT_ROLES
 from lammer.floor.api.floor import Floor, floor_of
+from lammer.floor.api.wire import address_for_links
 from lammer.floor.api_keys import PURPOSES, Purpose
 from lammer.floor.pages.coming_in import Form
 from lammer.floor.pages.refusals_read import said_to_reader, told_to_reader
@@ -60,7 +61,7 @@ class AccountPages(Controller):
                 _text(data, "name"), _text(data, "title"), _text(data, "role"), by=by
             )
             token = floor.door.links.make(account.name, by=by)
-            return {"for": account.name, "link": f"{request.base_url}link?token={token}"}
+            return {"for": account.name, "link": f"{_house(request)}/link?token={token}"}
 
         return await _changed(request, data, work)
 
@@ -73,7 +74,7 @@ class AccountPages(Controller):
             match _text(data, "do"):
                 case "link":
                     token = floor.door.links.make(name, by=by)
-                    return {"for": name, "link": f"{request.base_url}link?token={token}"}
+                    return {"for": name, "link": f"{_house(request)}/link?token={token}"}
                 case "role":
                     accounts.change_role(name, _text(data, "role"), by=by)
                 case "disable":
@@ -96,7 +97,7 @@ class AccountPages(Controller):
             number, key = floor.door.keys.make(table, cast(Purpose, purpose), by)
             made = {"for": f"{purpose.replace('_', ' ')}, {table}", "key": key, "id": number}
             if purpose == "display_board":
-                made["board"] = f"{request.base_url}board/{quote(table, safe='')}?key={quote(key)}"
+                made["board"] = f"{_house(request)}/board/{quote(table, safe='')}?key={quote(key)}"
             return made
 
         return await _changed(request, data, work)
@@ -191,6 +192,11 @@ async def _shown(request: Req) -> dict[str, Any]:
         ],
         "pace": Pace(),
     }
+
+
+def _house(request: Req) -> str:
+    """What links for other people begin with; never a name that only the request claims."""
+    return address_for_links(request.scope, floor_of(request).settings)
 
 
 def _last_denial(floor: Floor) -> int:

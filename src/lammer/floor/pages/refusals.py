@@ -180,6 +180,10 @@ _PHRASES: Final = Phrases.of(
     (r"A password has at least (\d+) characters\.", "密码至少 {0} 个字符。"),
     (r"A password has at most (.+) characters\.", "密码最多 {0} 个字符。"),
     (r"This password is among the first that anybody tries\.", "此密码太容易被猜到。"),
+    (
+        r"This password is made of words, years and rows of keys that are tried first\.",
+        "此密码由常见词语、年份或键盘顺序组成，太容易被猜到。",
+    ),
     (r"This password is little more than the account's name\.", "密码不能与账户名相近。"),
     (r"Four or five words chosen at random do well\.", "可以用四五个随机的词组成。"),
     (
