@@ -14,6 +14,7 @@ from time import monotonic
 from lammer.floor.accounts import Account, Accounts, SignInFailed
 from lammer.floor.api_keys import ApiKeys
 from lammer.floor.denials import Denials
+from lammer.floor.grants import Grants
 from lammer.floor.links import Links
 from lammer.floor.passwords import Passwords
 from lammer.floor.sessions import ABSOLUTE, IDLE, Session, Sessions
@@ -39,6 +40,7 @@ class Door:
     ) -> None:
         self.accounts = Accounts(store, now, passwords, words)
         self.links = Links(store, now, keeper=self.accounts, ticks=ticks)
+        self.grants = Grants(store, self.accounts, self.links, now)
         self.sessions = Sessions(store, now, idle, absolute, ticks=ticks)
         self.keys = ApiKeys(store, now, ticks=ticks)
         self.throttle = Throttle(store, now, ticks=ticks)
