@@ -7,8 +7,10 @@ connections add up. When the house closes nobody waits for half a request: nothi
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
+from collections.abc import Collection
 from http import HTTPStatus
-from typing import Final
+from typing import ClassVar, Final
 
 from lammer.floor.one_write import OneWrite
 
@@ -31,8 +33,12 @@ READ: Final = -1
 
 
 class Patient(OneWrite):
-    """The server's protocol, for requests that arrive in time."""
+    """The server's protocol, for requests that arrive in time, from addresses that leave room for others."""
 
+    most: ClassVar[int] = 0
+    unlimited: ClassVar[frozenset[str]] = frozenset()
+    connected: ClassVar[Counter[str]] = Counter()
+    address = ""
     arriving: asyncio.TimerHandle | None = None
     whole = False
     head = 0
@@ -41,10 +47,22 @@ class Patient(OneWrite):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        where = self.client[0] if self.client else ""
+        if self.most and where and where not in self.unlimited:
+            self.address = where
+            self.connected[where] += 1
+            if self.connected[where] > self.most:
+                self.transport.close()
+                return
         self.arriving = self.loop.call_later(ARRIVING, self.hang_up)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._arrived()
+        if self.address:
+            self.connected[self.address] -= 1
+            if not self.connected[self.address]:
+                del self.connected[self.address]
+            self.address = ""
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -119,3 +137,13 @@ class Patient(OneWrite):
         if self.arriving is not None:
             self.arriving.cancel()
             self.arriving = None
+
+
+def leaving_room(most: int, unlimited: Collection[str]) -> type[Patient]:
+    """The protocol for one server: so many connections from an address, but for its own proxies."""
+
+    class Limited(Patient):
+        connected: ClassVar[Counter[str]] = Counter()
+
+    Limited.most, Limited.unlimited = most, frozenset(unlimited)
+    return Limited

@@ -123,6 +123,7 @@ CODES: Final = MappingProxyType(
         "table_held_elsewhere": "Another process decides for this table now.",
         "table_moved_on": "The table has moved on since this was decided.",
         "too_many_attempts": "Too many sign-ins were tried; the next one waits.",
+        "too_many_streams": "So many live streams are open that a further one waits.",
         "sign_in_failed": "The name or the password is wrong.",
         "account_disabled": "The account is disabled.",
         "link_not_valid": "The sign-in link was used already, is too old, or never was one.",

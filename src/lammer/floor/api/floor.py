@@ -21,6 +21,7 @@ from lammer.floor.api.wire import must_say_once, names
 from lammer.floor.api_keys import ApiKey, Purpose
 from lammer.floor.door import Door
 from lammer.floor.house import House
+from lammer.floor.places import Places
 from lammer.floor.reading_in import Readers
 from lammer.floor.sessions import Session
 from lammer.floor.settings import Settings
@@ -45,8 +46,8 @@ AT_THE_DOOR: Final = 100
 """Sign-ins that may wait their turn; whoever comes then is told to come back."""
 AT_THE_DESK: Final = 1_000
 """The same for what people do who are in."""
-LOOK_AGAIN: Final = 30.0
-"""Seconds after which an open stream's session or key is looked at again."""
+LOOK_AGAIN: Final = 1.0
+"""Seconds between two looks at whether the sessions and keys of open streams are still good."""
 
 log = logging.getLogger("lammer.floor")
 
@@ -81,6 +82,7 @@ class Floor:
     refusals: dict[str, int] = field(default_factory=dict)
     durations: Durations = field(default_factory=Durations)
     closing: bool = False
+    places: Places = field(default_factory=Places)
     # Whether the record answered when it was last looked at, and when that was; one looks at a time.
     checked: tuple[float, bool] = (-1e9, False)
     checking: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -95,6 +97,8 @@ class Floor:
     _looking: dict[str, asyncio.Future[Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        told = self.settings
+        self.places = Places(told.streams_per_session, told.streams_per_address, told.streams)
         loop = asyncio.get_running_loop()
 
         def ended(account: str) -> None:
@@ -179,12 +183,10 @@ class Floor:
             if not watching:
                 continue
             try:
-                sessions = await asyncio.to_thread(self.door.sessions.list)
-                keys = await asyncio.to_thread(self.door.keys.list)
+                good = await asyncio.to_thread(lambda: self.door.sessions.good() | self.door.keys.good())
             except Refused as refused:
                 log.warning("sessions of streams are not looked at: %s", refused.sentence)
                 continue
-            good = {each.id for each in sessions} | {each.id for each in keys if each.revoked_at is None}
             self.house.live.end(watching - good)
 
 

@@ -43,6 +43,7 @@ _STATUS: Final = {
     "last_administrator": 409,
     "wrong_host": 421,
     "too_many_attempts": 429,
+    "too_many_streams": 429,
     "store_unavailable": 503,
     "table_held_elsewhere": 503,
     "shutting_down": 503,

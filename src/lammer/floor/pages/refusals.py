@@ -259,6 +259,7 @@ _CODES: Final = {
     "table_held_elsewhere": "赌桌正在转移，请稍后再试。",
     "table_moved_on": "赌桌情况已有变化。",
     "too_many_attempts": "登录次数过多，请稍后再试。",
+    "too_many_streams": "打开的实时页面过多，请关闭一些再试。",
     "sign_in_failed": "姓名或密码错误。",
     "account_disabled": "账户已停用。",
     "link_not_valid": "登录链接无效。",
