@@ -110,4 +110,8 @@ class Served:
         with self.client("administrator") as client:
             answer = client.post("/api/accounts", json={"name": name, "title": name.title(), "role": role})
             answer.raise_for_status()
-            return str(answer.json()["link"])
+        if answer.status_code == 202:
+            with self.client("table_game_shift_manager") as second:
+                answer = second.post(f"/api/accounts/proposals/{answer.json()['waiting']}/agree")
+                answer.raise_for_status()
+        return str(answer.json()["link"])

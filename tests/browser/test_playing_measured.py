@@ -240,8 +240,7 @@ def test_the_history_proves_every_round_and_the_shoe_when_it_has_ended(person: P
     page.get_by_role("link", name="The proof of round 1").click()
     assert "still in use" in page.locator("main").inner_text()
     assert page.locator(".proof tbody tr").count() >= 8
-    hashes = page.locator(".proof tbody code").all_inner_texts()
-    assert all(re.fullmatch(r"[0-9a-f]{64}", each) for each in hashes)
+    assert page.locator(".proof tbody code").count() == 0, "hashes are for auditors"
     at.dealer("end_shoe")
     page.reload()
     text = page.locator("#revealed").inner_text()

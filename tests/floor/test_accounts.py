@@ -70,7 +70,8 @@ def test_what_is_no_account_is_refused(store: Store) -> None:
 @pytest.mark.parametrize(
     "password",
     ["elevenchars", "password1234", "PASSWORD1234", "anna-anna-an", "annaannaanna1", "Anna1234567",
-     "x" * 40, "abababababab", "l" * 1001 + "mnopq"],
+     "x" * 40, "abababababab", "l" * 1001 + "mnopq", "Summer2026!!", "Summ3r-w1nt3r", "December-2025",
+     "P@ssw0rd-2026", "Qwertz-asdf-12", "Monday01012026", "Lammer-Casino-1", "Dealer-Anna-1", "1qaz2wsx3edc"],
 )  # fmt: skip
 def test_weak_passwords_are_refused(password: str) -> None:
     with pytest.raises(Refused) as refused:

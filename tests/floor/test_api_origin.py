@@ -10,7 +10,7 @@ from typing import Any, Final
 import httpx
 import pytest
 
-from awaited import GUARD
+from awaited import GUARD, until
 from floor.in_a_thread import Served
 from lammer.floor.api.app import application
 from lammer.floor.store.opening import open_record
@@ -121,3 +121,73 @@ def test_what_strangers_may_send_is_no_form_of_another_site(
         asks = {"Origin": "http://localhost:1", "Access-Control-Request-Method": "POST"}
         preflight = httpx.options(f"{house.address}{path}", headers=asks)
         assert "access-control-allow-origin" not in preflight.headers
+
+
+ELSEWHERE: Final[tuple[dict[str, str], ...]] = (
+    {"origin": "https://evil.example", "sec-fetch-site": "cross-site"},
+    {"origin": "http://evil.example"},
+    {"origin": "null"},
+    {"sec-fetch-site": "cross-site"},
+    {"sec-fetch-site": "same-site"},
+)
+"""What a browser says of a form on another site's page, of today and of some years ago."""
+
+
+@pytest.mark.parametrize("said", ELSEWHERE, ids=lambda said: " ".join(said.values()))
+@pytest.mark.parametrize("route", sorted(FOR_STRANGERS | {"POST /sign-out", "DELETE /api/session"}))
+def test_another_sites_page_changes_nothing_here(
+    served: tuple[Served, dict[str, httpx.Client]], route: str, said: dict[str, str]
+) -> None:
+    """Nobody is signed in or out by a page he did not mean to use; nothing is tried for it either."""
+    house, people = served
+    method, _, path = route.partition(" ")
+    filled = path.replace("{table:str}", "t1")
+    sent: dict[str, Any] = {"name": "eve", "token": house.links["dealer"], "password": "seven lucky tigers"}
+    body = {"json": sent} if path.startswith("/api/") else {"data": sent}
+    accept = said | {"accept": "application/json"}
+    answer = httpx.request(method, f"{house.address}{filled}", headers=accept, timeout=GUARD, **body)  # type: ignore[arg-type]
+    assert (answer.status_code, answer.json()["code"]) == (403, "wrong_origin")
+    assert "set-cookie" not in answer.headers, "no cookie is given and none is taken away"
+    for role, person in people.items():
+        assert person.get("/api/session").json()["role"] == role
+
+
+def test_a_persons_own_token_is_no_pass_for_another_sites_page(
+    served: tuple[Served, dict[str, httpx.Client]],
+) -> None:
+    _, people = served
+    player = people["player"]
+    headers = {"x-csrf-token": player.get("/api/session").json()["csrf"], "origin": "https://evil.example"}
+    answer = player.post("/api/tables/t1/commands", json={"do": "take_seat", "box": 1}, headers=headers)
+    assert (answer.status_code, answer.json()["code"]) == (403, "wrong_origin")
+    until(lambda: "wrong_origin" in [each["code"] for each in _denials(people["administrator"], "player")])
+
+
+def _denials(reader: httpx.Client, who: str) -> list[dict[str, Any]]:
+    found = reader.get("/api/denials", params={"limit": 1000}).json()
+    return [each for each in found if each["who"] == who]
+
+
+def test_our_own_pages_and_programs_come_in(served: tuple[Served, dict[str, httpx.Client]]) -> None:
+    house, _ = served
+    ours: tuple[dict[str, str], ...] = (
+        {},
+        {"origin": house.address},
+        {"sec-fetch-site": "same-origin", "origin": house.address},
+    )
+    for said in ours:
+        answer = httpx.post(f"{house.address}/language", data={"language": "zh"}, headers=said)
+        assert answer.status_code == 303, said
+        wrong = {"name": "nobody", "password": "seven lucky tigers"}
+        tried = httpx.post(f"{house.address}/sign-in", data=wrong, headers=said, timeout=GUARD)
+        assert tried.status_code == 401, said
+
+
+def test_a_form_of_another_site_is_told_so_on_a_page(
+    served: tuple[Served, dict[str, httpx.Client]],
+) -> None:
+    house, _ = served
+    headers = {"origin": "https://evil.example", "accept": "text/html", "accept-language": "zh"}
+    answer = httpx.post(f"{house.address}/sign-in", data={"name": "a"}, headers=headers)
+    assert answer.status_code == 403
+    assert "此请求来自其他网站的页面" in answer.text

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -19,6 +19,7 @@ from awaited import until_so
 from floor.open_house import OpenHouse, Person, in_loop, open_house
 from lammer.floor.chain import link
 from lammer.floor.hashes import hashes
+from lammer.floor.store.contract import Stored
 from lammer.floor.viewing import STAFF, Viewer
 from lammer.floor.watched import Shown
 from lammer.game.cards import DECK
@@ -94,6 +95,44 @@ async def watched(folder: Path, **setup: Any) -> AsyncIterator[Watch]:
 def holders(seen: dict[str, bytes], secret: str) -> set[str]:
     """Who has got to know something."""
     return {name for name, told in seen.items() if secret.encode() in told}
+
+
+READER: Final = Viewer("auditor", "auditor")
+
+
+@in_loop
+async def test_no_player_learns_from_a_hash_who_placed_a_bet(tmp_path: Path) -> None:
+    """The name of whoever placed a bet could be tried until the hash comes out, as a card could."""
+    async with open_house(tmp_path, pages=True) as house:
+        await house.table("t1")
+        dealer, mei, eve = (
+            await house.person("dealer"),
+            await house.another("mei", "player"),
+            await house.another("eve", "player"),
+        )
+        assert (await dealer.ask("t1", "prepare_shoe")).status_code == 200
+        assert (await mei.ask("t1", "take_seat", box=1)).status_code == 200
+        assert (await dealer.ask("t1", "open_bets")).status_code == 200
+        placed: dict[str, Any] = {"player": "mei", "box": 1, "bet": "banker", "stake": "100"}
+        assert (await dealer.ask("t1", "place_bet", **placed)).status_code == 200
+        stored = house.house.store.read("t1", 0, 1000)
+        before, bet = stored[-2:]
+        by = [name for name in ("mei", "eve", "pit_manager", "dealer") if _by(before, bet, name) == bet.hash]
+        assert by == ["dealer"], "that is how it would be done"
+        known = {each.hash.hex() for each in stored}
+        for person in (mei, eve):
+            for path in ("/tables/t1/history/1", "/api/tables/t1/events", "/api/tables/t1/rounds/1"):
+                answer = await person.get(path)
+                assert answer.status_code == 200
+                assert not [each for each in known if each in answer.text], path
+        page = (await dealer.get("/tables/t1/history/1")).text
+        assert bet.hash.hex() in page, "whoever reads everything is told"
+
+
+def _by(before: Stored, bet: Stored, name: str) -> bytes:
+    """The hash, had somebody of that name placed it."""
+    body = bet.body.replace(b'"placed_by":"dealer"', b'"placed_by":"%s"' % name.encode())
+    return link(before.hash, "t1", bet.number, body)
 
 
 @in_loop
@@ -207,8 +246,10 @@ async def test_a_hash_gives_no_face_down_card_away(tmp_path: Path) -> None:
         assert [bool(event.get("hash")) for event in events] == [True, *[False] * (len(events) - 1)]
         assert holders(await watch.seen(), dealt.hash.hex()) == set()
         view = watch.house.house.view("t1")
-        assert hashes(view, [each.number for each in stored]) == {1: stored[0].hash.hex()}, "on no page"
-        shown = Shown(view.store, "t1", view.table, Viewer("auditor", "auditor"))
+        assert hashes(view, [each.number for each in stored], READER) == {1: stored[0].hash.hex()}, (
+            "on no page"
+        )
+        shown = Shown(view.store, "t1", view.table, READER)
         assert [each.number for each in shown.read("t1") if each.hash] == [1], "nor in a download"
 
 

@@ -173,9 +173,12 @@ async def refusals_and_second_people_pass_through_too(shared: Shared) -> None:
             "rulebook": "tiger-buffalo-noncommission-insurance@3",
             "paragraph": "5.4",
         }
+    await crowd.come_in(processes[0], "table_game_shift_manager")
     for name in ("s1", "s2"):
         new = {"name": name, "title": "", "role": "table_game_shift_manager"}
-        made = await crowd.post(processes[1], "administrator", "/api/accounts", new)
+        asked = await crowd.post(processes[1], "administrator", "/api/accounts", new)
+        path = f"/api/accounts/proposals/{asked.json()['waiting']}/agree"
+        made = await crowd.post(processes[0], "table_game_shift_manager", path, None)
         await crowd.come_in(processes[2], "", made.json()["link"].partition("token=")[2])
     for first, second in ((processes[1], processes[2]), (processes[2], processes[0])):
         ruling = {"reason": "a bird flew in", "effect": "no_effect"}

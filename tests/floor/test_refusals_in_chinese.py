@@ -38,6 +38,7 @@ PLAYERS = {
     "floor/throttle.py": "__init__",
     "floor/links.py": "_not_valid",
     "floor/store/contract.py": "__init__",
+    "floor/api/origin.py": "not_from_here",
     "floor/pages/site.py": "posted",
     "floor/pages/refusing.py": "must_read",
     "floor/pages/playing.py": "number done",

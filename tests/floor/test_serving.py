@@ -134,7 +134,7 @@ def test_a_head_without_end_is_not_read(served: Served) -> None:
             told = answer(line)
         except OSError:
             return
-        assert told.startswith(b"HTTP/1.1 400 ")
+        assert told.startswith(b"HTTP/1.1 431 ")
 
 
 def test_half_a_command_is_none(served: Served, caplog: pytest.LogCaptureFixture) -> None:

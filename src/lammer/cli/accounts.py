@@ -62,6 +62,35 @@ def list_accounts(data: Data = None, store: Where = None, as_json: AsJson = Fals
     out.print(grid(columns, lines))
 
 
+@app.command("make")
+def make_account(
+    name: Name,
+    role: Annotated[str, typer.Argument(metavar="ROLE", help="What he is, such as pit_manager.")],
+    title: Annotated[str, typer.Option(help="How he is called, in any script.")] = "",
+    data: Data = None,
+    store: Where = None,
+    as_json: AsJson = False,
+) -> None:
+    """A new account and its one-time link. At the machine nobody has to agree; it is written down."""
+    with _rows(data, store) as (rows, settings):
+        from lammer.floor.at_the_machine import make, whoever  # noqa: PLC0415
+
+        by = whoever()
+        token = make(rows, name, title, role, by=by)
+    link = _link(settings, token)
+    if as_json:
+        say_json({"name": name, "role": role, "link": link, "by": by})
+        return
+    out.print(f"  {escape(link)}", soft_wrap=True)
+    out.print(escape(f"It lets {name} in once, within a day. Written down as made by {by}."))
+
+
+def _link(settings: Settings, token: str, address: str = "") -> str:
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    house = address or settings.public or f"http://{host}:{settings.port}"
+    return f"{house.rstrip('/')}/link?token={token}"
+
+
 @app.command("link")
 def make_link(
     name: Name,
@@ -79,8 +108,7 @@ def make_link(
 
         by = whoever()
         token = link_for(rows, name, hours, by=by)
-    host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    link = f"{(address or f'http://{host}:{settings.port}').rstrip('/')}/link?token={token}"
+    link = _link(settings, token, address)
     if as_json:
         say_json({"name": name, "link": link, "hours": hours, "by": by})
         return

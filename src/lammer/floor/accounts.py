@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -68,8 +68,17 @@ class SignInFailed(Refused):
 
 
 class Accounts:
-    def __init__(self, store: Rows, now: Now = utc_now, passwords: Passwords | None = None) -> None:
+    """`words` are those of the house's own name, which no password is made of."""
+
+    def __init__(
+        self,
+        store: Rows,
+        now: Now = utc_now,
+        passwords: Passwords | None = None,
+        words: Collection[str] = (),
+    ) -> None:
         self._store = store
+        self._words = tuple(words)
         self._now = now
         self._passwords = passwords or Passwords()
         self._followers: list[Callable[[str], None]] = []
@@ -81,7 +90,7 @@ class Accounts:
     def create(self, name: str, title: str, role: str, *, by: str, password: str | None = None) -> Account:
         """A new account; without a password it is entered by a link first."""
         account = new_account(name, title, role)
-        kept = None if password is None else self.keep(account.name, password)
+        kept = None if password is None else self.keep(account.name, password, account.title)
         at = microseconds(self._now())
         try:
             self._store.write(lambda connection: add(connection, account, by=by, at=at, kept=kept)).result()
@@ -93,10 +102,15 @@ class Accounts:
             ) from None
         return account
 
-    def keep(self, name: str, password: str) -> str:
+    def keep(self, name: str, password: str, title: str = "") -> str:
         """A password as it is kept, if it is strong enough. Slow."""
-        must_be_strong(password, name)
+        must_be_strong(password, name, (*title.split(), *self._words))
         return self._passwords.hash(password)
+
+    @property
+    def comparing_takes(self) -> float:
+        """Seconds a comparison took a while ago."""
+        return self._passwords.takes
 
     def check(self, name: str, password: str) -> Account:
         """Whose password this is. The same is done, as slowly, for a name that does not exist."""
@@ -118,7 +132,7 @@ class Accounts:
         if not self._passwords.matches(was, old) or account is None:
             raise SignInFailed(account)
         must_be_active(account)
-        kept = self.keep(account.name, new)
+        kept = self.keep(account.name, new, account.title)
         at = microseconds(self._now())
 
         def work(connection: Connection) -> None:
@@ -147,28 +161,14 @@ class Accounts:
     def enable(self, name: str, *, by: str) -> Account:
         """Let a disabled account in again; nothing that ended comes back."""
 
-        def work(connection: Connection) -> None:
-            account = must_exist(connection, name)
-            if not account.active:
-                _set(connection, account.name, disabled_at=None)
-                note_change(connection, account.name, "enabled", by=by, at=microseconds(self._now()))
-
-        return self._change(name, work)
+        at = microseconds(self._now())
+        return self._change(name, lambda connection: set_active(connection, name, by=by, at=at))
 
     def change_role(self, name: str, role: str, *, by: str) -> Account:
         """Another role; the person signs in anew to take it up."""
         must_be_role(role)
-
-        def work(connection: Connection) -> None:
-            account, administrators = _with_administrators(connection, name)
-            if account.role != role:
-                _must_leave_one(administrators, account)
-                _set(connection, account.name, role=role)
-                end_everything(connection, account.name)
-                told = f"role {account.role} to {role}"
-                note_change(connection, account.name, told, by=by, at=microseconds(self._now()))
-
-        return self._change(name, work)
+        at = microseconds(self._now())
+        return self._change(name, lambda connection: set_role(connection, name, role, by=by, at=at))
 
     def get(self, name: str) -> Account:
         account, _ = self._look(name)
@@ -288,6 +288,24 @@ def add(connection: Connection, account: Account, *, by: str, at: int, kept: str
         )
     )
     note_change(connection, account.name, f"created as {account.role}", by=by, at=at)
+
+
+def set_role(connection: Connection, name: str, role: str, *, by: str, at: int) -> None:
+    """Another role, in the caller's transaction; sessions and links of the account end."""
+    account, administrators = _with_administrators(connection, name)
+    if account.role != role:
+        _must_leave_one(administrators, account)
+        _set(connection, account.name, role=role)
+        end_everything(connection, account.name)
+        note_change(connection, account.name, f"role {account.role} to {role}", by=by, at=at)
+
+
+def set_active(connection: Connection, name: str, *, by: str, at: int) -> None:
+    """Let a disabled account in again, in the caller's transaction."""
+    account = must_exist(connection, name)
+    if not account.active:
+        _set(connection, account.name, disabled_at=None)
+        note_change(connection, account.name, "enabled", by=by, at=at)
 
 
 def replace_password(connection: Connection, name: str, kept: str, *, at: int) -> None:

@@ -92,6 +92,11 @@ class ApiKeys:
             self._recent.drop(ended)
         return ended is not None
 
+    def good(self) -> set[str]:
+        """The ids of all keys that were not revoked. Cheap."""
+        with self._store.reading() as connection:
+            return set(connection.scalars(select(api_keys.c.id).where(api_keys.c.revoked_at.is_(None))))
+
     def list(self, table: str | None = None) -> tuple[ApiKey, ...]:
         """Every key there ever was, oldest first; of one table, if it is named."""
         query = select(api_keys).order_by(api_keys.c.made_at, api_keys.c.id)

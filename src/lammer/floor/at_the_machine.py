@@ -13,7 +13,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, delete, func, select, update
 
-from lammer.floor.accounts import ACCOUNT, account_of, must_exist, note_change
+from lammer.floor.accounts import ACCOUNT, Accounts, account_of, must_exist, note_change
 from lammer.floor.links import Links
 from lammer.floor.people import accounts, sessions, sign_in_links
 from lammer.floor.steady import Now, microseconds, moment, utc_now
@@ -75,6 +75,12 @@ def known(record: Record | Rows) -> list[Known]:
         has = row.password is not None
         made.append(Known(account.name, account.title, account.role, account.active, has, many, last))
     return made
+
+
+def make(store: Rows, name: str, title: str, role: str, *, by: str, now: Now = utc_now) -> str:
+    """A new account of any role, and its link's token. At the machine nobody has to agree."""
+    account = Accounts(store, now).create(name, title, role, by=by)
+    return Links(store, now).make(account.name, by=by)
 
 
 def link_for(store: Rows, name: str, hours: float, *, by: str, now: Now = utc_now) -> str:

@@ -6,7 +6,7 @@ slow and the record is durable, so each call here takes its time: an event loop 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from datetime import timedelta
 from time import monotonic
@@ -14,6 +14,7 @@ from time import monotonic
 from lammer.floor.accounts import Account, Accounts, SignInFailed
 from lammer.floor.api_keys import ApiKeys
 from lammer.floor.denials import Denials
+from lammer.floor.grants import Grants
 from lammer.floor.links import Links
 from lammer.floor.passwords import Passwords
 from lammer.floor.sessions import ABSOLUTE, IDLE, Session, Sessions
@@ -35,9 +36,11 @@ class Door:
         absolute: timedelta = ABSOLUTE,
         passwords: Passwords | None = None,
         ticks: Ticks = monotonic,
+        words: Collection[str] = (),
     ) -> None:
-        self.accounts = Accounts(store, now, passwords)
+        self.accounts = Accounts(store, now, passwords, words)
         self.links = Links(store, now, keeper=self.accounts, ticks=ticks)
+        self.grants = Grants(store, self.accounts, self.links, now)
         self.sessions = Sessions(store, now, idle, absolute, ticks=ticks)
         self.keys = ApiKeys(store, now, ticks=ticks)
         self.throttle = Throttle(store, now, ticks=ticks)
@@ -78,7 +81,7 @@ class Door:
     def _prove(self, what: str, name: str, address: str, proof: Callable[[], Account]) -> Account:
         """Let somebody show who he is, counting the attempt before it is looked at."""
         try:
-            self.throttle.must_wait(name, address)
+            told = self.throttle.must_wait(name, address)
         except TooManyAttempts as refused:
             self._denied(what, refused, self._known(name), address)
             raise
@@ -86,15 +89,18 @@ class Door:
             account = proof()
         except SignInFailed as refused:
             self._denied(what, refused, refused.account, address)
+            if told:
+                # Others would not have been let so far; that he was is nobody else's business.
+                raise TooManyAttempts(told) from None
             raise
         except Refused as refused:
             # Too busy, a new password too weak, the record gone: nobody guessed wrong.
             with suppress(StoreUnavailable):
-                self.throttle.undone(name, address)
+                self.throttle.undone(name, address, told)
             if not isinstance(refused, StoreUnavailable):
                 self._denied(what, refused, self._known(name), address)
             raise
-        self.throttle.succeeded(name, address)
+        self.throttle.succeeded(name, address, told)
         return account
 
     def _known(self, name: str) -> Account | None:

@@ -1,7 +1,9 @@
-"""Which hashes may be told, and to whom: nobody, as long as one would give a face-down card away.
+"""Which hashes may be told, and to whom: only where every event they cover is one the reader sees whole.
 
 Whoever knows an event but for one card can try all fifty-two until the hash comes out; and every later hash
-is made of that one. So where cards may lie face down the hashes of a shoe are told when it has ended.
+is made of that one. So where cards may lie face down the hashes of a shoe are told when it has ended. In the
+same way a player could find out who placed another's bet, by trying the names of the staff: he sees no event
+of others whole, and a hash covers all that came before it. So hashes are for those who read everything.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from typing import Final
 from lammer.floor.durable import DurableView
 from lammer.floor.past import shoe_began
 from lammer.floor.store.contract import Record
+from lammer.floor.viewing import Viewer
 from lammer.table.state import Table
 
 ALL: Final = 2**53
@@ -28,8 +31,10 @@ def secret_from(record: Record, name: str, table: Table, last: int) -> int:
     return shoe_began(record, name, last)
 
 
-def hashes(view: DurableView, numbers: Sequence[int]) -> dict[int, str]:
-    """The hashes of these events, as far as they may be told. Most of them follow each other."""
+def hashes(view: DurableView, numbers: Sequence[int], viewer: Viewer) -> dict[int, str]:
+    """The hashes of these events, as far as he may be told them. Most of them follow each other."""
+    if not viewer.reads_all:
+        return {}
     until = secret_from(view.store, view.id, view.table, view.number)
     wanted = [number for number in numbers if number < until]
     if not wanted:

@@ -97,7 +97,7 @@ class Links:
             raise _not_valid()
         if password is not None:
             assert self._keeper is not None, "new passwords need somebody who keeps them"
-            kept = self._keeper.keep(row.name, password)
+            kept = self._keeper.keep(row.name, password, row.title)
         account = self._store.write(lambda connection: self._use(connection, row.name, token, kept)).result()
         if account is None:
             raise _not_valid()

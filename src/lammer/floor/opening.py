@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import secrets
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -97,7 +98,10 @@ async def _opened(settings: Settings, books: Mapping[str, Rulebook], store: Stor
     peers = Peers(await asyncio.to_thread(house_secret, store)) if shared else None
     forward = peers.forward if peers else None
     house = House(settings, store, books, clock=clock, owner=owner, forward=forward)
-    door = Door(store, clock.now, idle=settings.idle, absolute=settings.absolute, ticks=clock.steady)
+    words = re.findall(r"\w{4,}", settings.public.partition("//")[2].lower())
+    door = Door(
+        store, clock.now, idle=settings.idle, absolute=settings.absolute, ticks=clock.steady, words=words
+    )
     floor = Floor(settings, house, door, Readers(house))
     links = await asyncio.to_thread(lambda: first_links(store, clock.now, demo=settings.demo))
     key = await asyncio.to_thread(house_key, settings.folder)

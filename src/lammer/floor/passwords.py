@@ -6,10 +6,12 @@ one runs at a time and few wait: sign-ins never take more than one core from the
 
 from __future__ import annotations
 
+import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from threading import BoundedSemaphore
+from time import perf_counter
 from typing import Final
 from unicodedata import normalize
 
@@ -53,13 +55,42 @@ COMMON: Final = frozenset(
 )
 
 
-def must_be_strong(password: str, name: str) -> None:
-    """Refuse a password that others would try.
+TRIED: Final = (
+    "spring", "summer", "autumn", "winter", "fall", "january", "february", "march", "april", "may", "june",
+    "july", "august", "september", "october", "november", "december", "monday", "tuesday", "wednesday",
+    "thursday", "friday", "saturday", "sunday", "password", "passwort", "passw0rd", "welcome", "letmein",
+    "changeme", "admin", "administrator", "root", "user", "login", "secret", "master", "iloveyou", "love",
+    "hello", "sunshine", "princess", "dragon", "monkey", "football", "baseball", "superman", "batman",
+    "shadow", "freedom", "trustno1", "access", "money", "casino", "baccarat", "lammer", "dealer", "player",
+    "banker", "tiger", "lucky", "jackpot", "manager", "supervisor", "auditor", "table", "house", "test",
+    "temp", "guest", "qwerty", "abc",
+)  # fmt: skip
+"""Words of most passwords that are guessed: seasons, months, days, what lies near at a gaming table."""
+ROWS: Final = (
+    "qwertyuiop", "qwertzuiop", "azertyuiop", "asdfghjkl", "zxcvbnm", "yxcvbnm", "1234567890", "0123456789",
+    "abcdefghijklmnopqrstuvwxyz", "1q2w3e4r5t6y7u8i9o0p", "qazwsxedcrfvtgbyhnujm", "1qaz2wsx3edc4rfv",
+)  # fmt: skip
+FEWEST_KEYS: Final = 3
+"""Keys next to each other that make a row."""
+FEWEST_OF_ONES_OWN: Final = 5
+"""Letters and digits that have to be left when everything that is tried first is taken out."""
+ENOUGH_WORDS: Final = 4
+"""So many different words are enough, however common each."""
+_LOOKS_LIKE: Final = str.maketrans("0134578@$!", "oieastbasi")
+_YEAR: Final = re.compile(r"(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}")
+_AGAIN: Final = re.compile(r"(.)\1+")
 
-    >>> must_be_strong("Dealer-Anna-1", "anna")
+
+def must_be_strong(password: str, name: str, also: Collection[str] = ()) -> None:
+    """Refuse a password that others would try; `also` are further names its owner or the house goes by.
+
+    >>> must_be_strong("seven lucky tigers", "anna")
     >>> must_be_strong("short", "anna")
     Traceback (most recent call last):
     lammer.rulebook.refusal.Refused: Refused weak_password: A password has at least 12 characters. ...
+    >>> must_be_strong("Summer2026!!", "anna")
+    Traceback (most recent call last):
+    lammer.rulebook.refusal.Refused: Refused weak_password: This password is made of words, ...
     """
     plain = normalize("NFKC", password).casefold()
     beside = plain.replace(name.casefold(), "") if len(name) > 2 else plain
@@ -71,6 +102,50 @@ def must_be_strong(password: str, name: str) -> None:
         raise _weak("This password is among the first that anybody tries.")
     if len(beside) < FEWEST_BESIDE_THE_NAME:
         raise _weak("This password is little more than the account's name.")
+    if _of_what_is_tried(plain, (name.casefold(), *(word.casefold() for word in also))):
+        raise _weak("This password is made of words, years and rows of keys that are tried first.")
+
+
+def _of_what_is_tried(plain: str, names: Collection[str]) -> bool:
+    """Whether little is left of a password when what guessers try first is taken out of it.
+
+    >>> [_of_what_is_tried(word, ("anna",)) for word in ("p@ssw0rd-2026", "asdfghjkl;12", "anna.berg.x9q")]
+    [True, True, False]
+    """
+    words = sorted({*TRIED, *(name for name in names if len(name) > 2)}, key=len, reverse=True)
+    for read in (plain, plain.translate(_LOOKS_LIKE)):
+        left, found = _YEAR.sub(" ", read), set()
+        for word in words:
+            if word in left:
+                left = left.replace(word, " ")
+                found.add(word)
+        for row in ROWS:
+            left = _without_rows(left, row)
+        left = _AGAIN.sub(r"\1", left)
+        own = sum(map(str.isalnum, left))
+        if own < FEWEST_OF_ONES_OWN and len(found) < ENOUGH_WORDS:
+            return True
+    return False
+
+
+def _without_rows(text: str, row: str) -> str:
+    """A text without the keys that follow each other in a row, either way.
+
+    >>> _without_rows("xasdfgx", "asdfghjkl"), _without_rows("4321", "1234567890")
+    ('x x', ' ')
+    """
+    for keys in (row, row[::-1]):
+        start = 0
+        while start <= len(text) - FEWEST_KEYS:
+            long = FEWEST_KEYS
+            if text[start : start + long] not in keys:
+                start += 1
+                continue
+            while start + long < len(text) and text[start : start + long + 1] in keys:
+                long += 1
+            text = f"{text[:start]} {text[start + long :]}"
+            start += 1
+    return text
 
 
 def _weak(sentence: str) -> Refused:
@@ -93,7 +168,9 @@ class Passwords:
         )
         self._turns = BoundedSemaphore(at_once)
         self._patience = patience
+        begun = perf_counter()
         self._nobodys = self._argon2.hash(secrets.token_urlsafe())
+        self.takes = perf_counter() - begun
 
     def hash(self, password: str) -> str:
         """What is kept of a password."""

@@ -7,7 +7,10 @@ connections add up. When the house closes nobody waits for half a request: nothi
 from __future__ import annotations
 
 import asyncio
-from typing import Final
+from collections import Counter
+from collections.abc import Collection
+from http import HTTPStatus
+from typing import ClassVar, Final
 
 from lammer.floor.one_write import OneWrite
 
@@ -16,23 +19,50 @@ ARRIVING: Final = 20.0
 LARGEST_HEAD: Final = 32 << 10
 """Bytes of request line and headers; browsers and proxies send no more than half of that."""
 
+TOO_LONG: Final = (
+    b'{"type":"/problems/too_large","title":"Request Header Fields Too Large","status":431,'
+    b'"detail":"The head of the request is too long.","code":"too_large","citation":null,"next":""}'
+)
+UNREADABLE: Final = (
+    b'{"type":"/problems/malformed_input","title":"Bad Request","status":400,'
+    b'"detail":"This is no request that can be read.","code":"malformed_input","citation":null,"next":""}'
+)
+
 READ: Final = -1
 """In place of the length of a head that is read."""
 
 
 class Patient(OneWrite):
-    """The server's protocol, for requests that arrive in time."""
+    """The server's protocol, for requests that arrive in time, from addresses that leave room for others."""
 
+    most: ClassVar[int] = 0
+    unlimited: ClassVar[frozenset[str]] = frozenset()
+    connected: ClassVar[Counter[str]] = Counter()
+    address = ""
     arriving: asyncio.TimerHandle | None = None
     whole = False
     head = 0
+    size = 0
+    too_long = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        where = self.client[0] if self.client else ""
+        if self.most and where and where not in self.unlimited:
+            self.address = where
+            self.connected[where] += 1
+            if self.connected[where] > self.most:
+                self.transport.close()
+                return
         self.arriving = self.loop.call_later(ARRIVING, self.hang_up)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._arrived()
+        if self.address:
+            self.connected[self.address] -= 1
+            if not self.connected[self.address]:
+                del self.connected[self.address]
+            self.address = ""
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -43,14 +73,43 @@ class Patient(OneWrite):
         if self.head != READ:
             self.head += len(data)
         if self.head > LARGEST_HEAD:
-            self.logger.warning("A request's head was too long.")
-            self.send_400_response("The head of the request is too long.")
+            self.too_long = True
+            self.send_400_response("")
         elif self.arriving is None:
             self.arriving = self.loop.call_later(ARRIVING, self.hang_up)
 
     def on_message_begin(self) -> None:
-        self.whole, self.head = False, 0
+        self.whole, self.head, self.size = False, 0, 0
         super().on_message_begin()
+
+    def on_url(self, url: bytes) -> None:
+        self._measure(len(url))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._measure(len(name) + len(value) + 4)
+        super().on_header(name, value)
+
+    def _measure(self, more: int) -> None:
+        """A head that comes in one piece may be too long too. What is raised here ends the parsing."""
+        self.size += more
+        if self.size > LARGEST_HEAD:
+            self.too_long = True
+            raise ValueError("a head too long")
+
+    def send_400_response(self, msg: str) -> None:
+        """A request that cannot be read is answered with a problem, as everything else is, and hung up on."""
+        if self.transport.is_closing():
+            return
+        status, problem = (431, TOO_LONG) if self.too_long else (400, UNREADABLE)
+        if self.too_long:
+            self.logger.warning("A request's head was too long.")
+        head = (
+            f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\ncontent-type: application/problem+json\r\n"
+            f"content-length: {len(problem)}\r\nconnection: close\r\n\r\n"
+        )
+        self.transport.write(head.encode() + problem)
+        self.transport.close()
 
     def on_headers_complete(self) -> None:
         self.head = READ
@@ -78,3 +137,13 @@ class Patient(OneWrite):
         if self.arriving is not None:
             self.arriving.cancel()
             self.arriving = None
+
+
+def leaving_room(most: int, unlimited: Collection[str]) -> type[Patient]:
+    """The protocol for one server: so many connections from an address, but for its own proxies."""
+
+    class Limited(Patient):
+        connected: ClassVar[Counter[str]] = Counter()
+
+    Limited.most, Limited.unlimited = most, frozenset(unlimited)
+    return Limited

@@ -23,7 +23,7 @@ from litestar import Litestar
 from lammer.floor.api.app import application
 from lammer.floor.api.express import Express
 from lammer.floor.opening import Opened, Vouched, opened
-from lammer.floor.patience import Patient
+from lammer.floor.patience import leaving_room
 from lammer.floor.settings import Settings
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
@@ -143,7 +143,6 @@ async def serve(
     """
     # The writer's thread has to get its turn while the event loop is busy.
     sys.setswitchinterval(0.001)
-    _allow_many_streams()
     listener = listening(settings.host, settings.port)
     with closing(listener):
         await _served(settings, books, told, stop, vouched, listener)
@@ -163,10 +162,14 @@ async def _served(
     async with opened(settings, books, vouched) as house:
         app = application()
         give(app, house)
+        files = _allow_many_streams()
+        # Files are kept for whoever comes without a stream: commands, pages, /health, and the record itself.
+        house.floor.places.most = max(10, min(house.floor.places.most, files - files // 4))
+        proxies = [address.strip() for address in settings.proxies.split(",")]
         config = uvicorn.Config(
             Express(app, house.floor),
             loop="uvloop",
-            http=Patient,
+            http=leaving_room(settings.connections_per_address, proxies),
             ws="none",
             lifespan="off",
             log_config=None,
@@ -175,7 +178,7 @@ async def _served(
             proxy_headers=bool(settings.proxies),
             forwarded_allow_ips=settings.proxies,
             timeout_graceful_shutdown=GRACE,
-            timeout_keep_alive=75,
+            timeout_keep_alive=settings.idle_connection_seconds,
         )
         config.load()
         _spare_the_collector()
@@ -196,12 +199,14 @@ def _spare_the_collector() -> None:
     gc.set_threshold(20_000, 20, 20)
 
 
-def _allow_many_streams() -> None:
-    """Every stream is an open file; many shells allow fewer than a house has readers."""
+def _allow_many_streams() -> int:
+    """Every stream is an open file, and many shells allow few: how many there may be now."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(MOST_FILES, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        return wanted
+    return MOST_FILES if soft == resource.RLIM_INFINITY else soft
 
 
 @contextmanager

@@ -33,6 +33,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     store: Annotated[str, _told("where the record is kept if not in that folder: a file or a URL")] = ""
     host: Annotated[str, _told("address to listen on")] = "127.0.0.1"
     port: Annotated[int, _told("port to listen on; 0 for any free one", 0, 65_535)] = 8500
+    public: Annotated[
+        str, _told("address people reach the house under, with its scheme; links are made with it")
+    ] = ""
+    hosts: Annotated[
+        str, _told("further names, with commas, the house answers to where it has a public address")
+    ] = ""
     peer: Annotated[str, _told("address other server processes reach this one under")] = ""
     rulebooks: Annotated[str, _told("folder with rulebooks of your own (TOML)")] = ""
     tables: Annotated[int, _told("auto-dealt tables made at the first start", 0, 10_000)] = 2
@@ -46,6 +52,21 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     between_seconds: Annotated[float, _told("pause between rounds at auto-dealt tables", 0, 600)] = 4.0
     idle_minutes: Annotated[int, _told("a session ends after so long without a request", 1, 10_000)] = 30
     session_hours: Annotated[int, _told("a session ends after so long whatever happens", 1, 1_000)] = 12
+    streams_per_session: Annotated[
+        int, _told("live streams one session or key may have open", 1, 100_000)
+    ] = 20
+    streams_per_address: Annotated[
+        int, _told("live streams the players at one address may have open", 1, 100_000)
+    ] = 200
+    streams: Annotated[
+        int, _told("live streams of a process; the last tenth is for staff and devices", 10, 1_000_000)
+    ] = 10_000
+    connections_per_address: Annotated[
+        int, _told("connections one address may hold, proxies aside; 0 for any number", 0, 1_000_000)
+    ] = 2_000
+    idle_connection_seconds: Annotated[
+        int, _told("a connection nobody uses is closed after so long", 1, 3_600)
+    ] = 75
     checkpoint_seconds: Annotated[float, _told("time between signed checkpoints", 0.01, 86_400)] = 5.0
     reply_hours: Annotated[int, _told("hours of serving an answer is kept for a repeat; 0: ever")] = 168
     lease_seconds: Annotated[float, _told("a silent process loses its tables after so long", 0.01, 3_600)] = (
@@ -77,6 +98,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             made = msgspec.convert(values, cls, strict=False)
         except msgspec.ValidationError as error:
             raise _unreadable(f"{error}.") from None
+        if made.public and not made.public.startswith(("http://", "https://")):
+            raise _unreadable("public begins with its scheme, http or https.")
         if made.idle > made.absolute:
             raise _unreadable("idle_minutes is longer than session_hours.")
         return made

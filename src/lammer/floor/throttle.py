@@ -3,9 +3,11 @@
 Attempts are counted by name and by address, in the database, so that a restart forgives nothing and several
 processes count together. An attempt counts as failed from its beginning, in one step with the question
 whether it may begin: so a thousand at once are no way round. While one has to wait nothing more is counted,
-so nobody can make the wait longer than `LONGEST`; and where a person has come in before, only what fails
-there under his name counts for him, so strangers elsewhere cannot keep the owner out, nor can whoever tries
-other names at the same address. It knows no passwords, and names and addresses only as marks.
+so nobody can make the wait longer than `LONGEST`; and where a person has come in before, the right password
+is looked at also while others have to wait, unless too much failed there under his name: so strangers
+elsewhere cannot keep the owner out, nor can whoever tries other names at the same address. But what fails is
+answered alike for every name, known there or anywhere or nowhere: the answer tells nobody who has an account,
+or who came in where. It knows no passwords, and names and addresses only as marks.
 """
 
 from __future__ import annotations
@@ -93,28 +95,38 @@ class Throttle:
         """Seconds until an attempt may be made; 0 if at once. Counts nothing."""
         now = self._now()
         with self._store.reading() as connection:
-            tallies = _counting(connection, self._keys(name, address), now)
-        return _seconds(max(tally.wait(now) for tally in tallies))
+            counting = _counting(connection, self._keys(name, address), now)
+        return _seconds(counting.wait(now))
 
-    def must_wait(self, name: str, address: str) -> None:
-        """Refuse, or let an attempt begin, which counts as failed until `succeeded` or `undone` is said."""
-        seconds = self.waiting(name, address)
-        if seconds == 0:
-            keys = self._keys(name, address)
-            seconds = self._store.write(lambda connection: self._begin(connection, keys)).result()
-            if next(self._counted) % PRUNE_EVERY == 0:
-                self._store.write(lambda connection: prune(connection, self._now())).result()
-        if seconds:
-            raise TooManyAttempts(seconds)
+    def must_wait(self, name: str, address: str) -> int:
+        """Refuse, or let an attempt begin, which counts as failed until `succeeded` or `undone` is said.
+
+        Gives the seconds whoever fails is told to wait; not 0 where others would have had to wait already,
+        and he may try because he is known here. What he is told must not show that.
+        """
+        keys, now = self._keys(name, address), self._now()
+        with self._store.reading() as connection:
+            counting = _counting(connection, keys, now)
+        if counting.wait(now):
+            raise TooManyAttempts(_seconds(counting.told(now)))
+        begun, told = self._store.write(lambda connection: self._begin(connection, keys)).result()
+        if next(self._counted) % PRUNE_EVERY == 0:
+            self._store.write(lambda connection: prune(connection, self._now())).result()
+        if not begun:
+            raise TooManyAttempts(_seconds(told))
+        return _seconds(told)
 
     def failed(self, name: str, address: str) -> int:
         """The attempt failed and stays counted; gives the seconds the next one has to wait."""
         return self.waiting(name, address)
 
-    def succeeded(self, name: str, address: str) -> None:
-        """The name's failures are forgiven and it is known at this address; the address gets its one back."""
+    def succeeded(self, name: str, address: str, told: int = 0) -> None:
+        """The name's failures are forgiven and it is known at this address; the address gets its one back.
+
+        `told` is what `must_wait` gave: with seconds in it nothing was counted for everybody.
+        """
         keys = self._keys(name, address)
-        self._store.write(lambda connection: self._forgive(connection, keys)).result()
+        self._store.write(lambda connection: self._forgive(connection, keys, counted=not told)).result()
 
     def known(self, name: str, address: str) -> None:
         """Somebody has come in here by a link: from now on what strangers do at this address is not his."""
@@ -126,10 +138,10 @@ class Throttle:
 
         self._store.write(work).result()
 
-    def undone(self, name: str, address: str) -> None:
+    def undone(self, name: str, address: str, told: int = 0) -> None:
         """The attempt came to nothing and is not held against anyone: the house was busy, say."""
         keys = self._keys(name, address)
-        self._store.write(lambda connection: self._take_back(connection, keys)).result()
+        self._store.write(lambda connection: self._take_back(connection, keys, counted=not told)).result()
 
     def _keys(self, name: str, address: str) -> dict[str, str]:
         typed, place = name.strip().casefold()[:200], network(address)
@@ -139,25 +151,49 @@ class Throttle:
             "name": self._marks.mark("name", typed),
         }
 
-    def _begin(self, connection: Connection, keys: dict[str, str]) -> int:
+    def _begin(self, connection: Connection, keys: dict[str, str]) -> tuple[bool, int]:
         now = self._now()
-        tallies = _counting(connection, keys, now, lock=True)
-        wait = max(tally.wait(now) for tally in tallies)
-        if wait == 0:
-            _keep(connection, [tally.one_more(now) for tally in tallies])
-        return _seconds(wait)
+        counting = _counting(connection, keys, now, lock=True)
+        told = counting.told(now)
+        if counting.wait(now):
+            return False, told
+        mine = [] if counting.here is None else [counting.here]
+        _keep(connection, [tally.one_more(now) for tally in (mine if told else [*counting.everybody, *mine])])
+        return True, told
 
-    def _forgive(self, connection: Connection, keys: dict[str, str]) -> None:
+    def _forgive(self, connection: Connection, keys: dict[str, str], *, counted: bool) -> None:
         now = self._now()
-        tallies = {tally.kind: tally for tally in _counting(connection, keys, now, lock=True)}
+        counting = _counting(connection, keys, now, lock=True)
         kept = [Tally("here", keys["here"], 0, now, 0)]
-        if "name" in tallies:
-            kept += [_one_less(tallies["address"]), replace(tallies["name"], failures=0, until=0)]
-            _make_sure(connection, kept[:1])
+        if counting.here is None:
+            address, name = counting.everybody
+            _make_sure(connection, kept)
+            kept += [_one_less(address), replace(name, failures=0, until=0)]
+        elif counted:
+            kept += map(_one_less, counting.everybody)
         _keep(connection, kept)
 
-    def _take_back(self, connection: Connection, keys: dict[str, str]) -> None:
-        _keep(connection, [_one_less(t) for t in _counting(connection, keys, self._now(), lock=True)])
+    def _take_back(self, connection: Connection, keys: dict[str, str], *, counted: bool) -> None:
+        counting = _counting(connection, keys, self._now(), lock=True)
+        mine = [] if counting.here is None else [counting.here]
+        _keep(connection, [_one_less(tally) for tally in (*(counting.everybody if counted else ()), *mine)])
+
+
+@dataclass(frozen=True, slots=True)
+class _Counting:
+    """What an attempt is counted on: for everybody by address and name, and by name where that is known."""
+
+    everybody: tuple[Tally, Tally]
+    here: Tally | None
+
+    def told(self, now: int) -> int:
+        """The wait as everybody is told it, known here or not."""
+        return max(tally.wait(now) for tally in self.everybody)
+
+    def wait(self, now: int) -> int:
+        """How long nothing is looked at: who is known here waits for his own failures alone."""
+        told = self.told(now)
+        return told if self.here is None or not told else self.here.wait(now)
 
 
 def prune(connection: Connection, now: int) -> None:
@@ -181,18 +217,17 @@ def prune(connection: Connection, now: int) -> None:
             connection.execute(delete(attempts).where(key.in_(least.with_for_update(skip_locked=True))))
 
 
-def _counting(connection: Connection, keys: dict[str, str], now: int, *, lock: bool = False) -> list[Tally]:
-    """The tallies an attempt is counted on: by name and address, or that of the name where it is known."""
+def _counting(connection: Connection, keys: dict[str, str], now: int, *, lock: bool = False) -> _Counting:
     if lock:
         _make_sure(connection, [Tally(kind, keys[kind], last_at=now) for kind in ("address", "name")])
     query = select(attempts).where(tuple_(attempts.c.kind, attempts.c.mark).in_(list(keys.items())))
     query = query.order_by(attempts.c.kind)
     rows = connection.execute(query.with_for_update() if lock else query)
     found = {row.kind: Tally(*row) for row in rows}
+    address, name = (found.get(kind, Tally(kind, keys[kind])).at(now) for kind in ("address", "name"))
     here = found.get("here")
-    if here is not None and -SKEW <= now - here.last_at <= KNOWN:
-        return [here.at(now)]
-    return [found.get(kind, Tally(kind, keys[kind])).at(now) for kind in ("address", "name")]
+    known = here is not None and -SKEW <= now - here.last_at <= KNOWN
+    return _Counting((address, name), here.at(now) if here is not None and known else None)
 
 
 def _make_sure(connection: Connection, tallies: Sequence[Tally]) -> None:

@@ -9,14 +9,15 @@ from typing import Annotated, Any
 import msgspec
 from litestar import Controller, Response, delete, get, patch, post
 from litestar.params import JSONBody, PathParameter, QueryParameter
-from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED
+from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED, HTTP_202_ACCEPTED
 
 from lammer.floor.accounts import Account
-from lammer.floor.api.documented import BY_PERSON, BY_PERSON_CHANGING, answers
+from lammer.floor.api.documented import BY_PERSON, BY_PERSON_CHANGING, answers, spec
 from lammer.floor.api.floor import Req, floor_of, must_be
 from lammer.floor.api.tables import LATEST
 from lammer.floor.api_keys import ApiKey, Purpose
 from lammer.floor.denials import Denial
+from lammer.floor.grants import AGREES, Grant, Granted
 from lammer.floor.registry import is_name
 
 ADMINISTRATOR = "administrator"
@@ -49,6 +50,29 @@ DENIAL = {
     "code": "not_your_role",
     "table": "t1",
 }
+
+
+GRANT = {
+    "id": "5f3a1c0d9e8b7a66",
+    "does": "role",
+    "account": "anna",
+    "role": "pit_manager",
+    "by": "administrator",
+    "asked_at": "2026-07-01T12:00:00Z",
+    "stands": "waiting",
+    "second": "",
+    "decided_at": None,
+}
+WAITS = "Another administrator agrees to it; a Table Game Shift Manager where there is none."
+WAITING = {"waiting": GRANT["id"], "name": "anna", "next": WAITS}
+
+
+class Waits(msgspec.Struct, frozen=True):
+    """Something that waits for a second person."""
+
+    waiting: str
+    name: str
+    next: str
 
 
 class NewAccount(msgspec.Struct, frozen=True):
@@ -120,57 +144,109 @@ class Administration(Controller):
     @post(
         "/accounts",
         summary="Make an account",
+        for_roles=(ADMINISTRATOR,),
         status_code=HTTP_201_CREATED,
         security=BY_PERSON_CHANGING,
-        responses=answers(MadeAccount, ACCOUNT | {"link": LINK}, CHANGING, status=201, told="It is made."),
+        responses=answers(MadeAccount, ACCOUNT | {"link": LINK}, CHANGING, status=201, told="It is made.")
+        | {202: spec(Waits, WAITING, "It waits for a second person.")},
     )
     async def make_account(self, request: Req, data: JSONBody[NewAccount]) -> Response[Any]:
-        """The answer holds a one-time link; there is no first password."""
-        floor, by = floor_of(request), must_be(request, ADMINISTRATOR).account.name
+        """The answer holds a one-time link; there is no first password.
 
-        def work() -> tuple[Account, str]:
-            account = floor.door.accounts.create(data.name, data.title, data.role, by=by)
-            return account, floor.door.links.make(account.name, by=by)
-
-        account, token = await floor.at_desk(work)
-        made: dict[str, Any] = msgspec.to_builtins(account)
-        return _json(made | {"link": f"/link?token={token}"}, HTTP_201_CREATED)
+        A role that decides (pit supervisor and above, administrator) waits for a second person: 202.
+        """
+        floor, by = floor_of(request), must_be(request, ADMINISTRATOR).account
+        grants = floor.door.grants
+        return _granted(await floor.at_desk(lambda: grants.create(data.name, data.title, data.role, by=by)))
 
     @patch(
         "/accounts/{name:str}",
         summary="Change an account",
+        for_roles=(ADMINISTRATOR,),
         security=BY_PERSON_CHANGING,
-        responses=answers(Account, ACCOUNT, CHANGING),
+        responses=answers(Account, ACCOUNT, CHANGING)
+        | {202: spec(Waits, WAITING, "It waits for a second person.")},
     )
     async def change_account(self, request: Req, name: Called, data: JSONBody[Change]) -> Response[Any]:
-        """Another role, or no longer active: every session of the account ends at once."""
-        floor, by = floor_of(request), must_be(request, ADMINISTRATOR).account.name
-        accounts = floor.door.accounts
+        """Another role, or no longer active: every session of the account ends at once.
 
-        def work() -> Account:
-            accounts.get(name)
+        Giving a role that decides, or letting whoever has one in again, waits for a second person: 202.
+        """
+        floor, by = floor_of(request), must_be(request, ADMINISTRATOR).account
+        accounts, grants = floor.door.accounts, floor.door.grants
+
+        def work() -> Granted:
+            made = Granted(accounts.get(name))
+            if data.active is False:
+                made = Granted(accounts.disable(name, by=by.name))
             if data.role:
-                accounts.change_role(name, data.role, by=by)
-            if data.active is not None:
-                (accounts.enable if data.active else accounts.disable)(name, by=by)
-            return accounts.get(name)
+                made = grants.change_role(name, data.role, by=by)
+            if data.active and made.waits is None:
+                made = grants.enable(name, by=by)
+            return made
 
-        return _json(await floor.at_desk(work))
+        made = await floor.at_desk(work)
+        return _granted(made) if made.waits is not None else _json(made.account)
 
     @post(
         "/accounts/{name:str}/link",
         summary="A new one-time link",
+        for_roles=(ADMINISTRATOR,),
         status_code=HTTP_201_CREATED,
         security=BY_PERSON_CHANGING,
         responses=answers(
             dict[str, str], {"name": "mei", "link": LINK}, CHANGING, status=201, told="It is made."
-        ),
+        )
+        | {202: spec(Waits, WAITING, "It waits for a second person.")},
     )
     async def make_link(self, request: Req, name: Called) -> Response[Any]:
-        """For somebody who forgot his password."""
-        floor, by = floor_of(request), must_be(request, ADMINISTRATOR).account.name
-        token = await floor.at_desk(lambda: floor.door.links.make(name, by=by))
-        return _json({"name": name, "link": f"/link?token={token}"}, HTTP_201_CREATED)
+        """For somebody who forgot his password. For whoever decides it waits for a second person: 202."""
+        floor, by = floor_of(request), must_be(request, ADMINISTRATOR).account
+        made = await floor.at_desk(lambda: floor.door.grants.link(name, by=by))
+        if made.waits is not None or made.account is None:
+            return _granted(made)
+        return _json({"name": made.account.name, "link": f"/link?token={made.token}"}, HTTP_201_CREATED)
+
+    @get(
+        "/accounts/proposals",
+        summary="What waits for a second person about accounts",
+        security=BY_PERSON,
+        responses=answers(list[Grant], [GRANT], LOOKING),
+    )
+    async def grants(self, request: Req) -> Response[Any]:
+        """Roles that decide and links for whoever has one, the newest first."""
+        must_be(request, *AGREES, "auditor")
+        return _json(await asyncio.to_thread(floor_of(request).door.grants.waiting))
+
+    @post(
+        "/accounts/proposals/{number:str}/agree",
+        summary="Agree to what was asked for about an account",
+        for_roles=AGREES,
+        status_code=HTTP_200_OK,
+        security=BY_PERSON_CHANGING,
+        responses=answers(MadeAccount, ACCOUNT | {"link": LINK}, CHANGING, told="It has happened."),
+    )
+    async def agree(self, request: Req, number: KeyId) -> Response[Any]:
+        """Another administrator agrees, or a Table Game Shift Manager where there is none. It happens now.
+
+        A link, where one was made, is in the answer and shown only now.
+        """
+        floor, second = floor_of(request), must_be(request, *AGREES).account
+        made = await floor.at_desk(lambda: floor.door.grants.agree(number, second))
+        return _granted(made, HTTP_200_OK)
+
+    @post(
+        "/accounts/proposals/{number:str}/decline",
+        summary="Decline what was asked for about an account",
+        for_roles=AGREES,
+        status_code=HTTP_200_OK,
+        security=BY_PERSON_CHANGING,
+        responses=answers(Grant, GRANT, CHANGING, told="It never happens."),
+    )
+    async def decline(self, request: Req, number: KeyId) -> Response[Any]:
+        """Whoever could agree, or asked for it, says no; it never happens."""
+        floor, second = floor_of(request), must_be(request, *AGREES).account
+        return _json(await floor.at_desk(lambda: floor.door.grants.decline(number, second)))
 
     @get(
         "/accounts/changes",
@@ -214,6 +290,7 @@ class Administration(Controller):
     @post(
         "/keys",
         summary="Make a key",
+        for_roles=(ADMINISTRATOR,),
         status_code=HTTP_201_CREATED,
         security=BY_PERSON_CHANGING,
         responses=answers(
@@ -230,6 +307,7 @@ class Administration(Controller):
     @delete(
         "/keys/{number:str}",
         summary="Revoke a key",
+        for_roles=(ADMINISTRATOR,),
         status_code=HTTP_200_OK,
         security=BY_PERSON_CHANGING,
         responses=answers(dict[str, bool], {"revoked": True}, (400, 401, 403, 503)),
@@ -256,6 +334,15 @@ class Administration(Controller):
         """Who was refused what."""
         must_be(request, ADMINISTRATOR, "auditor")
         return _json(await asyncio.to_thread(floor_of(request).door.denials.read, after, limit))
+
+
+def _granted(made: Granted, status: int = HTTP_201_CREATED) -> Response[Any]:
+    """What came of it: an account with its link, or what waits for a second person."""
+    if made.waits is not None:
+        told: dict[str, Any] = {"waiting": made.waits.id, "name": made.waits.account}
+        return _json(told | {"next": WAITS}, HTTP_202_ACCEPTED)
+    account: dict[str, Any] = msgspec.to_builtins(made.account)
+    return _json(account | {"link": f"/link?token={made.token}" if made.token else ""}, status)
 
 
 def _json(value: Any, status: int = HTTP_200_OK) -> Response[Any]:

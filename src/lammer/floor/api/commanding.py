@@ -8,7 +8,9 @@ from typing import Any, Final
 import msgspec
 
 from lammer.floor.api.floor import Floor
+from lammer.floor.api.wire import must_say_once
 from lammer.floor.asking import Asked
+from lammer.floor.authority import instead_of
 from lammer.floor.house import waits
 from lammer.floor.sessions import Session
 from lammer.rulebook.refusal import Refused
@@ -23,11 +25,15 @@ async def commanded(floor: Floor, session: Session, table: str, body: bytes, key
     if floor.closing:
         raise Refused("shutting_down", "The house is closing.", next_step="Try again in a moment.")
     fields = fields_of(body)
+    must_say_once(body)
     do = fields.pop("do", None)
     if not isinstance(do, str):
         raise Refused("malformed_input", "A command says what to do.", next_step='Send {"do": "open_bets"}.')
     account, begun = session.account, perf_counter()
-    reply = await floor.house.ask(table, Asked(account.name, account.role, do, fields, key))
+    try:
+        reply = await floor.house.ask(table, Asked(account.name, account.role, do, fields, key))
+    except Refused as refused:
+        raise instead_of(refused, account.name, account.role, do) from None
     floor.durations.add(perf_counter() - begun)
     return ACCEPTED if waits(reply) else DONE, reply
 

@@ -6,6 +6,7 @@ is taken here as it comes off the wire; everything else, and everything unusual,
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
@@ -14,7 +15,9 @@ from litestar.types import ASGIApp, Receive, Send
 
 from lammer.floor.api.commanding import commanded
 from lammer.floor.api.floor import COOKIE, CSRF, SESSION, Floor
-from lammer.floor.api.problems import MEDIA, SOON, answered, fault
+from lammer.floor.api.origin import OURS
+from lammer.floor.api.problems import MEDIA, SOON, Problem, answered, fault
+from lammer.floor.api.wire import must_be_sound
 from lammer.floor.store.contract import LONGEST_NAME
 from lammer.rulebook.refusal import Refused
 
@@ -26,7 +29,11 @@ LARGEST: Final = 64 << 10
 _PRIVATE: Final = ((b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff"))
 _MARK: Final = f"{COOKIE}=".encode()
 _CSRF: Final = CSRF.encode()
-_ONCE: Final = frozenset((b"content-type", b"content-length", b"cookie", _CSRF, b"idempotency-key"))
+_SITE: Final = b"sec-fetch-site"
+_OURS: Final = frozenset(said.encode() for said in OURS)
+_ONCE: Final = frozenset(
+    (b"content-type", b"content-length", b"cookie", _CSRF, b"idempotency-key", _SITE, b"origin", b"host")
+)
 """Headers that say something here; given twice, nobody knows what."""
 
 
@@ -37,6 +44,12 @@ class Express:
         self.app, self.floor = app, floor
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            try:
+                must_be_sound(scope, self.floor.settings)
+            except Refused as error:
+                await _said(send, self._problem(scope, error))
+                return
         ordinary = _ordinary(scope) if scope["type"] == "http" and scope["method"] == "POST" else None
         if ordinary is not None:
             token, table, headers = ordinary
@@ -61,17 +74,31 @@ class Express:
             status, content = await commanded(self.floor, scope[SESSION], table, body, key)
             kind = JSON
         except Refused as error:
-            scope["path_params"] = {"table": table}
-            made = answered(self.floor, Request(scope), error)
+            made = self._problem(scope, error, table=table)
             status, content, kind = made.status, msgspec.json.encode(made), MEDIA.encode()
             if status == 503:
                 more = [(b"retry-after", SOON.encode())]
         except Exception as error:
             made = fault(f"POST {BEFORE}{{table}}{AFTER}", error)
             status, content, kind = made.status, msgspec.json.encode(made), MEDIA.encode()
-        head = [(b"content-type", kind), (b"content-length", str(len(content)).encode()), *more]
-        await send({"type": "http.response.start", "status": status, "headers": head})
-        await send({"type": "http.response.body", "body": content, "more_body": False})
+        await _answered(send, status, content, kind, more)
+
+    def _problem(self, scope: Any, error: Refused, **path: str) -> Problem:
+        """A refusal as it is answered; who was denied what is written down."""
+        scope["path_params"] = path
+        return answered(self.floor, Request(scope), error)
+
+
+async def _said(send: Send, made: Problem) -> None:
+    await _answered(send, made.status, msgspec.json.encode(made), MEDIA.encode())
+
+
+async def _answered(
+    send: Send, status: int, content: bytes, kind: bytes, more: Sequence[tuple[bytes, bytes]] = ()
+) -> None:
+    head = [(b"content-type", kind), (b"content-length", str(len(content)).encode()), *more]
+    await send({"type": "http.response.start", "status": status, "headers": head})
+    await send({"type": "http.response.body", "body": content, "more_body": False})
 
 
 def _privately(send: Send) -> Send:
@@ -101,8 +128,11 @@ def _ordinary(scope: Any) -> tuple[str, str, dict[bytes, bytes]] | None:
     cookie, length = headers.get(b"cookie", b""), headers.get(b"content-length", b"")
     alone = cookie.startswith(_MARK) and b";" not in cookie and b'"' not in cookie
     short = length.isdigit() and len(length) < 8 and int(length) <= LARGEST
+    # Our own pages say so; where it has to be worked out, the ordinary way does it.
+    ours = headers[_SITE] in _OURS if _SITE in headers else b"origin" not in headers
     if (
         "/" in table
+        or not ours
         or len(table) > LONGEST_NAME
         or not (alone and short)
         or headers.get(b"content-type") != JSON

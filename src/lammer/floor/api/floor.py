@@ -16,9 +16,12 @@ from typing import Any, Final, TypeVar
 from litestar import Request
 
 from lammer.floor.api.figures import Durations
+from lammer.floor.api.origin import from_elsewhere, not_from_here
+from lammer.floor.api.wire import must_say_once, names
 from lammer.floor.api_keys import ApiKey, Purpose
 from lammer.floor.door import Door
 from lammer.floor.house import House
+from lammer.floor.places import Places
 from lammer.floor.reading_in import Readers
 from lammer.floor.sessions import Session
 from lammer.floor.settings import Settings
@@ -33,13 +36,18 @@ SESSION: Final = "lammer_session"
 KEY: Final = "lammer_key"
 COOKIE: Final = "lammer_session"
 CSRF: Final = "x-csrf-token"
+API: Final = "/api/"
+FOR_ROLES: Final = "for_roles"
+"""What a route says of itself: the roles it is for; of none, everybody who is signed in."""
+FOR_DEVICE: Final = "for_device"
+"""The same of a device: the purpose its key was made for."""
 SAFE: Final = frozenset(("GET", "HEAD", "OPTIONS"))
 AT_THE_DOOR: Final = 100
 """Sign-ins that may wait their turn; whoever comes then is told to come back."""
 AT_THE_DESK: Final = 1_000
 """The same for what people do who are in."""
-LOOK_AGAIN: Final = 30.0
-"""Seconds after which an open stream's session or key is looked at again."""
+LOOK_AGAIN: Final = 1.0
+"""Seconds between two looks at whether the sessions and keys of open streams are still good."""
 
 log = logging.getLogger("lammer.floor")
 
@@ -74,6 +82,7 @@ class Floor:
     refusals: dict[str, int] = field(default_factory=dict)
     durations: Durations = field(default_factory=Durations)
     closing: bool = False
+    places: Places = field(default_factory=Places)
     # Whether the record answered when it was last looked at, and when that was; one looks at a time.
     checked: tuple[float, bool] = (-1e9, False)
     # How many appends the record had taken then, and how often it had failed.
@@ -90,6 +99,8 @@ class Floor:
     _looking: dict[str, asyncio.Future[Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        told = self.settings
+        self.places = Places(told.streams_per_session, told.streams_per_address, told.streams)
         loop = asyncio.get_running_loop()
 
         def ended(account: str) -> None:
@@ -107,7 +118,13 @@ class Floor:
 
     async def at_door(self, work: Callable[[], T]) -> T:
         """A password to be looked at, behind those who came before."""
-        return await self._door.turn(work)
+        try:
+            return await self._door.turn(work)
+        except TooManyAttempts:
+            # Who has to wait is told about as late as who is wrong, so that the time tells no more than the
+            # answer. Nobody's turn is taken meanwhile.
+            await asyncio.sleep(self.door.accounts.comparing_takes)
+            raise
 
     async def by_link(self, work: Callable[[], T]) -> T:
         """A link to be looked at: whoever tries passwords by the thousand keeps nobody out who has one."""
@@ -168,12 +185,10 @@ class Floor:
             if not watching:
                 continue
             try:
-                sessions = await asyncio.to_thread(self.door.sessions.list)
-                keys = await asyncio.to_thread(self.door.keys.list)
+                good = await asyncio.to_thread(lambda: self.door.sessions.good() | self.door.keys.good())
             except Refused as refused:
                 log.warning("sessions of streams are not looked at: %s", refused.sentence)
                 continue
-            good = {each.id for each in sessions} | {each.id for each in keys if each.revoked_at is None}
             self.house.live.end(watching - good)
 
 
@@ -189,7 +204,10 @@ def address_of(request: Req) -> str:
 
 
 async def resolved(request: Req) -> None:
-    """Before anything else: who asks, by cookie or by key. From then on nobody has to wait to know it."""
+    """Before anything else: who asks, by cookie or by key, and from where.
+
+    From then on nobody has to wait to know it. What another site's page sends is refused for all routes.
+    """
     scope: Any = request.scope
     floor = floor_of(request)
     token, session = request.cookies.get(COOKIE), None
@@ -204,6 +222,34 @@ async def resolved(request: Req) -> None:
     if given:
         key = await floor.key(given)
     scope[KEY] = key
+    if request.method not in SAFE and sent_from_elsewhere(request):
+        raise not_from_here()
+    _must_be_let(request)
+    if request.method not in SAFE and request.scope["path"].startswith(API):
+        must_say_once(await request.body())
+
+
+def _must_be_let(request: Req) -> None:
+    """Whether he may ask at all, where the route says for whom it is, before anybody reads what he asks."""
+    told = request.route_handler.opt
+    if FOR_ROLES in told:
+        roles: tuple[str, ...] = told[FOR_ROLES]
+        if roles:
+            must_be(request, *roles)
+        else:
+            session_of(request)
+    if FOR_DEVICE in told:
+        device_of(request, str(request.path_params.get("table", "")), told[FOR_DEVICE])
+
+
+def sent_from_elsewhere(request: Req) -> bool:
+    """Whether a browser sends this from a page of another site."""
+    headers = request.headers
+    return from_elsewhere(
+        headers.getall("sec-fetch-site", []),
+        headers.getall("origin", []),
+        [*headers.getall("host", []), *names(floor_of(request).settings)],
+    )
 
 
 def found_session(floor: Floor, request: Req) -> Session | None:

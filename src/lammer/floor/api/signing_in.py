@@ -11,7 +11,7 @@ from litestar.params import JSONBody
 from litestar.status_codes import HTTP_200_OK
 
 from lammer.floor.api.documented import BY_PERSON, BY_PERSON_CHANGING, answers
-from lammer.floor.api.floor import COOKIE, Floor, Req, address_of, floor_of, session_of
+from lammer.floor.api.floor import COOKIE, Floor, Req, address_of, floor_of, found_session, session_of
 from lammer.floor.sessions import Session
 
 Password = Annotated[str, msgspec.Meta(max_length=1000, examples=["seven lucky tigers"])]
@@ -66,6 +66,7 @@ class SigningIn(Controller):
         """By name and password. Too many failures make everyone wait."""
         floor, address = floor_of(request), address_of(request)
         come = await floor.at_door(lambda: floor.door.sign_in(data.name, data.password, address))
+        await end_the_one_before(request)
         return let_in(floor, *come)
 
     @post(
@@ -79,6 +80,7 @@ class SigningIn(Controller):
         floor, address = floor_of(request), address_of(request)
         password = data.password or None
         come = await floor.by_link(lambda: floor.door.sign_in_by_link(data.token, address, password))
+        await end_the_one_before(request)
         return let_in(floor, *come)
 
     @get(summary="Who am I", security=BY_PERSON, responses=answers(SignedIn, SIGNED_IN, (400, 401, 503)))
@@ -95,8 +97,7 @@ class SigningIn(Controller):
     async def sign_out(self, request: Req) -> Response[Any]:
         """The session is over, and its streams with it."""
         floor, session = floor_of(request), session_of(request)
-        await floor.at_desk(lambda: floor.door.sessions.revoke(session.id))
-        floor.house.live.end({session.id})
+        await end_session(floor, session)
         response = Response({"signed_out": True})
         response.delete_cookie(COOKIE)
         return response
@@ -104,6 +105,7 @@ class SigningIn(Controller):
     @post(
         "/password",
         summary="Change your password",
+        for_roles=(),
         status_code=HTTP_200_OK,
         security=BY_PERSON_CHANGING,
         responses=answers(SignedIn, SIGNED_IN, COMING_IN, told="The answer sets the new session's cookie."),
@@ -113,6 +115,20 @@ class SigningIn(Controller):
         floor, session, address = floor_of(request), session_of(request), address_of(request)
         come = await floor.at_desk(lambda: floor.door.change_password(session, data.old, data.new, address))
         return let_in(floor, *come)
+
+
+async def end_session(floor: Floor, session: Session) -> None:
+    """The session is over, and its streams with it."""
+    await floor.at_desk(lambda: floor.door.sessions.revoke(session.id))
+    floor.house.live.end({session.id})
+
+
+async def end_the_one_before(request: Req) -> None:
+    """Whoever signs in anew leaves the session he came with; a copy of its cookie is no good then."""
+    floor = floor_of(request)
+    before = found_session(floor, request)
+    if before is not None:
+        await end_session(floor, before)
 
 
 def signed_in(session: Session) -> SignedIn:

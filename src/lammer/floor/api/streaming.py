@@ -7,12 +7,12 @@ for so long is hung up on: he comes back and goes on where he was.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from typing import Final
 
 from litestar.response.base import ASGIResponse
-from litestar.types import Receive, Send
+from litestar.types import Receive, Scope, Send
 
 STALLED: Final = 20.0
 """Seconds a reader may take nothing."""
@@ -23,10 +23,17 @@ class LiveResponse(ASGIResponse):
 
     _should_set_content_length = False
 
-    def __init__(self, events: AsyncIterator[bytes]) -> None:
+    def __init__(self, events: AsyncIterator[bytes], leave: Callable[[], None] = lambda: None) -> None:
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         super().__init__(media_type="text/event-stream", headers=headers)
-        self.events = events
+        self.events, self.leave = events, leave
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Whatever becomes of it, the stream's place is given back."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self.leave()
 
     async def send_body(self, send: Send, receive: Receive) -> None:
         """Send until the stream ends, or nobody reads."""

@@ -25,6 +25,7 @@ from lammer.floor.api.documented import (
 )
 from lammer.floor.api.floor import (
     Req,
+    address_of,
     credential_of,
     device_of,
     floor_of,
@@ -34,6 +35,7 @@ from lammer.floor.api.floor import (
 )
 from lammer.floor.api.streaming import LiveResponse
 from lammer.floor.asking import Agreed
+from lammer.floor.marks import network
 from lammer.floor.reader import Reading as ReaderCard
 from lammer.floor.registry import Listed, Pace
 from lammer.floor.viewing import STAFF, table_seen
@@ -82,6 +84,7 @@ class Tables(Controller):
 
     @post(
         summary="Put up a table",
+        for_roles=("administrator",),
         status_code=HTTP_201_CREATED,
         security=BY_PERSON_CHANGING,
         responses=answers(
@@ -116,6 +119,7 @@ class Tables(Controller):
     @post(
         "/{table:str}/commands",
         summary="Ask something of a table",
+        for_roles=(),
         status_code=HTTP_200_OK,
         security=BY_PERSON_CHANGING,
         responses=answers(shapes.Reply, shapes.REPLY, CHANGING, told="It is on disk.")
@@ -145,7 +149,7 @@ class Tables(Controller):
         summary="A table live",
         media_type="text/event-stream",
         security=BY_PERSON_OR_BOARD,
-        responses=answers(str, "", READING)
+        responses=answers(str, "", (*READING, 429))
         | {200: spec(str, 'id: 7\nevent: BetPlaced\ndata: {"number":7}\n\n', "Events.", "text/event-stream")},
     )
     async def stream(
@@ -172,7 +176,9 @@ class Tables(Controller):
         given = (last_event_id or "").strip()
         if given.isascii() and given.isdigit() and int(given[:20]) <= LATEST:
             start = int(given)
-        return LiveResponse(floor.house.live.stream(view, viewer, start, by=credential_of(request)))
+        by = credential_of(request)
+        place = floor.places.take(by, network(address_of(request)), staff=viewer.role != "player")
+        return LiveResponse(floor.house.live.stream(view, viewer, start, by=by), place.leave)
 
     @get(
         "/{table:str}/proposals",
@@ -219,6 +225,7 @@ class Tables(Controller):
     @post(
         "/{table:str}/readings",
         summary="A card from the shoe reader",
+        for_device="shoe_reader",
         status_code=HTTP_200_OK,
         security=BY_READER,
         responses=answers(

@@ -19,9 +19,11 @@ from litestar.params import FromPath
 from litestar.response import Redirect
 from sqlalchemy import func, select
 
-from lammer.floor.accounts import ACCOUNT_ROLES
+from lammer.floor.accounts import ACCOUNT_ROLES, Account
 from lammer.floor.api.floor import Floor, floor_of
+from lammer.floor.api.wire import address_for_links
 from lammer.floor.api_keys import PURPOSES, Purpose
+from lammer.floor.grants import AGREES, Granted
 from lammer.floor.pages.coming_in import Form
 from lammer.floor.pages.refusals_read import said_to_reader, told_to_reader
 from lammer.floor.pages.refusing import must_read
@@ -53,50 +55,63 @@ class AccountPages(Controller):
 
     @post()
     async def make(self, request: Req, data: Form) -> Response[Any]:
-        """A new account; the page that comes back shows its link, this once."""
+        """A new account; the page that comes back shows its link, this once. One that decides waits."""
 
-        def work(floor: Floor, by: str) -> dict[str, str]:
-            account = floor.door.accounts.create(
+        def work(floor: Floor, by: Account) -> dict[str, str]:
+            made = floor.door.grants.create(
                 _text(data, "name"), _text(data, "title"), _text(data, "role"), by=by
             )
-            token = floor.door.links.make(account.name, by=by)
-            return {"for": account.name, "link": f"{request.base_url}link?token={token}"}
+            return _once(request, made)
 
-        return await _changed(request, data, work)
+        return await _changed(request, data, work, "#waiting")
 
     @post("/people/{name:str}")
     async def change(self, request: Req, name: FromPath[str], data: Form) -> Response[Any]:
         """A new link, another role, no longer active, or active again."""
 
-        def work(floor: Floor, by: str) -> dict[str, str]:
-            accounts = floor.door.accounts
+        def work(floor: Floor, by: Account) -> dict[str, str]:
+            grants = floor.door.grants
             match _text(data, "do"):
                 case "link":
-                    token = floor.door.links.make(name, by=by)
-                    return {"for": name, "link": f"{request.base_url}link?token={token}"}
+                    return _once(request, grants.link(name, by=by))
                 case "role":
-                    accounts.change_role(name, _text(data, "role"), by=by)
+                    grants.change_role(name, _text(data, "role"), by=by)
                 case "disable":
-                    accounts.disable(name, by=by)
+                    floor.door.accounts.disable(name, by=by.name)
                 case "enable":
-                    accounts.enable(name, by=by)
+                    grants.enable(name, by=by)
                 case other:
                     raise Refused("malformed_input", f"Nothing is done by {other[:40]!r}.")
             return {}
 
         return await _changed(request, data, work, f"?find={quote(name)}#people")
 
+    @post("/proposals/{number:str}")
+    async def decide(self, request: Req, number: FromPath[str], data: Form) -> Response[Any]:
+        """A second person agrees or declines; a link that came of it is shown to him, this once."""
+        session = must_read(request, *AGREES)
+        floor, second = floor_of(request), session.account
+        back = "/accounts#waiting" if second.role == ADMINISTRATOR else "/pit"
+        posted(session, data)
+        if _text(data, "do") != "agree":
+            await floor.at_desk(lambda: floor.door.grants.decline(number, second))
+            return Redirect(back, status_code=303)
+        made = await floor.at_desk(lambda: floor.door.grants.agree(number, second))
+        if not made.token:
+            return Redirect(back, status_code=303)
+        return page(request, "granted.html", once=_once(request, made), back=back)
+
     @post("/keys")
     async def make_key(self, request: Req, data: Form) -> Response[Any]:
         """A key for one device at one table, shown once."""
         table, purpose = _text(data, "table"), _text(data, "purpose")
 
-        def work(floor: Floor, by: str) -> dict[str, str]:
+        def work(floor: Floor, by: Account) -> dict[str, str]:
             floor.house.view(table)
-            number, key = floor.door.keys.make(table, cast(Purpose, purpose), by)
+            number, key = floor.door.keys.make(table, cast(Purpose, purpose), by.name)
             made = {"for": f"{purpose.replace('_', ' ')}, {table}", "key": key, "id": number}
             if purpose == "display_board":
-                made["board"] = f"{request.base_url}board/{quote(table, safe='')}?key={quote(key)}"
+                made["board"] = f"{_house(request)}/board/{quote(table, safe='')}?key={quote(key)}"
             return made
 
         return await _changed(request, data, work)
@@ -105,8 +120,8 @@ class AccountPages(Controller):
     async def revoke(self, request: Req, number: FromPath[str], data: Form) -> Response[Any]:
         """The device is refused from now on."""
 
-        def work(floor: Floor, by: str) -> dict[str, str]:
-            floor.door.keys.revoke(number, by=by)
+        def work(floor: Floor, by: Account) -> dict[str, str]:
+            floor.door.keys.revoke(number, by=by.name)
             return {}
 
         return await _changed(request, data, work, "#keys")
@@ -144,14 +159,14 @@ class AccountPages(Controller):
 
 
 async def _changed(
-    request: Req, data: dict[str, Any], work: Callable[[Floor, str], dict[str, str]], back: str = ""
+    request: Req, data: dict[str, Any], work: Callable[[Floor, Account], dict[str, str]], back: str = ""
 ) -> Response[Any]:
     """Do what an administrator asked; the page again, with what is shown once or the refusal."""
     session: Session = must_read(request, ADMINISTRATOR)
     floor = floor_of(request)
     try:
         posted(session, data)
-        made = await asyncio.to_thread(work, floor, session.account.name)
+        made = await asyncio.to_thread(work, floor, session.account)
     except Refused as refused:
         return await _again(request, refused)
     if not made:
@@ -178,6 +193,8 @@ async def _shown(request: Req) -> dict[str, Any]:
     number = min(last, max(1, int(given))) if given.isascii() and given.isdigit() and len(given) < 7 else 1
     return {
         "once": None,
+        "waits": await asyncio.to_thread(door.grants.waiting),
+        "granted": await asyncio.to_thread(door.grants.told),
         "accounts": like[(number - 1) * PEOPLE : number * PEOPLE],
         "people": len(like),
         "find": find,
@@ -191,6 +208,18 @@ async def _shown(request: Req) -> dict[str, Any]:
         ],
         "pace": Pace(),
     }
+
+
+def _once(request: Req, made: Granted) -> dict[str, str]:
+    """What is shown once; nothing where no link was made."""
+    if not made.token or made.account is None:
+        return {}
+    return {"for": made.account.name, "link": f"{_house(request)}/link?token={made.token}"}
+
+
+def _house(request: Req) -> str:
+    """What links for other people begin with; never a name that only the request claims."""
+    return address_for_links(request.scope, floor_of(request).settings)
 
 
 def _last_denial(floor: Floor) -> int:

@@ -12,7 +12,8 @@ from litestar.params import Body, FromPath
 from litestar.response import Redirect
 
 from lammer.floor.api.floor import COOKIE, address_of, floor_of
-from lammer.floor.api.signing_in import cookie
+from lammer.floor.api.signing_in import cookie, end_session, end_the_one_before
+from lammer.floor.pages.refusing import said
 from lammer.floor.pages.site import LANGUAGE, Req, home_of, page, posted, reader, refused_page, static
 from lammer.rulebook.refusal import Refused
 
@@ -32,6 +33,7 @@ class ComingIn(Controller):
     """The door."""
 
     include_in_schema = False
+    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
 
     @get("/")
     async def front(self, request: Req) -> Redirect:
@@ -52,6 +54,7 @@ class ComingIn(Controller):
             token, session = await floor.at_door(lambda: floor.door.sign_in(name, password, address))
         except Refused as refused:
             return refused_page(request, refused, "sign_in.html", action="/sign-in", token="", next=to)
+        await end_the_one_before(request)
         goes = to if to != "/" else home_of(floor, session)
         return Redirect(goes, status_code=303, cookies=[cookie(floor, token)])
 
@@ -70,6 +73,7 @@ class ComingIn(Controller):
             come = await floor.by_link(lambda: floor.door.sign_in_by_link(token, address, password))
         except Refused as refused:
             return refused_page(request, refused, "sign_in.html", action="/link", token=token, next="/")
+        await end_the_one_before(request)
         return Redirect(home_of(floor, come[1]), status_code=303, cookies=[cookie(floor, come[0])])
 
     @post("/sign-out")
@@ -77,11 +81,11 @@ class ComingIn(Controller):
         session = reader(request)
         if session is not None:
             posted(session, data)
-            floor = floor_of(request)
-            await floor.at_desk(lambda: floor.door.sessions.revoke(session.id))
-            floor.house.live.end({session.id})
+            await end_session(floor_of(request), session)
         response = Redirect("/sign-in", status_code=303)
-        response.delete_cookie(COOKIE)
+        if COOKIE in request.cookies:
+            # A page of another site is sent no cookie of ours, and must not be able to take one away.
+            response.delete_cookie(COOKIE)
         return response
 
     @post("/language")

@@ -1,8 +1,8 @@
 """A player's own history at a table: every round he bet in, what it came to, and the proof of it.
 
-The proof of a round is its events as he may see them, each with the hash that chains it to the one before;
-the commitment its shoe was bound to before the first card; and, once the shoe has ended, the order and the
-salt that commitment was made of, so that anybody can work it out again.
+The proof of a round is its events as he may see them, for whoever reads everything each with the hash that
+chains it to the one before; the commitment its shoe was bound to before the first card; and, once the shoe
+has ended, the order and the salt that commitment was made of, so that anybody can work it out again.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ class History(Controller):
         book = await _book(request, view, told[0].number)
         setup = view.table.setup
         teller = Teller(language, book, setup.box_names if setup is not None else ())
-        known = await asyncio.to_thread(hashes, view, [each.number for each in told])
+        known = await asyncio.to_thread(hashes, view, [each.number for each in told], viewer)
         rows = []
         for each in told:
             seen = event_seen(each, viewer)
@@ -155,6 +155,7 @@ class History(Controller):
             number=number,
             rows=rows,
             more=more,
+            hashed=viewer.reads_all,
             shoe=shoe,
             round=await _shown(request, view, own, language),
             zone=_zone(book).key,

@@ -22,6 +22,7 @@ from lammer.floor.asking import Agreed, Asked, named_round
 from lammer.floor.clock import Jump
 from lammer.floor.durable import DurableView
 from lammer.floor.foreseen import house_win
+from lammer.floor.grants import DECIDING, Grant
 from lammer.floor.pages import pit_view, set_up
 from lammer.floor.pages.coming_in import Form
 from lammer.floor.pages.commanding import answered, as_cards, ask_by_form, staff
@@ -48,8 +49,21 @@ class Pit(Controller):
     @get()
     async def glance(self, request: Req) -> Response[str]:
         """All tables; those that need a person first."""
-        staff(request)
-        return page(request, "pit.html", tables=await _glances(request), jump=_jump(request))
+        session = staff(request)
+        waits: list[Grant] = []
+        granted: list[Grant] = []
+        if session.account.role in DECIDING:
+            grants = floor_of(request).door.grants
+            waits = await asyncio.to_thread(grants.waiting)
+            granted = await asyncio.to_thread(grants.told)
+        return page(
+            request,
+            "pit.html",
+            tables=await _glances(request),
+            jump=_jump(request),
+            waits=waits,
+            granted=granted,
+        )
 
     @get("/-now")
     async def glance_now(self, request: Req) -> Response[str]:

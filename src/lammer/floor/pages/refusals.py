@@ -155,6 +155,8 @@ _PHRASES: Final = Phrases.of(
         "此表单不是由本站页面提交，或已过期。",
     ),
     (r"Load the page again and repeat it\.", "请刷新页面后重试。"),
+    (r"This request comes from a page of another site\.", "此请求来自其他网站的页面。"),
+    (r"Open the house's own page and do it there\.", "请打开本场的页面操作。"),
     (r"This needs a person who is signed in\.", "请先登录。"),
     (r"Sign in\.", "请登录。"),
     (r"Sign in, or use your link\.", "请登录，或使用你的链接。"),
@@ -185,6 +187,10 @@ _PHRASES: Final = Phrases.of(
     (r"A password has at least (\d+) characters\.", "密码至少 {0} 个字符。"),
     (r"A password has at most (.+) characters\.", "密码最多 {0} 个字符。"),
     (r"This password is among the first that anybody tries\.", "此密码太容易被猜到。"),
+    (
+        r"This password is made of words, years and rows of keys that are tried first\.",
+        "此密码由常见词语、年份或键盘顺序组成，太容易被猜到。",
+    ),
     (r"This password is little more than the account's name\.", "密码不能与账户名相近。"),
     (r"Four or five words chosen at random do well\.", "可以用四五个随机的词组成。"),
     (
@@ -262,6 +268,7 @@ _CODES: Final = {
     "table_held_elsewhere": "赌桌正在转移，请稍后再试。",
     "table_moved_on": "赌桌情况已有变化。",
     "too_many_attempts": "登录次数过多，请稍后再试。",
+    "too_many_streams": "打开的实时页面过多，请关闭一些再试。",
     "sign_in_failed": "姓名或密码错误。",
     "account_disabled": "账户已停用。",
     "link_not_valid": "登录链接无效。",

@@ -44,7 +44,7 @@ def story_shown(
     boxes = setup.box_names if setup is not None else ()
     teller = Teller(language, book, boxes)
     whole = [(each, seen) for each in told if (seen := event_seen(each, viewer)) is not None]
-    known = hashes(view, [each.number for each in page])
+    known = hashes(view, [each.number for each in page], viewer)
     shown = {each.number for each in page}
     events = [
         {

@@ -260,6 +260,12 @@ _PROOF: Final[dict[str, str]] = {
         "本桌的牌由实体牌靴读取，没有可承诺的牌序。"
     ),
     "What happened, event by event": "逐项事件",
+    "Every event is chained to the one before it by a hash. A hash covers what other players and the staff "
+    "did, so it is for auditors; give one the numbers of your events, and he proves them. Times are in "
+    "{zone}.": (
+        "每个事件都以散列值与前一个相连。散列值涵盖其他玩家和员工的操作，因此只供审计员查看；"
+        "请把事件编号交给审计员，由他核实。时间为 {zone}。"
+    ),
     "Each hash is made of the event and of the hash before it: nothing can be changed or left out without "
     "all later ones changing. Times are in {zone}.": (
         "每个哈希由事件和前一个哈希算出：任何改动或遗漏都会改变其后所有哈希。时间为 {zone}。"

@@ -187,6 +187,24 @@ _AUDIT: Final[dict[str, str]] = {
 _ACCOUNTS: Final[dict[str, str]] = {
     "Accounts": "账户",
     "Accounts, keys and tables": "账户、密钥与赌桌",
+    "Waits for a second person": "等待第二人同意",
+    "Authority given lately": "近期授予的权限",
+    "Agree: {name}": "同意：{name}",
+    "Decline: {name}": "不同意：{name}",
+    "Another administrator agrees; a Table Game Shift Manager where there is none.": (
+        "由另一位管理员同意；没有另一位时由值班经理同意。"
+    ),
+    "{by} asks for an account {name} as {role}, {when}": "{by} 申请开设账户 {name}（{role}），{when}",
+    "{by} asks to make {name} {role}, {when}": "{by} 申请任命 {name} 为{role}，{when}",
+    "{by} asks for a link for {name} ({role}), {when}": "{by} 申请 {name}（{role}）的登录链接，{when}",
+    "{by} asks to let {name} ({role}) in again, {when}": "{by} 申请重新启用 {name}（{role}），{when}",
+    "{name} was made {role} by {by} and {second}, {when}": "{by} 与 {second} 任命 {name} 为{role}，{when}",
+    "A link for {name} ({role}) was made by {by} and {second}, {when}": (
+        "{by} 与 {second} 为 {name}（{role}）生成登录链接，{when}"
+    ),
+    "{name} ({role}) was let in again by {by} and {second}, {when}": (
+        "{by} 与 {second} 重新启用 {name}（{role}），{when}"
+    ),
     "Shown this once": "仅此一次显示",
     "For {who}. Hand it over now: it is not kept and cannot be shown again.": (
         "给 {who}。请立即交付：不会保存，也无法再次显示。"
