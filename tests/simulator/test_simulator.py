@@ -13,21 +13,28 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from sqlalchemy import delete
 
 from lammer.floor import hosted as hosted_module
 from lammer.floor.durable import DurableView
+from lammer.floor.forgetting import Forgetting
 from lammer.floor.hosted import Hosted
 from lammer.floor.store.contract import Appended, Key
+from lammer.floor.store.schema import replies
 from lammer.floor.viewing import Told
+from lammer.table.state import Table
 from simulator.world import Broken, Trouble, World, shrunk
 
 SECONDS: Final = 20.0
 """Virtual seconds of one walk."""
 SEEDS: Final = 5
+MOST_SEEDS: Final = 20
+"""Seeds after which a fault counts as not found."""
 MINUTES: Final = float(os.environ.get("LAMMER_SIMULATOR_MINUTES", "0"))
 SIZE: Final = {"processes": 3, "tables": 3, "players": 60}
 
@@ -149,12 +156,38 @@ def writes_without_a_turn(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Hosted, "_append", unfenced)
 
 
+def takes_any_round(patch: pytest.MonkeyPatch) -> None:
+    """A bet sent in one round is placed in the next, which a paused holder opened meanwhile."""
+    patch.setattr(Table, "must_mean_this_round", lambda table, number: None)
+
+
+def forgets_by_the_clock(patch: pytest.MonkeyPatch) -> None:
+    """Finding 5: answers are forgotten when the clock on the wall says that a week has passed."""
+
+    def forget(forgetting: Forgetting) -> int:
+        store: Any = forgetting.store
+        week_ago = int((store.process.world.now() - timedelta(days=7)).timestamp() * 1e6)
+        old = delete(replies).where(replies.c.written_at < week_ago)
+        count: int = store.write(lambda connection: connection.execute(old).rowcount).result()
+        return count
+
+    patch.setattr(Forgetting, "forget", forget)
+
+
 @pytest.mark.parametrize(
-    "fault", [looks_at_memory, forgets_answers, answers_too_early, writes_without_a_turn]
+    "fault",
+    [
+        looks_at_memory,
+        forgets_answers,
+        answers_too_early,
+        writes_without_a_turn,
+        takes_any_round,
+        forgets_by_the_clock,
+    ],
 )
 def test_a_fault_put_back_is_found(fault: Fault, monkeypatch: pytest.MonkeyPatch) -> None:
     fault(monkeypatch)
-    for seed in range(SEEDS):
+    for seed in range(MOST_SEEDS):
         try:
             walk(seed)
         except Broken:

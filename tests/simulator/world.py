@@ -19,11 +19,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 from typing import Any, Final
+from unittest import mock
 
 import msgspec
 
 from floor.open_house import BOOK, books
 from lammer.floor.asking import Asked, HandedOn
+from lammer.floor.forgetting import Forgetting
 from lammer.floor.holding import Clock
 from lammer.floor.house import House, Unreached
 from lammer.floor.registry import Listed
@@ -36,7 +38,7 @@ from lammer.floor.store.upgrade import bring_up_to_date
 from lammer.floor.store.writer import Deliver, Desk, Writer
 from lammer.floor.viewing import Viewer, event_seen, table_seen, told
 from lammer.rulebook.refusal import Refused
-from lammer.table import commands as c, events as e
+from lammer.table import events as e
 from lammer.table.fold import evolve
 from lammer.table.journal import decode
 from lammer.table.state import OVER, Table
@@ -45,11 +47,9 @@ from simulator.virtual_loop import WHO, run_virtually
 NOON: Final = datetime(2026, 11, 15, 12, tzinfo=UTC)
 BOARD: Final = Viewer("", "board")
 LEASE: Final = 5.0
+KEPT: Final = timedelta(minutes=5)
 PATIENCE: Final = 8.0
 """Virtual seconds a client waits for an answer before they ask again."""
-
-
-BETS_CARRY_ROUND: Final = "round" in c.PlaceBet.__dataclass_fields__
 
 
 class Broken(AssertionError):
@@ -221,6 +221,16 @@ class Process:
     async def open(self) -> None:
         await self.start(self.house.open())
         self.start(self.house.keep())
+        self.start(self._forget())
+
+    async def _forget(self) -> None:
+        """Answers are forgotten by time served; nobody here asks again after so long."""
+        forgetting = Forgetting(self.store, KEPT, self.world.time)
+        while True:
+            await asyncio.sleep(2.0)
+            with suppress(Refused):
+                await asyncio.to_thread(forgetting.mark)
+                await asyncio.to_thread(forgetting.forget)
 
     def die(self) -> None:
         """As kill -9: nothing of it runs any more, and nobody is told."""
@@ -288,7 +298,8 @@ class World:
     # Everything around the house.
 
     def run(self, seconds: float) -> World:
-        run_virtually(self._run(seconds), self._delay)
+        with mock.patch.object(sqlite, "time_ns", self._nanoseconds):
+            run_virtually(self._run(seconds), self._delay)
         return self
 
     def time(self) -> float:
@@ -296,6 +307,9 @@ class World:
 
     def now(self) -> datetime:
         return NOON + timedelta(seconds=self.time()) + self.jumped
+
+    def _nanoseconds(self) -> int:
+        return int(self.now().timestamp() * 1e9)
 
     def entropy(self, size: int) -> bytes:
         return self.trouble.draw.randbytes(size)
@@ -352,7 +366,7 @@ class World:
         if self.staked[event.player, event.stake] > 1:
             raise self._broken(f"{name}: {event.player} bet {event.stake} twice")
         assert table.round is not None
-        if table.round.number != meant.round and BETS_CARRY_ROUND:
+        if table.round.number != meant.round:
             raise self._broken(
                 f"{name}: a bet meant for round {meant.round} lies in round {table.round.number}"
             )
@@ -503,9 +517,7 @@ class World:
         """Ask until there is an answer, always the same under the same key."""
         number = int(meant.player[1:])
         box = number // len(self.tables) % 5 + 1
-        fields: dict[str, Any] = {"box": box, "bet": "banker", "stake": f"{meant.stake / 100:.2f}"}
-        if BETS_CARRY_ROUND:
-            fields["round"] = meant.round
+        fields = {"box": box, "bet": "banker", "stake": f"{meant.stake / 100:.2f}", "round": meant.round}
         asked = Asked(meant.player, "player", "place_bet", fields, meant.key)
         while True:
             try:
