@@ -1,8 +1,8 @@
 """A player's own history at a table: every round he bet in, what it came to, and the proof of it.
 
 The proof of a round is its events as he may see them, for whoever reads everything each with the hash that
-chains it to the one before; the commitment its shoe was bound to before the first card; and, once the shoe has
-ended, the order and the salt that commitment was made of, so that anybody can work it out again.
+chains it to the one before; the commitment its shoe was bound to before the first card; and, once the shoe
+has ended, the order and the salt that commitment was made of, so that anybody can work it out again.
 """
 
 from __future__ import annotations
