@@ -134,11 +134,11 @@ def test_an_administrator_makes_a_dealer_whose_link_works(
     again.get_by_role("button", name="Come in").click()
     expect(again.get_by_role("alert")).to_contain_text("used already")
     # Another role, and then no longer: each ends her session at once.
-    page.get_by_label("Role of mei", exact=True).select_option("pit_supervisor")
+    page.get_by_label("Role of mei", exact=True).select_option("auditor")
     page.get_by_role("button", name="Change it: role of mei").click()
     page.wait_for_load_state()
     page.goto("/accounts")
-    expect(page.get_by_label("Role of mei", exact=True)).to_have_value("pit_supervisor")
+    expect(page.get_by_label("Role of mei", exact=True)).to_have_value("auditor")
     page.get_by_role("button", name="New link for mei").click()
     hers.goto(page.locator("#once-link").inner_text())
     hers.get_by_role("button", name="Come in").click()

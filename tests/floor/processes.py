@@ -129,6 +129,8 @@ class Crowd:
         answer = await self.http.post(f"{process.address}/api/session/link", json=link)
         assert answer.status_code == 200, answer.text
         cookie = answer.headers["set-cookie"].partition(";")[0]
+        # Each has a browser of his own: signing in ends the session a request came with.
+        self.http.cookies.clear()
         self.sessions[answer.json()["name"]] = {"cookie": cookie, "x-csrf-token": answer.json()["csrf"]}
 
     async def gather(self, process: Process, players: int) -> None:
