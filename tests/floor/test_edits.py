@@ -143,7 +143,7 @@ def recorded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 
 def test_as_it_is_it_holds(recorded: Recorded) -> None:
-    made = recorded.edited(lambda _: None)
+    made = recorded.edited(lambda _: None, guarded=True)
     assert made.holds, (made.wrong, made.tables)
     assert made.tail.events == 0
 
@@ -297,6 +297,12 @@ def _first(book: str) -> str:
     return "line" if book == "checkpoints" else "hash" if book in ("events", "journal") else "at"
 
 
+def test_guards_that_were_taken_off_are_missed(recorded: Recorded) -> None:
+    made = recorded.edited(lambda _: None)
+    for book in BOOKS:
+        assert any(f"{book}_stay" in wrong for wrong in made.wrong)
+
+
 def test_what_was_forged_after_the_last_checkpoint_is_told_as_a_tail(recorded: Recorded) -> None:
     """It is chained as it has to be; all there is to say is how much stands on nobody's signature."""
     made = recorded.edited(_forged, guarded=True)
@@ -313,4 +319,6 @@ NOBODY: list[tuple[str, Work]] = [
 @pytest.mark.parametrize("work", [each[1] for each in NOBODY], ids=[each[0] for each in NOBODY])
 def test_what_nobody_notices_is_named(recorded: Recorded, work: Work) -> None:
     """docs/concepts/durability.md names these; whoever makes one of them noticed takes it out of there."""
-    assert recorded.edited(work).holds
+    made = recorded.edited(work)
+    assert [wrong for wrong in made.wrong if "_stay" not in wrong] == []
+    assert not any(table.wrong for table in made.tables)

@@ -59,8 +59,10 @@ class Case:
         return "\n".join((*made.wrong, *made.tables[0].wrong))
 
     def change(self, *work: Callable[[Connection], object]) -> None:
-        """With the guards taken off."""
+        """With the guards taken off, and put back as they were."""
         store = self.house.open()
+        with store.reading() as connection:
+            again = [_made(connection, name) for name in _names(self.house.kind)]
         guards = {
             "sqlite": [f"DROP TRIGGER {name}_stay_{how}" for name in ("events", "checkpoints")
                        for how in ("changed", "removed")],
@@ -70,6 +72,8 @@ class Case:
             store.write(partial(_run, statement)).result(GUARD)
         for each in work:
             store.write(each).result(GUARD)
+        for statement in again:
+            store.write(partial(_run, statement)).result(GUARD)
         self.house.close()
 
     def number(self, kind: str) -> int:
@@ -78,6 +82,19 @@ class Case:
         found = [each.number for each in record.read("t1") if f'"event":"{kind}"'.encode() in each.body]
         self.house.close()
         return found[-1]
+
+
+def _names(kind: str) -> list[str]:
+    ends = ("_stay",) if kind == "postgresql" else ("_stay_changed", "_stay_removed")
+    return [f"{book}{end}" for book in ("events", "checkpoints") for end in ends]
+
+
+def _made(connection: Connection, name: str) -> str:
+    """What made a guard."""
+    query = "SELECT sql FROM sqlite_schema WHERE name = :name"
+    if connection.dialect.name == "postgresql":
+        query = "SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE tgname = :name"
+    return str(connection.scalar(text(query), {"name": name}))
 
 
 def _run(statement: str, connection: Connection) -> None:

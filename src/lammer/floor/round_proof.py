@@ -41,6 +41,7 @@ class Proof:
 
 def prove(record: Record, table: str, first: int, last: int, trusted: Collection[bytes]) -> Proof:
     """Go through the events `first` to `last` of a table and on to the checkpoint that covers them."""
+    record = record.as_it_lies()
     try:
         sealed = _covering(record, table, last)
     except Refused as refused:

@@ -23,6 +23,7 @@ from lammer.floor.keys import PUBLIC, public_key
 from lammer.floor.past import recall_round
 from lammer.floor.steady import Now, moment, utc_now
 from lammer.floor.store.contract import Record, Stored
+from lammer.floor.verifying_database import check_database
 from lammer.floor.verifying_replies import check_replies
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
@@ -83,6 +84,7 @@ def verify(
     `checkpoints` the file is held against the record too; `trusted` are public keys.
     `every` is the time between checkpoints, in seconds: where it is known, their absence is told.
     """
+    record = record.as_it_lies()
     known = record.tables()
     for name in tables:
         if name not in known:
@@ -93,6 +95,8 @@ def verify(
             )
     made = tuple(_table(record, books, name, since) for name in (tables or known))
     wrong, forgotten = ([], None) if tables else check_journal(record)
+    if not tables:
+        wrong += check_database(record)
     wrong += check_replies(record, tables, forgotten)
     # What the record had signed before the file was read is signed still: the file is never ahead of it.
     lines: list[bytes] = []

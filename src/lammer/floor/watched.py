@@ -33,6 +33,9 @@ class Handed:
     def read(self, table: str, after: int = 0, limit: int = 1000) -> list[Stored]:
         return self.record.read(table, after, limit)
 
+    def as_it_lies(self) -> Record:
+        return self
+
     def head(self, table: str) -> Head:
         return self.record.head(table)
 
@@ -71,7 +74,7 @@ class Counted(Handed):
     """Tells how many events have been read so far, after each page."""
 
     def __init__(self, record: Record, told: Callable[[int], None]) -> None:
-        super().__init__(record)
+        super().__init__(record.as_it_lies())
         self.told, self.count = told, 0
 
     def read(self, table: str, after: int = 0, limit: int = 1000) -> list[Stored]:

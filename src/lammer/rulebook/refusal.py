@@ -123,6 +123,7 @@ CODES: Final = MappingProxyType(
         "backup_missing": "There is no such copy to restore.",
         "backup_damaged": "The backup is not whole, or was changed.",
         "key_exposed": "A private key can be read by others.",
+        "record_damaged": "What is read from the record is not what was written to it.",
         "clock_in_doubt": "The clock is far from the latest time in the record; a person has to look.",
         "checkpoints_disagree": "The checkpoint file knows more than the record does.",
         "key_reused": "An idempotency key belongs to one request.",

@@ -66,6 +66,17 @@ class KeyReused(Refused):
         self.key = key
 
 
+class Damaged(Refused):
+    """What is read is not what was written: a disk that forgets, or somebody's hand. It is not used."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            "record_damaged",
+            f"{what}: what is read is not what was written.",
+            next_step="Stop the house, keep the database as it is and run lammer verify; restore a copy.",
+        )
+
+
 class StoreUnavailable(Refused):
     """The database cannot be written or read just now; what was asked is not acknowledged."""
 
@@ -212,6 +223,9 @@ class Record(Protocol):
     def latest_checkpoint(self) -> bytes | None: ...
     def leases(self) -> dict[str, Lease]: ...
     def reading(self) -> AbstractContextManager[Connection]: ...
+    def as_it_lies(self) -> Record:
+        """The same, read without being held against its hashes: for whoever tells what is wrong."""
+
     def close(self) -> None: ...
 
 

@@ -85,6 +85,7 @@ class PostgresStore(SqlStore):
         try:
             with as_unavailable(), writers.connect() as connection, connection.begin():
                 _must_be_durable(connection)
+                _say_if_unchecked(connection)
                 connection.execute(text("SET LOCAL lock_timeout = 0"))
                 connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": UPGRADING})
                 bring_up_to_date(connection)
@@ -257,6 +258,14 @@ def _must_be_durable(connection: Connection) -> None:
                 f"This PostgreSQL runs with {setting} off; what it acknowledges may be lost.",
                 next_step=f"Set {setting} = on in postgresql.conf and restart the server.",
             )
+
+
+def _say_if_unchecked(connection: Connection) -> None:
+    if connection.scalar(text("SHOW data_checksums")) != "on":
+        _log.warning(
+            "this PostgreSQL keeps no checksums of its pages (data_checksums is off): what a disk changes is"
+            " found by lammer verify, not by the server"
+        )
 
 
 def _driven(url: str | URL) -> URL:

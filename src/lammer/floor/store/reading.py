@@ -45,6 +45,8 @@ def as_unavailable() -> Iterator[None]:
     """A database gone, full or broken, in the house's words; mistakes of ours stay what they are."""
     try:
         yield
+    except UnicodeDecodeError as error:
+        raise StoreUnavailable("what it says of itself cannot be read") from error
     except exc.TimeoutError as error:
         raise StoreUnavailable("all its connections are busy") from error
     except exc.DBAPIError as error:
@@ -84,6 +86,9 @@ class SqlRecord:
         )
         with self.reading() as connection:
             return [Stored(*row) for row in connection.execute(query)]
+
+    def as_it_lies(self) -> SqlRecord:
+        return self
 
     def head(self, table: str) -> Head:
         with self.reading() as connection:

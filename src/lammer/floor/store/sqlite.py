@@ -344,6 +344,7 @@ def _engine(path: Path, pragmas: Pragmas, *, reads: bool) -> Engine:
 
     @event.listens_for(engine, "connect")
     def connect(driver: Any, _: object) -> None:
+        driver.execute("PRAGMA cell_size_check = ON")
         if reads:
             driver.execute("PRAGMA query_only = ON")
             return

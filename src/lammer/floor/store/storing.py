@@ -11,8 +11,20 @@ from typing import Final, TypeVar
 from sqlalchemy import Connection, Engine, delete, func, insert, select, text
 from sqlalchemy.exc import IntegrityError
 
+from lammer.floor.chain import answer, first_break
 from lammer.floor.store import leases
-from lammer.floor.store.contract import Append, Appended, Conflict, Head, Snapshot, Written, must_be_name
+from lammer.floor.store.contract import (
+    Append,
+    Appended,
+    Conflict,
+    Damaged,
+    Head,
+    Key,
+    Snapshot,
+    Stored,
+    Written,
+    must_be_name,
+)
 from lammer.floor.store.reading import SqlRecord, head_of
 from lammer.floor.store.schema import checkpoints, events, snapshots
 from lammer.floor.store.writer import Deliver, Desk, Writer
@@ -47,6 +59,34 @@ class SqlStore(SqlRecord):
 
     def _writing(self, desk: Desk, deliver: Deliver) -> Writer:
         return Writer(desk, deliver, self._moved)
+
+    def read(self, table: str, after: int = 0, limit: int = 1000) -> list[Stored]:
+        """Events as they were written, held against their hashes; anything else is `Damaged`."""
+        before = [] if after <= 0 else super().read(table, after - 1, 1)
+        found = super().read(table, after, limit)
+        if not found:
+            return found
+        if after > 0 and (not before or before[0].number != after):
+            raise Damaged(f"Table {table}, event {after}")
+        events = (each.stated for each in found)
+        broken = first_break(table, events, after=max(after, 0), head=before[0].hash if before else None)
+        if broken is not None:
+            raise Damaged(f"Table {table}, event {broken}")
+        return found
+
+    def recall(self, key: Key) -> Appended | None:
+        """As before; and what was answered is what was chained with the event."""
+        known = super().recall(key)
+        if known is None or known.first > known.last:
+            return known
+        there = SqlRecord.read(self, known.table, known.last - 1, 1)
+        given = answer(key.client, key.key, key.digest, known.first, known.reply)
+        if not there or there[0].hash != known.hash or there[0].answer not in (None, given):
+            raise Damaged(f"Table {known.table}, the answer given with event {known.last}")
+        return known
+
+    def as_it_lies(self) -> SqlRecord:
+        return SqlRecord(self._readers)
 
     def append(self, append: Append) -> Future[Appended]:
         """Hand in events. The future resolves when they are on disk; see `Append` for what can go wrong."""
