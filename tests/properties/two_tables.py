@@ -45,6 +45,8 @@ NOT_WALKED = ("rounding", "twin_pair", "squeeze_order")
 """Readings left alone: two bear on settlement only; the third lets the Banker draw by a card nobody saw."""
 KEPT = 3
 """Earlier rounds the real table keeps at hand here; it would keep more than a walk plays."""
+INSURES_LATE = 1_000
+"""Walks from this seed on insure late whenever they can."""
 REASONS = ("", "camera", "misread by the reader")
 
 T = TypeVar("T")
@@ -191,6 +193,8 @@ class Maker:
         self.late: tuple[int, str, int, str] = (0, "", 0, "")
         self.plan: list[Step] = []
         self.seldom = random.Random(-1 - seed)
+        # Late Insurance in both windows is so rare that some walks look for it.
+        self.insures_late = seed >= INSURES_LATE
         self.at = BEGIN.get(self.book, LATER)
 
     @property
@@ -253,6 +257,9 @@ class Maker:
     def next(self) -> Step:
         if not self.plan and self.seldom.random() < 0.02:
             self.plan = self.corner()
+        here = self.table.round
+        if not self.plan and self.insures_late and here is not None and here.window == "four_cards":
+            self.plan = self.late_twice(here)
         if self.plan:
             return self.plan.pop(0)
         return self.sensible() if self.chance(0.8) else self.anything()
