@@ -45,7 +45,7 @@ NOT_WALKED = ("rounding", "twin_pair", "squeeze_order")
 """Readings left alone: two bear on settlement only; the third lets the Banker draw by a card nobody saw."""
 KEPT = 3
 """Earlier rounds the real table keeps at hand here; it would keep more than a walk plays."""
-INSURES_LATE = 1_000
+INSURES_LATE = 10_000
 """Walks from this seed on insure late whenever they can."""
 REASONS = ("", "camera", "misread by the reader")
 
