@@ -294,7 +294,9 @@ class Maker:
         table = self.table
         listed = {offer.hand: Odds.parse(offer.odds).profit for offer in here.offers}
         bets = [bet for bet in here.bets.values() if bet.bet in listed]
-        if table.set.shoe != "read" or table.set.face_down or not bets or table.next_hand() != "player":
+        if here.phase != "dealing" or table.set.shoe != "read" or table.set.face_down or not bets:
+            return []
+        if table.next_hand() != "player":
             return []
         bet = bets[0]
         hands = here.values("player"), here.values("banker")
