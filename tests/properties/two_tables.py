@@ -22,6 +22,7 @@ import plain_table
 from lammer import Refused
 from lammer.game.cards import DECK
 from lammer.game.insurance import offers
+from lammer.rulebook.odds import Odds
 from lammer.rulebook.vocabulary import READINGS, ROLES
 from lammer.table import commands as c, events as e
 from lammer.table.dealing import highest_bettor
@@ -44,6 +45,8 @@ NOT_WALKED = ("rounding", "twin_pair", "squeeze_order")
 """Readings left alone: two bear on settlement only; the third lets the Banker draw by a card nobody saw."""
 KEPT = 3
 """Earlier rounds the real table keeps at hand here; it would keep more than a walk plays."""
+INSURES_LATE = 10_000
+"""Walks from this seed on insure late whenever they can."""
 REASONS = ("", "camera", "misread by the reader")
 
 T = TypeVar("T")
@@ -190,6 +193,8 @@ class Maker:
         self.late: tuple[int, str, int, str] = (0, "", 0, "")
         self.plan: list[Step] = []
         self.seldom = random.Random(-1 - seed)
+        # Late Insurance in both windows is so rare that some walks look for it.
+        self.insures_late = seed >= INSURES_LATE
         self.at = BEGIN.get(self.book, LATER)
 
     @property
@@ -252,6 +257,9 @@ class Maker:
     def next(self) -> Step:
         if not self.plan and self.seldom.random() < 0.02:
             self.plan = self.corner()
+        here = self.table.round
+        if not self.plan and self.insures_late and here is not None and here.window == "four_cards":
+            self.plan = self.late_twice(here)
         if self.plan:
             return self.plan.pop(0)
         return self.sensible() if self.chance(0.8) else self.anything()
@@ -262,6 +270,9 @@ class Maker:
         between = here is None or here.phase not in PLAYING
         if between and self.table.setup is not None and self.table.set.shoe == "virtual":
             return self.thrown_away()
+        twice = self.late_twice(here) if here is not None and here.window == "four_cards" else []
+        if twice:
+            return twice
         if here is not None and here.phase == "dealing" and len(here.cards) == 4 and not here.misplaced:
             swapped = {"irregularity": "swapped_hands", "possible": False}
             return [
@@ -277,6 +288,35 @@ class Maker:
             return []
         hands = {"player": "KS 5H 6D", "banker": "QD 6C", "rectifiable": True}
         return [self.step("correct_round", "pit_manager", round=with_tiger[-1], **hands)]
+
+    def late_twice(self, here: Any) -> list[Step]:
+        """A hand is insured late after four cards, and offered late again after the Player's third card."""
+        table = self.table
+        listed = {offer.hand: Odds.parse(offer.odds).profit for offer in here.offers}
+        bets = [bet for bet in here.bets.values() if bet.bet in listed]
+        if here.phase != "dealing" or table.set.shoe != "read" or table.set.face_down or not bets:
+            return []
+        if table.next_hand() != "player":
+            return []
+        bet = bets[0]
+        hands = here.values("player"), here.values("banker")
+        if here.announced or table.carried:
+            return []
+        thirds = [card for card in DECK if bet.bet in self.listed_after(hands, card)]
+        third = self.seldom.choice(thirds if thirds and self.seldom.random() < 0.6 else DECK)
+        late = {"players": [bet.player], "hand": bet.bet, "round": 0}
+        insured = {"player": bet.player, "box": bet.box, "hand": bet.bet}
+        return [
+            self.step("leave_seat", "dealer", player=bet.player),
+            self.step("offer_missed_insurance", "pit_manager", **late),
+            self.step("place_insurance", "dealer", **insured, stake=int(bet.stake / listed[bet.bet] / 2)),
+            self.step("deal_card", "dealer", card=third),
+            self.step("offer_missed_insurance", "pit_manager", **late),
+        ]
+
+    def listed_after(self, hands: tuple[list[Any], list[Any]], third: Any) -> set[str]:
+        """The hands that are on offer once the Player has this third card."""
+        return {offer.hand for offer in offers(self.table.book, [*hands[0], third], hands[1])}
 
     def thrown_away(self) -> list[Step]:
         """Shoe after shoe is ended before anybody has played it."""

@@ -180,8 +180,8 @@ def _reduced(table: Table, reduction: Reduction, because: str) -> e.BetReduced:
 def withdraw_bet(table: Table, call: c.Call, command: c.WithdrawBet) -> Iterator[e.Event]:
     here = table.under_way()
     must_act_for(table, call, command.player)
-    table.must_not_be_interrupted()
     table.must_mean_this_round(command.round)
+    table.must_not_be_interrupted()
     if here.phase != "betting" and not here.withdrawal:
         if here.cut_first and here.cards:
             raise Refused(
