@@ -187,7 +187,6 @@ _AUDIT: Final[dict[str, str]] = {
 _ACCOUNTS: Final[dict[str, str]] = {
     "Accounts": "账户",
     "Accounts, keys and tables": "账户、密钥与赌桌",
-    "Waits for a second person": "等待第二人同意",
     "Authority given lately": "近期授予的权限",
     "Agree: {name}": "同意：{name}",
     "Decline: {name}": "不同意：{name}",
