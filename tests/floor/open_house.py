@@ -239,7 +239,8 @@ class OpenHouse:
 @asynccontextmanager
 async def open_house(folder: Path, *, pages: bool = False, **given: Any) -> AsyncIterator[OpenHouse]:
     """Everything `lammer serve` opens, without the socket; the pages only where they are asked for."""
-    settings = Settings(data=str(folder), **({"tables": 0} | given))
+    # One checkpoint at the start and one at the end: how slow a test is does not show on a page.
+    settings = Settings(data=str(folder), **({"tables": 0, "checkpoint_seconds": 3600.0} | given))
     async with opened(settings, books()) as made:
         app = application(pages=pages)
         give(app, made)

@@ -65,18 +65,17 @@ def must_be_sound() -> None:
 def open_sqlite(path: Path, *, deliver: Deliver = at_once, pragmas: Pragmas | None = None) -> SqlStore:
     """Open or make the file, bring it up to date and own it until closed."""
     must_be_sound()
-    return SqliteStore(_real(path), deliver, pragmas or Pragmas())
+    return SqliteStore(path, deliver, pragmas or Pragmas())
 
 
 def read_sqlite(path: Path) -> SqlRecord:
     """Only read the file, whoever owns it."""
     must_be_sound()
-    path = _real(path)
     if not path.is_file():
         raise Refused(
             "database_missing", f"There is no database {path}.", next_step="Name one that is there."
         )
-    readers = _engine(path, Pragmas(), reads=True)
+    readers = _engine(_real(path), Pragmas(), reads=True)
     try:
         with as_unavailable(), readers.connect() as connection:
             must_be_up_to_date(connection)
@@ -128,8 +127,9 @@ class SqliteBeside:
 
 
 class SqliteStore(SqlStore):
-    def __init__(self, path: Path, deliver: Deliver, pragmas: Pragmas) -> None:
-        self._held: tuple[int, ...] = _own(path)
+    def __init__(self, called: Path, deliver: Deliver, pragmas: Pragmas) -> None:
+        path = _real(called)
+        self._held: tuple[int, ...] = _own(path, called)
         writers = _engine(path, pragmas, reads=False)
         try:
             with as_unavailable(), writers.connect() as connection, connection.begin():
@@ -267,7 +267,7 @@ def _real(path: Path) -> Path:
         return path
 
 
-def _own(path: Path) -> tuple[int, int]:
+def _own(path: Path, called: Path) -> tuple[int, int]:
     """Take the file for this process; the locks go with the process, however it ends.
 
     The file itself is locked, whatever name it goes by, and another beside it that says by whom. SQLite's own
@@ -282,7 +282,7 @@ def _own(path: Path) -> tuple[int, int]:
         _let_go(held)
         raise Refused(
             "cannot_write",
-            f"The database {path} cannot be opened: {error.strerror}.",
+            f"The database {called} cannot be opened: {error.strerror}.",
             next_step="Name a file in a folder that may be written to.",
         ) from None
     database, lock = held
@@ -294,7 +294,7 @@ def _own(path: Path) -> tuple[int, int]:
         _let_go(held)
         raise Refused(
             "database_in_use",
-            f"The database {path} is used by another process ({holder or 'unknown'}); one at a time may.",
+            f"The database {called} is used by another process ({holder or 'unknown'}); one at a time may.",
             next_step="Stop that process first; several processes need PostgreSQL.",
         ) from None
     os.ftruncate(lock, 0)
