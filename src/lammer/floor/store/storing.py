@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from threading import Lock
 from typing import Final, TypeVar
@@ -20,6 +20,7 @@ from lammer.floor.store.contract import (
     Damaged,
     Head,
     Key,
+    KeyReused,
     Snapshot,
     Stored,
     Written,
@@ -74,16 +75,20 @@ class SqlStore(SqlRecord):
             raise Damaged(f"Table {table}, event {broken}")
         return found
 
-    def recall(self, key: Key) -> Appended | None:
+    def recall_all(self, keys: Sequence[Key]) -> dict[tuple[str, str], Appended | KeyReused]:
         """As before; and what was answered is what was chained with the event."""
-        known = super().recall(key)
-        if known is None or known.first > known.last:
-            return known
+        found = super().recall_all(keys)
+        for key in keys:
+            known = found.get((key.client, key.key))
+            if isinstance(known, Appended) and known.first <= known.last:
+                self._must_be_as_chained(key, known)
+        return found
+
+    def _must_be_as_chained(self, key: Key, known: Appended) -> None:
         there = SqlRecord.read(self, known.table, known.last - 1, 1)
         given = answer(key.client, key.key, key.digest, known.first, known.reply)
         if not there or there[0].hash != known.hash or there[0].answer not in (None, given):
             raise Damaged(f"Table {known.table}, the answer given with event {known.last}")
-        return known
 
     def as_it_lies(self) -> SqlRecord:
         return SqlRecord(self._readers)
