@@ -202,9 +202,12 @@ class Holding:
                 raise
             hosted.held = hosted.returning = True
             self._holders.pop(hosted.id, None)
-        for taken in self.on_taken:
-            taken(self.listed[hosted.id])
-        await hosted.ready(self.clock.now)
+        try:
+            await hosted.ready(self.clock.now)
+        finally:
+            # A dealer looks at what is on disk: a round that came back is interrupted there by now.
+            for taken in self.on_taken:
+                taken(self.listed[hosted.id])
         return True
 
     async def _give_back(self, hosted: Hosted) -> None:
