@@ -80,7 +80,7 @@ def test_a_walk_of_the_house_holds(seed: int) -> None:
         world = walk(seed)
     except Broken as broken:
         pytest.fail(told_short(seed, broken))
-    assert sum(world.staked.values()) > 20, "nobody played"
+    assert sum(world.staked.values()) >= 5, "hardly anybody played"
     assert world.trouble.happened, "nothing went wrong"
 
 
