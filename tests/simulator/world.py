@@ -22,6 +22,7 @@ from typing import Any, Final
 from unittest import mock
 
 import msgspec
+from sqlalchemy import event
 
 from floor.open_house import BOOK, books
 from lammer.floor.asking import Asked, HandedOn
@@ -30,7 +31,7 @@ from lammer.floor.holding import Clock
 from lammer.floor.house import House, Unreached
 from lammer.floor.registry import Listed
 from lammer.floor.settings import Settings
-from lammer.floor.store import sqlite
+from lammer.floor.store import leases, sqlite
 from lammer.floor.store.contract import Append, Appended, Head, StoreUnavailable
 from lammer.floor.store.group import Row
 from lammer.floor.store.storing import SqlStore
@@ -148,10 +149,16 @@ class SimStore(SqlStore):
         self.process = process
         quick = sqlite.Pragmas(synchronous="OFF", busy_seconds=0.1)
         writers = sqlite._engine(path, quick, reads=False)
+        event.listen(writers, "connect", self._tells_time)
         with writers.connect() as connection, connection.begin():
             bring_up_to_date(connection)
         readers = sqlite._engine(path, quick, reads=True)
+        event.listen(readers, "connect", self._tells_time)
         super().__init__(readers, SimDesk(writers, process), process.soon)
+
+    def _tells_time(self, driver: Any, _: object) -> None:
+        """The database's own clock, by which turns run out, is a virtual one too."""
+        driver.create_function("virtual_now", 0, lambda: round(self.process.world.time() * 1_000_000))
 
     def _writing(self, desk: Desk, deliver: Deliver) -> Writer:
         writer = SimWriter(desk, deliver, self._moved)
@@ -298,7 +305,10 @@ class World:
     # Everything around the house.
 
     def run(self, seconds: float) -> World:
-        with mock.patch.object(sqlite, "time_ns", self._nanoseconds):
+        with (
+            mock.patch.object(sqlite, "time_ns", self._nanoseconds),
+            mock.patch.dict(leases.NOW, {"sqlite": "virtual_now()"}),
+        ):
             run_virtually(self._run(seconds), self._delay)
         return self
 
