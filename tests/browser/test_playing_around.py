@@ -205,6 +205,8 @@ def test_a_bet_by_touch_and_a_squeeze_by_finger(person: Person, house: Served) -
     house.ask(at.name, "pit_supervisor", "answer_squeeze", consent=True)
     at.cards("9S 2D 7H 4C")
     page.wait_for_selector("#open-player-1")
+    # Where the card lies is settled once all four are there.
+    page.wait_for_function("() => document.querySelectorAll('#now [data-card]').length >= 4")
     place = page.locator("#open-player-1").bounding_box()
     assert place is not None
     x, y, high = place["x"] + place["width"] / 2, place["y"] + place["height"] - 4, place["height"]

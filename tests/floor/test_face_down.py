@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -271,29 +272,42 @@ def test_a_card_that_was_carried_over_is_not_found_by_asking(part: int) -> None:
     assert dealt > WALKS // 16, "and dealt in the end"
 
 
+def looked_alike(
+    twins: Twins, seed: int, first: Sequence[tuple[str, str, c.Command]]
+) -> tuple[list[bytes], bool]:
+    """Ask the same of both until a card tells them apart: the first of these, then anything.
+
+    What was told in rounds that differ, and whether cards were opened that do.
+    """
+    told: list[bytes] = []
+    for step in range(40):
+        by, role, command = first[step] if step < len(first) else twins.anything()
+        asked = twins.both(by, role, command)
+        looks = twins.looked_at()
+        open_one, open_other = twins.open_cards()
+        if open_one != open_other:
+            return told, True
+        over = any(table.round is None or table.round.phase != "dealing" for table in twins.tables)
+        if over and asked[0] == asked[1]:
+            break
+        assert asked[0] == asked[1], (seed, command, asked)
+        assert looks[0] == looks[1], (seed, command)
+        cards = [[laid.card for laid in table.round.cards] for table in twins.tables if table.round]
+        if cards[0] != cards[1]:
+            told.append(asked[0])
+    return told, False
+
+
 @pytest.mark.parametrize("part", range(4))
 def test_cards_put_right_or_found_elsewhere_tell_nothing_of_what_lies_face_down(part: int) -> None:
     seen_through = corrected = found = 0
     for seed in range(part, WALKS, 4):
         twins = Typed(seed)
         twins.typed(twins.random.choice((2, 4, 4)))
-        for _ in range(40):
-            by, role, command = twins.anything()
-            asked = twins.both(by, role, command)
-            looks = twins.looked_at()
-            open_one, open_other = twins.open_cards()
-            if open_one != open_other:
-                break
-            over = any(table.round is None or table.round.phase != "dealing" for table in twins.tables)
-            if over and asked[0] == asked[1]:
-                break
-            assert asked[0] == asked[1], (seed, command, asked)
-            assert looks[0] == looks[1], (seed, command)
-            cards = [[laid.card for laid in table.round.cards] for table in twins.tables if table.round]
-            differ = cards[0] != cards[1]
-            seen_through += differ
-            corrected += differ and b"CardCorrected" in asked[0]
-            found += differ and b"CardsFound" in asked[0]
+        told, _ = looked_alike(twins, seed, ())
+        seen_through += len(told)
+        corrected += sum(b"CardCorrected" in each for each in told)
+        found += sum(b"CardsFound" in each for each in told)
     assert seen_through > WALKS // 4, "rounds are compared that differ"
     assert corrected > WALKS // 40, "cards are put right in rounds that differ"
     assert found > WALKS // 40, "cards are found elsewhere in rounds that differ"
@@ -305,21 +319,9 @@ def test_two_rounds_look_alike_until_a_card_tells_them_apart(part: int) -> None:
     for seed in range(part, WALKS, 4):
         twins = Twins(seed)
         first = [("m", "dealer", c.DealCard())] * twins.random.choice((0, 2, 4, 4, 4))
-        for step in range(40):
-            by, role, command = first[step] if step < len(first) else twins.anything()
-            asked = twins.both(by, role, command)
-            looks = twins.looked_at()
-            open_one, open_other = twins.open_cards()
-            if open_one != open_other:
-                apart += 1
-                break
-            over = any(table.round is None or table.round.phase != "dealing" for table in twins.tables)
-            if over and asked[0] == asked[1]:
-                break
-            assert asked[0] == asked[1], (seed, command, asked)
-            assert looks[0] == looks[1], (seed, command)
-            cards = [[laid.card for laid in table.round.cards] for table in twins.tables if table.round]
-            seen_through += cards[0] != cards[1]
+        told, opened = looked_alike(twins, seed, first)
+        seen_through += len(told)
+        apart += opened
     assert apart > WALKS // 16, "cards are opened that differ"
     assert seen_through > WALKS // 2, "rounds are compared that differ"
 

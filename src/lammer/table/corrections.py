@@ -98,14 +98,20 @@ def not_void(past: Past, cite: Citation | None) -> Past:
     return past
 
 
+def why_it_stands(table: Table, rules: Table, number: int) -> Citation | None:
+    """The paragraph that lets a settlement stand once the next round began; None where money may move."""
+    earlier = irregularity(rules, "earlier_rounds").steps[0]
+    return earlier.cite if earlier.when == "next_round_began" and table.next_began(number) else None
+
+
 def must_not_stand(table: Table, rules: Table, number: int) -> None:
     """Refuse to touch the money of an earlier round where the document lets every settlement stand."""
-    earlier = irregularity(rules, "earlier_rounds").steps[0]
-    if earlier.when == "next_round_began" and table.next_began(number):
+    stands = why_it_stands(table, rules, number)
+    if stands is not None:
         raise Refused(
             "next_round_began",
             "Once the next round has begun, every earlier outcome and settlement stands.",
-            earlier.cite,
+            stands,
         )
 
 
@@ -209,11 +215,11 @@ def _correct_earlier(table: Table, call: c.Call, past: Past, command: c.CorrectC
     hands[command.hand][command.place - 1] = card
     after = (tuple(hands["player"]), tuple(hands["banker"]))
     paragraph = rules.paragraph("card_recorded_wrongly")
-    earlier = irregularity(rules, "earlier_rounds").steps[0]
-    if earlier.when == "next_round_began" and table.next_began(past.number):
+    stands = why_it_stands(table, rules, past.number)
+    if stands is not None:
         yield e.RoundCorrected(
             past.number, "card_recorded_wrongly", False, *after, past.winner, past.points, (), (),
-            (paragraph, earlier.cite.paragraph), command.reason, rules.book.id,
+            (paragraph, stands.paragraph), command.reason, rules.book.id,
         )  # fmt: skip
         return
     if not _complete(rules, after):

@@ -59,9 +59,7 @@ def evolve(table: Table, event: e.Event) -> Table:  # noqa: PLR0912 (a branch an
             if table.round is not None:
                 table.round.missed.clear()
                 table.round.exposed_at = len(table.round.cards)
-            if table.shoe is not None:
-                table.shoe.dealt += 1
-                table.shoe.seen[event.card] += 1
+            _out_of_shoe(table, event.card)
         case _:
             if table.round is not None:
                 _in_round(table, table.round, event)
@@ -423,9 +421,15 @@ def _card_dealt(table: Table, here: Round, event: e.CardDealt) -> None:
     here.misplaced = here.misplaced or not event.proper
     if event.carried:
         table.carried.remove(event.card)
-    elif table.shoe is not None:
+    else:
+        _out_of_shoe(table, event.card)
+
+
+def _out_of_shoe(table: Table, card: str) -> None:
+    """A card left the shoe in use."""
+    if table.shoe is not None:
         table.shoe.dealt += 1
-        table.shoe.seen[event.card] += 1
+        table.shoe.seen[card] += 1
 
 
 _OFTEN: dict[type, Callable[[Table, Round, Any], None]] = {e.BetPlaced: _bet_placed, e.CardDealt: _card_dealt}

@@ -51,9 +51,7 @@ def offer_missed_insurance(table: Table, call: c.Call, command: c.OfferMissedIns
         saved = _saved(table, result, command, rule.cite, here.waived)
         saved = _not_offered(here, command, rule.cite, saved)
         _must_be_affected(table, here.bets.values(), command, rule.cite)
-        insured = {
-            (bet.player, bet.box, bet.insures, bet.window) for bet in here.insured.values() if bet.live
-        }
+        insured = _insured(here.live())
         returned = tuple(
             Returned(bet.key, bet.player, bet.stake)
             for bet in here.bets.values()
@@ -91,11 +89,7 @@ def _return_after_settlement(
     saved = _not_offered(past, command, rule.cite, saved)
     placed = [bet for bet in bets_of(judged_lines(past.lines)) if isinstance(bet, Placed)]
     _must_be_affected(rules, placed, command, rule.cite)
-    insured = {
-        (bet.player, bet.box, bet.insures, bet.window)
-        for bet in bets_of(past.lines)
-        if isinstance(bet, Insured)
-    }
+    insured = _insured(bets_of(past.lines))
     keys = {bet.key for bet in placed if _would_have_been_saved(rules, bet, command, saved, insured)}
     lines = [each for each in past.lines if each.key in keys]
     _must_return(lines, rule.cite)
@@ -159,6 +153,11 @@ def _must_be_affected(
             cite,
             next_step="Name only those who had.",
         )
+
+
+def _insured(bets: Iterable[Placed | Insured]) -> set[tuple[str, int, Side, Window]]:
+    """What is insured among these bets: whose, in which box, which hand, in which window."""
+    return {(bet.player, bet.box, bet.insures, bet.window) for bet in bets if isinstance(bet, Insured)}
 
 
 def _would_have_been_saved(

@@ -19,13 +19,12 @@ from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Window, opposite
 from lammer.table import events as e
-from lammer.table.corrections import Hands, bets_of, given_back, voided_past
+from lammer.table.corrections import Hands, bets_of, given_back, voided_past, why_it_stands
 from lammer.table.ending import judged_lines, original_bets, paid, played, settled
 from lammer.table.fold import evolve, over
 from lammer.table.journal import Entry
 from lammer.table.ledger import postings
 from lammer.table.records import PaidLine, Returned
-from lammer.table.roles import irregularity
 from lammer.table.seating import commitment
 from lammer.table.snapshot import Unreadable, thaw
 from lammer.table.state import Insured, Past, Placed, Recall, Round, Table
@@ -174,8 +173,7 @@ def _result(table: Table, rules: Table, past: Past, event: e.RoundCorrected) -> 
     """The result a correction has to come to: none for a void, that of old where every outcome stands."""
     if event.void:
         return "", 0
-    earlier = irregularity(rules, "earlier_rounds").steps[0]
-    if earlier.when == "next_round_began" and table.next_began(past.number):
+    if why_it_stands(table, rules, past.number) is not None:
         return past.winner, past.points
     over = finished(rules.book, parse_cards(event.player), parse_cards(event.banker))
     return over.winner, over.points
