@@ -54,6 +54,8 @@ REST: Final = 5.0
 """Seconds before a table whose record cannot be folded is tried again."""
 PAUSE: Final = 0.2
 """The same where the record merely cannot be reached."""
+TOLD_AS_IT_IS: Final = frozenset({"store_unavailable", "record_damaged", "unknown_rulebook"})
+"""Why a table cannot be read, where the cause is not ours: whoever asks is told just that."""
 
 Published = Callable[[DurableView, tuple[Told, ...]], None]
 See = Callable[[tuple[Told, ...]], bytes]
@@ -339,7 +341,9 @@ class Hosted:
         except Exception as error:
             gone = isinstance(error, StoreUnavailable)
             self._rest = self.steady() + (PAUSE if gone else REST)
-            if isinstance(error, Refused) and (gone or error.code == "unknown_rulebook"):
+            if isinstance(error, Refused) and error.code in TOLD_AS_IT_IS:
+                if not gone:
+                    log.error("table %s cannot be read: %s", self.id, error.sentence)
                 self._break(error)
                 raise
             self._was_read = False  # What is shown may lack a part of what went wrong: it is read anew.
