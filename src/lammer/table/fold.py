@@ -42,6 +42,8 @@ def evolve(table: Table, event: e.Event) -> Table:  # noqa: PLR0912 (a branch an
         case e.ShoePrepared():
             _shoe(table, event)
         case e.ShoeEnded():
+            if table.shoe is not None:
+                table.shoe_before = replace(table.shoe, order=(), salt="")
             table.shoe = None
             table.last_of_shoe = False
             table.carried.clear()
@@ -290,10 +292,11 @@ def _laid(cards: Iterable[LaidCard]) -> list[Laid]:
 
 
 def _seen_as(table: Table, here: Round, was: str, card: str) -> None:
-    """The shoe in use showed another card than was recorded."""
-    if table.shoe is not None and here.shoe == table.shoe.number:
-        table.shoe.seen[was] -= 1
-        table.shoe.seen[card] += 1
+    """The shoe of the round showed another card than was recorded."""
+    shoe = table.shoe_of(here)
+    if shoe is not None:
+        shoe.seen[was] -= 1
+        shoe.seen[card] += 1
 
 
 def _end(
@@ -305,6 +308,7 @@ def _end(
         case e.RoundSettled():
             # Bets that were given back before a settlement was reopened keep their lines.
             here.phase, here.lines = "settled", (*here.lines, *event.lines)
+            here.squeeze = None
             if here.shoe == table.shoes:
                 table.results[here.number] = result(event.player, event.banker, event.winner, event.points)
         case e.RoundVoided():

@@ -244,7 +244,7 @@ def note_face_up(table: Table, call: c.Call, command: c.NoteFaceUp) -> Iterator[
     here = dealing(table)
     rule = irregularity(table, "face_up_cards")
     must_be(call, "dealer", rule.cite)
-    if not table.set.face_down:
+    if not here.setup.face_down:
         raise Refused("card_is_face_up", "Cards are dealt face up at this table.", rule.cite)
     if here.misplaced:
         raise must_reconstruct(table)
@@ -285,7 +285,7 @@ def order_simultaneous(table: Table, call: c.Call, command: c.OrderSimultaneous)
         if side is None:
             left.append(card)
             side = "banker"
-        face_up = not table.set.face_down
+        face_up = not here.setup.face_down
         place = len([other for other in laid if other.hand == side]) + 1
         laid.append(Laid(card, side, place, face_up))
         yield e.CardDealt(card, side, place, face_up, not left, carried, rule.cite.paragraph)
@@ -358,8 +358,8 @@ def with_card(table: Table, here: Round, laid: Laid, name: str) -> tuple[list[La
     whether it is one of those.
     """
     (card,) = parse_cards([name])
-    shoe = table.shoe
-    if shoe is not None and shoe.number == here.shoe:
+    shoe = table.shoe_of(here)
+    if shoe is not None:
         down = [other for other in here.cards if not other.face_up or other is laid]
         if shoe.seen[card] - sum(other.card == card for other in down) >= shoe.decks:
             raise Refused("impossible_card", f"The set holds no further {card}.", table.cite("foreign_card"))

@@ -220,7 +220,8 @@ class Table:
 
     Needs the rulebooks it may be set to and, for rounds it no longer keeps at hand, somebody who can recall
     them, since it reads no files. `set_ups` counts how often it was set up, `corrected` how often each round
-    was corrected. `out_of_force` is why it plays a rulebook that was not in force.
+    was corrected. `out_of_force` is why it plays a rulebook that was not in force. Of `shoe_before`, the one
+    before the shoe in use, only what it showed is known: its last round can still be put right.
     """
 
     books: Mapping[str, Rulebook]
@@ -231,6 +232,7 @@ class Table:
     boxes: dict[int, str] = field(default_factory=dict)
     walked: set[str] = field(default_factory=set)
     shoe: Shoe | None = None
+    shoe_before: Shoe | None = None
     shoes: int = 0
     carried: deque[str] = field(default_factory=deque)
     round: Round | None = None
@@ -327,6 +329,13 @@ class Table:
                 next_step="Open the betting first.",
             )
         return self.round
+
+    def shoe_of(self, here: Round) -> Shoe | None:
+        """The shoe a round was dealt from, if what it showed is still known."""
+        for shoe in (self.shoe, self.shoe_before):
+            if shoe is not None and shoe.number == here.shoe:
+                return shoe
+        return None
 
     def must_not_be_interrupted(self) -> None:
         """Refuse while the round waits for a person to resolve its interruption."""
