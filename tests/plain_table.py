@@ -193,6 +193,18 @@ class Round:
         return plain_cards.seen_of(self.cards, hand)
 
     def due(self) -> str:
+        """Which hand gets the next card.
+
+        Where the House consented to the Banker's third card first on any total (R21), the Player's third
+        decides although nobody has seen it.
+        """
+        hand = self.due_as_seen()
+        opened = "" not in self.seen("player")[:2] + self.seen("banker")[:2]
+        if hand == plain_cards.UNKNOWN and self.waived and opened and not self.misplaced():
+            return plain_cards.due(self.hand("player"), self.hand("banker"))
+        return hand
+
+    def due_as_seen(self) -> str:
         """Which hand gets the next card, by the cards that can be seen and in their proper order.
 
         The Banker's third waits until every card of the Player is open, unless the House consented to have
@@ -720,6 +732,7 @@ class PlainTable:
         need(1 <= box <= self._table().boxes, "no such box")
         need(player not in self._seats and box not in self._seats.values(), "seated, or seat taken")
         self._seats[player] = box
+        self._walked.discard(player)
         this = self._lies()
         for chips in this.chips if this else []:
             if chips.key[:2] == (player, box):
@@ -1093,7 +1106,7 @@ class PlainTable:
     def _may_be_asked(self, this: Round, what: str) -> bool:
         """Whether the card in question is still to come (3.9), or both third cards are (3.14)."""
         if what == "card":
-            return len(this.cards) < 4 or this.due() != ""
+            return len(this.cards) < 4 or this.due_as_seen() != ""
         player, banker = this.seen("player"), this.seen("banker")
         if this.setup.rulebook not in WITH_INSURANCE or len(player) < 2 or len(banker) != 2:
             return False
@@ -1121,7 +1134,9 @@ class PlainTable:
         need(this.asked is not None, "nothing was asked")
         assert this.asked is not None
         consent = call.yes("consent", False)
-        need(not consent or this.asked[1] == "card" or self._may_be_asked(this, this.asked[1]), "too late")
+        if consent and this.asked[1] != "card":
+            need(not this.misplaced(), "put the cards right first")
+            need(self._may_be_asked(this, this.asked[1]), "too late")
         if consent:
             if any(player != this.asked[0] for player, _, _ in this.squeezes):
                 this.squeezes.clear()
@@ -1284,7 +1299,7 @@ class PlainTable:
             len(player) >= 2 and len(banker) >= 2 and "" not in player[:2] + banker[:2], "nothing was missed"
         )
         hidden = "" in player + banker
-        need(this.due() != "" or hidden, "no card is to come")
+        need(this.due_as_seen() != "" or hidden, "no card is to come")
         now = plain_cards.stage(player, banker)
         at_now = plain_cards.listed(now, player, banker).get(hand) if now else None
         if now == "third_card" and this.waived:
@@ -1539,12 +1554,12 @@ class PlainTable:
         need(not Counter(waiting) - new, "the cards waiting come first")
         new -= Counter(waiting)
         need(self._can_come(shoe, list(new.elements())), "no such cards left")
-        need(this.due() in HANDS, "no card is due")
+        need(this.due_as_seen() in HANDS, "no card is due")
         self._pass_window(this)
         del shoe.carried[: len(waiting)]
         shoe.came_out.update(new)
         for position, card in enumerate(order):
-            hand = this.due()
+            hand = this.due_as_seen()
             if hand not in HANDS:
                 shoe.carried[:0] = order[position:]
                 break

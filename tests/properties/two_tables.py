@@ -42,7 +42,7 @@ BEGIN = {
 }
 LATER = datetime(2026, 1, 1, tzinfo=UTC)
 NOT_WALKED = ("rounding", "twin_pair", "squeeze_order")
-"""Readings left alone: two bear on settlement only; the third lets the Banker draw by a card nobody saw."""
+"""Readings left alone by the first dice: two bear on settlement only; the third has dice of its own."""
 KEPT = 3
 """Earlier rounds the real table keeps at hand here; it would keep more than a walk plays."""
 INSURES_LATE = 10_000
@@ -195,6 +195,7 @@ class Maker:
         self.seldom = random.Random(-1 - seed)
         # Late Insurance in both windows is so rare that some walks look for it.
         self.insures_late = seed >= INSURES_LATE
+        self.any_total = random.Random(f"squeeze_order {seed}").random() < 0.4
         self.at = BEGIN.get(self.book, LATER)
 
     @property
@@ -233,6 +234,8 @@ class Maker:
             for name, choices in READINGS.items()
             if name in listed and len(choices) > 1 and name not in NOT_WALKED and self.chance(0.15)
         }
+        if self.any_total and "squeeze_order" in listed:
+            readings["squeeze_order"] = "any_total"
         if self.chance(0.4):
             readings["limits_mode"] = "advisory"
         private = BOOKS[book].insurance is not None and self.chance(0.05)

@@ -321,6 +321,7 @@ def full() -> Table:
     table = Table(
         BOOKS, setup, 5, "a test", {"z": 2, "a": 1}, {2: "z", 1: "a"}, {"z", "a"},
         Shoe(3, "virtual", 9, 4, "c", ("AS", "KD"), "salt", 2, Counter({"KD": 2, "AS": 0}), True, True),
+        Shoe(2, "read", 9, 4, "", (), "", 1, Counter({"KD": 1}), True, True),
         3, deque(["5C", "2D"]), None, 7, 9,
         {
             4: Past(4, setup, (Card("KS"),), (Card("QD"),), "tie", 9, (line,), True, True,

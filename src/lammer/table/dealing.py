@@ -81,7 +81,7 @@ def deal_card(table: Table, call: c.Call, command: c.DealCard) -> Iterator[e.Eve
     side = command.to or proper
     assert side is not None
     yield from window_passed(table, here)
-    face_up = not table.set.face_down if command.face_up is None else command.face_up
+    face_up = not here.setup.face_down if command.face_up is None else command.face_up
     lies = side == proper and not here.misplaced
     place = len(here.hand(side)) + 1
     yield e.CardDealt(card, side, place, face_up, lies, carried, _why(table, here, side))
@@ -116,7 +116,7 @@ def must_wait_for_nobody(table: Table, here: Round) -> None:
 
 def must_have_noted_face_up(table: Table, here: Round) -> None:
     """Refuse to go on while nobody has noted that a card fell face up at a face-down table."""
-    if table.set.face_down and any(laid.dealt_up for laid in here.cards):
+    if here.setup.face_down and any(laid.dealt_up for laid in here.cards):
         raise Refused(
             "face_up_not_noted",
             "A card was dealt face up at this face-down table.",
@@ -249,7 +249,7 @@ def came_openly(table: Table, shoe: Shoe, card: str) -> int:
     Of what lies face down, or waits at a face-down table, nobody is told whether it is one of them.
     """
     here = table.round
-    hidden = list(table.carried) if table.set.face_down else []
+    hidden = list(table.carried) if table.set.face_down and shoe is table.shoe else []
     if here is not None and here.shoe == shoe.number and here.phase not in OVER:
         hidden += [laid.card for laid in here.cards if not laid.face_up]
     return shoe.seen[card] - hidden.count(card)
@@ -332,7 +332,7 @@ def request_squeeze(table: Table, call: c.Call, command: c.RequestSqueeze) -> It
     player = command.player or (call.by if call.role == "player" else "")
     must_act_for(table, call, player)
     squeeze = table.book.squeeze
-    if not table.set.face_down:
+    if not here.setup.face_down:
         raise Refused("no_squeeze_right", "Cards are dealt face up here.", squeeze.cite)
     if player != highest_bettor(table, here):
         who = "seated player" if squeeze.right == "seated_player" else "player"
@@ -422,6 +422,8 @@ def answer_squeeze(table: Table, call: c.Call, command: c.AnswerSqueeze) -> Iter
     waives = what != "card"
     assert cite is not None
     if command.consent and waives:
+        if here.misplaced:
+            raise must_reconstruct(table)
         _must_allow_waiver(table, here, cite)
     yield e.SqueezeAnswered(player, what, command.consent, waives, cite.paragraph)
     if command.consent and waives and here.window == "third_card":

@@ -42,6 +42,8 @@ def evolve(table: Table, event: e.Event) -> Table:  # noqa: PLR0912 (a branch an
         case e.ShoePrepared():
             _shoe(table, event)
         case e.ShoeEnded():
+            if table.shoe is not None:
+                table.shoe_before = replace(table.shoe, order=(), salt="")
             table.shoe = None
             table.unplayed += event.unplayed
             table.unplayed_in_a_row += event.unplayed
@@ -301,16 +303,18 @@ def _laid(cards: Iterable[LaidCard]) -> list[Laid]:
 
 
 def _seen_as(table: Table, here: Round, was: str, card: str) -> None:
-    """The shoe in use showed another card than was recorded."""
-    if table.shoe is not None and here.shoe == table.shoe.number:
-        table.shoe.seen[was] -= 1
-        table.shoe.seen[card] += 1
+    """The shoe of the round showed another card than was recorded."""
+    shoe = table.shoe_of(here)
+    if shoe is not None:
+        shoe.seen[was] -= 1
+        shoe.seen[card] += 1
 
 
 def _never_seen(table: Table, here: Round) -> None:
     """Cards that go with a void round and lay face down were never seen by anybody."""
-    if table.shoe is not None and here.shoe == table.shoe.number:
-        table.shoe.seen.subtract(laid.card for laid in here.cards if not laid.face_up)
+    shoe = table.shoe_of(here)
+    if shoe is not None:
+        shoe.seen.subtract(laid.card for laid in here.cards if not laid.face_up)
 
 
 def _end(
@@ -324,6 +328,7 @@ def _end(
             here.phase, here.lines = "settled", (*here.lines, *event.lines)
             if table.shoe is not None and here.shoe == table.shoe.number:
                 table.shoe.played, table.unplayed_in_a_row = True, 0
+            here.squeeze = None
             if here.shoe == table.shoes:
                 table.results[here.number] = result(event.player, event.banker, event.winner, event.points)
         case e.RoundVoided():

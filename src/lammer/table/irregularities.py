@@ -246,7 +246,7 @@ def note_face_up(table: Table, call: c.Call, command: c.NoteFaceUp) -> Iterator[
     here = dealing(table)
     rule = irregularity(table, "face_up_cards")
     must_be(call, "dealer", rule.cite)
-    if not table.set.face_down:
+    if not here.setup.face_down:
         raise Refused("card_is_face_up", "Cards are dealt face up at this table.", rule.cite)
     if here.misplaced:
         raise must_reconstruct(table)
@@ -289,7 +289,7 @@ def order_simultaneous(table: Table, call: c.Call, command: c.OrderSimultaneous)
         if side is None:
             left.append(card)
             side = "banker"
-        face_up = not table.set.face_down
+        face_up = not here.setup.face_down
         place = len([other for other in laid if other.hand == side]) + 1
         laid.append(Laid(card, side, place, face_up))
         yield e.CardDealt(card, side, place, face_up, not left, carried, rule.cite.paragraph)
@@ -361,8 +361,8 @@ def with_card(table: Table, here: Round, laid: Laid, name: str) -> tuple[list[La
     Refused if the set cannot hold one more of it, as far as can be seen.
     """
     (card,) = parse_cards([name])
-    shoe = table.shoe
-    if shoe is not None and shoe.number == here.shoe:
+    shoe = table.shoe_of(here)
+    if shoe is not None:
         itself = laid.face_up and laid.card == card
         if came_openly(table, shoe, card) - itself >= shoe.decks:
             raise Refused("impossible_card", f"The set holds no further {card}.", table.cite("foreign_card"))

@@ -118,6 +118,7 @@ class FrozenTable(msgspec.Struct, forbid_unknown_fields=True):
     boxes: dict[int, str]
     walked: list[str]
     shoe: Shoe | None
+    shoe_before: Shoe | None
     shoes: int
     carried: list[str]
     round: FrozenRound | None

@@ -230,7 +230,9 @@ class Table:
     Needs the rulebooks it may be set to and, for rounds it no longer keeps at hand, somebody who can recall
     them, since it reads no files. `set_ups` counts how often it was set up, `corrected` how often each round
     was corrected. `out_of_force` is why it plays a rulebook that was not in force. `unplayed` counts shoes
-    that were ended although nobody had played them, in all and since a round was last settled.
+    that were ended although nobody had played them, in all and since a round was last settled. Of
+    `shoe_before`, the one before the shoe in use, only what it showed is known: its last round can still be
+    put right.
     """
 
     books: Mapping[str, Rulebook]
@@ -241,6 +243,7 @@ class Table:
     boxes: dict[int, str] = field(default_factory=dict)
     walked: set[str] = field(default_factory=set)
     shoe: Shoe | None = None
+    shoe_before: Shoe | None = None
     shoes: int = 0
     carried: deque[str] = field(default_factory=deque)
     round: Round | None = None
@@ -350,6 +353,13 @@ class Table:
                 self.cite("round"),
                 next_step="Look at the table, and ask again if it is still wanted.",
             )
+
+    def shoe_of(self, here: Round) -> Shoe | None:
+        """The shoe a round was dealt from, if what it showed is still known."""
+        for shoe in (self.shoe, self.shoe_before):
+            if shoe is not None and shoe.number == here.shoe:
+                return shoe
+        return None
 
     def must_not_be_interrupted(self) -> None:
         """Refuse while the round waits for a person to resolve its interruption."""
