@@ -229,7 +229,8 @@ class Table:
 
     Needs the rulebooks it may be set to and, for rounds it no longer keeps at hand, somebody who can recall
     them, since it reads no files. `set_ups` counts how often it was set up, `corrected` how often each round
-    was corrected. `out_of_force` is why it plays a rulebook that was not in force. `unplayed` counts shoes
+    was corrected. `out_of_force` is why it plays a rulebook that was not in force. `staff_bets`
+    is who lets staff bet for them. `unplayed` counts shoes
     that were ended although nobody had played them, in all and since a round was last settled.
     """
 
@@ -240,6 +241,7 @@ class Table:
     seats: dict[str, int] = field(default_factory=dict)
     boxes: dict[int, str] = field(default_factory=dict)
     walked: set[str] = field(default_factory=set)
+    staff_bets: set[str] = field(default_factory=set)
     shoe: Shoe | None = None
     shoes: int = 0
     carried: deque[str] = field(default_factory=deque)
