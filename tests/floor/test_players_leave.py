@@ -136,7 +136,7 @@ async def test_the_player_alone_allows_it_and_others_do_not_see_it(tmp_path: Pat
     async with betting(House("sqlite", str(tmp_path / "house.sqlite")), tmp_path / "folder") as at:
         dealer, mei = await at.person("dealer"), at.people["mei"]
         eve, auditor = await at.another("eve", "player"), await at.person("auditor")
-        given = {"player": "mei", "allowed": True}
+        given: dict[str, Any] = {"player": "mei", "allowed": True}
         refused = await dealer.ask(TABLE, "allow_staff_bets", **given)
         assert (refused.status_code, refused.json()["code"]) == (403, "not_your_role")
         refused = await eve.ask(TABLE, "allow_staff_bets", **given)
