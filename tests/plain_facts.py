@@ -67,6 +67,7 @@ LEAST_ROLE = {
     "credit_bank": "pit_supervisor",
     "take_seat": "player",
     "leave_seat": "player",
+    "allow_staff_bets": "player",  # the player alone
     "prepare_shoe": "dealer",
     "end_shoe": "dealer",
     "open_bets": "dealer",

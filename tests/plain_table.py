@@ -282,6 +282,7 @@ class PlainTable:
         self._setup: SetUp | None = None
         self._seats: dict[str, int] = {}
         self._walked: set[str] = set()
+        self._staff_bets: set[str] = set()
         self._shoe: Shoe | None = None
         self._rounds: list[Round] = []
         self._cleared = False  # the last round no longer lies on the table: it was set up for another game
@@ -393,6 +394,10 @@ class PlainTable:
     def unplayed(self) -> tuple[int, int]:
         """How many shoes were ended although nobody had played them, in all and since a settlement."""
         return self._unplayed, self._unplayed_in_a_row
+
+    def staff_bets(self) -> set[str]:
+        """Who lets staff bet for them."""
+        return set(self._staff_bets)
 
     def interrupted(self) -> bool:
         """Whether the round is interrupted."""
@@ -749,6 +754,12 @@ class PlainTable:
         need(player in self._seats, "not seated")
         del self._seats[player]
         self._walked.discard(player)
+
+    def _allow_staff_bets(self, call: Call) -> None:
+        """Whether staff may bet for a player (5.22): theirs alone to say; the table itself asks nobody."""
+        player = self._whose(call)
+        need(call.role == "player", "the player alone allows it")
+        (self._staff_bets.add if call.yes("allowed", False) else self._staff_bets.discard)(player)
 
     def _has_bets(self, this: Round, player: str) -> bool:
         """Whether a player has any bet in the round, Insurance included."""

@@ -52,7 +52,10 @@ def test_two_players_and_a_dealer_through_insurance(person: Person, house: Serve
     anna, ben = person("player", "anna-i"), person("player", "ben-i")
     sit(anna, at.name, 1)
     sit(ben, at.name, 3)
+    ben.get_by_role("switch", name="The dealer may place bets for me").click()
+    ben.get_by_role("switch", checked=True).wait_for()
     dealer = desk(person, at.name)
+    dealer.get_by_text("Let staff bet for them: ben-i.").wait_for()
     dealer.keyboard.press("o")
     for player in (anna, ben):
         wait_for(player, "betting")

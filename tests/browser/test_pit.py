@@ -44,6 +44,7 @@ def test_a_dealing_error_from_end_to_end_on_three_screens(  # noqa: PLR0915 (it 
     chen, dora = person("player", "chen"), person("player", "dora")
     sit(chen, at.name, 1)
     sit(dora, at.name, 2)
+    house.ask(at.name, "player", "allow_staff_bets", name="dora", allowed=True)
     dealer, pit = desk(person, at.name), person("pit_supervisor")
     pit.goto("/pit")
     dealer.keyboard.press("o")

@@ -112,6 +112,7 @@ async def test_no_player_learns_from_a_hash_who_placed_a_bet(tmp_path: Path) -> 
         )
         assert (await dealer.ask("t1", "prepare_shoe")).status_code == 200
         assert (await mei.ask("t1", "take_seat", box=1)).status_code == 200
+        assert (await mei.ask("t1", "allow_staff_bets", allowed=True)).status_code == 200
         assert (await dealer.ask("t1", "open_bets")).status_code == 200
         placed: dict[str, Any] = {"player": "mei", "box": 1, "bet": "banker", "stake": "100"}
         assert (await dealer.ask("t1", "place_bet", **placed)).status_code == 200

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import io
 import logging
+import os
+import pty
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -13,6 +18,7 @@ from typer.testing import CliRunner
 from floor.houses import House
 from floor.open_house import OpenHouse, bet, books, house_on, in_loop, put_up
 from lammer.cli import app
+from lammer.floor import serving
 from lammer.floor.api.app import application
 from lammer.floor.api.express import Express
 from lammer.floor.clock import Clock, Watched, latest_time
@@ -96,6 +102,82 @@ def test_the_command_says_so(sqlite: House, tmp_path: Path, monkeypatch: pytest.
     ended = CliRunner().invoke(app, given)
     assert ended.exit_code
     assert "clock_in_doubt" in (ended.stderr + repr(ended.exception))
+
+
+class Desk:
+    """A terminal somebody sits at, and the house they start days after it was closed."""
+
+    def __init__(self, given: list[str]) -> None:
+        self.given = given
+        self.opened: list[bool] = []
+        self.shown = ""
+
+    def start(self, typed: str, away: str = "") -> None:
+        """Start the house, which ends as soon as it is open; one stream may be `away` from the terminal."""
+        screen, keyboard = pty.openpty()
+        with (
+            os.fdopen(screen, "r+b", buffering=0) as terminal,
+            os.fdopen(keyboard, "r+b", buffering=0) as line,
+            io.TextIOWrapper(io.BytesIO(typed.encode())) as file,
+            open(line.fileno(), closefd=False) as stdin,
+            open(line.fileno(), "w", closefd=False) as stderr,
+            pytest.MonkeyPatch.context() as patch,
+        ):
+            terminal.write(typed.encode())
+            patch.setattr("sys.stdin", file if away == "stdin" else stdin)
+            patch.setattr("sys.stderr", io.StringIO() if away == "stderr" else stderr)
+            try:
+                app(self.given, standalone_mode=False)
+            finally:
+                stderr.flush()
+                line.write(b"\0")
+                shown = b""
+                while b"\0" not in shown:
+                    shown += terminal.read(65536)
+                self.shown = shown.decode()
+
+
+@pytest.fixture
+def desk(sqlite: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    in_loop(_played)(sqlite)
+    desk = Desk(["serve", "--data", str(tmp_path), "--store", sqlite.where, "--port", "0", "--tables", "0"])
+    serve = serving.serve
+
+    async def served(settings: Settings, books: Any, told: Any, *, vouched: Vouched) -> None:
+        over = asyncio.Event()
+        over.set()
+        await serve(settings, books, lambda *_: desk.opened.append(vouched.clock), over, vouched)
+
+    monkeypatch.setattr("lammer.floor.opening.Clock", lambda: Hands(datetime.now(UTC) + timedelta(8)).clock)
+    monkeypatch.setattr("lammer.floor.serving.log_to_stderr", lambda: None)
+    monkeypatch.setattr("lammer.floor.serving.serve", served)
+    return desk
+
+
+@pytest.mark.parametrize("typed", ["y\n", "YES\n"])
+def test_whoever_sits_at_the_terminal_is_asked(desk: Desk, typed: str) -> None:
+    desk.start(typed)
+    assert "8 days after the latest time in the record" in desk.shown
+    assert "Is this clock right? [y/N]" in desk.shown
+    assert desk.opened == [True]
+
+
+@pytest.mark.parametrize("typed", ["\n", "n\n", "yesterday\n", "\x04"], ids=["enter", "n", "else", "ctrl-d"])
+def test_whoever_does_not_say_yes_starts_nothing(desk: Desk, typed: str) -> None:
+    with pytest.raises(Refused) as refused:
+        desk.start(typed)
+    assert refused.value.code == "clock_in_doubt"
+    assert "[y/N]" in desk.shown
+    assert not desk.opened
+
+
+@pytest.mark.parametrize("away", ["stdin", "stderr"])
+def test_nobody_is_asked_without_a_terminal(desk: Desk, away: str) -> None:
+    with pytest.raises(Refused) as refused:
+        desk.start("y\n", away)
+    assert refused.value.code == "clock_in_doubt"
+    assert "[y/N]" not in desk.shown
+    assert not desk.opened
 
 
 @pytest.mark.parametrize("off", [timedelta(days=8), timedelta(minutes=-2)], ids=str)

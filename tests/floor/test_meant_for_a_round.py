@@ -23,6 +23,7 @@ async def opened(house: OpenHouse, dealer: Person, player: Person) -> None:
     steps: tuple[tuple[Person, str, dict[str, Any]], ...] = (
         (dealer, "prepare_shoe", {}),
         (player, "take_seat", {"box": 1}),
+        (player, "allow_staff_bets", {"allowed": True}),
         (dealer, "open_bets", {}),
     )
     for person, do, fields in steps:

@@ -31,7 +31,7 @@ EVERYBODY: Final = (*ROLES, "auditor", "administrator", "nobody", "wrong key", "
 def least(row: dict[str, Any]) -> str:
     """The lowest role that may ask for this, from the rulebook where it names one."""
     if "step" not in row:
-        return str(row["least"])
+        return str(row.get("only") or row["least"])
     name, does = row["step"]
     (step,) = [step for step in books()[BOOK].irregularities[name].steps if step.does == does]
     return STANDS_FOR.get(step.by, step.by)
@@ -46,7 +46,7 @@ def expected(row: dict[str, Any], who: str) -> tuple[int, str]:
     if "code" in row:
         # Nobody may; a player is told first that this is not theirs to ask.
         return (403, "not_your_bet") if who == "player" else (422, row["code"])
-    if ROLES.index(who) < ROLES.index(least(row)):
+    if who != row.get("only", who) or ("only" not in row and ROLES.index(who) < ROLES.index(least(row))):
         return 403, "not_your_role"
     return (202 if row.get("two") else 200), ""
 

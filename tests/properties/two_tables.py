@@ -132,6 +132,7 @@ class Pair:
             "money": {"bank": 0, "commission": 0, **money},
         }
         around["unplayed"] = table.unplayed, table.unplayed_in_a_row
+        around["staff_bets"] = set(table.staff_bets)
         if here is None:
             return {**NOTHING, **around}
         seen = {**NOTHING, **around, "phase": here.phase}
@@ -163,6 +164,7 @@ class Pair:
         plain = self.plain
         seen = {**NOTHING, "phase": plain.phase(), "carried": plain.carried(), "money": plain.money()}
         seen["unplayed"] = plain.unplayed()
+        seen["staff_bets"] = plain.staff_bets()
         if plain.phase() in STANDING:
             seen["bets"], seen["insurance"], seen["hands"] = plain.bets(), plain.insurance(), plain.hands()
         if plain.phase() in PLAYING:
@@ -288,9 +290,17 @@ class Maker:
             if any(line.bet == "small_tiger" for line in past.lines)
         ]
         if not with_tiger:
-            return []
+            return [self.staff_bets()]
         hands = {"player": "KS 5H 6D", "banker": "QD 6C", "rectifiable": True}
         return [self.step("correct_round", "pit_manager", round=with_tiger[-1], **hands)]
+
+    def staff_bets(self) -> Step:
+        """A player lets staff bet for them, or no longer; now and then somebody else says so."""
+        count = len(self.pair.steps)
+        player, other = (PLAYERS[(count + more) % len(PLAYERS)] for more in (0, 1))
+        allowed = player not in self.table.staff_bets
+        who = (player, player, other, "dealer")[count % 4]
+        return self.step("allow_staff_bets", who, player=player, allowed=allowed)
 
     def late_twice(self, here: Any) -> list[Step]:
         """A hand is insured late after four cards, and offered late again after the Player's third card."""

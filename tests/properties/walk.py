@@ -285,6 +285,7 @@ class Walk:
             ("close_options", {}, ""),
             ("resolve_interruption", {}, ""),
             ("refuse_excess", {}, ""),
+            ("allow_staff_bets", {"player": "BY", "allowed": self.random.random() < 0.5}, ""),
         ]
         do, fields, _ = self.random.choice(choices)
         return do, fields, self.random.choice(ROLES)

@@ -319,7 +319,7 @@ def full() -> Table:
         ("6", "é"), True, "z", "pit_manager", True,
     )  # fmt: skip
     table = Table(
-        BOOKS, setup, 5, "a test", {"z": 2, "a": 1}, {2: "z", 1: "a"}, {"z", "a"},
+        BOOKS, setup, 5, "a test", {"z": 2, "a": 1}, {2: "z", 1: "a"}, {"z", "a"}, {"y", "a"},
         Shoe(3, "virtual", 9, 4, "c", ("AS", "KD"), "salt", 2, Counter({"KD": 2, "AS": 0}), True, True),
         Shoe(2, "read", 9, 4, "", (), "", 1, Counter({"KD": 1}), True, True),
         3, deque(["5C", "2D"]), None, 7, 9,

@@ -243,6 +243,9 @@ _SENTENCES: dict[type, Callable[[Table, Any], str | list[Sentence]]] = {
     e.SeatTaken: lambda table, event: f"{event.player} sits down at box {event.box}",
     e.SeatLeft: lambda table, event: f"{event.player} leaves box {event.box}",
     e.WalkedAway: lambda table, event: f"{event.player} walks away; the bets play on",
+    e.StaffBetsAllowed: lambda table, event: (
+        f"{event.player} {'' if event.allowed else 'no longer '}lets staff bet for them"
+    ),
     e.ShoePrepared: _shoe,
     e.ShoeEnded: lambda table, event: (
         f"Shoe {event.shoe} ends{' and its order is revealed' * bool(event.order)}"

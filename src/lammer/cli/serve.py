@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import sys
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -11,6 +13,7 @@ from rich.markup import escape
 from lammer.cli.console import err, out, say_json
 from lammer.lab.extras import needs
 from lammer.rulebook.model import Rulebook
+from lammer.rulebook.refusal import Refused
 from lammer.shelf import load_folder, shelf
 
 
@@ -73,5 +76,23 @@ def serve(
 
     vouched = Vouched(clock=clock_is_right, record=record_is_right)
     log_to_stderr()
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(served(settings, books, told, vouched=vouched))
+
+    def open_house(vouched: Vouched) -> None:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(served(settings, books, told, vouched=vouched))
+
+    try:
+        open_house(vouched)
+    except Refused as refused:
+        if refused.code != "clock_in_doubt" or not _says_yes(refused.sentence, "Is this clock right?"):
+            raise
+        open_house(replace(vouched, clock=True))
+
+
+def _says_yes(told: str, question: str) -> bool:
+    """Ask whoever sits at the terminal; where nobody does, nobody says yes."""
+    if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr)):
+        return False
+    err.print(escape(told))
+    err.print(escape(f"{question} [y/N]"), end=" ")
+    return sys.stdin.readline().strip().lower() in ("y", "yes")

@@ -20,6 +20,7 @@ FOR_PLAYERS: Final = frozenset(
     (
         "take_seat", "leave_seat", "place_bet", "withdraw_bet", "open_card", "request_squeeze",
         "place_insurance", "announce_insurance", "decline_insurance", "choose_option",
+        "allow_staff_bets",
     )
 )  # fmt: skip
 ABOVE_A_DEALER: Final = {

@@ -31,6 +31,7 @@ from lammer.floor.asking import (
 from lammer.floor.holding import Clock, Holding
 from lammer.floor.hosted import Hosted
 from lammer.floor.looking_up import Lookups
+from lammer.floor.players_leave import PlayerLogins, must_have_leave
 from lammer.floor.settings import Settings
 from lammer.floor.shuffle import Draw
 from lammer.floor.store.contract import Conflict, Fenced, Key, KeyReused, Store, StoreUnavailable
@@ -105,6 +106,7 @@ class House(Holding):
         self.forward, self.draw = forward, draw
         self.approvals = Approvals(store)
         self.lookups = Lookups(store)
+        self.logins = PlayerLogins(store)
         self._asking: dict[tuple[str, str], _Asking] = {}
 
     async def ask(
@@ -158,6 +160,7 @@ class House(Holding):
             known = await self._recalled(hosted, key)
             if known is not None:
                 return known
+        has_login = asked.role != "player" and await self.logins.of(hosted.deciding, asked)
         while not hosted.sound:
             await hosted.ready(self.clock.now)
         if not hosted.held:
@@ -169,6 +172,7 @@ class House(Holding):
         table = hosted.must_decide()
         try:
             made = command(table, asked, self.draw)
+            must_have_leave(table, hosted.id, made, has_login=has_login)
             call = Call(asked.by, asked.role, hosted.moment(self.clock.now()), made)
             events = hosted.decide(call)
             must_have_chips(table, made, self.settings.chips * 100)

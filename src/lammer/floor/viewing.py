@@ -162,6 +162,10 @@ def _is_his(line: Mapping[str, Any], viewer: Viewer) -> bool:
     return viewer.role == "player" and bool(line["player"] == viewer.name)
 
 
+def _own_or_all(told: Told, values: dict[str, Any], viewer: Viewer) -> dict[str, Any] | None:
+    return values if viewer.reads_all or _is_his(values, viewer) else None
+
+
 def _reads_all_only(told: Told, values: dict[str, Any], viewer: Viewer) -> dict[str, Any] | None:
     return values if viewer.reads_all else None
 
@@ -172,6 +176,7 @@ _BY_NAME: Final[Mapping[type, _Trim]] = {
     e.RoundCorrected: _corrected,
     e.RoundVoided: _own_lines("returned"),
     e.BetsReturned: _own_lines("returned"),
+    e.StaffBetsAllowed: _own_or_all,
 }
 """Events of which each player sees his own part."""
 
@@ -212,6 +217,10 @@ def table_seen(table: Table, viewer: Viewer, *, chips: int = 0) -> dict[str, Any
         "round": _round_seen(table.round, viewer) if table.round is not None else None,
         "results": [msgspec.to_builtins(table.results[number]) for number in sorted(table.results)],
     }
+    if viewer.role == "player" or viewer.reads_all:
+        seen["staff_bets"] = [
+            name for name in sorted(table.staff_bets) if viewer.reads_all or name == viewer.name
+        ]
     if viewer.role == "player":
         seen["balance"] = show(table.accounts.get(account_of(viewer.name), 0) + chips)
     elif viewer.reads_all:

@@ -58,6 +58,14 @@ class LeaveSeat:
 
 
 @dataclass(frozen=True, slots=True)
+class AllowStaffBets:
+    """Let staff bet and choose for a player at this table from here on, or no longer; theirs alone to say."""
+
+    player: str
+    allowed: bool
+
+
+@dataclass(frozen=True, slots=True)
 class PrepareShoe:
     """Bring a new shoe: shuffled here from the entropy given (hexadecimal), or read card by card."""
 
@@ -376,6 +384,7 @@ Command = (
     | NoteDealingError | ChooseOption | CloseOptions | ReopenSettlement | NoteLateError | CorrectRound
     | OfferMissedInsurance | RepositionInsurance | NoteWrongDisplay | RuleOnMatter
     | ExposeCard | NoteSwappedCards | CorrectCard | AnnounceInsurance | DeclineInsurance | ConfirmError
+    | AllowStaffBets
 )  # fmt: skip
 
 

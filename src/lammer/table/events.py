@@ -17,6 +17,7 @@ from lammer.table.house_events import (
     ShoeEnded as ShoeEnded,
     ShoePrepared as ShoePrepared,
     ShoeToBeReplaced as ShoeToBeReplaced,
+    StaffBetsAllowed as StaffBetsAllowed,
     TableSet as TableSet,
     WalkedAway as WalkedAway,
 )
@@ -394,5 +395,5 @@ Event = (
     | IrregularityNoted | CardsReconstructed | OptionsOffered | OptionChosen | OptionsClosed | BetsReturned
     | CardDetermined | SettlementReopened | RoundCorrected | MissedInsuranceOffered | InsuranceRepositioned
     | MatterRuled | ShoeToBeReplaced | CardsStand | CardExposed | CardsFound | CardCorrected
-    | InsuranceAnnounced | InsuranceDeclined | ErrorReported | ErrorRejected
+    | InsuranceAnnounced | InsuranceDeclined | ErrorReported | ErrorRejected | StaffBetsAllowed
 )  # fmt: skip

@@ -39,6 +39,8 @@ def evolve(table: Table, event: e.Event) -> Table:  # noqa: PLR0912 (a branch an
         case e.SeatLeft():
             del table.seats[event.player], table.boxes[event.box]
             table.walked.discard(event.player)
+        case e.StaffBetsAllowed():
+            (table.staff_bets.add if event.allowed else table.staff_bets.discard)(event.player)
         case e.ShoePrepared():
             _shoe(table, event)
         case e.ShoeEnded():

@@ -48,6 +48,14 @@ class WalkedAway:
 
 
 @dataclass(frozen=True, slots=True)
+class StaffBetsAllowed:
+    """A player lets staff bet and choose for them at this table, or no longer."""
+
+    player: str
+    allowed: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ShoePrepared:
     """`commitment` is public; `order` and `salt` are for the record alone until the shoe ends."""
 

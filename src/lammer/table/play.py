@@ -30,6 +30,7 @@ HANDLERS: Final[dict[type, Callable[[Table, c.Call, Any], Iterator[Event]]]] = {
     c.CreditBank: seating.credit_bank,
     c.TakeSeat: seating.take_seat,
     c.LeaveSeat: seating.leave_seat,
+    c.AllowStaffBets: seating.allow_staff_bets,
     c.PrepareShoe: seating.prepare_shoe,
     c.EndShoe: seating.end_shoe,
     c.OpenBets: betting.open_bets,

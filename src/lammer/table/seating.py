@@ -12,7 +12,7 @@ from lammer.rulebook.force import standing, superseded_by
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c, events as e
-from lammer.table.roles import must_act_for, must_be
+from lammer.table.roles import must_act_for, must_be, title
 from lammer.table.setup import must_hold
 from lammer.table.state import OVER, Shoe, Table
 
@@ -144,6 +144,20 @@ def leave_seat(table: Table, call: c.Call, command: c.LeaveSeat) -> Iterator[e.E
         yield e.WalkedAway(command.player, table.paragraph("walked_away"))
     elif command.player in table.seats:
         yield e.SeatLeft(command.player, table.seats[command.player])
+
+
+def allow_staff_bets(table: Table, call: c.Call, command: c.AllowStaffBets) -> Iterator[e.Event]:
+    must_act_for(table, call, command.player)
+    if call.role != "player":
+        # Whoever could give themselves the leave would need none.
+        raise Refused(
+            "not_your_role",
+            f"{title(call.role)} {call.by} may not do this; {command.player} alone allows it.",
+            table.cite("bet_by_staff"),
+            next_step=f"Ask {command.player}.",
+        )
+    if command.allowed != (command.player in table.staff_bets):
+        yield e.StaffBetsAllowed(command.player, command.allowed)
 
 
 def prepare_shoe(table: Table, call: c.Call, command: c.PrepareShoe) -> Iterator[e.Event]:

@@ -117,6 +117,7 @@ class FrozenTable(msgspec.Struct, forbid_unknown_fields=True):
     seats: dict[str, int]
     boxes: dict[int, str]
     walked: list[str]
+    staff_bets: list[str]
     shoe: Shoe | None
     shoe_before: Shoe | None
     shoes: int
@@ -180,6 +181,7 @@ def freeze(table: Table, kept: Kept | None = None) -> bytes:
     own = {
         "books": {book.id: book.sha256 for book in _stands_on(table)},
         "walked": sorted(table.walked),
+        "staff_bets": sorted(table.staff_bets),
         "carried": list(table.carried),
         "round": None if here is None else _frozen(here),
         "past": _pasts(table, {} if kept is None else kept),
@@ -256,6 +258,7 @@ def _thawed(books: Mapping[str, Rulebook], frozen: FrozenTable) -> Table:
     own = {
         "books": books,
         "walked": set(frozen.walked),
+        "staff_bets": set(frozen.staff_bets),
         "carried": deque(frozen.carried),
         "round": None if frozen.round is None else _round(books, frozen.round),
         "past": {past.number: past for past in map(_over, frozen.past)},

@@ -229,10 +229,10 @@ class Table:
 
     Needs the rulebooks it may be set to and, for rounds it no longer keeps at hand, somebody who can recall
     them, since it reads no files. `set_ups` counts how often it was set up, `corrected` how often each round
-    was corrected. `out_of_force` is why it plays a rulebook that was not in force. `unplayed` counts shoes
-    that were ended although nobody had played them, in all and since a round was last settled. Of
-    `shoe_before`, the one before the shoe in use, only what it showed is known: its last round can still be
-    put right.
+    was corrected. `out_of_force` is why it plays a rulebook that was not in force. `staff_bets` is who lets
+    staff bet for them. `unplayed` counts shoes that were ended although nobody had played them, in all and
+    since a round was last settled. Of `shoe_before`, the one before the shoe in use, only what it showed is
+    known: its last round can still be put right.
     """
 
     books: Mapping[str, Rulebook]
@@ -242,6 +242,7 @@ class Table:
     seats: dict[str, int] = field(default_factory=dict)
     boxes: dict[int, str] = field(default_factory=dict)
     walked: set[str] = field(default_factory=set)
+    staff_bets: set[str] = field(default_factory=set)
     shoe: Shoe | None = None
     shoe_before: Shoe | None = None
     shoes: int = 0

@@ -30,6 +30,7 @@ _STATUS: Final = {
     "account_disabled": 403,
     "not_your_role": 403,
     "not_your_bet": 403,
+    "needs_players_leave": 403,
     "wrong_origin": 403,
     "same_person": 403,
     "unknown_table": 404,

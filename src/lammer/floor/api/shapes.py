@@ -152,7 +152,10 @@ class RoundSeen(msgspec.Struct, frozen=True):
 
 
 class TableSeen(msgspec.Struct, frozen=True):
-    """A table as you see it, after event `version`. A player sees his `balance`, staff all `accounts`."""
+    """A table as you see it, after event `version`. A player sees his `balance`, staff all `accounts`.
+
+    `staff_bets` names who lets staff bet for them: a player sees their own name there, staff every one.
+    """
 
     table: str
     version: int
@@ -166,6 +169,7 @@ class TableSeen(msgspec.Struct, frozen=True):
     rounds: int = 0
     round: RoundSeen | None = None
     results: list[dict[str, Any]] = []
+    staff_bets: list[str] = []
     balance: Dollars = ""
     accounts: dict[str, Dollars] = {}
 
@@ -178,6 +182,7 @@ TABLE_SEEN = {
     "rounds": 12,
     "round": None,
     "results": [],
+    "staff_bets": [],
     "balance": "9900.00",
 }
 

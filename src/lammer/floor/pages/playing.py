@@ -91,6 +91,15 @@ class Playing(Controller):
     async def leave(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         return await asked(request, table, data, lambda form: ("leave_seat", {}))
 
+    @post("/staff-bets")
+    async def staff_bets(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
+        """Whether staff may bet for them at this table."""
+
+        def made(form: dict[str, Any]) -> Asking:
+            return "allow_staff_bets", {"allowed": text(form, "allowed") == "yes"}
+
+        return await asked(request, table, data, made)
+
     @post("/bets")
     async def bet(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         def made(form: dict[str, Any]) -> Asking:

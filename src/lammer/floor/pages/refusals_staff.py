@@ -171,6 +171,12 @@ _PHRASES: Final = Phrases.of(
     # Who may, and the second person.
     (r"(.+) may not do this; it takes a (.+ or above)\.", "{0} 无权这样做；须由{1}决定。"),
     (r"Ask a (.+)\.", "请找{0}。"),
+    (r"(.+) may not do this; (.+) alone allows it\.", "{0} 无权这样做；只有 {1} 本人可以允许。"),
+    (r"(.+) has not allowed staff to bet for them at table (.+)\.",
+     "{0} 没有允许工作人员在 {1} 桌代为下注。"),
+    (r"They allow it on their table page, or place it themselves\.",
+     "请由玩家在自己的赌桌页面允许，或自己操作。"),
+    (r"Ask (\S+)\.", "请找 {0}。"),
     (r"\S+ has no paragraph for this .*\.", "本文件没有相应条款。"),
     (r"\S+ does not provide for this .*\.", "本文件没有相应规定。"),
     (r"A Table Game Shift Manager or above may rule on it\.", "可由值班经理或以上裁决。"),

@@ -22,6 +22,7 @@ SENTENCES: Final[dict[str, str]] = {
     "SeatTaken": "{player} sits down at box {box}.",
     "SeatLeft": "{player} leaves box {box}.",
     "WalkedAway": "{player} walks away.",
+    "StaffBetsAllowed": "{player} lets staff bet for them at this table: {allowed}.",
     "ShoePrepared": "Shoe {shoe} of {decks} decks is ready ({commitment}).",
     "ShoeEnded": "Shoe {shoe} ends.{why}",
     "ShoeToBeReplaced": "The shoe has to be replaced.",

@@ -101,6 +101,7 @@ _DEALER: Final[dict[str, str]] = {
     "Insurance": "保险",
     "less {amount}": "扣 {amount}",
     "Nobody is seated.": "无人入座。",
+    "Let staff bet for them: {names}.": "允许工作人员代为下注：{names}。",
     "take": "收",
     "give back": "退",
     "pay": "赔",

@@ -135,6 +135,10 @@ _BOX: Final[dict[str, str]] = {
     "Same again": "重复上局",
     "Clear": "清除",
     "Leave the seat": "离座",
+    "The dealer may place bets for me at this table": "荷官可以在本桌代我下注",
+    "Unless you allow it, staff cannot bet or choose for you here.": (
+        "除非你允许，工作人员不能在本桌代你下注或选择。"
+    ),
     "Scripts are off: choose a chip, press a bet, and load the page again to see what happened.": (
         "脚本已关闭：选择筹码，点投注区，然后刷新页面查看结果。"
     ),

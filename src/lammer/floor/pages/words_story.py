@@ -70,6 +70,9 @@ STORY: Final[dict[str, str]] = {
     "{player} sits down at box {box}.": "{player} 入座 {box} 号框。",
     "{player} leaves box {box}.": "{player} 离开 {box} 号框。",
     "{player} walks away.": "{player} 离桌。",
+    "{player} lets staff bet for them at this table: {allowed}.": (
+        "{player} 是否允许工作人员在本桌代为下注：{allowed}。"
+    ),
     "Shoe {shoe} of {decks} decks is ready ({commitment}).": (
         "第 {shoe} 靴就绪，{decks} 副牌（{commitment}）。"
     ),
