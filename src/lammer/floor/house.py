@@ -180,10 +180,7 @@ class House(Holding):
             known = await self._recalled(hosted, key)
             if known is not None:
                 return known
-        while not hosted.sound:
-            await hosted.ready(self.clock.now)
-        if not hosted.held:
-            raise Fenced(hosted.id, 0, None)
+        await self._readied(hosted)
         await hosted.recall(named_round(asked))
         if not hosted.sound:
             raise StoreUnavailable(f"table {hosted.id} was read again meanwhile")
@@ -201,7 +198,7 @@ class House(Holding):
                     must_stand_as_asked(table, made, agreed)
                 break
             except _NotLookedYet as needs:
-                looked = await self._look(hosted, needs)
+                looked = await self._look_into_purse(hosted, needs)
             except Refused:
                 # Asked a second time it may be too late for what was done the first time; that is told again.
                 known = None if key is None else await self._recalled(hosted, key)
@@ -239,17 +236,37 @@ class House(Holding):
                 raise _NotLookedYet(player, has, looked.times) from None
             raise
 
-    async def _look(self, hosted: Hosted, needs: _NotLookedYet) -> _Looked:
-        """What is in a purse, once everything handed in is on disk: chips on their way are in neither place."""
+    async def _look_into_purse(self, hosted: Hosted, needs: _NotLookedYet) -> _Looked:
+        """What is in a purse, once everything handed in is on disk: chips on their way are in neither."""
         await hosted.handed_in()
-        while not hosted.sound:
-            await hosted.ready(self.clock.now)
         purse = await asyncio.to_thread(self.purses.holds, needs.player)
+        await self._readied(hosted)
+        return _Looked(purse, needs.had, needs.times + 1)
+
+    async def _readied(self, hosted: Hosted) -> None:
+        """Wait until the table can be decided on; `Fenced` where it is no longer decided here."""
         while not hosted.sound:
             await hosted.ready(self.clock.now)
         if not hosted.held:
             raise Fenced(hosted.id, 0, None)
-        return _Looked(purse, needs.had, needs.times + 1)
+
+    async def purse_of(self, viewer: Viewer) -> int | None:
+        """What is in somebody's purse by the record, in cents, without the chips that lie at tables.
+
+        None where they have no purse, or where it cannot be read just now.
+        """
+        if viewer.role != "player" or not self.purses.counted:
+            return None
+        try:
+            return await asyncio.to_thread(self.purses.holds, viewer.name)
+        except StoreUnavailable:
+            return None
+
+    def lying(self, player: str) -> dict[str, int]:
+        """The tables at which chips of a player lie, with their cents; those on the felt not counted."""
+        views = ((name, hosted.view.table) for name, hosted in self.hosted.items())
+        found = {name: table.accounts.get(account_of(player), 0) for name, table in views}
+        return {name: cents for name, cents in found.items() if cents}
 
     async def _recalled(self, hosted: Hosted, key: Key) -> bytes | None:
         """What the request of this key was told, be it that it is still on its way to the disk."""

@@ -12,7 +12,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import BigInteger, CheckConstraint, Column, Connection, Table as SqlTable, Text, select, update
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Column,
+    Connection,
+    Table as SqlTable,
+    Text,
+    select,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 
 from lammer.floor.store.contract import Record, Rows, must_be_name
@@ -85,7 +94,7 @@ def transfer(table: Table, asked: c.Command, purse: int) -> Transfer | None:
     Transfer(player='mei', amount=100000, needed=5000)
     >>> transfer(table, c.PlaceBet("mei", 1, "tie", 80_00), purse=40_00)
     Traceback (most recent call last):
-    lammer.rulebook.refusal.Refused: Refused not_enough_chips: mei has 30.00 at this table and 40.00 in the ...
+    lammer.rulebook.refusal.Refused: Refused not_enough_chips: mei has 30.00 at this table and 40.00 in ...
     """
     match asked:
         case c.BringChips():
@@ -173,7 +182,10 @@ class Purses:
         return work
 
     def issue(self, connection: Connection, player: str, cents: int) -> int:
-        """Put chips into a purse, or with less than 0 redeem some, in the caller's transaction; what it holds."""
+        """Put chips into a purse, or with less than 0 redeem some; what it holds then.
+
+        It is done in the caller's transaction.
+        """
         open_purse(connection, player, self.first)
         of_player = purses.c.player == player
         added = {"balance": purses.c.balance + cents, "issued": purses.c.issued + cents}
@@ -206,9 +218,7 @@ def take_from(connection: Connection, player: str, cents: int) -> bool:
     return connection.execute(taken).rowcount == 1
 
 
-def check_purses(
-    held: Mapping[str, tuple[int, int]], moved: Mapping[str, int]
-) -> list[str]:
+def check_purses(held: Mapping[str, tuple[int, int]], moved: Mapping[str, int]) -> list[str]:
     """Each purse against what was put into it and what the tables say of it; what does not hold.
 
     `held` are balance and issued of each purse, `moved` what all tables together say went back into it.

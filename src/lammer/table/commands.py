@@ -386,12 +386,12 @@ class RuleOnMatter:
 
 Command = (
     SetTable | FillBank | CreditBank | BringChips | TakeChips | TakeSeat | LeaveSeat | PrepareShoe | EndShoe
-    | OpenBets | PlaceBet | WithdrawBet | RefuseExcess | CloseBets | DealCard | OpenCard | RequestSqueeze | AnswerSqueeze
-    | PlaceInsurance | Settle | Interrupt | ResolveInterruption | VoidRound | ShowCutCard | CloseWithdrawal
-    | MissedWithdrawal | Reconstruct | NoteFaceUp | OrderSimultaneous | ResetEquipment | JudgeDamagedCard
-    | NoteDealingError | ChooseOption | CloseOptions | ReopenSettlement | NoteLateError | CorrectRound
-    | OfferMissedInsurance | RepositionInsurance | NoteWrongDisplay | RuleOnMatter
-    | ExposeCard | NoteSwappedCards | CorrectCard | AnnounceInsurance | DeclineInsurance | ConfirmError
+    | OpenBets | PlaceBet | WithdrawBet | RefuseExcess | CloseBets | DealCard | OpenCard | RequestSqueeze
+    | AnswerSqueeze | PlaceInsurance | Settle | Interrupt | ResolveInterruption | VoidRound | ShowCutCard
+    | CloseWithdrawal | MissedWithdrawal | Reconstruct | NoteFaceUp | OrderSimultaneous | ResetEquipment
+    | JudgeDamagedCard | NoteDealingError | ChooseOption | CloseOptions | ReopenSettlement | NoteLateError
+    | CorrectRound | OfferMissedInsurance | RepositionInsurance | NoteWrongDisplay | RuleOnMatter | ExposeCard
+    | NoteSwappedCards | CorrectCard | AnnounceInsurance | DeclineInsurance | ConfirmError
 )  # fmt: skip
 
 

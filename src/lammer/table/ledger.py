@@ -105,7 +105,9 @@ _POSTINGS: dict[type, Callable[[Any], tuple[Posting, ...]]] = {
     e.ChipsBrought: lambda event: _moved(
         purse(event.player), player(event.player), event.amount, "chips brought"
     ),
-    e.ChipsTaken: lambda event: _moved(player(event.player), purse(event.player), event.amount, "chips taken"),
+    e.ChipsTaken: lambda event: _moved(
+        player(event.player), purse(event.player), event.amount, "chips taken"
+    ),
     e.BetPlaced: _stake,
     e.BetIncreased: _stake,
     e.InsurancePlaced: _stake,

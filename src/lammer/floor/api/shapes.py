@@ -152,7 +152,10 @@ class RoundSeen(msgspec.Struct, frozen=True):
 
 
 class TableSeen(msgspec.Struct, frozen=True):
-    """A table as you see it, after event `version`. A player sees his `balance`, staff all `accounts`."""
+    """A table as you see it, after event `version`. Staff see all `accounts`.
+
+    A player sees their `balance`, the chips they have at this table, and what is in their `purse`.
+    """
 
     table: str
     version: int
@@ -167,6 +170,7 @@ class TableSeen(msgspec.Struct, frozen=True):
     round: RoundSeen | None = None
     results: list[dict[str, Any]] = []
     balance: Dollars = ""
+    purse: Dollars = ""
     accounts: dict[str, Dollars] = {}
 
 
@@ -178,7 +182,8 @@ TABLE_SEEN = {
     "rounds": 12,
     "round": None,
     "results": [],
-    "balance": "9900.00",
+    "balance": "900.00",
+    "purse": "9000.00",
 }
 
 
