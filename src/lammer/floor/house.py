@@ -190,6 +190,8 @@ class House(Holding):
             table = hosted.must_decide()
             try:
                 made = command(table, asked, self.draw)
+                if not self.purses.counted:
+                    must_be_counted(made)
                 call = Call(asked.by, asked.role, hosted.moment(self.clock.now()), made)
                 events = hosted.decide(call)
                 moved = self._moved(table, made, looked)
@@ -221,7 +223,6 @@ class House(Holding):
     def _moved(self, table: Table, made: Command, looked: _Looked | None) -> Transfer | None:
         """The chips that move between a purse and the table with a command; few do that."""
         if not self.purses.counted:
-            must_be_counted(made)
             return None
         if missing(table, made) <= 0:
             return transfer(table, made, 0)

@@ -1,8 +1,8 @@
 """`lammer verify`: everything the record says is worked out anew from the events alone, and held against it.
 
 Chain, state, every settlement, the ledger, every purse against the tables; then what was derived from the
-events and is used again: snapshots and kept answers; then checkpoints and their signatures, those of the file and those of the record. What does
-not match is told to the event; nothing is repaired.
+events and is used again: snapshots and kept answers; then checkpoints and their signatures, those of the file
+and those of the record. What does not match is told to the event; nothing is repaired.
 """
 
 from __future__ import annotations
