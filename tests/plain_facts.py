@@ -65,6 +65,8 @@ LEAST_ROLE = {
     "set_table": "pit_manager",
     "fill_bank": "pit_supervisor",
     "credit_bank": "pit_supervisor",
+    "bring_chips": "player",
+    "take_chips": "player",
     "take_seat": "player",
     "leave_seat": "player",
     "allow_staff_bets": "player",  # the player alone

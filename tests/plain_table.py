@@ -617,7 +617,7 @@ class PlainTable:
                 self._post(bet.player, bet.stake)
         this.insurance = [bet for bet in this.insurance if bet.player not in players]
 
-    def _take_chips(self, this: Round, key: BetKey, amount: int) -> None:
+    def _chips_back(self, this: Round, key: BetKey, amount: int) -> None:
         """Give a part of a bet back, its latest chips first."""
         for chips in reversed(this.chips):
             if chips.key == key:
@@ -730,6 +730,17 @@ class PlainTable:
     def _credit_bank(self, call: Call) -> None:
         need(0 < call.number("amount") <= self._bank, "amount")
         self._bank -= call.number("amount")
+
+    def _bring_chips(self, call: Call) -> None:
+        player = self._whose(call)
+        need(call.number("amount") > 0, "amount")
+        self._post(player, call.number("amount"))
+
+    def _take_chips(self, call: Call) -> None:
+        """What lies on the felt is not the player's to take."""
+        player = self._whose(call)
+        need(0 < call.number("amount") <= self._purses[player], "amount")
+        self._post(player, -call.number("amount"))
 
     def _take_seat(self, call: Call) -> None:
         """Who had bets in that box standing is a Seated Player for them from now on (1.27)."""
@@ -864,7 +875,7 @@ class PlainTable:
             need(self._within_limits(this.setup, bet, rest), "limits")
             need(self._pays_evenly(this.setup, bet, rest), "does not pay evenly")
         was_seated = any(chips.seated for chips in this.chips if chips.key == key)
-        self._take_chips(this, key, amount)
+        self._chips_back(this, key, amount)
         if this.phase == "betting" and was_seated:
             in_box = [chips for chips in this.chips if chips.key[1] == box]
             if not any(chips.seated for chips in in_box):
@@ -897,7 +908,7 @@ class PlainTable:
             taken = min(late[-1].amount, excess)
             if this.stakes()[key] - taken < this.setup.limit(side)[0]:
                 taken = this.stakes()[key]
-            self._take_chips(this, key, taken)
+            self._chips_back(this, key, taken)
 
     def _reject_excess(self, this: Round) -> None:
         """5.1: standing players' chips give way before seated players', the latest first (R7).
@@ -933,7 +944,7 @@ class PlainTable:
                 plays.update(dict.fromkeys(too_small, minimum))
             for key, stake in bets.items():
                 if plays[key] < stake:
-                    self._take_chips(this, key, stake - plays[key])
+                    self._chips_back(this, key, stake - plays[key])
 
     def _refuse_excess(self, call: Call) -> None:
         this = self._on_the_table("betting")

@@ -63,7 +63,7 @@ def test_a_newcomer_has_bet_and_seen_why_within_a_minute(person: Person, picture
     # The balance is what the line says.
     together = page.locator(".came-to .together b").inner_text()
     balance = page.locator("#balance").inner_text()
-    assert float(balance.replace(",", "")) == 10_000 + float(together.replace("−", "-").replace(",", ""))
+    assert float(balance.replace(",", "")) == 1_000 + float(together.replace("−", "-").replace(",", ""))
     # The next round still says what the last one came to, and the hints can be put away.
     page.wait_for_selector(f'.status[data-round="{number + 1}"]')
     assert WHY.search(page.locator(".came-to").inner_text())
@@ -247,7 +247,7 @@ def test_the_house_is_killed_and_comes_back_under_an_open_page(person: Person, m
         assert f"Round {number} is interrupted" in page.locator(".prompt").inner_text()
         assert stake_on(page, "banker") == 100_00
         mortal.ask(TABLE, "pit_supervisor", "resolve_interruption")
-        page.locator("#balance", has_text="10,000.00").wait_for()
+        page.locator("#balance", has_text="1,000.00").wait_for()
         assert wait_for(page, "betting") > number
     finally:
         mortal.stop()

@@ -77,7 +77,8 @@ def test_the_options_after_a_dealing_error_are_a_plain_choice(person: Person, ho
     assert re.search(r"Go on .* or take your bets", page.locator(".prompt").inner_text())
     page.get_by_role("button", name="Take my bets back").click()
     page.wait_for_selector('#bet-banker[data-stake="0"]')
-    assert page.locator("#balance").inner_text() == "10,000.00"
+    assert page.locator("#balance").inner_text() == "1,000.00"
+    assert page.locator("#purse").inner_text() == "9,000.00"
 
 
 def test_a_card_face_down_is_nowhere_on_the_page_and_is_squeezed_open_by_drag(
@@ -136,8 +137,16 @@ def test_a_standing_player_bets_behind_a_seated_one(person: Person, house: Serve
     bet(behind, "banker", 25)
     # Each sees the other's chips on the felt and nobody's money but his own.
     seated.locator(".felt-picture", has_text="behind 25").wait_for()
-    assert seated.locator("#balance").inner_text() == "9,900.00"
-    assert behind.locator("#balance").inner_text() == "9,975.00"
+    assert seated.locator("#balance").inner_text() == "900.00"
+    assert behind.locator("#balance").inner_text() == "975.00"
+    # What came along with the bet can be taken away again, and other chips brought.
+    seated.locator("#take").click()
+    seated.locator("#purse", has_text="9,900.00").wait_for()
+    assert seated.locator("#balance").inner_text() == "0.00"
+    seated.locator("#bring").click()
+    seated.locator("#purse", has_text="9,900.00").wait_for(state="hidden")
+    assert seated.locator("#balance").inner_text() != "0.00"
+    assert behind.locator("#purse").inner_text() == "9,000.00"
 
 
 def test_a_table_that_is_not_set_up_and_one_that_is_not_there_say_so(person: Person, house: Served) -> None:

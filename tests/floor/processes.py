@@ -18,6 +18,7 @@ from typing import Any
 
 import httpx
 
+import lammer
 from awaited import GUARD, until, until_so
 from floor.chains import check_chain
 from floor.open_house import SETUP, books
@@ -28,6 +29,7 @@ from lammer.table.journal import decode, replay
 
 ASKED = count(1)
 """Requests are numbered through; no two have the same stake."""
+HERE = Path(lammer.__file__).parents[1]
 ZYGOTE = Path(__file__).with_name("zygote.py")
 
 
@@ -63,7 +65,8 @@ class Zygote:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            env=os.environ | {"PYTHONPATH": str(ZYGOTE.parents[1])},
+            # A house of this tree, also where another one is installed.
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(map(str, (ZYGOTE.parents[1], HERE)))},
         )
         self._numbers = count(1)
         self._heard: dict[int, queue.Queue[dict[str, Any]]] = {}

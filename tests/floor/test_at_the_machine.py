@@ -48,6 +48,33 @@ def test_a_locked_out_administrator_comes_in_while_the_house_runs(tmp_path: Path
         served.close()
 
 
+def test_chips_are_issued_and_redeemed_and_it_is_written_down(tmp_path: Path, lammer: Terminal) -> None:
+    where = ("--data", str(tmp_path))
+    served = Served(tmp_path)
+    try:
+        more = lammer("accounts", "chips", "player", "250.50", "--reason", "won a raffle", *where)
+        assert "250.50 issued to player; the purse holds 10250.50." in more.out
+        less = lammer("accounts", "chips", "player", "-50.50", "--reason", "cashed in", "--json", *where)
+        assert (less.json["issued"], less.json["purse"], less.json["by"]) == ("-50.50", "10200.00", whoever())
+        link = lammer("accounts", "link", "administrator", "--json", *where).json["link"]
+        with httpx.Client(base_url=served.address, timeout=GUARD) as client:
+            client.post("/api/session/link", json={"token": link.partition("token=")[2], "password": GOOD})
+            told = {each["what"] for each in client.get("/api/accounts/changes").json()}
+            assert {"250.50 of chips issued: won a raffle", "50.50 of chips redeemed: cashed in"} <= told
+    finally:
+        served.close()
+    for amount, reason, code in (
+        ("-10200.01", "too much", "not_enough_chips"),
+        ("100", "", "reason_needed"),
+        ("0", "nothing", "not_an_amount"),
+        ("much", "nothing", "not_an_amount"),
+    ):
+        ran = lammer("accounts", "chips", "player", amount, "--reason", reason, *where)
+        assert ran.code == 1
+        assert code in ran.err
+    assert lammer("verify", *where).code == 0
+
+
 def test_what_people_read_on_the_terminal(tmp_path: Path, lammer: Terminal) -> None:
     where = ("--data", str(tmp_path))
     assert "database_missing" in lammer("accounts", "list", *where).err

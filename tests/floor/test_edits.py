@@ -18,14 +18,14 @@ from sqlalchemy.exc import DatabaseError
 
 from awaited import GUARD
 from floor.houses import House
-from floor.open_house import bet, books, in_loop, put_up
+from floor.open_house import ask, bet, books, in_loop, put_up
 from floor.servers import Server
 from lammer.floor.approvals import CLIENT, proposals
 from lammer.floor.asking import Asked
 from lammer.floor.chain import link
 from lammer.floor.checkpoints import FILE
 from lammer.floor.forgetting import served
-from lammer.floor.journal import BEFORE_ALL, chained, columns_of, row_hash
+from lammer.floor.journal import BEFORE_ALL, Body, append, chained, columns_of, row_hash
 from lammer.floor.opening import opened
 from lammer.floor.people import (
     account_changes,
@@ -37,6 +37,7 @@ from lammer.floor.people import (
     sessions,
     sign_in_links,
 )
+from lammer.floor.purses import purses
 from lammer.floor.registry import house_secret, house_secrets, house_tables
 from lammer.floor.settings import Settings
 from lammer.floor.store.contract import Store
@@ -114,6 +115,7 @@ def recorded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
             for number in range(3):
                 await bet(house, key=f"k{number}")
             await bet(house, "p2", key="k0")
+            await ask(house, "p1", "take_chips", player="p1", amount="100")
             both = {"amount": "100", "by": "pit_supervisor"}
             for key in ("first", "second"):
                 asked = Asked("pit_manager", "pit_manager", "set_table", both, key)
@@ -222,6 +224,24 @@ def _last_line(connection: Connection) -> None:
     connection.execute(delete(journal).where(journal.c.number == number))
 
 
+def _purse_with_its_line(connection: Connection) -> None:
+    """A line for the money as the house would write it, after the last checkpoint; the tables know better."""
+    connection.execute(update(purses).where(P1).values(balance=purses.c.balance + 1))
+    append_line(connection, purses, "p1")
+
+
+def append_line(connection: Connection, table: Table, key: str) -> None:
+    """A line of the journal about a row, chained as it has to be."""
+    (column,) = table.primary_key.columns
+    row = connection.execute(select(table).where(column == key)).mappings().one()
+    columns = columns_of(table)
+    name = str(table.name)
+    append(
+        connection, "changed", Body(rows=[(name, key, row_hash(name, row, columns))], columns={name: columns})
+    )
+
+
+P1 = purses.c.player == "p1"
 K0 = (replies.c.client == "p1") & (replies.c.key == "k0")
 CHANGED, ADDED, GONE = "not as the house wrote it", "the house never wrote it", "it is gone"
 
@@ -258,6 +278,20 @@ EDITS: list[tuple[str, Work, str]] = [
     ("what processes know each other by", to(house_secrets, secret=bytes(32)), CHANGED),
     ("the salt of the marks", to(salts, salt=bytes(32)), CHANGED),
     ("time served", to(served, microseconds=served.c.microseconds + 8 * A_DAY), CHANGED),
+    ("a purse with more in it", to(purses, P1, balance=purses.c.balance + 1), CHANGED),
+    ("a purse with more in it, counted", to(purses, P1, balance=purses.c.balance + 1), "the purse of p1"),
+    ("chips that nobody issued", to(purses, P1, issued=purses.c.issued + 1), CHANGED),
+    ("chips that nobody issued, counted", to(purses, P1, issued=purses.c.issued + 1), "the purse of p1"),
+    (
+        "more in a purse, as if it was issued",
+        to(purses, P1, balance=purses.c.balance + 1, issued=purses.c.issued + 1),
+        CHANGED,
+    ),
+    ("a purse under another name", to(purses, P1, player="eve"), ADDED),
+    ("a purse of his own", one_more(purses, player="eve"), ADDED),
+    ("a purse removed", no(purses, P1), GONE),
+    ("a purse removed, counted", no(purses, P1), "the purse of p1: it is not there"),
+    ("more in a purse, with a line of its own", _purse_with_its_line, "the purse of p1"),
     ("an answer removed", no(replies, K0), "the answer that was given with it is gone"),
     ("an answer under another key", to(replies, K0, key="k9"), "is not the one that was given"),
     ("an answer to somebody else", to(replies, K0, client="p9"), "is not the one that was given"),

@@ -406,7 +406,7 @@ async def test_nobody_stakes_more_than_he_brought(tmp_path: Path) -> None:
     async with house_on(tmp_path / "house.sqlite", chips=1_000) as house:
         await put_up(house)
         await bet(house, stake="900")
-        with pytest.raises(Refused, match=r"not_enough_chips: p1 has 100.00 left"):
+        with pytest.raises(Refused, match=r"not_enough_chips: p1 has 100.00 at this table and 0.00 in the"):
             await bet(house, stake="101")
         await bet(house, stake="100")
         await ask(house, "dealer", "close_bets")

@@ -68,7 +68,7 @@ async def test_asked_again_while_the_first_is_on_its_way_and_nobody_waits_for_it
             again = asyncio.ensure_future(bet(house, key="k1"))
             await until_so(lambda: hosted._waiting or again.done())
             assert not again.done(), "nobody knows yet"
-        assert (await again)["events"][0]["stake"] == 100_00
+        assert (await again)["events"][-1]["stake"] == 100_00
         assert staked(hosted) == 100_00
         assert as_recorded(hosted)
 

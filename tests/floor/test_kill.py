@@ -1,5 +1,7 @@
 """kill -9 under load, again and again: nothing acknowledged is lost, nothing repeated counts twice.
 
+Some requests bring chips from a purse to a table: what left the purse is what the tables got, to the cent.
+
 `LAMMER_KILL_CYCLES` sets how often; 20 for each database unless it says otherwise.
 """
 
@@ -15,9 +17,12 @@ from random import Random
 
 import psycopg
 import pytest
+from sqlalchemy import select
 
 from awaited import GUARD, until
+from floor.appender import IN_PURSE, brings
 from floor.houses import House, intact
+from lammer.floor.purses import purses
 
 CYCLES = int(os.environ.get("LAMMER_KILL_CYCLES", "20"))
 APPENDER = Path(__file__).with_name("appender.py")
@@ -95,6 +100,11 @@ def test_killed_under_load(house: House, nursery: Nursery) -> None:
     assert len(bodies) == len(set(bodies)), "none is doubled"
     for number, (table, last) in told.items():
         assert found[table][last - 1] == b"request %d" % number
+    brought = sum(brings(int(body.split()[1])) for body in bodies)
+    with house.look().reading() as connection:
+        (row,) = connection.execute(select(purses)).all()
+    assert brought, "chips were on their way"
+    assert (row.balance, row.issued) == (IN_PURSE - brought, IN_PURSE), "each moved whole, or not at all"
     print(
         f"{house.kind}: {CYCLES} lives, {len(told)} acknowledged, {len(bodies)} written, {repeats} repeated"
     )

@@ -25,6 +25,8 @@ OTHER: Final[list[dict[str, Any]]] = AUTHORITY.pop("other")
 ROWS: Final = [(do, row) for do, row in AUTHORITY.items()] + [(row["do"], row) for row in OTHER]
 """Every command with its row, and again where another moment takes somebody else."""
 STANDS_FOR: Final = {"house": "pit_supervisor", "rules": "dealer"}
+CHIPS: Final = 10_000_000
+"""Dollars in a purse: one player plays at every table of these tests."""
 EVERYBODY: Final = (*ROLES, "auditor", "administrator", "nobody", "wrong key", "reader")
 
 
@@ -102,7 +104,7 @@ def test_every_command_is_in_the_matrix() -> None:
 async def test_every_role_may_ask_what_the_rules_give_it_and_nothing_else(tmp_path: Path) -> None:
     wrong: list[str] = []
     denied = 0
-    async with open_house(tmp_path) as house:
+    async with open_house(tmp_path, chips=CHIPS) as house:
         await at_moment(house, "t0", "set")
         people = {who: await somebody(house, who) for who in EVERYBODY}
         for number, (do, row) in enumerate(ROWS):
@@ -133,7 +135,7 @@ async def test_every_role_may_ask_what_the_rules_give_it_and_nothing_else(tmp_pa
 @in_loop
 async def test_everyone_reads_what_is_his_to_read(tmp_path: Path) -> None:
     wrong: list[str] = []
-    async with open_house(tmp_path) as house:
+    async with open_house(tmp_path, chips=CHIPS) as house:
         for name, moment in (("t0", "set"), ("t1", "settled"), ("t2", "set")):
             await at_moment(house, name, moment)
         boards = {name: await house.key(name, "display_board") for name in ("t1", "t2")}
@@ -160,7 +162,7 @@ async def test_everyone_reads_what_is_his_to_read(tmp_path: Path) -> None:
 
 @in_loop
 async def test_a_player_acts_for_nobody_else(tmp_path: Path) -> None:
-    async with open_house(tmp_path) as house:
+    async with open_house(tmp_path, chips=CHIPS) as house:
         await at_moment(house, "t1", "bet")
         other = await house.another("eve", "player")
         asked: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -179,7 +181,7 @@ async def test_a_player_acts_for_nobody_else(tmp_path: Path) -> None:
 
 @in_loop
 async def test_a_request_from_elsewhere_changes_nothing(tmp_path: Path) -> None:
-    async with open_house(tmp_path) as house:
+    async with open_house(tmp_path, chips=CHIPS) as house:
         await at_moment(house, "t1", "betting")
         player = await house.person("player")
         csrf = player.http.headers.pop("x-csrf-token")

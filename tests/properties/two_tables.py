@@ -650,6 +650,8 @@ class Maker:
                 self.step("note_wrong_display", "dealer", what="x"),
                 self.step("fill_bank", "pit_supervisor", amount=100_00),
                 self.step("credit_bank", "pit_supervisor", amount=self.pick(50_00, 10_000_00)),
+                self.step("bring_chips", "dealer", player=self.pick(*PLAYERS), amount=500_00),
+                self.step("take_chips", "dealer", player=self.pick(*PLAYERS), amount=self.pick(1_00, 500_00)),
                 self.step("take_seat", "dealer", player=self.pick(*PLAYERS), box=self.pick(1, 2, 3)),
                 self.step("leave_seat", "dealer", player=self.pick(*PLAYERS)),
             )

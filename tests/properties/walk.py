@@ -281,6 +281,8 @@ class Walk:
             ("open_bets", {}, ""),
             ("close_bets", {}, ""),
             ("fill_bank", {"amount": "100"}, ""),
+            ("bring_chips", {"player": "ann", "amount": "100"}, ""),
+            ("take_chips", {"player": "ann", "amount": "30"}, ""),
             ("set_table", {"setup": {"rulebook": self.book, "layout": "A"}}, ""),
             ("close_options", {}, ""),
             ("resolve_interruption", {}, ""),

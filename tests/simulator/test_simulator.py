@@ -25,10 +25,11 @@ from lammer.floor.durable import DurableView
 from lammer.floor.forgetting import Forgetting
 from lammer.floor.hosted import Hosted
 from lammer.floor.store.contract import Appended, Key
+from lammer.floor.store.group import Row
 from lammer.floor.store.schema import replies
 from lammer.floor.viewing import Told
 from lammer.table.state import Table
-from simulator.world import Broken, Trouble, World, shrunk
+from simulator.world import Broken, SimDesk, Trouble, World, shrunk
 
 SECONDS: Final = 20.0
 """Virtual seconds of one walk."""
@@ -81,6 +82,7 @@ def test_a_walk_of_the_house_holds(seed: int) -> None:
     except Broken as broken:
         pytest.fail(told_short(seed, broken))
     assert sum(world.staked.values()) >= 5, "hardly anybody played"
+    assert sum(world.moved.values()) >= 5, "hardly any chips were moved"
     assert world.trouble.happened, "nothing went wrong"
 
 
@@ -125,8 +127,10 @@ def forgets_answers(patch: pytest.MonkeyPatch) -> None:
     """A bet sent again counts again: its answer was not kept."""
     append = Hosted._append
 
-    def without_key(hosted: Hosted, made: tuple[Told, ...], key: Key | None, reply: bytes) -> Any:
-        return append(hosted, made, None, reply)
+    def without_key(
+        hosted: Hosted, made: tuple[Told, ...], key: Key | None, reply: bytes, beside: Any = None
+    ) -> Any:
+        return append(hosted, made, None, reply, beside)
 
     patch.setattr(Hosted, "_append", without_key)
 
@@ -135,8 +139,10 @@ def answers_too_early(patch: pytest.MonkeyPatch) -> None:
     """A bet is acknowledged when it is decided, and not when it is on disk."""
     append = Hosted._append
 
-    def at_once(hosted: Hosted, made: tuple[Told, ...], key: Key | None, reply: bytes) -> Any:
-        answer = append(hosted, made, key, reply)
+    def at_once(
+        hosted: Hosted, made: tuple[Told, ...], key: Key | None, reply: bytes, beside: Any = None
+    ) -> Any:
+        answer = append(hosted, made, key, reply, beside)
         if not isinstance(answer, asyncio.Task):
             answer.set_result(reply)
         return answer
@@ -148,10 +154,12 @@ def writes_without_a_turn(patch: pytest.MonkeyPatch) -> None:
     """A holder that was paused writes on although another holds the table: two decide."""
     append = Hosted._append
 
-    def unfenced(hosted: Hosted, made: tuple[Told, ...], key: Key | None, reply: bytes) -> Any:
+    def unfenced(
+        hosted: Hosted, made: tuple[Told, ...], key: Key | None, reply: bytes, beside: Any = None
+    ) -> Any:
         hosted.number = hosted.store.head(hosted.id).number
         hosted.epoch = None
-        return append(hosted, made, key, reply)
+        return append(hosted, made, key, reply, beside)
 
     patch.setattr(Hosted, "_append", unfenced)
 
@@ -174,9 +182,20 @@ def forgets_by_the_clock(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Forgetting, "forget", forget)
 
 
+def moves_chips_on_their_own(patch: pytest.MonkeyPatch) -> None:
+    """A purse is changed, and then the table, each in a transaction of its own."""
+
+    def apart(desk: SimDesk, rows: Sequence[Row], beside: Any) -> None:
+        desk.work(beside)
+        desk.file(rows)
+
+    patch.setattr(SimDesk, "file_beside", apart)
+
+
 @pytest.mark.parametrize(
     "fault",
     [
+        moves_chips_on_their_own,
         looks_at_memory,
         forgets_answers,
         answers_too_early,

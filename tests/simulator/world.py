@@ -22,13 +22,14 @@ from typing import Any, Final
 from unittest import mock
 
 import msgspec
-from sqlalchemy import event
+from sqlalchemy import Connection, event, select
 
 from floor.open_house import BOOK, books
 from lammer.floor.asking import Asked, HandedOn
 from lammer.floor.forgetting import Forgetting
 from lammer.floor.holding import Clock
 from lammer.floor.house import House, Unreached
+from lammer.floor.purses import purses
 from lammer.floor.registry import Listed
 from lammer.floor.settings import Settings
 from lammer.floor.store import leases, sqlite
@@ -49,6 +50,8 @@ NOON: Final = datetime(2026, 11, 15, 12, tzinfo=UTC)
 BOARD: Final = Viewer("", "board")
 LEASE: Final = 5.0
 KEPT: Final = timedelta(minutes=5)
+CHIPS: Final = 500_000
+"""Dollars in each purse: some who stake much run out of them."""
 PATIENCE: Final = 8.0
 """Virtual seconds a client waits for an answer before they ask again."""
 
@@ -88,11 +91,19 @@ class SimDesk(sqlite.SqliteDesk):
         self.process = process
 
     def file(self, rows: Sequence[Row]) -> None:
+        self._filed(rows, lambda: super(SimDesk, self).file(rows))
+
+    def file_beside(self, rows: Sequence[Row], beside: Callable[[Connection], None]) -> None:
+        self._filed(rows, lambda: super(SimDesk, self).file_beside(rows, beside))
+
+    def _filed(self, rows: Sequence[Row], file: Callable[[], None]) -> None:
         trouble, world = self.process.world.trouble, self.process.world
         if self.process.dead or trouble.strikes("the disk refuses", 0.01):
             raise StoreUnavailable("the disk refuses")
-        super().file(rows)
+        file()
         world.on_disk(rows)
+        assert self._connection is not None
+        world.purses_hold(self._connection, rows)
         if trouble.strikes("written and not told", 0.01):
             raise StoreUnavailable("the line broke")
 
@@ -186,7 +197,7 @@ class Process:
         self.tasks: set[asyncio.Task[Any]] = set()
         self.store = SimStore(world.path, self)
         clock = Clock(world.now, world.time)
-        settings = Settings(data=str(world.path), lease_seconds=LEASE, chips=0)
+        settings = Settings(data=str(world.path), lease_seconds=LEASE, chips=CHIPS)
         self.house = House(
             settings, self.store, books(), clock=clock, owner=name, forward=self._forward, draw=world.entropy
         )
@@ -280,6 +291,16 @@ class Meant:
     refused: str = ""
 
 
+@dataclass(slots=True)
+class Moving:
+    """Chips a player meant to move once, however often they sent it."""
+
+    player: str
+    table: str
+    asked: Asked
+    reply: bytes | None = None
+
+
 class World:
     """Processes, people, the record as it was written, and what must always hold."""
 
@@ -297,6 +318,8 @@ class World:
         self.seen = {name: {0: _bytes(Table(books()))} for name in self.tables}
         self.told: dict[str, list[bytes]] = {name: [b""] for name in self.tables}
         self.staked: Counter[tuple[str, int]] = Counter()
+        self.moving: list[Moving] = []
+        self.moved: Counter[tuple[str, str]] = Counter()
         self.epochs: dict[str, int] = {}
         self.over = False
         self.first: Broken | None = None
@@ -365,6 +388,21 @@ class World:
                 raise self._broken(f"{row.table}: money is not conserved: {table.accounts}")
             self._once(row.table, table, entry.event)
 
+            if row.key is not None and isinstance(entry.event, e.ChipsBrought | e.ChipsTaken):
+                self.moved[row.key.client, row.key.key] += 1
+                if self.moved[row.key.client, row.key.key] > 1:
+                    raise self._broken(f"{row.table}: {row.key.client} moved chips twice by {row.key.key}")
+
+    def purses_hold(self, connection: Connection, rows: Sequence[Row]) -> None:
+        """What is in a purse and what all tables say of it are one amount, after everything that moved it."""
+        found = [decode(row.body).event for row in rows if row.body is not None]
+        for player in {each.player for each in found if isinstance(each, e.ChipsBrought | e.ChipsTaken)}:
+            row = connection.execute(select(purses).where(purses.c.player == player)).one()
+            connection.commit()
+            told = sum(table.accounts.get(f"purse:{player}", 0) for table in self.reference.values())
+            if row.balance != row.issued + told or row.issued != CHIPS * 100:
+                raise self._broken(f"the purse of {player} holds {row.balance}; {told} was moved by tables")
+
     def _once(self, name: str, table: Table, event: e.Event) -> None:
         """Each stake is one that was meant, in the round it was meant for, and counts once."""
         if not isinstance(event, e.BetPlaced | e.BetIncreased):
@@ -403,8 +441,13 @@ class World:
             count = self.staked[meant.player, meant.stake]
             if meant.reply is not None and not count:
                 raise Broken(f"{meant.player} was told that {meant.stake} lies on {meant.table}; it does not")
-            if meant.refused and count:
+            # Refused for want of chips, a copy of it that comes late may find some.
+            if meant.refused and meant.refused != "not_enough_chips" and count:
                 raise Broken(f"{meant.stake} lies on {meant.table} although it was {meant.refused}")
+
+        for moving in self.moving:
+            if moving.reply is not None and not self.moved[moving.player, moving.asked.key]:
+                raise Broken(f"{moving.player} was told that {moving.asked} happened; it did not")
 
     # People.
 
@@ -517,11 +560,34 @@ class World:
                 with suppress(Refused, TimeoutError):
                     await self._send(table, Asked(name, "player", "take_seat", {"box": box}))
             intents += 1
+            if self.trouble.draw.random() < 0.2:
+                await self._move(name, f"m{intents}")
             stake = 1_00 + number * 100_000 + intents
             meant = self.meant[stake] = Meant(name, table, seen.round.number, stake, f"k{intents}")
             await self._mean(meant)
             if meant.reply is not None:
                 old = [*old[-20:], meant]
+
+    async def _move(self, name: str, key: str) -> None:
+        """Bring chips to a table, wherever they sit, or take some away."""
+        draw = self.trouble.draw
+        table = draw.choice(self.tables)
+        seen = self._view(table)
+        has = 0 if seen is None else seen.accounts.get(f"player:{name}", 0)
+        do, most = ("take_chips", has) if has > 0 and draw.random() < 0.6 else ("bring_chips", CHIPS * 100)
+        fields = {"player": name, "amount": f"{draw.randint(1, most) / 100:.2f}"}
+        moving = Moving(name, table, Asked(name, "player", do, fields, key))
+        self.moving.append(moving)
+        for _ in range(6):
+            try:
+                moving.reply = await self._send(table, moving.asked)
+                return
+            except Refused as refused:
+                if refused.code == "not_enough_chips":
+                    return
+            except TimeoutError:
+                pass
+            await asyncio.sleep(draw.uniform(0.1, 1.0))
 
     async def _mean(self, meant: Meant) -> None:
         """Ask until there is an answer, always the same under the same key."""

@@ -11,6 +11,7 @@ from rich.markup import escape
 
 from lammer.cli.console import out, say_json, table as grid
 from lammer.cli.record import AsJson, Data, Where
+from lammer.game.money import parse_amount, show
 from lammer.lab.extras import needs
 
 if TYPE_CHECKING:
@@ -141,5 +142,34 @@ def revoke_account(name: Name, data: Data = None, store: Where = None, as_json: 
         escape(
             f"{name}: {gone.sessions} sessions, {gone.links} links and {password} revoked."
             f" Written down as done by {by}."
+        )
+    )
+
+
+@app.command("chips", context_settings={"ignore_unknown_options": True})
+def issue_chips(
+    name: Name,
+    amount: Annotated[
+        str, typer.Argument(metavar="AMOUNT", help="Dollars to put into the purse; negative to take out.")
+    ],
+    reason: Annotated[str, typer.Option(metavar="TEXT", help="Why; it is written down.")] = "",
+    data: Data = None,
+    store: Where = None,
+    as_json: AsJson = False,
+) -> None:
+    """Issue chips into a player's purse, or with a negative amount redeem some. It is written down."""
+    with _rows(data, store) as (rows, settings):
+        from lammer.floor.at_the_machine import issue_chips as issue, whoever  # noqa: PLC0415
+
+        by = whoever()
+        cents = parse_amount(amount.removeprefix("-")) * (-1 if amount.startswith("-") else 1)
+        held = issue(rows, name, cents, reason, chips=settings.chips * 100, by=by)
+    if as_json:
+        say_json({"name": name, "issued": show(cents), "purse": show(held), "by": by})
+        return
+    done = "issued to" if cents > 0 else "redeemed from"
+    out.print(
+        escape(
+            f"{show(abs(cents))} {done} {name}; the purse holds {show(held)}. Written down as done by {by}."
         )
     )

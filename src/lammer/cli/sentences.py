@@ -241,6 +241,8 @@ _SENTENCES: dict[type, Callable[[Table, Any], str | list[Sentence]]] = {
     e.BankFilled: lambda table, event: f"The bank is filled with {show(event.amount)}",
     e.BankCredited: lambda table, event: f"{show(event.amount)} is taken from the bank",
     e.SeatTaken: lambda table, event: f"{event.player} sits down at box {event.box}",
+    e.ChipsBrought: lambda table, event: f"{event.player} brings {show(event.amount)} to the table",
+    e.ChipsTaken: lambda table, event: f"{event.player} takes {show(event.amount)} away",
     e.SeatLeft: lambda table, event: f"{event.player} leaves box {event.box}",
     e.WalkedAway: lambda table, event: f"{event.player} walks away; the bets play on",
     e.StaffBetsAllowed: lambda table, event: (

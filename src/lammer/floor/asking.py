@@ -17,11 +17,10 @@ import msgspec
 from lammer.floor.reader import Reading
 from lammer.floor.shuffle import Draw, with_entropy
 from lammer.floor.store.contract import Key
-from lammer.game.money import show
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import ROLES
 from lammer.table import commands as c, events as e
-from lammer.table.ledger import moves_settled_money, player as account_of
+from lammer.table.ledger import moves_settled_money
 from lammer.table.script import COMMANDS, command_of, must_be_script
 from lammer.table.setup import SetUp
 from lammer.table.state import Table
@@ -129,19 +128,6 @@ def _must_be_setup(setup: object) -> None:
         strange = sorted(setup.keys() - SetUp.__dataclass_fields__.keys())
         if strange:
             raise Refused("malformed_input", f"A set-up has no {', '.join(strange)}.")
-
-
-def must_have_chips(table: Table, asked: c.Command, chips: int) -> None:
-    """Refuse a stake beyond the chips a player brought to this table, in cents; 0 counts none."""
-    if not chips or not isinstance(asked, c.PlaceBet | c.PlaceInsurance):
-        return
-    has = table.accounts.get(account_of(asked.player), 0) + chips
-    if asked.stake > has:
-        raise Refused(
-            "not_enough_chips",
-            f"{asked.player} has {show(has)} left at this table and stakes {show(asked.stake)}.",
-            next_step="Stake less, or leave the table as it is.",
-        )
 
 
 def needs_two(asked: c.Command, events: Sequence[e.Event]) -> bool:

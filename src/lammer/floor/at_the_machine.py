@@ -16,8 +16,11 @@ from sqlalchemy import Connection, delete, func, select, update
 from lammer.floor.accounts import ACCOUNT, Accounts, account_of, must_exist, note_change
 from lammer.floor.links import Links
 from lammer.floor.people import accounts, sessions, sign_in_links
+from lammer.floor.purses import Purses
 from lammer.floor.steady import Now, microseconds, moment, utc_now
 from lammer.floor.store.contract import Record, Rows
+from lammer.game.money import show
+from lammer.rulebook.refusal import Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,34 @@ def make(store: Rows, name: str, title: str, role: str, *, by: str, now: Now = u
 def link_for(store: Rows, name: str, hours: float, *, by: str, now: Now = utc_now) -> str:
     """A token that lets somebody in once."""
     return Links(store, now).make(name, hours, by=by)
+
+
+def issue_chips(
+    store: Rows, name: str, cents: int, reason: str, *, chips: int, by: str, now: Now = utc_now
+) -> int:
+    """Put chips into a player's purse, or with less than 0 redeem some; what the purse holds then, in cents.
+
+    A purse that is not there yet is opened as the house would, with `chips` cents.
+    """
+    if not chips:
+        raise Refused(
+            "chips_not_counted",
+            "Chips are not counted in this house; there are no purses.",
+            next_step="Set LAMMER_CHIPS to what a new purse holds.",
+        )
+    if not reason.strip():
+        raise Refused("reason_needed", "Money is not made without a reason.", next_step="Say why.")
+    if not cents:
+        raise Refused("not_an_amount", "0.00 is not an amount.")
+
+    def work(connection: Connection) -> int:
+        account = must_exist(connection, name)
+        held = Purses(store, chips).issue(connection, account.name, cents)
+        told = f"{show(abs(cents))} of chips {'issued' if cents > 0 else 'redeemed'}: {reason.strip()}"
+        note_change(connection, account.name, told, by=by, at=microseconds(now()))
+        return held
+
+    return store.write(work).result()
 
 
 def revoke(store: Rows, name: str, *, by: str, now: Now = utc_now) -> Revoked:

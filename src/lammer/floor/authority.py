@@ -18,8 +18,8 @@ UNREADABLE: Final = frozenset(("malformed_input", "not_an_amount", "amount_too_l
 """What is wrong with a request before anybody asks what it wants."""
 FOR_PLAYERS: Final = frozenset(
     (
-        "take_seat", "leave_seat", "place_bet", "withdraw_bet", "open_card", "request_squeeze",
-        "place_insurance", "announce_insurance", "decline_insurance", "choose_option",
+        "bring_chips", "take_chips", "take_seat", "leave_seat", "place_bet", "withdraw_bet", "open_card",
+        "request_squeeze", "place_insurance", "announce_insurance", "decline_insurance", "choose_option",
         "allow_staff_bets",
     )
 )  # fmt: skip

@@ -30,6 +30,7 @@ from lammer.floor.durable import (
 )
 from lammer.floor.known_keys import KnownKeys
 from lammer.floor.past import PAGE, read_back
+from lammer.floor.purses import Beside
 from lammer.floor.store.contract import Append, Appended, Key, Snapshot, Store, StoreUnavailable
 from lammer.floor.viewing import Told, told
 from lammer.rulebook.model import Rulebook
@@ -151,9 +152,17 @@ class Hosted:
             await have_at_hand(self.view, table, number)
 
     def record(
-        self, call: Call, events: Sequence[e.Event], key: Key | None = None, see: See | None = None
+        self,
+        call: Call,
+        events: Sequence[e.Event],
+        key: Key | None = None,
+        see: See | None = None,
+        beside: Beside | None = None,
     ) -> asyncio.Future[bytes]:
-        """Fold what was decided and hand it to the record; the reply is there when it is on disk."""
+        """Fold what was decided and hand it to the record; the reply is there when it is on disk.
+
+        `beside` is what happens to other rows of the record with it, or neither does.
+        """
         table = self.must_decide()
         try:
             made = tuple(self._folded(table, call, events))
@@ -162,7 +171,7 @@ class Hosted:
             reply = b"" if see is None else see(made)
         except Exception:
             raise self._stop(f"folding {type(call.command).__name__}") from None
-        return self._append(made, key, reply)
+        return self._append(made, key, reply, beside)
 
     def remember(self, key: Key, reply: bytes) -> asyncio.Future[bytes]:
         """Keep the answer to a request that changed nothing here, so that repeated it is the same."""
@@ -184,13 +193,15 @@ class Hosted:
         self._break(stopped)
         return stopped
 
-    def _append(self, made: tuple[Told, ...], key: Key | None, reply: bytes) -> asyncio.Future[bytes]:
+    def _append(
+        self, made: tuple[Told, ...], key: Key | None, reply: bytes, beside: Beside | None = None
+    ) -> asyncio.Future[bytes]:
         if not made and key is None:
             return asyncio.ensure_future(self._when_on_disk(reply))
         answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
         try:
             bodies = [encode(each.entry) for each in made]
-            written = self.store.append(Append(self.id, self.number, bodies, key, reply, self.epoch))
+            written = self.store.append(Append(self.id, self.number, bodies, key, reply, self.epoch, beside))
         except Refused as refused:
             self._break(StoreUnavailable(refused.sentence))
             raise

@@ -22,7 +22,6 @@ from lammer.floor.asking import (
     Asked,
     HandedOn,
     command,
-    must_have_chips,
     must_stand_as_asked,
     named_round,
     needs_two,
@@ -32,19 +31,24 @@ from lammer.floor.holding import Clock, Holding
 from lammer.floor.hosted import Hosted
 from lammer.floor.looking_up import Lookups
 from lammer.floor.players_leave import PlayerLogins, must_have_leave
+from lammer.floor.purses import PurseMoved, Purses, Transfer, missing, must_be_counted, transfer
 from lammer.floor.settings import Settings
 from lammer.floor.shuffle import Draw
 from lammer.floor.store.contract import Conflict, Fenced, Key, KeyReused, Store, StoreUnavailable
 from lammer.floor.viewing import Told, Viewer, event_seen
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
-from lammer.table.commands import Call
+from lammer.table.commands import Call, Command
+from lammer.table.ledger import player as account_of
 from lammer.table.play import decide
+from lammer.table.state import Table
 
 log = logging.getLogger("lammer.floor")
 
 TRIES: Final = 4
 """How often a request is decided anew that was decided on something the record did not take."""
+LOOKS: Final = 4
+"""How often a purse is looked into for one request before it is refused, while its player moves chips."""
 SWEEP: Final = 60.0
 """Seconds after which an agreement that came to nothing is taken back."""
 
@@ -77,6 +81,23 @@ class _Asking:
                 waiter.set_exception(refused)
 
 
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """What was in a purse, and the chips at the table before that was looked up."""
+
+    purse: int
+    had: int
+    times: int
+
+
+class _NotLookedYet(Exception):  # noqa: N818 (nothing is wrong: it is looked up, and decided then)
+    """What is asked needs chips from a purse."""
+
+    def __init__(self, player: str, had: int, times: int = 0) -> None:
+        super().__init__(player)
+        self.player, self.had, self.times = player, had, times
+
+
 class Unreached(Refused):
     """The process that holds a table cannot be reached; nothing was asked of it."""
 
@@ -107,6 +128,7 @@ class House(Holding):
         self.approvals = Approvals(store)
         self.lookups = Lookups(store)
         self.logins = PlayerLogins(store)
+        self.purses = Purses(store, settings.chips * 100)
         self._asking: dict[tuple[str, str], _Asking] = {}
 
     async def ask(
@@ -146,7 +168,7 @@ class House(Holding):
                 return await self.elsewhere(
                     hosted, HandedOn(hosted.id, asked=asked, agreed=agreed), hand_on=hand_on
                 )
-            except Conflict:
+            except (Conflict, PurseMoved):
                 continue  # It was decided on something the record did not take, and is not written.
             except Fenced:
                 self.lose(hosted)
@@ -161,38 +183,95 @@ class House(Holding):
             if known is not None:
                 return known
         has_login = asked.role != "player" and await self.logins.of(hosted.deciding, asked)
-        while not hosted.sound:
-            await hosted.ready(self.clock.now)
-        if not hosted.held:
-            raise Fenced(hosted.id, 0, None)
+        await self._readied(hosted)
         await hosted.recall(named_round(asked))
         if not hosted.sound:
             raise StoreUnavailable(f"table {hosted.id} was read again meanwhile")
-        # From here until the record has it nothing waits: each is decided on all that was decided before.
-        table = hosted.must_decide()
-        try:
-            made = command(table, asked, self.draw)
-            must_have_leave(table, hosted.id, made, has_login=has_login)
-            call = Call(asked.by, asked.role, hosted.moment(self.clock.now()), made)
-            events = hosted.decide(call)
-            must_have_chips(table, made, self.settings.chips * 100)
-            if agreed is not None:
-                hosted.decide(replace(call, by=agreed.name, role=agreed.role))
-                must_stand_as_asked(table, made, agreed)
-        except Refused:
-            # Asked a second time it may be too late for what was done the first time; that is told again.
-            known = None if key is None else await self._recalled(hosted, key)
-            if known is None:
-                raise
-            return known
+        looked: _Looked | None = None
+        while True:
+            # From here until the record has it nothing waits: each is decided on all that was decided before.
+            table = hosted.must_decide()
+            try:
+                made = command(table, asked, self.draw)
+                must_have_leave(table, hosted.id, made, has_login=has_login)
+                if not self.purses.counted:
+                    must_be_counted(made)
+                call = Call(asked.by, asked.role, hosted.moment(self.clock.now()), made)
+                events = hosted.decide(call)
+                moved = self._moved(table, made, looked)
+                if agreed is not None:
+                    hosted.decide(replace(call, by=agreed.name, role=agreed.role))
+                    must_stand_as_asked(table, made, agreed)
+                break
+            except _NotLookedYet as needs:
+                looked = await self._look_into_purse(hosted, needs)
+            except Refused:
+                # Asked a second time it may be too late for what was done the first time; that is told again.
+                known = None if key is None else await self._recalled(hosted, key)
+                if known is None:
+                    raise
+                return known
         if needs_two(made, events):
             if agreed is None:
                 return await self._propose(hosted, asked, key, standing(table, made))
             call = replace(call, by=f"{asked.by} and {agreed.name}")
         viewer = Viewer(asked.by, asked.role)
-        return await hosted.record(
-            call, events, key, lambda told: replied(hosted.id, told, viewer, hosted.number)
-        )
+
+        def see(told: tuple[Told, ...]) -> bytes:
+            return replied(hosted.id, told, viewer, hosted.number)
+
+        if moved is None:
+            return await hosted.record(call, events, key, see)
+        return await hosted.record(call, moved.with_bet(events), key, see, self.purses.beside(moved))
+
+    def _moved(self, table: Table, made: Command, looked: _Looked | None) -> Transfer | None:
+        """The chips that move between a purse and the table with a command; few do that."""
+        if not self.purses.counted:
+            return None
+        if missing(table, made) <= 0:
+            return transfer(table, made, 0)
+        player = getattr(made, "player", "")
+        has = table.accounts.get(account_of(player), 0)
+        if looked is None:
+            raise _NotLookedYet(player, has)
+        try:
+            return transfer(table, made, looked.purse)
+        except Refused:
+            if looked.had != has and looked.times < LOOKS:
+                raise _NotLookedYet(player, has, looked.times) from None
+            raise
+
+    async def _look_into_purse(self, hosted: Hosted, needs: _NotLookedYet) -> _Looked:
+        """What is in a purse, once everything handed in is on disk: chips on their way are in neither."""
+        await hosted.handed_in()
+        purse = await asyncio.to_thread(self.purses.holds, needs.player)
+        await self._readied(hosted)
+        return _Looked(purse, needs.had, needs.times + 1)
+
+    async def _readied(self, hosted: Hosted) -> None:
+        """Wait until the table can be decided on; `Fenced` where it is no longer decided here."""
+        while not hosted.sound:
+            await hosted.ready(self.clock.now)
+        if not hosted.held:
+            raise Fenced(hosted.id, 0, None)
+
+    async def purse_of(self, viewer: Viewer) -> int | None:
+        """What is in somebody's purse by the record, in cents, without the chips that lie at tables.
+
+        None where they have no purse, or where it cannot be read just now.
+        """
+        if viewer.role != "player" or not self.purses.counted:
+            return None
+        try:
+            return await asyncio.to_thread(self.purses.holds, viewer.name)
+        except StoreUnavailable:
+            return None
+
+    def lying(self, player: str) -> dict[str, int]:
+        """The tables at which chips of a player lie, with their cents; those on the felt not counted."""
+        views = ((name, hosted.view.table) for name, hosted in self.hosted.items())
+        found = {name: table.accounts.get(account_of(player), 0) for name, table in views}
+        return {name: cents for name, cents in found.items() if cents}
 
     async def _recalled(self, hosted: Hosted, key: Key) -> bytes | None:
         """What the request of this key was told, be it that it is still on its way to the disk."""

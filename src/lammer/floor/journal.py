@@ -1,10 +1,10 @@
 """The journal of the house: line by line, what the tables that decide who may do what were changed to.
 
-Accounts, passwords, links, keys, agreements and the list of tables change in place, so nothing in them shows
-what somebody else changed. Whatever the house writes there puts a line into the journal, in the same
-transaction: which rows, and the SHA-256 of each as it stands now, or that it is gone. Lines are chained as
-events are, and the head of the journal is part of every checkpoint. `lammer verify` folds the journal: each
-row must be what it says, none more and none less.
+Accounts, passwords, links, keys, agreements, purses and the list of tables change in place, so nothing in
+them shows what somebody else changed. Whatever the house writes there puts a line into the journal, in the
+same transaction: which rows, and the SHA-256 of each as it stands now, or that it is gone. Lines are chained
+as events are, and the head of the journal is part of every checkpoint. `lammer verify` folds the journal:
+each row must be what it says, none more and none less.
 
 The writer's connection is told by triggers which rows it touched, so no code that writes rows has to think of
 it, and nobody who comes by another way is written down as if he were the house.
@@ -39,6 +39,7 @@ KEPT: Final = (
     "house_secrets",
     "proposals",
     "served",
+    "purses",
 )
 """The tables it is about; each has one column for its key."""
 PASSING: Final = {"sessions": frozenset({"seen"})}
@@ -159,13 +160,16 @@ def note(connection: Connection) -> None:
     connection.execute(text("DELETE FROM lammer_touched"))
     by_table: dict[str, list[str]] = {}
     for name, key in found:
-        by_table.setdefault(name, []).append(key.removeprefix("\\x"))
+        by_table.setdefault(name, []).append(key)
     body = Body()
     for name in sorted(by_table):
         table = whole().tables[name]
         body.columns[name] = columns_of(table)
-        for start in range(0, len(by_table[name]), PAGE):
-            _rows(connection, table, sorted(by_table[name])[start : start + PAGE], body)
+        keys = sorted(by_table[name])
+        if isinstance(_key(table).type, LargeBinary):
+            keys = [key.removeprefix("\\x") for key in keys]
+        for start in range(0, len(keys), PAGE):
+            _rows(connection, table, keys[start : start + PAGE], body)
     append(connection, CHANGED, body)
 
 

@@ -31,6 +31,8 @@ NEEDS_LEAVE: Final[Mapping[type, str]] = MappingProxyType(
         c.AnnounceInsurance: "it says what the player will do, and the next card waits for it",
         c.RequestSqueeze: "it asks in the player's name, and may cost everybody Insurance",
         c.ChooseOption: "it is the player's one answer",
+        c.BringChips: "it takes chips out of the player's purse",
+        c.TakeChips: "it takes the player's chips from the table",
     }
 )
 """What stakes for a player or decides for them, and how."""

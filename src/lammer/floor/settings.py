@@ -43,9 +43,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     rulebooks: Annotated[str, _told("folder with rulebooks of your own (TOML)")] = ""
     tables: Annotated[int, _told("auto-dealt tables made at the first start", 0, 10_000)] = 2
     demo: Annotated[bool, _told("at the first start, make an account for every role")] = True
-    chips: Annotated[
-        int, _told("dollars a player brings to a table; 0 if chips are not counted", 0, 10**12)
-    ] = 10_000
+    chips: Annotated[int, _told("dollars in a new player's purse; 0 if chips are not counted", 0, 10**12)] = (
+        10_000
+    )
     betting_seconds: Annotated[float, _told("betting time at auto-dealt tables", 0.01, 600)] = 12.0
     pause_seconds: Annotated[float, _told("pause between cards at auto-dealt tables", 0, 600)] = 0.8
     window_seconds: Annotated[float, _told("time for Insurance at auto-dealt tables", 0, 600)] = 6.0

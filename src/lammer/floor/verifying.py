@@ -1,12 +1,13 @@
 """`lammer verify`: everything the record says is worked out anew from the events alone, and held against it.
 
-Chain, state, every settlement, the ledger; then what was derived from the events and is used again: snapshots
-and kept answers; then checkpoints and their signatures, those of the file and those of the record. What does
-not match is told to the event; nothing is repaired.
+Chain, state, every settlement, the ledger, every purse against the tables; then what was derived from the
+events and is used again: snapshots and kept answers; then checkpoints and their signatures, those of the file
+and those of the record. What does not match is told to the event; nothing is repaired.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -15,19 +16,25 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
+from sqlalchemy import select, text
+
 from lammer.floor.chain import follows, from_line, genesis
 from lammer.floor.checkpoints import NOT_TRUSTED, SELDOM, check_checkpoints, lines_of, walk
 from lammer.floor.clock import time_of
 from lammer.floor.journal import check_journal
 from lammer.floor.keys import PUBLIC, public_key
 from lammer.floor.past import recall_round
+from lammer.floor.purses import check_purses, purses
 from lammer.floor.steady import Now, moment, utc_now
 from lammer.floor.store.contract import Record, Stored
+from lammer.floor.store.reading import TABLES
 from lammer.floor.verifying_database import check_database
 from lammer.floor.verifying_replies import check_replies
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
+from lammer.table import events as e
 from lammer.table.journal import Entry, decode
+from lammer.table.ledger import postings, purse as account_of
 from lammer.table.state import Recall
 from lammer.table.verify import verify as verify_table
 
@@ -93,10 +100,12 @@ def verify(
                 f"The record has no table {name[:40]!r}.",
                 next_step=f"It has {', '.join(known)}.",
             )
-    made = tuple(_table(record, books, name, since) for name in (tables or known))
+    money = _Purses.read(record)
+    made = tuple(_table(record, books, name, since, money) for name in (tables or known))
     wrong, forgotten = ([], None) if tables else check_journal(record)
     if not tables:
         wrong += check_database(record)
+        wrong += check_purses(money.held, money.moved)
     wrong += check_replies(record, tables, forgotten)
     # What the record had signed before the file was read is signed still: the file is never ahead of it.
     lines: list[bytes] = []
@@ -114,6 +123,34 @@ def verify(
     if every is not None:
         wrong += _unsigned(record, tail, every, now())
     return Verification(made, counted.count, tail, tuple(wrong))
+
+
+@dataclass(frozen=True, slots=True)
+class _Purses:
+    """The purses and where the tables stood at one moment; and what the tables up to there moved.
+
+    The house may go on meanwhile: what a table says after that moment is about other balances.
+    """
+
+    held: dict[str, tuple[int, int]]
+    heads: dict[str, int]
+    moved: Counter[str] = field(default_factory=Counter)
+
+    @classmethod
+    def read(cls, record: Record) -> _Purses:
+        with record.reading() as connection:
+            held = {row.player: (row.balance, row.issued) for row in connection.execute(select(purses))}
+            heads = {row.table_id: row.number for row in connection.execute(text(TABLES))}
+        return cls(held, heads)
+
+    def take(self, table: str, entry: Entry) -> None:
+        """What one event moved between a purse and its table."""
+        event = entry.event
+        if isinstance(event, e.ChipsBrought | e.ChipsTaken) and entry.number <= self.heads.get(table, 0):
+            account = account_of(event.player)
+            self.moved[event.player] += sum(
+                posting.amount for posting in postings(event) if posting.account == account
+            )
 
 
 def _tail(record: Record) -> Tail:
@@ -169,9 +206,11 @@ def _signed(record: Record, after: int) -> Iterator[bytes]:
         after += len(page)
 
 
-def _table(record: Record, books: Mapping[str, Rulebook], name: str, since: datetime | None) -> Verified:
+def _table(
+    record: Record, books: Mapping[str, Rulebook], name: str, since: datetime | None, money: _Purses
+) -> Verified:
     snapshot = record.latest_snapshot(name)
-    seen = _Seen(name, since, 0 if snapshot is None else snapshot.number)
+    seen = _Seen(name, since, 0 if snapshot is None else snapshot.number, money)
     frozen = {} if snapshot is None else {snapshot.number: snapshot.body}
     wrong: list[str] = []
     try:
@@ -195,8 +234,8 @@ class _Seen:
     `broken` is the first event that does not follow, `marked` the hash of the event of that number.
     """
 
-    def __init__(self, name: str, since: datetime | None, mark: int) -> None:
-        self.name, self.since, self.mark = name, since, mark
+    def __init__(self, name: str, since: datetime | None, mark: int, money: _Purses) -> None:
+        self.name, self.since, self.mark, self.money = name, since, mark, money
         self.count = 0
         self.broken: int | None = None
         self.marked = b""
@@ -208,6 +247,7 @@ class _Seen:
             self._follow(stored)
             entry = decode(stored.body)
             self.count += 1
+            self.money.take(self.name, entry)
             if not self._first and self.since is not None and entry.at >= self.since:
                 self._first = self.count
             yield entry

@@ -1,8 +1,8 @@
 """What a person or a device may see of a table: the felt for everyone, a player's money for the player.
 
 Nobody sees a card that lies face down, nor the order of a shoe that is still in use, staff and auditors
-included: whoever could read them could use them. A player sees his own balance and his own lines of a
-settlement; other people's chips lie on the felt for all to see. An event looks the same to the same viewer
+included: whoever could read them could use them. A player sees their own chips, purse and lines of a
+settlement; other people's bets lie on the felt for all to see. An event looks the same to the same viewer
 whenever he reads it: as it looked when it happened.
 """
 
@@ -170,7 +170,13 @@ def _reads_all_only(told: Told, values: dict[str, Any], viewer: Viewer) -> dict[
     return values if viewer.reads_all else None
 
 
+def _own_only(told: Told, values: dict[str, Any], viewer: Viewer) -> dict[str, Any] | None:
+    return values if viewer.reads_all or _is_his(values, viewer) else None
+
+
 _BY_NAME: Final[Mapping[type, _Trim]] = {
+    e.ChipsBrought: _own_only,
+    e.ChipsTaken: _own_only,
     e.RoundSettled: _own_lines("lines"),
     e.SettlementReopened: _own_lines("reversed"),
     e.RoundCorrected: _corrected,
@@ -200,8 +206,8 @@ _TRIMMED: Final[Mapping[type, _Trim]] = {
 }
 
 
-def table_seen(table: Table, viewer: Viewer, *, chips: int = 0) -> dict[str, Any]:
-    """The table as this viewer sees it now. `chips` is what a player brought, in cents; 0 if not counted."""
+def table_seen(table: Table, viewer: Viewer, *, purse: int | None = None) -> dict[str, Any]:
+    """The table as this viewer sees it now. `purse` is what is in a player's purse, in cents, where known."""
     if table.setup is None:
         return {"set_up": None}
     setup = table.setup
@@ -222,7 +228,9 @@ def table_seen(table: Table, viewer: Viewer, *, chips: int = 0) -> dict[str, Any
             name for name in sorted(table.staff_bets) if viewer.reads_all or name == viewer.name
         ]
     if viewer.role == "player":
-        seen["balance"] = show(table.accounts.get(account_of(viewer.name), 0) + chips)
+        seen["balance"] = show(table.accounts.get(account_of(viewer.name), 0))
+        if purse is not None:
+            seen["purse"] = show(purse)
     elif viewer.reads_all:
         seen["accounts"] = {name: show(cents) for name, cents in sorted(table.accounts.items())}
     return seen

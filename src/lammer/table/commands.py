@@ -43,6 +43,22 @@ class CreditBank:
 
 
 @dataclass(frozen=True, slots=True)
+class BringChips:
+    """Bring chips from a player's purse to this table; also while a round is on."""
+
+    player: str
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class TakeChips:
+    """Take chips away from this table, back into the player's purse; what lies on the felt stays there."""
+
+    player: str
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
 class TakeSeat:
     """Sit a player down at a box."""
 
@@ -377,13 +393,13 @@ class RuleOnMatter:
 
 
 Command = (
-    SetTable | FillBank | CreditBank | TakeSeat | LeaveSeat | PrepareShoe | EndShoe | OpenBets | PlaceBet
-    | WithdrawBet | RefuseExcess | CloseBets | DealCard | OpenCard | RequestSqueeze | AnswerSqueeze
-    | PlaceInsurance | Settle | Interrupt | ResolveInterruption | VoidRound | ShowCutCard | CloseWithdrawal
-    | MissedWithdrawal | Reconstruct | NoteFaceUp | OrderSimultaneous | ResetEquipment | JudgeDamagedCard
-    | NoteDealingError | ChooseOption | CloseOptions | ReopenSettlement | NoteLateError | CorrectRound
-    | OfferMissedInsurance | RepositionInsurance | NoteWrongDisplay | RuleOnMatter
-    | ExposeCard | NoteSwappedCards | CorrectCard | AnnounceInsurance | DeclineInsurance | ConfirmError
+    SetTable | FillBank | CreditBank | BringChips | TakeChips | TakeSeat | LeaveSeat | PrepareShoe | EndShoe
+    | OpenBets | PlaceBet | WithdrawBet | RefuseExcess | CloseBets | DealCard | OpenCard | RequestSqueeze
+    | AnswerSqueeze | PlaceInsurance | Settle | Interrupt | ResolveInterruption | VoidRound | ShowCutCard
+    | CloseWithdrawal | MissedWithdrawal | Reconstruct | NoteFaceUp | OrderSimultaneous | ResetEquipment
+    | JudgeDamagedCard | NoteDealingError | ChooseOption | CloseOptions | ReopenSettlement | NoteLateError
+    | CorrectRound | OfferMissedInsurance | RepositionInsurance | NoteWrongDisplay | RuleOnMatter | ExposeCard
+    | NoteSwappedCards | CorrectCard | AnnounceInsurance | DeclineInsurance | ConfirmError
     | AllowStaffBets
 )  # fmt: skip
 

@@ -12,6 +12,8 @@ from lammer.rulebook.vocabulary import Side, Window
 from lammer.table.house_events import (
     BankCredited as BankCredited,
     BankFilled as BankFilled,
+    ChipsBrought as ChipsBrought,
+    ChipsTaken as ChipsTaken,
     SeatLeft as SeatLeft,
     SeatTaken as SeatTaken,
     ShoeEnded as ShoeEnded,
@@ -388,12 +390,13 @@ class MatterRuled:
 
 
 Event = (
-    TableSet | BankFilled | BankCredited | SeatTaken | SeatLeft | WalkedAway | ShoePrepared | ShoeEnded
-    | BettingOpened | BetPlaced | BetIncreased | BetReduced | BettingClosed | BetCut | CardDealt | CardOpened
-    | WindowOpened | WindowPassed | InsurancePlaced | SqueezeRequested | SqueezeAnswered | RoundSettled
-    | RoundVoided | RoundConcluded | RoundInterrupted | InterruptionResolved | CutCardShown | WithdrawalClosed
-    | IrregularityNoted | CardsReconstructed | OptionsOffered | OptionChosen | OptionsClosed | BetsReturned
-    | CardDetermined | SettlementReopened | RoundCorrected | MissedInsuranceOffered | InsuranceRepositioned
-    | MatterRuled | ShoeToBeReplaced | CardsStand | CardExposed | CardsFound | CardCorrected
-    | InsuranceAnnounced | InsuranceDeclined | ErrorReported | ErrorRejected | StaffBetsAllowed
+    TableSet | BankFilled | BankCredited | ChipsBrought | ChipsTaken | SeatTaken | SeatLeft | WalkedAway
+    | ShoePrepared | ShoeEnded | BettingOpened | BetPlaced | BetIncreased | BetReduced | BettingClosed
+    | BetCut | CardDealt | CardOpened | WindowOpened | WindowPassed | InsurancePlaced | SqueezeRequested
+    | SqueezeAnswered | RoundSettled | RoundVoided | RoundConcluded | RoundInterrupted | InterruptionResolved
+    | CutCardShown | WithdrawalClosed | IrregularityNoted | CardsReconstructed | OptionsOffered | OptionChosen
+    | OptionsClosed | BetsReturned | CardDetermined | SettlementReopened | RoundCorrected
+    | MissedInsuranceOffered | InsuranceRepositioned | MatterRuled | ShoeToBeReplaced | CardsStand
+    | CardExposed | CardsFound | CardCorrected | InsuranceAnnounced | InsuranceDeclined | ErrorReported
+    | ErrorRejected | StaffBetsAllowed
 )  # fmt: skip

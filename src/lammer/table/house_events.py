@@ -1,4 +1,4 @@
-"""Events around the rounds: the set-up, the bank, the seats, the shoe."""
+"""Events around the rounds: the set-up, the bank, players' chips, the seats, the shoe."""
 
 from __future__ import annotations
 
@@ -26,6 +26,22 @@ class BankFilled:
 
 @dataclass(frozen=True, slots=True)
 class BankCredited:
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChipsBrought:
+    """From the player's purse to this table."""
+
+    player: str
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChipsTaken:
+    """From this table back into the player's purse."""
+
+    player: str
     amount: int
 
 

@@ -1,8 +1,9 @@
 """Money as balanced postings, one set for each event, never edited.
 
 Accounts: `bank` (the table's float), `cage` (where fills come from and credits go), `in_play` (stakes on the
-felt), `commission`, and `player:NAME` (what a player put in and got out). The sum of all accounts is zero
-after every event; a correction is a reversal and a new posting.
+felt), `commission`, `player:NAME` (what a player put in and got out), and `purse:NAME` (the other side of the
+chips they brought here and took away). The sum of all accounts is zero after every event; a correction is a
+reversal and a new posting.
 """
 
 from __future__ import annotations
@@ -27,6 +28,15 @@ class Posting:
 def player(name: str) -> str:
     """The account of a player."""
     return f"player:{name}"
+
+
+def purse(name: str) -> str:
+    """The table's account of a player's purse: what went back into it, less what was brought from it.
+
+    >>> [(p.account, p.amount) for p in postings(e.ChipsBrought("mei", 1_000_00))]
+    [('purse:mei', -100000), ('player:mei', 100000)]
+    """
+    return f"purse:{name}"
 
 
 def postings(event: e.Event) -> tuple[Posting, ...]:
@@ -92,6 +102,12 @@ def _stakes_back(event: e.BetsReturned | e.RoundVoided) -> tuple[Posting, ...]:
 _POSTINGS: dict[type, Callable[[Any], tuple[Posting, ...]]] = {
     e.BankFilled: lambda event: _moved("cage", "bank", event.amount, "fill"),
     e.BankCredited: lambda event: _moved("bank", "cage", event.amount, "credit"),
+    e.ChipsBrought: lambda event: _moved(
+        purse(event.player), player(event.player), event.amount, "chips brought"
+    ),
+    e.ChipsTaken: lambda event: _moved(
+        player(event.player), purse(event.player), event.amount, "chips taken"
+    ),
     e.BetPlaced: _stake,
     e.BetIncreased: _stake,
     e.InsurancePlaced: _stake,

@@ -28,6 +28,8 @@ HANDLERS: Final[dict[type, Callable[[Table, c.Call, Any], Iterator[Event]]]] = {
     c.SetTable: seating.set_table,
     c.FillBank: seating.fill_bank,
     c.CreditBank: seating.credit_bank,
+    c.BringChips: seating.bring_chips,
+    c.TakeChips: seating.take_chips,
     c.TakeSeat: seating.take_seat,
     c.LeaveSeat: seating.leave_seat,
     c.AllowStaffBets: seating.allow_staff_bets,

@@ -48,8 +48,8 @@ def round_from(
 
 
 _BESIDE_THE_ROUND: Final = (
-    e.TableSet, e.BankFilled, e.BankCredited, e.SeatTaken, e.SeatLeft, e.ShoePrepared, e.ShoeEnded,
-    e.CardExposed, e.StaffBetsAllowed,
+    e.TableSet, e.BankFilled, e.BankCredited, e.ChipsBrought, e.ChipsTaken, e.SeatTaken, e.SeatLeft,
+    e.ShoePrepared, e.ShoeEnded, e.CardExposed, e.StaffBetsAllowed,
 )  # fmt: skip
 """What happens at the table while a round is on it and has no part in it."""
 

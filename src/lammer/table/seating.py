@@ -1,4 +1,4 @@
-"""Before and between rounds: the set-up, the bank, the seats, the shoe."""
+"""Before and between rounds: the set-up, the bank, players' chips, the seats, the shoe."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from lammer.rulebook.force import standing, superseded_by
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c, events as e
+from lammer.table.ledger import player as account_of
 from lammer.table.roles import must_act_for, must_be, title
 from lammer.table.setup import must_hold
 from lammer.table.state import OVER, Shoe, Table
@@ -108,6 +109,25 @@ def credit_bank(table: Table, call: c.Call, command: c.CreditBank) -> Iterator[e
 def _must_be_amount(cents: int) -> None:
     if cents <= 0:
         raise Refused("not_an_amount", f"{cents} cents is not an amount.")
+
+
+def bring_chips(table: Table, call: c.Call, command: c.BringChips) -> Iterator[e.Event]:
+    must_act_for(table, call, command.player)
+    _must_be_amount(command.amount)
+    yield e.ChipsBrought(command.player, command.amount)
+
+
+def take_chips(table: Table, call: c.Call, command: c.TakeChips) -> Iterator[e.Event]:
+    must_act_for(table, call, command.player)
+    _must_be_amount(command.amount)
+    has = table.accounts.get(account_of(command.player), 0)
+    if command.amount > has:
+        raise Refused(
+            "not_enough_chips",
+            f"{command.player} has {show(has)} at this table and takes {show(command.amount)} away.",
+            next_step="Take away what is there; what lies on the felt comes back when the round is settled.",
+        )
+    yield e.ChipsTaken(command.player, command.amount)
 
 
 def take_seat(table: Table, call: c.Call, command: c.TakeSeat) -> Iterator[e.Event]:

@@ -152,8 +152,9 @@ class RoundSeen(msgspec.Struct, frozen=True):
 
 
 class TableSeen(msgspec.Struct, frozen=True):
-    """A table as you see it, after event `version`. A player sees his `balance`, staff all `accounts`.
+    """A table as you see it, after event `version`. Staff see all `accounts`.
 
+    A player sees their `balance`, the chips they have at this table, and what is in their `purse`.
     `staff_bets` names who lets staff bet for them: a player sees their own name there, staff every one.
     """
 
@@ -171,6 +172,7 @@ class TableSeen(msgspec.Struct, frozen=True):
     results: list[dict[str, Any]] = []
     staff_bets: list[str] = []
     balance: Dollars = ""
+    purse: Dollars = ""
     accounts: dict[str, Dollars] = {}
 
 
@@ -183,7 +185,8 @@ TABLE_SEEN = {
     "round": None,
     "results": [],
     "staff_bets": [],
-    "balance": "9900.00",
+    "balance": "900.00",
+    "purse": "9000.00",
 }
 
 

@@ -111,9 +111,10 @@ class Tables(Controller):
     async def seen(self, request: Req, table: TableId) -> Response[Any]:
         """The felt, the cards that are face up, your own money; never a card face down, never the shoe."""
         floor, viewer = floor_of(request), viewer_of(request, table)
+        purse = await floor.house.purse_of(viewer)
         view = await floor.house.seen(table)
         seen = {"table": table, "version": view.number}
-        seen |= table_seen(view.table, viewer, chips=floor.settings.chips * 100)
+        seen |= table_seen(view.table, viewer, purse=purse)
         return Response(msgspec.json.encode(seen), media_type=JSON)
 
     @post(

@@ -245,10 +245,12 @@ def phase_of(seen: dict[str, Any] | None) -> str:
     return str(seen["phase"])
 
 
-def now(view: DurableView, reader: Viewer, language: Language, box: int | None, chips: int) -> dict[str, Any]:
-    """Everything the live part of a player's page shows."""
+def now(
+    view: DurableView, reader: Viewer, language: Language, box: int | None, purse: int | None, counted: bool
+) -> dict[str, Any]:
+    """Everything the live part of a player's page shows; `purse` in cents, where chips are `counted`."""
     table = view.table
-    seen = table_seen(table, reader, chips=chips)
+    seen = table_seen(table, reader, purse=purse)
     here = seen["round"]
     seats = {seat["box"]: seat["player"] for seat in seen["seats"]}
     plays = reader.role == "player"
@@ -282,8 +284,10 @@ def now(view: DurableView, reader: Viewer, language: Language, box: int | None, 
         "bets_for": table.rounds + (here is None or bool(here["over"])),
         "phase": phase,
         "balance": with_commas(seen["balance"]) if "balance" in seen else None,
-        "counted": chips > 0,
         "staff_bets": plays and reader.name in seen["staff_bets"],
+        "purse": with_commas(seen["purse"]) if "purse" in seen else None,
+        "counted": counted,
+        "takes": seen["balance"] if not seen.get("balance", "0.00").startswith(("0.00", "-")) else None,
         "notice": notice_told(table, language),
         "areas": areas(table, here, box, reader.name, language) if box is not None else None,
         "staked": dollars(sum(bet["stake"] for bet in mine)),

@@ -10,13 +10,14 @@ from litestar import Controller, Response, get
 
 from lammer.floor.api.floor import floor_of
 from lammer.floor.durable import DurableView
-from lammer.floor.pages.felt_page import phase_of
+from lammer.floor.pages.felt_page import phase_of, with_commas
 from lammer.floor.pages.paytable import limits_told
 from lammer.floor.pages.site import Req, language_of, page, reader, to_sign_in
 from lammer.floor.pages.words import Language
 from lammer.floor.registry import Listed
 from lammer.floor.sessions import Session
 from lammer.floor.viewing import STAFF, Viewer, table_seen
+from lammer.game.money import show
 from lammer.rulebook.refusal import Refused
 
 LAST: Final = 18
@@ -93,7 +94,11 @@ async def shown(request: Req, session: Session) -> dict[str, Any]:
             made.append(in_lobby(listed, await house.seen(listed.id), viewer, language))
         except Refused:
             made.append(InLobby(listed.id, listed.title, listed.pace is not None, False))
+    purse = await house.purse_of(viewer)
+    lying = house.lying(viewer.name) if purse is not None else {}
     return {
+        "purse": None if purse is None else with_commas(show(purse)),
+        "lying": [(house.listed[name], with_commas(show(cents))) for name, cents in sorted(lying.items())],
         "tables": made,
         "plays": viewer.role == "player",
         "works": partial(works, viewer.role),

@@ -36,6 +36,7 @@ QUIET: Final = "x-lammer"
 HINT: Final = "lammer_hint"
 EVENTS: Final = (
     "TableSet SeatTaken SeatLeft WalkedAway ShoePrepared ShoeEnded BettingOpened BetPlaced BetIncreased "
+    "ChipsBrought ChipsTaken "
     "BetReduced BettingClosed BetCut CardDealt CardOpened WindowOpened WindowPassed InsurancePlaced "
     "InsuranceAnnounced InsuranceDeclined CardExposed CardsFound CardCorrected "
     "SqueezeRequested SqueezeAnswered RoundSettled RoundVoided RoundConcluded RoundInterrupted "
@@ -105,6 +106,20 @@ class Playing(Controller):
         def made(form: dict[str, Any]) -> Asking:
             fields = {"box": number(form, "box"), "bet": text(form, "bet"), "stake": stake(form)}
             return "place_bet", fields | meant_for(form)
+
+        return await asked(request, table, data, made)
+
+    @post("/bring")
+    async def bring(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
+        """Chips from the purse: the amount typed, or the chip chosen."""
+        return await asked(request, table, data, lambda form: ("bring_chips", {"amount": stake(form)}))
+
+    @post("/take")
+    async def take(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
+        """Chips back into the purse: the amount typed, or all that are here."""
+
+        def made(form: dict[str, Any]) -> Asking:
+            return "take_chips", {"amount": (text(form, "other") or text(form, "all")).replace(",", "")}
 
         return await asked(request, table, data, made)
 
@@ -296,7 +311,8 @@ async def seen_now(
     viewer = Viewer(session.account.name, session.account.role)
     opened = await moments_of(floor.house).of(view)
     listed = floor.house.listed[view.id]
-    made = now(view, viewer, language_of(request), box, floor.settings.chips * 100)
+    purse = await floor.house.purse_of(viewer)
+    made = now(view, viewer, language_of(request), box, purse, floor.house.purses.counted)
     until = closes(view.table.round, opened, listed.pace)
     moment = floor.house.clock.now().timestamp()
     return made | {

@@ -19,6 +19,8 @@ SENTENCES: Final[dict[str, str]] = {
     "TableSet": "The table is set to {rulebook}, layout {layout}.{why}",
     "BankFilled": "The bank is filled with {amount}.",
     "BankCredited": "The bank gives back {amount}.",
+    "ChipsBrought": "{player} brings {amount} to the table.",
+    "ChipsTaken": "{player} takes {amount} away from the table.",
     "SeatTaken": "{player} sits down at box {box}.",
     "SeatLeft": "{player} leaves box {box}.",
     "WalkedAway": "{player} walks away.",

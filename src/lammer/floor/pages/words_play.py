@@ -24,7 +24,16 @@ _ROUND: Final[dict[str, str]] = {
     "about {left} s left when this page was made": "页面生成时约剩 {left} 秒",
     "The dealer closes the betting.": "由荷官宣布停止下注。",
     "On the felt": "已下注",
-    "Balance": "余额",
+    "Chips here": "本桌筹码",
+    "Purse": "钱包",
+    "Bring": "带入",
+    "Take away": "取回",
+    "Bring the chosen chip, or the other amount, from your purse to this table.": (
+        "把所选筹码或其他金额从钱包带到本桌。"
+    ),
+    "Take the chips here, or the other amount of them, back into your purse.": (
+        "把本桌筹码（或其他金额）取回钱包。"
+    ),
     "Net at this table": "本桌盈亏",
     "Together {gain}.": "合计 {gain}。",
     "Cards": "牌",
@@ -219,6 +228,8 @@ _LOBBY: Final[dict[str, str]] = {
     ),
     "Choose a table to watch.": "请选择要观看的赌桌。",
     "Choose a table to work at or to watch.": "请选择要工作或观看的赌桌。",
+    "In your purse": "钱包余额",
+    "Your chips at {table}": "在 {table} 的筹码",
     "Sit down": "入座",
     "or at box": "或选位置",
     "Stand behind": "站在后面",

@@ -67,6 +67,8 @@ STORY: Final[dict[str, str]] = {
     "resettle round": "按其他牌重新派彩",
     "The bank is filled with {amount}.": "筹码盘补充 {amount}。",
     "The bank gives back {amount}.": "筹码盘缴回 {amount}。",
+    "{player} brings {amount} to the table.": "{player} 带入筹码 {amount}。",
+    "{player} takes {amount} away from the table.": "{player} 取回筹码 {amount}。",
     "{player} sits down at box {box}.": "{player} 入座 {box} 号框。",
     "{player} leaves box {box}.": "{player} 离开 {box} 号框。",
     "{player} walks away.": "{player} 离桌。",

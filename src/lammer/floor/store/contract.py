@@ -117,6 +117,9 @@ class Append:
 
     With a key, `bodies` may be empty: a request that changed nothing is remembered too. `epoch`
     is the writer's turn at the table, from `take`; without one nothing is fenced.
+
+    `beside` is work on other rows in the same transaction: all of it happens, or nothing does. What it
+    refuses, the append is told. Under a key that was known it is not done again.
     """
 
     table: str
@@ -125,6 +128,7 @@ class Append:
     key: Key | None = None
     reply: bytes | None = None
     epoch: int | None = None
+    beside: Callable[[Connection], None] | None = None
 
     def __post_init__(self) -> None:
         must_be_name("A table", self.table)

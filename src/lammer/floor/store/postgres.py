@@ -149,14 +149,15 @@ class PostgresDesk:
         self._not_before = 0.0
 
     def file(self, rows: Sequence[Row]) -> None:
-        try:
-            row = self._driver().execute(_FILE, _given(rows)).fetchone()
-        except (errors.IntegrityError, errors.DeadlockDetected, errors.SerializationFailure) as error:
-            raise Clash(str(error)) from error
-        except (psycopg.OperationalError, psycopg.InterfaceError, psycopg.InternalError) as error:
-            raise StoreUnavailable(in_short(error)) from error
-        if row[0]:
-            raise Clash("a turn is over")
+        _file(self._driver(), rows)
+
+    def file_beside(self, rows: Sequence[Row], beside: Callable[[Connection], None]) -> None:
+        self._driver()
+        with as_unavailable(), self._engine.begin() as connection:
+            # The turns are locked by the same statement as ever, and until the transaction ends.
+            _file(connection.connection.driver_connection, rows)
+            beside(connection)
+            note(connection)
 
     def heads(self, tables: Sequence[str]) -> dict[str, Head]:
         found = self._all(
@@ -220,6 +221,18 @@ class PostgresDesk:
             return self._driver().execute(query, given, binary=True).fetchall()
         except psycopg.Error as error:
             raise StoreUnavailable(in_short(error)) from error
+
+
+def _file(driver: Any, rows: Sequence[Row]) -> None:
+    """File a group by one statement, in the transaction that is open or in one of its own."""
+    try:
+        row = driver.execute(_FILE, _given(rows)).fetchone()
+    except (errors.IntegrityError, errors.DeadlockDetected, errors.SerializationFailure) as error:
+        raise Clash(str(error)) from error
+    except (psycopg.OperationalError, psycopg.InterfaceError, psycopg.InternalError) as error:
+        raise StoreUnavailable(in_short(error)) from error
+    if row[0]:
+        raise Clash("a turn is over")
 
 
 def _given(rows: Sequence[Row]) -> dict[str, object]:

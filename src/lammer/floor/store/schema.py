@@ -31,6 +31,7 @@ PARTS: Final[tuple[str, ...]] = (
     "lammer.floor.registry",
     "lammer.floor.approvals",
     "lammer.floor.forgetting",
+    "lammer.floor.purses",
 )
 """Modules that define tables of their own, such as "lammer.floor.people"."""
 

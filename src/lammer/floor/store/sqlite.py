@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -156,24 +156,23 @@ class SqliteDesk:
 
     def file(self, rows: Sequence[Row]) -> None:
         driver = self._driver()
-        now = time_ns() // 1000
-        try:
+        with _as_clash(driver):
             if len(rows) <= MOST_ROWS:
-                driver.execute(*_filing(rows, now))
+                driver.execute(*_filing(rows, time_ns() // 1000))
                 return
             driver.execute("BEGIN IMMEDIATE")
-            for start in range(0, len(rows), MOST_ROWS):
-                driver.execute(*_filing(rows[start : start + MOST_ROWS], now))
+            _file_all(driver, rows)
             driver.execute("COMMIT")
-        except pysqlite3.IntegrityError as error:
-            driver.rollback()
-            raise Clash(str(error)) from error
-        except (pysqlite3.OperationalError, pysqlite3.InternalError) as error:
-            raise StoreUnavailable(in_short(error)) from error
-        except pysqlite3.DatabaseError as error:
-            if type(error) is pysqlite3.DatabaseError:  # "disk image is malformed" and its like
-                raise StoreUnavailable(in_short(error)) from error
-            raise
+
+    def file_beside(self, rows: Sequence[Row], beside: Callable[[Connection], None]) -> None:
+        with as_unavailable():
+            driver = self._driver()
+            assert self._connection is not None
+            with self._connection.begin():
+                with _as_clash(driver):
+                    _file_all(driver, rows)
+                beside(self._connection)
+                note(self._connection)
 
     def heads(self, tables: Sequence[str]) -> dict[str, Head]:
         query = "SELECT number, hash FROM events WHERE table_id = ? ORDER BY number DESC LIMIT 1"
@@ -232,6 +231,29 @@ class SqliteDesk:
             return self._driver().execute(query, given).fetchone()
         except pysqlite3.DatabaseError as error:
             raise StoreUnavailable(in_short(error)) from error
+
+
+@contextmanager
+def _as_clash(driver: Any) -> Iterator[None]:
+    """Rows the database would not take are a `Clash`; a database that cannot be written is unavailable."""
+    try:
+        yield
+    except pysqlite3.IntegrityError as error:
+        driver.rollback()
+        raise Clash(str(error)) from error
+    except (pysqlite3.OperationalError, pysqlite3.InternalError) as error:
+        raise StoreUnavailable(in_short(error)) from error
+    except pysqlite3.DatabaseError as error:
+        if type(error) is pysqlite3.DatabaseError:  # "disk image is malformed" and its like
+            raise StoreUnavailable(in_short(error)) from error
+        raise
+
+
+def _file_all(driver: Any, rows: Sequence[Row]) -> None:
+    """File rows in a transaction that is open."""
+    now = time_ns() // 1000
+    for start in range(0, len(rows), MOST_ROWS):
+        driver.execute(*_filing(rows[start : start + MOST_ROWS], now))
 
 
 def _listen(connection: Connection) -> None:

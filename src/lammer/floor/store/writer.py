@@ -20,6 +20,7 @@ from sqlalchemy import Connection
 
 from lammer.floor.store.contract import Append, Appended, Head, Key, StoreUnavailable, Written
 from lammer.floor.store.group import Kept, Plan, Row, plan
+from lammer.rulebook.refusal import Refused
 
 T = TypeVar("T")
 Deliver = Callable[[Callable[[], None]], object]
@@ -40,6 +41,9 @@ class Desk(Protocol):
 
     def file(self, rows: Sequence[Row]) -> None:
         """Write all rows durably, or none: then `Clash`."""
+
+    def file_beside(self, rows: Sequence[Row], beside: Callable[[Connection], None]) -> None:
+        """The same with other work in the transaction, done when the rows fit; what it raises undoes all."""
 
     def heads(self, tables: Sequence[str]) -> dict[str, Head]: ...
     def known(self, keys: Sequence[Key]) -> dict[tuple[str, str], Kept]: ...
@@ -131,19 +135,22 @@ class Writer:
         if isinstance(item, _Job):
             self._do(item)
             return None
+        if item.append.beside is not None:
+            self._settle([item])
+            return None
         group, follower = self._gather(item)
         self._settle(group)
         return follower
 
-    def _gather(self, first: _Waiting) -> tuple[list[_Waiting], _Job | _Stop | None]:
-        """Everything that waits, up to the first thing that is not an append or no longer fits."""
+    def _gather(self, first: _Waiting) -> tuple[list[_Waiting], _Waiting | _Job | _Stop | None]:
+        """Everything that waits, up to the first thing that is no plain append or no longer fits."""
         group, weight = [first], _weight(first)
         while len(group) < LARGEST_GROUP and weight < HEAVIEST_GROUP:
             try:
                 item = self._queue.get_nowait()
             except Empty:
                 break
-            if not isinstance(item, _Waiting):
+            if not isinstance(item, _Waiting) or item.append.beside is not None:
                 return group, item
             group.append(item)
             weight += _weight(item)
@@ -173,6 +180,9 @@ class Writer:
             self._done.failed += 1
             self._lost()
             self._tell(group, [StoreUnavailable(error.why) for _ in group])
+        except Refused as refused:
+            # What was to happen beside it is refused: nothing was written, and what is known still holds.
+            self._tell(group, [refused])
         except Exception as error:
             self._lost()
             if len(group) == 1:
@@ -196,6 +206,7 @@ class Writer:
         tables = list(dict.fromkeys(append.table for append in group))
         known: dict[tuple[str, str], Kept] = {}
         epochs: dict[str, int] | None = None
+        beside = group[0].beside  # Such an append is a group of its own.
         for _ in range(MOST_TRIES):
             unseen = [table for table in tables if table not in self._heads]
             if unseen:
@@ -203,7 +214,9 @@ class Writer:
             made = plan(group, self._heads, known, epochs)
             if epochs is not None or not made.doubtful:
                 try:
-                    if made.rows:
+                    if made.rows and beside is not None:
+                        self._desk.file_beside(made.rows, beside)
+                    elif made.rows:
                         self._desk.file(made.rows)
                 except Clash:
                     pass
