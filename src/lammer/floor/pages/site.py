@@ -70,6 +70,7 @@ def page(request: Req, template: str, *, status: int = 200, **context: Any) -> R
         "me": session.account if session else None,
         "csrf": session.csrf if session else "",
         "path": request.url.path,
+        "factors": floor_of(request).door.factors.count,
         "problem": None,
     }
     html = templates().get_template(template).render(around | context)
@@ -116,6 +117,8 @@ Home = Literal["/lobby", "/pit", "/audit", "/accounts"]
 
 def home_of(floor: Floor, session: Session) -> str:
     """Where a person starts."""
+    if floor.must_set_up(session):
+        return "/second-factor"
     return {"auditor": "/audit", "administrator": "/accounts"}.get(
         session.account.role, "/pit" if session.account.role.startswith(("pit", "table")) else "/lobby"
     )
