@@ -13,7 +13,7 @@ async function ask() {
   try {
     const publicKey = read(JSON.parse(button.dataset.options));
     const made = await navigator.credentials[button.dataset.does]({ publicKey });
-    button.form.elements.passkey.value = JSON.stringify(written(made));
+    button.form.querySelector("[name=passkey]").value = JSON.stringify(written(made));
     button.form.submit();
   } catch {
     failed.hidden = false;
