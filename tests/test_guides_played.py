@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import shutil
@@ -13,6 +14,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import pyotp
 import pytest
 
 from browser.served import Served
@@ -99,3 +101,35 @@ def test_a_house_is_copied_and_verified(tmp_path: Path) -> None:
         name for name in named if not re.search(rf"^{name}[ {{_]", answers[len(beside) + 1], re.MULTILINE)
     }
     assert not missing
+
+
+@needs_curl
+def test_a_second_factor_is_set_up_and_taken_away(tmp_path: Path) -> None:
+    """As `floor.md` shows it, with the code the app shows just then."""
+    shown = dict(shown_on("floor.md"))
+    words = [block for kind, block in blocks("api.md") if kind == "sh"][:2]
+    begin, confirm, look, ask, remove = (
+        next(command for command in shown if part in command)
+        for part in (
+            "session/second-factor '",
+            "/confirm",
+            "second-factor dealer --data",
+            "/remove '",
+            "--remove",
+        )
+    )
+    (folder := tmp_path / "house").mkdir()
+    house = Served(folder, LAMMER_TABLES="0").start()
+    try:
+        begun = typed(house, tmp_path, [*words, begin])[len(words)]
+        code = pyotp.TOTP(json.loads(begun)["secret"]).now()
+        # The same shell again: who is signed in lies in files, the words are said anew.
+        said = [words[0].partition("come_in player")[0], words[1].partition("\n")[2]]
+        then = [confirm.replace("492039", code), look, ask, remove]
+        answers = [begun, *typed(house, tmp_path, [*said, *then])[len(said) :]]
+    finally:
+        house.stop()
+    for command, answer in zip([begin, confirm, look, ask, remove], answers, strict=False):
+        expected = re.sub("[a-z0-9]{4}(-[a-z0-9]{4}){3}", "…", shown[command].strip())
+        pattern = ".*?".join(map(re.escape, expected.replace("machine:root", "machine:…").split("…")))
+        assert re.fullmatch(pattern, answer.strip()), (command, answer)

@@ -147,7 +147,8 @@ def test_the_board_speaks_chinese(person: Person, table: str) -> None:
 def test_every_word_of_these_pages_has_its_chinese() -> None:
     folder = Path(words_read.__file__).parent
     mine = "board board_now audit audit_round audit_verify audit_verify_now rules rules_book rules_layout"
-    mine += " rules_compare lab lab_decks lab_work lab_work_now accounts denials reading refused"
+    mine += " rules_compare lab lab_decks lab_work lab_work_now accounts denials reading refused grants"
+    mine += " second_factor second_step"
     found: set[str] = set()
     for name in mine.split():
         text = (folder / "templates" / f"{name}.html").read_text()

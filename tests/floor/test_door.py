@@ -39,11 +39,14 @@ class Counting(Passwords):
 
 @contextmanager
 def asked_of_a_database() -> Iterator[list[str]]:
-    """Every statement anybody makes meanwhile, but for what is taken down of denials in its own time."""
+    """Every statement anybody makes meanwhile, but for what is taken down of denials in its own time.
+
+    The lines of the journal go with those: how many there are, the machine's speed decides.
+    """
     asked: list[str] = []
 
     def note(*given: Any) -> None:
-        if "denials" not in given[2]:
+        if not any(aside in given[2] for aside in ("denials", "journal", "lammer_touched")):
             asked.append(given[2])
 
     event.listen(Engine, "before_cursor_execute", note)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyotp import TOTP
 from sqlalchemy import Connection, Table, delete, func, insert, select, text, update
 from sqlalchemy.exc import DatabaseError
 
@@ -24,6 +25,7 @@ from lammer.floor.approvals import CLIENT, proposals
 from lammer.floor.asking import Asked
 from lammer.floor.chain import link
 from lammer.floor.checkpoints import FILE
+from lammer.floor.codes import step_at
 from lammer.floor.forgetting import served
 from lammer.floor.journal import BEFORE_ALL, Body, append, chained, columns_of, row_hash
 from lammer.floor.opening import opened
@@ -32,7 +34,12 @@ from lammer.floor.people import (
     accounts,
     api_keys,
     attempts,
+    authenticators,
+    challenges,
     denials,
+    half_sign_ins,
+    passkeys,
+    recovery_codes,
     salts,
     sessions,
     sign_in_links,
@@ -49,6 +56,10 @@ Work = Callable[[Connection], object]
 BOOKS = ("events", "checkpoints", "journal", "account_changes", "denials")
 """What the database itself refuses to change or remove."""
 A_DAY = 86_400_000_000
+A_PASSKEY = {
+    "id": "p", "account": "player", "title": "", "credential": bytes(8), "public_key": bytes(8),
+    "counter": 7, "made_at": 0, "used_at": None,
+}  # fmt: skip
 
 
 class Inside(SqlRecord):
@@ -135,6 +146,12 @@ def recorded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
                 door.denials.flush()
                 door.throttle.must_wait("player", "192.0.2.1")
                 house_secret(house.store)
+                _, session = door.sessions.start(door.accounts.get("player"), "192.0.2.1")
+                secret, step = door.factors.begin_app("player"), step_at(house.clock.now())
+                door.factors.confirm_app("player", TOTP(secret).generate_otp(step), session.id)
+                door.factors.begin_passkey("player", session.id)
+                door.halfway.start(door.accounts.get("player"))
+                house.store.write(lambda c: c.execute(insert(passkeys).values(A_PASSKEY)).rowcount).result()
 
             await asyncio.to_thread(come_and_go)
 
@@ -261,6 +278,22 @@ EDITS: list[tuple[str, Work, str]] = [
     ("a link for another account", to(sign_in_links, account="administrator"), CHANGED),
     ("a session of his own", one_more(sessions, digest=bytes(32), id="x"), ADDED),
     ("a session of another account", to(sessions, account="administrator"), CHANGED),
+    ("an app of his own", one_more(authenticators, account="eve"), ADDED),
+    ("another secret in an app", to(authenticators, secret="JBSWY3DPEHPK3PXP"), CHANGED),
+    ("a code to be taken again", to(authenticators, step=0), CHANGED),
+    ("an app that was never confirmed", to(authenticators, confirmed_at=None), CHANGED),
+    ("an app removed", no(authenticators), GONE),
+    ("a passkey of his own", one_more(passkeys, id="x", credential=bytes(9)), ADDED),
+    ("another public key", to(passkeys, public_key=bytes(9)), CHANGED),
+    ("the count of a cloned passkey", to(passkeys, counter=0), CHANGED),
+    ("a passkey for another account", to(passkeys, account="administrator"), CHANGED),
+    ("a passkey removed", no(passkeys), GONE),
+    ("a recovery code of his own", one_more(recovery_codes, digest=bytes(32)), ADDED),
+    ("a recovery code used up", to(recovery_codes, used_at=1), CHANGED),
+    ("a half sign-in of another account", to(half_sign_ins, account="administrator"), CHANGED),
+    ("more tries for a half sign-in", to(half_sign_ins, tries=-99), CHANGED),
+    ("a half sign-in of his own", one_more(half_sign_ins, digest=bytes(32)), ADDED),
+    ("a challenge he has the answer to", to(challenges, challenge=bytes(32)), CHANGED),
     ("a revoked key revived", to(api_keys, api_keys.c.revoked_at.is_not(None), revoked_at=None), CHANGED),
     ("a key for another table", to(api_keys, table_id="t2"), CHANGED),
     ("a key of his own", one_more(api_keys, id="x", digest=bytes(32)), ADDED),

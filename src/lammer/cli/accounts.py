@@ -54,12 +54,13 @@ def list_accounts(data: Data = None, store: Where = None, as_json: AsJson = Fals
             each.role.replace("_", " "),
             "active" if each.active else "disabled",
             "yes" if each.password else "no",
+            "yes" if each.second_factor else "no",
             str(each.sessions),
             "" if each.seen is None else f"{each.seen:%Y-%m-%d %H:%M}",
         )
         for each in found
     ]
-    columns = ("name", "title", "role", "may come in", "password", "sessions", "last seen (UTC)")
+    columns = ("name", "title", "role", "may come in", "password", "factor", "sessions", "last seen (UTC)")
     out.print(grid(columns, lines))
 
 
@@ -172,4 +173,35 @@ def issue_chips(
         escape(
             f"{show(abs(cents))} {done} {name}; the purse holds {show(held)}. Written down as done by {by}."
         )
+    )
+
+
+@app.command("second-factor")
+def second_factor(
+    name: Name,
+    remove: Annotated[bool, typer.Option("--remove", help="Take it away; it takes a reason.")] = False,
+    reason: Annotated[str, typer.Option(metavar="TEXT", help="Why; it is written down and told.")] = "",
+    data: Data = None,
+    store: Where = None,
+    as_json: AsJson = False,
+) -> None:
+    """Whether an account has a second factor; and take it away, for somebody who has lost it."""
+    with _rows(data, store) as (rows, _):
+        from lammer.floor.at_the_machine import factor_of, remove_factor, whoever  # noqa: PLC0415
+
+        by, held = whoever(), factor_of(rows, name)
+        if remove:
+            remove_factor(rows, name, reason, by=by)
+    if as_json:
+        told = {"name": name, "app": held.app, "passkeys": len(held.passkeys)}
+        say_json(told | {"recovery_codes": held.recovery_codes, "removed": remove, "by": by})
+        return
+    if remove:
+        out.print(
+            escape(f"{name} has no second factor any more, and no session. Written down as done by {by}.")
+        )
+        return
+    app_ = "an authenticator app" if held.app else "no authenticator app"
+    out.print(
+        escape(f"{name}: {app_}, {len(held.passkeys)} passkeys, {held.recovery_codes} recovery codes left.")
     )

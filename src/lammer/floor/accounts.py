@@ -19,7 +19,14 @@ from sqlalchemy import Connection, delete, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from lammer.floor.passwords import Passwords, must_be_strong
-from lammer.floor.people import account_changes, accounts, next_number, sessions, sign_in_links
+from lammer.floor.people import (
+    account_changes,
+    accounts,
+    half_sign_ins,
+    next_number,
+    sessions,
+    sign_in_links,
+)
 from lammer.floor.steady import Now, microseconds, moment, utc_now
 from lammer.floor.store.contract import Rows, StoreUnavailable
 from lammer.rulebook.refusal import Refused
@@ -122,6 +129,17 @@ class Accounts:
         if self._passwords.stale(kept):
             self._renew(account.name, kept, self._passwords.hash(password))
         return account
+
+    def has_password(self, name: str) -> bool:
+        """Whether somebody has chosen a password, or comes in by links alone."""
+        return self._look(name)[1] is not None
+
+    def confirm(self, name: str, password: str) -> Account:
+        """The password of somebody who is in, once more. Who has none has come in by a link alone."""
+        account, kept = self._look(name)
+        if account is not None and kept is None:
+            return account
+        return self.check(name, password)
 
     def set_password(self, name: str, new: str, *, old: str) -> Account:
         """Change a password by the old one; every session and link of the account ends.
@@ -315,9 +333,10 @@ def replace_password(connection: Connection, name: str, kept: str, *, at: int) -
 
 
 def end_everything(connection: Connection, name: str) -> None:
-    """Sessions and links of an account are over."""
+    """Sessions and links of an account are over, and so is whoever is on the way in."""
     connection.execute(delete(sessions).where(sessions.c.account == name))
     connection.execute(delete(sign_in_links).where(sign_in_links.c.account == name))
+    connection.execute(delete(half_sign_ins).where(half_sign_ins.c.account == name))
 
 
 def note_change(connection: Connection, account: str, what: str, *, by: str, at: int) -> None:

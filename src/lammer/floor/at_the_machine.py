@@ -14,8 +14,10 @@ from datetime import datetime
 from sqlalchemy import Connection, delete, func, select, update
 
 from lammer.floor.accounts import ACCOUNT, Accounts, account_of, must_exist, note_change
+from lammer.floor.factors import Held, having, held
+from lammer.floor.grants import must_be_reason, take_factor_away, told_of_machine
 from lammer.floor.links import Links
-from lammer.floor.people import accounts, sessions, sign_in_links
+from lammer.floor.people import accounts, half_sign_ins, sessions, sign_in_links
 from lammer.floor.purses import Purses
 from lammer.floor.steady import Now, microseconds, moment, utc_now
 from lammer.floor.store.contract import Record, Rows
@@ -34,6 +36,7 @@ class Known:
     password: bool
     sessions: int
     seen: datetime | None
+    second_factor: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +74,14 @@ def known(record: Record | Rows) -> list[Known]:
             )
         }
         rows = connection.execute(select(*ACCOUNT, accounts.c.password).order_by(accounts.c.name)).all()
+        with_factor = having(connection)
     made = []
     for row in rows:
         account, (many, seen) = account_of(row), counted.get(row.name, (0, None))
         last = None if seen is None else moment(seen)
         has = row.password is not None
-        made.append(Known(account.name, account.title, account.role, account.active, has, many, last))
+        factor = account.name in with_factor
+        made.append(Known(account.name, account.title, account.role, account.active, has, many, last, factor))
     return made
 
 
@@ -129,9 +134,28 @@ def revoke(store: Rows, name: str, *, by: str, now: Now = utc_now) -> Revoked:
         links = connection.execute(
             delete(sign_in_links).where(sign_in_links.c.account == account.name)
         ).rowcount
+        connection.execute(delete(half_sign_ins).where(half_sign_ins.c.account == account.name))
         connection.execute(update(accounts).where(accounts.c.name == account.name).values(password=None))
         told = "sessions, links and password revoked"
         note_change(connection, account.name, told, by=by, at=microseconds(now()))
         return Revoked(ended, links, had is not None)
 
     return store.write(work).result()
+
+
+def factor_of(record: Record | Rows, name: str) -> Held:
+    """What an account has for a second factor."""
+    with record.reading() as connection:
+        return held(connection, must_exist(connection, name).name)
+
+
+def remove_factor(store: Rows, name: str, reason: str, *, by: str, now: Now = utc_now) -> None:
+    """Somebody's second factor is gone, and their sessions with it; all who decide are told."""
+    told, at = must_be_reason(reason), microseconds(now())
+
+    def work(connection: Connection) -> None:
+        account = must_exist(connection, name)
+        told_of_machine(connection, account, told, by=by, at=at)
+        take_factor_away(connection, account.name, told, by=by, at=at)
+
+    store.write(work).result()

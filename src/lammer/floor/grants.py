@@ -2,9 +2,10 @@
 
 One administrator who could make a pit manager, or a link for one, could agree with himself at every table. So
 what gives somebody a deciding role, or a way in to whoever has one, waits until a second person agrees; it
-then happens at once and is told to all who decide. The second person is another administrator; where there
-is none, a Table Game Shift Manager. Accounts made at the machine itself (the first start, `lammer accounts`)
-wait for nobody: whoever keeps the machine could change the record anyhow. They are written down as well.
+then happens at once and is told to all who decide. So does what takes anybody's second factor away. The
+second person is another administrator; where there is none, a Table Game Shift Manager. What is done at the
+machine itself (the first start, `lammer accounts`) waits for nobody: whoever keeps the machine could change
+the record anyhow. It is written down as well.
 
 What waits is kept with what waits at the tables, under a name no table can have.
 """
@@ -25,6 +26,8 @@ from lammer.floor.accounts import (
     account_of,
     account_row,
     add,
+    canonical,
+    end_everything,
     must_be_active,
     must_be_role,
     must_exist,
@@ -34,6 +37,7 @@ from lammer.floor.accounts import (
     set_role,
 )
 from lammer.floor.approvals import proposals
+from lammer.floor.factors import having, no_second_factor, remove_all
 from lammer.floor.links import Links
 from lammer.floor.people import accounts
 from lammer.floor.registry import is_name
@@ -55,7 +59,9 @@ HOURS: Final = 24.0
 SHOWN: Final = timedelta(days=7)
 MOST_SHOWN: Final = 20
 
-Does = Literal["create", "role", "link", "enable"]
+LONGEST_REASON: Final = 200
+
+Does = Literal["create", "role", "link", "enable", "factor"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +77,7 @@ class Grant:
     stands: str
     second: str
     decided_at: datetime | None
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +136,14 @@ class Grants:
         if account.role in DECIDING and not account.active:
             return self._wait("enable", account, by)
         return Granted(self._accounts.enable(name, by=by.name))
+
+    def remove_factor(self, name: str, reason: str, *, by: Account) -> Granted:
+        """Take somebody's second factor away, who has lost it. It waits for a second person, for any role."""
+        told = must_be_reason(reason)
+        with self._store.reading() as connection:
+            if canonical(name) not in having(connection):
+                raise no_second_factor(self._accounts.get(name).name)
+        return self._wait("factor", self._accounts.get(name), by, told)
 
     def agree(self, number: str, second: Account) -> Granted:
         """A second person agrees, and it happens."""
@@ -191,10 +206,11 @@ class Grants:
         with self._store.reading() as connection:
             return [_grant(row) for row in connection.execute(query)]
 
-    def _wait(self, does: Does, account: Account, by: Account) -> Granted:
+    def _wait(self, does: Does, account: Account, by: Account, reason: str = "") -> Granted:
         """Write down what is asked for; asked again while it waits, it is the same."""
         at = microseconds(self._now())
         fields = {"name": account.name, "title": account.title, "role": account.role}
+        fields |= {"reason": reason} if reason else {}
         written = msgspec.json.encode(fields, order="deterministic").decode()
 
         def work(connection: Connection) -> str:
@@ -212,7 +228,10 @@ class Grants:
             row = {"id": number, "table_id": BOOK, "by": by.name, "role": by.role, "do": does}
             row |= {"fields": written, "stands": "waiting", "second": "", "stood": ""}
             connection.execute(insert(proposals).values(**row, asked_at=at, decided_at=0))
-            note_change(connection, account.name, f"{does} asked for as {account.role}", by=by.name, at=at)
+            what = f"removal of the second factor asked for: {reason}"
+            if does != "factor":
+                what = f"{does} asked for as {account.role}"
+            note_change(connection, account.name, what, by=by.name, at=at)
             return number
 
         return Granted(waits=self.find(self._store.write(work).result()))
@@ -265,11 +284,47 @@ class Grants:
                         "unknown_proposal", f"{name} has another role now.", next_step="Ask for it again."
                     )
                 return Granted(account, self._links.enter(connection, name, HOURS, by=by))
+            case "factor":
+                take_factor_away(connection, name, fields["reason"], by=by, at=at)
             case "role":
                 set_role(connection, name, role, by=by, at=at)
             case _:
                 set_active(connection, name, by=by, at=at)
         return Granted(must_exist(connection, name))
+
+
+def take_factor_away(connection: Connection, name: str, reason: str, *, by: str, at: int) -> None:
+    """An account has no second factor any more, in the caller's transaction; sessions and links end."""
+    account = must_exist(connection, name)
+    if account.name not in having(connection):
+        raise no_second_factor(account.name)
+    remove_all(connection, account.name)
+    end_everything(connection, account.name)
+    note_change(connection, account.name, f"second factor removed: {reason}", by=by, at=at)
+
+
+def told_of_machine(connection: Connection, account: Account, reason: str, *, by: str, at: int) -> None:
+    """Tell all who decide that a second factor was taken away at the machine, where nobody agreed."""
+    fields = {"name": account.name, "title": account.title, "role": account.role, "reason": reason}
+    row = {"id": secrets.token_hex(8), "table_id": BOOK, "by": by, "role": "", "do": "factor", "second": ""}
+    row |= {"fields": msgspec.json.encode(fields, order="deterministic").decode(), "stands": DONE}
+    connection.execute(insert(proposals).values(**row, stood="", asked_at=at, decided_at=at))
+
+
+def must_be_reason(reason: str) -> str:
+    """Why a second factor is taken away, in a line.
+
+    >>> must_be_reason("  The phone fell into the harbour. ")
+    'The phone fell into the harbour.'
+    """
+    told = reason.strip()
+    if not told or len(told) > LONGEST_REASON or not told.isprintable():
+        raise Refused(
+            "reason_needed",
+            "Say why the second factor is taken away, in one line.",
+            next_step=f"At most {LONGEST_REASON} letters.",
+        )
+    return told
 
 
 def _decide(connection: Connection, number: str, stands: str, second: str, at: int) -> None:
@@ -302,5 +357,5 @@ def _grant(row: Any) -> Grant:
     decided = moment(row.decided_at) if row.decided_at else None
     return Grant(
         row.id, row.do, fields["name"], fields["role"], row.by, moment(row.asked_at), row.stands, row.second,
-        decided,
+        decided, fields.get("reason", ""),
     )  # fmt: skip

@@ -1,10 +1,10 @@
 """The journal of the house: line by line, what the tables that decide who may do what were changed to.
 
-Accounts, passwords, links, keys, agreements, purses and the list of tables change in place, so nothing in
-them shows what somebody else changed. Whatever the house writes there puts a line into the journal, in the
-same transaction: which rows, and the SHA-256 of each as it stands now, or that it is gone. Lines are chained
-as events are, and the head of the journal is part of every checkpoint. `lammer verify` folds the journal:
-each row must be what it says, none more and none less.
+Accounts, passwords, second factors, links, keys, agreements, purses and the list of tables change in place,
+so nothing in them shows what somebody else changed. Whatever the house writes there puts a line into the
+journal, in the same transaction: which rows, and the SHA-256 of each as it stands now, or that it is gone.
+Lines are chained as events are, and the head of the journal is part of every checkpoint. `lammer verify`
+folds the journal: each row must be what it says, none more and none less.
 
 The writer's connection is told by triggers which rows it touched, so no code that writes rows has to think of
 it, and nobody who comes by another way is written down as if he were the house.
@@ -40,6 +40,11 @@ KEPT: Final = (
     "proposals",
     "served",
     "purses",
+    "authenticators",
+    "passkeys",
+    "recovery_codes",
+    "half_sign_ins",
+    "challenges",
 )
 """The tables it is about; each has one column for its key."""
 PASSING: Final = {"sessions": frozenset({"seen"})}

@@ -7,6 +7,7 @@ makes an administrator who comes in by a link.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, Final
 
@@ -27,6 +28,7 @@ from lammer.floor.accounts import (
     note_change,
     replace_password,
 )
+from lammer.floor.factors import held
 from lammer.floor.people import accounts, sign_in_links
 from lammer.floor.steady import HOUR, SKEW, Now, Steady, Ticks, microseconds, utc_now
 from lammer.floor.store.contract import Rows, Store
@@ -39,6 +41,14 @@ MOST: Final = 5
 """Links an account may have open; a further one ends the oldest."""
 FIRST: Final = "administrator"
 STARTING: Final = "first start"
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """Whose link was used up; `waits` is the hash of a new password that waits for the second factor."""
+
+    account: Account
+    waits: str | None = field(default=None, repr=False)
 
 
 class Links:
@@ -87,23 +97,29 @@ class Links:
         return account_of(row) if good else None
 
     def redeem(self, token: str, password: str | None = None) -> Account:
-        """Let somebody in by his link, which is used up by it; of two at once one is refused.
+        """Let somebody in by their link, which is used up by it; of two at once one is refused.
 
         With a new password every session and other link of the account ends. One that is too weak is refused
         before the link is used up.
         """
+        return self.take(token, password).account
+
+    def take(self, token: str, password: str | None = None, *, factors: bool = False) -> Taken:
+        """As `redeem`. Where second `factors` count, an account that has one keeps its password for now."""
         row, kept = self._row(token), None
         if row is None:
             raise _not_valid()
         if password is not None:
             assert self._keeper is not None, "new passwords need somebody who keeps them"
             kept = self._keeper.keep(row.name, password, row.title)
-        account = self._store.write(lambda connection: self._use(connection, row.name, token, kept)).result()
-        if account is None:
+        taken = self._store.write(
+            lambda connection: self._use(connection, row.name, token, kept, factors)
+        ).result()
+        if taken is None:
             raise _not_valid()
-        if kept is not None and self._keeper is not None:
-            self._keeper.ended(account.name)
-        return account
+        if kept is not None and taken.waits is None and self._keeper is not None:
+            self._keeper.ended(taken.account.name)
+        return taken
 
     def _row(self, token: str) -> Any:
         query = select(*ACCOUNT, sign_in_links.c.made_at.label("linked_at"), sign_in_links.c.until)
@@ -111,7 +127,9 @@ class Links:
         with self._store.reading() as connection:
             return connection.execute(query.where(sign_in_links.c.digest == (digest(token) or b""))).first()
 
-    def _use(self, connection: Connection, name: str, token: str, kept: str | None) -> Account | None:
+    def _use(
+        self, connection: Connection, name: str, token: str, kept: str | None, factors: bool
+    ) -> Taken | None:
         """Take a link out; what is no good is removed as well, so that nothing can bring it back."""
         row = account_row(connection, name)
         used = delete(sign_in_links).where(sign_in_links.c.digest == digest(token))
@@ -119,9 +137,11 @@ class Links:
         _sweep(connection, self._now())
         if link is None or not self._good(link.made_at, link.until) or row.disabled_at is not None:
             return None
+        if kept is not None and factors and held(connection, name).any:
+            return Taken(account_of(row), kept)
         if kept is not None:
             replace_password(connection, name, kept, at=microseconds(self._wall()))
-        return account_of(row)
+        return Taken(account_of(row))
 
     def _good(self, made_at: int, until: int) -> bool:
         now = self._now()

@@ -100,7 +100,13 @@ async def _opened(settings: Settings, books: Mapping[str, Rulebook], store: Stor
     house = House(settings, store, books, clock=clock, owner=owner, forward=forward)
     words = re.findall(r"\w{4,}", settings.public.partition("//")[2].lower())
     door = Door(
-        store, clock.now, idle=settings.idle, absolute=settings.absolute, ticks=clock.steady, words=words
+        store,
+        clock.now,
+        idle=settings.idle,
+        absolute=settings.absolute,
+        ticks=clock.steady,
+        words=words,
+        second_factor=settings.second_factor,
     )
     floor = Floor(settings, house, door, Readers(house))
     links = await asyncio.to_thread(lambda: first_links(store, clock.now, demo=settings.demo))

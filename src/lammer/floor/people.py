@@ -1,7 +1,9 @@
-"""The tables of who may come in: accounts, links, sessions, keys, failed attempts, denials.
+"""The tables of who may come in: accounts, links, sessions, keys, second factors, failed attempts, denials.
 
-Secrets are not in them: passwords are Argon2 hashes, everything a person or a machine carries is a SHA-256,
-addresses are marks. What must not outlive a restore (sessions, links, attempts) is not carried in backups.
+Secrets are not in them, but for one: passwords are Argon2 hashes, everything a person or a machine carries
+is a SHA-256, of passkeys there is the public half, addresses are marks. The secret of an authenticator app
+has to be read to check a code, so it lies there as it is. What must not outlive a restore (sessions, links,
+half sign-ins, attempts) is not carried in backups.
 Times are microseconds since 1970, UTC.
 """
 
@@ -82,6 +84,62 @@ api_keys: Final = Table(
     _number("revoked_at", optional=True),
     _text("revoked_by", optional=True),
 )
+
+authenticators: Final = Table(
+    "authenticators",
+    metadata,
+    _text("account", key=True),
+    _text("secret"),
+    _number("made_at"),
+    _number("confirmed_at", optional=True),
+    _number("step"),
+)
+"""Apps that show codes, one for an account; `step` is the time step of the last code that was taken."""
+
+passkeys: Final = Table(
+    "passkeys",
+    metadata,
+    _text("id", key=True),
+    _text("account"),
+    _text("title"),
+    Column("credential", LargeBinary, nullable=False, unique=True),
+    Column("public_key", LargeBinary, nullable=False),
+    _number("counter"),
+    _number("made_at"),
+    _number("used_at", optional=True),
+)
+
+recovery_codes: Final = Table(
+    "recovery_codes",
+    metadata,
+    _digest(key=True),
+    _text("account"),
+    _number("made_at"),
+    _number("used_at", optional=True),
+)
+
+half_sign_ins: Final = Table(
+    "half_sign_ins",
+    metadata,
+    _digest(key=True),
+    _text("account"),
+    _text("password", optional=True),
+    _number("started"),
+    _number("tries"),
+    Column("challenge", LargeBinary, nullable=False),
+    info={"carried": False},
+)
+"""Who has shown a password or a link, and not yet the second factor; `password` is a new one that waits."""
+
+challenges: Final = Table(
+    "challenges",
+    metadata,
+    _text("session", key=True),
+    Column("challenge", LargeBinary, nullable=False),
+    _number("made_at"),
+    info={"carried": False},
+)
+"""What a new passkey has to sign, by the session that asked for it."""
 
 attempts: Final = Table(
     "attempts",

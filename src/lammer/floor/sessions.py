@@ -21,6 +21,8 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, insert, or_, select, update
 
 from lammer.floor.accounts import ACCOUNT, Account, account_of, canonical, must_be_active, must_exist
+from lammer.floor.factors import has_factor, held
+from lammer.floor.halfway import over
 from lammer.floor.marks import Marks
 from lammer.floor.people import accounts, sessions
 from lammer.floor.steady import MINUTE, SKEW, Now, Steady, Ticks, moment, span, utc_now
@@ -38,7 +40,10 @@ _log = logging.getLogger("lammer.floor.sessions")
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Somebody who is in. `id` names it without giving it away; `seen` is as last read, `address` a mark."""
+    """Somebody who is in. `id` names it without giving it away; `seen` is as last read, `address` a mark.
+
+    `factor` is whether the account has a second factor.
+    """
 
     id: str
     account: Account
@@ -46,6 +51,7 @@ class Session:
     started: datetime
     seen: datetime
     address: str = ""
+    factor: bool = False
 
     def allows(self, csrf: str | None) -> bool:
         """Whether a form came from our own page. Takes as long for a wrong one as for the right one."""
@@ -84,24 +90,30 @@ class Sessions:
         self._seen: dict[bytes, int] = {}
         self._next = self._now() + self._every
 
-    def start(self, account: Account, address: str) -> tuple[str, Session]:
-        """Let somebody in who has shown who he is: the token for his cookie, and his session."""
+    def start(self, account: Account, address: str, *, without_factor: bool = False) -> tuple[str, Session]:
+        """Let somebody in who has shown who they are: the token for the cookie, and the session.
+
+        `without_factor` says that no second factor was asked for; if there is one by now, it has to be.
+        """
         token, id_, now = self._draw(), new_id(), self._now()
         kept, mark = digest(token), self._marks.address(address)
         assert kept is not None, "a token of ours is one"
 
-        def work(connection: Connection) -> Account:
+        def work(connection: Connection) -> tuple[Account, bool]:
             found = must_exist(connection, account.name)
             must_be_active(found)
+            factor = held(connection, found.name).any
+            if factor and without_factor:
+                raise over()
             values = {"digest": kept, "id": id_, "account": found.name, "address": mark}
             connection.execute(insert(sessions).values(**values, started=now, seen=now))
             of_his = sessions.c.account == found.name
             newest = select(sessions.c.digest).where(of_his).order_by(sessions.c.started.desc())
             connection.execute(delete(sessions).where(of_his, sessions.c.digest.not_in(newest.limit(MOST))))
-            return found
+            return found, factor
 
-        found = self._store.write(work).result()
-        return token, Session(id_, found, _csrf(token), moment(now), moment(now), mark)
+        found, factor = self._store.write(work).result()
+        return token, Session(id_, found, _csrf(token), moment(now), moment(now), mark, factor)
 
     def find(self, token: str) -> Session | None:
         """Whose request this is, or None. Reads the database where `fresh` knows nothing."""
@@ -231,11 +243,14 @@ class Sessions:
         return (future,)
 
 
-_WITH_ACCOUNTS: Final = select(sessions, *ACCOUNT).join(accounts, sessions.c.account == accounts.c.name)
+_WITH_ACCOUNTS: Final = select(sessions, *ACCOUNT, has_factor().label("factor")).join(
+    accounts, sessions.c.account == accounts.c.name
+)
 
 
 def _session(row: Any, csrf: str, seen: int) -> Session:
-    return Session(row.id, account_of(row), csrf, moment(row.started), moment(seen), row.address)
+    factor = bool(row.factor)
+    return Session(row.id, account_of(row), csrf, moment(row.started), moment(seen), row.address, factor)
 
 
 def _csrf(token: str) -> str:

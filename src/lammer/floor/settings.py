@@ -9,7 +9,7 @@ import os
 from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 import msgspec
 
@@ -52,6 +52,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     between_seconds: Annotated[float, _told("pause between rounds at auto-dealt tables", 0, 600)] = 4.0
     idle_minutes: Annotated[int, _told("a session ends after so long without a request", 1, 10_000)] = 30
     session_hours: Annotated[int, _told("a session ends after so long whatever happens", 1, 1_000)] = 12
+    second_factor: Annotated[
+        Literal["off", "optional", "required"],
+        _told("second factors: off, optional, or required of everybody but players"),
+    ] = "optional"
     streams_per_session: Annotated[
         int, _told("live streams one session or key may have open", 1, 100_000)
     ] = 20

@@ -62,6 +62,7 @@ GRANT = {
     "stands": "waiting",
     "second": "",
     "decided_at": None,
+    "reason": "",
 }
 WAITS = "Another administrator agrees to it; a Table Game Shift Manager where there is none."
 WAITING = {"waiting": GRANT["id"], "name": "anna", "next": WAITS}
@@ -98,6 +99,12 @@ class Change(msgspec.Struct, frozen=True):
 
     role: Annotated[str, msgspec.Meta(max_length=40)] = ""
     active: bool | None = None
+
+
+class Why(msgspec.Struct, frozen=True):
+    """Why a second factor is taken away; it is written down and told to all who decide."""
+
+    reason: Annotated[str, msgspec.Meta(min_length=1, max_length=200, examples=["lost phone"])]
 
 
 class NewKey(msgspec.Struct, frozen=True):
@@ -206,6 +213,21 @@ class Administration(Controller):
         if made.waits is not None or made.account is None:
             return _granted(made)
         return _json({"name": made.account.name, "link": f"/link?token={made.token}"}, HTTP_201_CREATED)
+
+    @post(
+        "/accounts/{name:str}/second-factor/remove",
+        summary="Take somebody's second factor away",
+        for_roles=(ADMINISTRATOR,),
+        status_code=HTTP_202_ACCEPTED,
+        security=BY_PERSON_CHANGING,
+        responses=answers(Waits, WAITING, CHANGING, status=202, told="It waits for a second person."),
+    )
+    async def remove_factor(self, request: Req, name: Called, data: JSONBody[Why]) -> Response[Any]:
+        """For somebody who has lost it. It waits for a second person, and ends every session of theirs."""
+        floor, by = floor_of(request), must_be(request, ADMINISTRATOR).account
+        return _granted(
+            await floor.at_desk(lambda: floor.door.grants.remove_factor(name, data.reason, by=by))
+        )
 
     @get(
         "/accounts/proposals",

@@ -57,7 +57,12 @@ class Express:
                 session = await self.floor.session(token)
             except Refused:
                 session = None
-            if session is not None and session.allows(headers.get(_CSRF, b"").decode("latin-1")):
+            limited = session is not None and self.floor.must_set_up(session)
+            if (
+                session is not None
+                and not limited
+                and session.allows(headers.get(_CSRF, b"").decode("latin-1"))
+            ):
                 scope[SESSION] = session
                 key = headers.get(b"idempotency-key", b"").decode("latin-1")
                 await self._command(scope, receive, send, table, key)

@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar
 
 from litestar import Request
 
+from lammer.floor.accounts import ACCOUNT_ROLES
 from lammer.floor.api.figures import Durations
 from lammer.floor.api.origin import from_elsewhere, not_from_here
 from lammer.floor.api.wire import must_say_once, names
@@ -30,10 +31,14 @@ from lammer.floor.viewing import Viewer
 from lammer.rulebook.refusal import Refused
 
 T = TypeVar("T")
+STAFF: Final = frozenset(ACCOUNT_ROLES) - {"player"}
+"""Of whom a house may require a second factor."""
 Req = Request[Any, Any, Any]
 
 SESSION: Final = "lammer_session"
 KEY: Final = "lammer_key"
+LIMITED: Final = "lammer_limited"
+"""The session of somebody who has to set a second factor up first; to most routes it is none."""
 COOKIE: Final = "lammer_session"
 CSRF: Final = "x-csrf-token"
 API: Final = "/api/"
@@ -41,6 +46,8 @@ FOR_ROLES: Final = "for_roles"
 """What a route says of itself: the roles it is for; of none, everybody who is signed in."""
 FOR_DEVICE: Final = "for_device"
 """The same of a device: the purpose its key was made for."""
+BEFORE_FACTOR: Final = "before_factor"
+"""What a route says that is also for whoever has to set a second factor up first."""
 SAFE: Final = frozenset(("GET", "HEAD", "OPTIONS"))
 AT_THE_DOOR: Final = 100
 """Sign-ins that may wait their turn; whoever comes then is told to come back."""
@@ -161,10 +168,15 @@ class Floor:
             queue.pool.shutdown(wait=True)
         self._lookers.shutdown(wait=True)
 
+    def must_set_up(self, session: Session) -> bool:
+        """Whether the house asks this person for a second factor, and there is none."""
+        required = self.settings.second_factor == "required"
+        return required and session.account.role in STAFF and not session.factor
+
     def denied(self, request: Req, error: Refused) -> None:
         """Write a denied attempt down, without holding the answer up."""
         self.count("denied")
-        session = found_session(self, request)
+        session = found_session(self, request) or limited_session(request)
         key: ApiKey | None = request.scope.get(KEY)  # type: ignore[assignment]
         who = session.account if session is not None else None
         self.door.denials.note(
@@ -213,6 +225,13 @@ async def resolved(request: Req) -> None:
     token, session = request.cookies.get(COOKIE), None
     if token:
         session = await floor.session(token)
+    scope[LIMITED] = None
+    if (
+        session is not None
+        and floor.must_set_up(session)
+        and not request.route_handler.opt.get(BEFORE_FACTOR)
+    ):
+        scope[LIMITED], session = session, None
     scope[SESSION] = session
     header = request.headers.get("authorization", "")
     given, key = header[7:].strip() if header[:7].lower() == "bearer " else "", None
@@ -258,13 +277,30 @@ def found_session(floor: Floor, request: Req) -> Session | None:
     return found
 
 
+def limited_session(request: Req) -> Session | None:
+    """The session of somebody who has to set a second factor up first, where the route is not for that."""
+    found: Session | None = request.scope.get(LIMITED)  # type: ignore[assignment]
+    return found
+
+
+def nobody(request: Req) -> Refused:
+    """Why there is nobody to go by: not signed in, or no second factor yet where the house asks for one."""
+    if limited_session(request) is not None:
+        return Refused(
+            "second_factor_missing",
+            "This house asks its staff for a second factor, and you have none yet.",
+            next_step="Set one up on the page Your second factor.",
+        )
+    return Refused(
+        "not_signed_in", "This needs a person who is signed in.", next_step="Sign in, or use your link."
+    )
+
+
 def session_of(request: Req) -> Session:
     """The session of a request, or `not_signed_in`; a request that changes something proves its origin."""
     session = found_session(floor_of(request), request)
     if session is None:
-        raise Refused(
-            "not_signed_in", "This needs a person who is signed in.", next_step="Sign in, or use your link."
-        )
+        raise nobody(request)
     if request.method not in SAFE and not session.allows(request.headers.get(CSRF)):
         raise Refused(
             "wrong_origin",
@@ -304,6 +340,8 @@ def viewer_of(request: Req, table: str) -> Viewer:
     session = found_session(floor_of(request), request)
     if session is not None:
         return Viewer(session.account.name, session.account.role)
+    if limited_session(request) is not None:
+        raise nobody(request)
     return Viewer(device_of(request, table, "display_board"), "board")
 
 

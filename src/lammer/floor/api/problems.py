@@ -27,7 +27,12 @@ _STATUS: Final = {
     "not_signed_in": 401,
     "sign_in_failed": 401,
     "link_not_valid": 401,
+    "second_factor_needed": 401,
+    "wrong_code": 401,
+    "passkey_refused": 401,
+    "half_sign_in_over": 401,
     "account_disabled": 403,
+    "second_factor_missing": 403,
     "not_your_role": 403,
     "not_your_bet": 403,
     "needs_players_leave": 403,
@@ -37,10 +42,13 @@ _STATUS: Final = {
     "unknown_proposal": 404,
     "unknown_round": 404,
     "no_such_account": 404,
+    "no_second_factor": 404,
     "key_reused": 409,
     "table_moved_on": 409,
     "table_exists": 409,
     "account_exists": 409,
+    "second_factor_set": 409,
+    "second_factor_off": 409,
     "last_administrator": 409,
     "wrong_host": 421,
     "too_many_attempts": 429,
@@ -52,7 +60,12 @@ _STATUS: Final = {
 }
 RULES_SAY_NO: Final = 422
 """A request that was understood, and that the rules do not allow just now."""
-NOTED_AT_THE_DOOR: Final = frozenset(("sign_in_failed", "link_not_valid", "account_disabled"))
+NOTED_AT_THE_DOOR: Final = frozenset(
+    (
+        "sign_in_failed", "link_not_valid", "account_disabled", "second_factor_needed", "wrong_code",
+        "passkey_refused", "half_sign_in_over",
+    )
+)  # fmt: skip
 """Denials the door has written down already."""
 
 

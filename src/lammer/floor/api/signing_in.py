@@ -11,18 +11,32 @@ from litestar.params import JSONBody
 from litestar.status_codes import HTTP_200_OK
 
 from lammer.floor.api.documented import BY_PERSON, BY_PERSON_CHANGING, answers
-from lammer.floor.api.floor import COOKIE, Floor, Req, address_of, floor_of, found_session, session_of
+from lammer.floor.api.floor import (
+    BEFORE_FACTOR,
+    COOKIE,
+    Floor,
+    Req,
+    address_of,
+    floor_of,
+    found_session,
+    session_of,
+)
+from lammer.floor.api.origin import host_of
+from lammer.floor.api.wire import address_for_links
+from lammer.floor.codes import app_address
 from lammer.floor.sessions import Session
 
 Password = Annotated[str, msgspec.Meta(max_length=1000, examples=["seven lucky tigers"])]
+Code = Annotated[str, msgspec.Meta(max_length=40, examples=["492039"])]
 COMING_IN = (400, 401, 403, 413, 415, 422, 429, 503)
 
 
 class Credentials(msgspec.Struct, frozen=True):
-    """A name and a password."""
+    """A name and a password, and a code of the second factor where there is one."""
 
     name: Annotated[str, msgspec.Meta(max_length=100, examples=["mei"])]
     password: Password
+    code: Code = ""
 
 
 class Token(msgspec.Struct, frozen=True):
@@ -30,6 +44,7 @@ class Token(msgspec.Struct, frozen=True):
 
     token: Annotated[str, msgspec.Meta(max_length=200, examples=["kq3Zr…"])]
     password: Password = ""
+    code: Code = ""
 
 
 class NewPassword(msgspec.Struct, frozen=True):
@@ -48,6 +63,45 @@ class SignedIn(msgspec.Struct, frozen=True):
     csrf: str
 
 
+class Confirmed(msgspec.Struct, frozen=True):
+    """Your password once more; nothing where you have come in by links alone."""
+
+    password: Password = ""
+
+
+class FirstCode(msgspec.Struct, frozen=True):
+    """A code of the app."""
+
+    code: Code
+
+
+class YourFactor(msgspec.Struct, frozen=True):
+    """What the house asks, and what you have."""
+
+    house: str
+    needed: bool
+    app: bool
+    passkeys: list[str]
+    recovery_codes: int
+
+
+class AppSecret(msgspec.Struct, frozen=True):
+    """For an authenticator app: the secret, and the same as an address it can read."""
+
+    secret: str
+    address: str
+
+
+class RecoveryCodes(msgspec.Struct, frozen=True):
+    """Each lets you in once in place of your second factor; none where you had some already."""
+
+    recovery_codes: list[str]
+
+
+YOUR_FACTOR = {"house": "optional", "needed": False, "app": True, "passkeys": [], "recovery_codes": 10}
+APP_SECRET = {"secret": "JBSWY3DPEHPK3PXP", "address": "otpauth://totp/Lammer:mei?secret=JBSWY3DPEHPK3PXP"}
+RECOVERY = {"recovery_codes": ["k7mq-2tyx-w9ce-pfra"]}
+CHANGING_FACTOR = (400, 401, 403, 404, 409, 413, 415, 422, 429, 503)
 SIGNED_IN = {"name": "mei", "title": "Mei Chen", "role": "player", "csrf": "9f86d0…"}
 
 
@@ -56,6 +110,7 @@ class SigningIn(Controller):
 
     path = "/api/session"
     tags = ("session",)
+    opt = {BEFORE_FACTOR: True}  # noqa: RUF012 (the framework reads it)
 
     @post(
         summary="Sign in",
@@ -63,9 +118,13 @@ class SigningIn(Controller):
         responses=answers(SignedIn, SIGNED_IN, COMING_IN, told="The answer sets the session's cookie."),
     )
     async def sign_in(self, request: Req, data: JSONBody[Credentials]) -> Response[Any]:
-        """By name and password. Too many failures make everyone wait."""
+        """By name and password. Too many failures make everyone wait.
+
+        An account with a second factor needs a `code` too, of its app or a recovery code:
+        `second_factor_needed` says so. Passkeys sign in on the page.
+        """
         floor, address = floor_of(request), address_of(request)
-        come = await floor.at_door(lambda: floor.door.sign_in(data.name, data.password, address))
+        come = await floor.at_door(lambda: floor.door.sign_in(data.name, data.password, address, data.code))
         await end_the_one_before(request)
         return let_in(floor, *come)
 
@@ -76,10 +135,12 @@ class SigningIn(Controller):
         responses=answers(SignedIn, SIGNED_IN, COMING_IN, told="The answer sets the session's cookie."),
     )
     async def by_link(self, request: Req, data: JSONBody[Token]) -> Response[Any]:
-        """Each link works once."""
+        """Each link works once. It does not stand in for a second factor: that needs its `code` too."""
         floor, address = floor_of(request), address_of(request)
         password = data.password or None
-        come = await floor.by_link(lambda: floor.door.sign_in_by_link(data.token, address, password))
+        come = await floor.by_link(
+            lambda: floor.door.sign_in_by_link(data.token, address, password, data.code)
+        )
         await end_the_one_before(request)
         return let_in(floor, *come)
 
@@ -102,6 +163,74 @@ class SigningIn(Controller):
         response.delete_cookie(COOKIE)
         return response
 
+    @get(
+        "/second-factor",
+        summary="Your second factor",
+        security=BY_PERSON,
+        responses=answers(YourFactor, YOUR_FACTOR, (400, 401, 503)),
+    )
+    async def factor(self, request: Req) -> YourFactor:
+        """What you have, and whether the house asks you for one before you may do anything else."""
+        floor, session = floor_of(request), session_of(request)
+        held = await floor.at_desk(lambda: floor.door.factors.of(session.account.name))
+        needed = floor.must_set_up(session) and not held.any
+        titles = [each.title for each in held.passkeys]
+        return YourFactor(floor.settings.second_factor, needed, held.app, titles, held.recovery_codes)
+
+    @post(
+        "/second-factor",
+        summary="Begin to set an authenticator app up",
+        for_roles=(),
+        status_code=HTTP_200_OK,
+        security=BY_PERSON_CHANGING,
+        responses=answers(AppSecret, APP_SECRET, CHANGING_FACTOR, told="It counts once a code confirms it."),
+    )
+    async def begin_factor(self, request: Req, data: JSONBody[Confirmed]) -> AppSecret:
+        """By your password, if you have one. The secret is for your app; confirm it with its first code."""
+        floor, session, address = floor_of(request), session_of(request), address_of(request)
+        name = session.account.name
+
+        def work() -> str:
+            floor.door.confirm(session, data.password, address)
+            return floor.door.factors.begin_app(name)
+
+        secret = await floor.at_desk(work)
+        return AppSecret(secret, app_address(secret, name, house_of(request)))
+
+    @post(
+        "/second-factor/confirm",
+        summary="Confirm the app with its first code",
+        for_roles=(),
+        status_code=HTTP_200_OK,
+        security=BY_PERSON_CHANGING,
+        responses=answers(RecoveryCodes, RECOVERY, CHANGING_FACTOR, told="It is asked for from now on."),
+    )
+    async def confirm_factor(self, request: Req, data: JSONBody[FirstCode]) -> RecoveryCodes:
+        """The answer holds ten recovery codes, shown only now. Every other session of yours ends."""
+        floor, session = floor_of(request), session_of(request)
+        factors = floor.door.factors
+        made = await floor.at_desk(lambda: factors.confirm_app(session.account.name, data.code, session.id))
+        return RecoveryCodes(made)
+
+    @post(
+        "/second-factor/remove",
+        summary="Remove your authenticator app",
+        for_roles=(),
+        status_code=HTTP_200_OK,
+        security=BY_PERSON_CHANGING,
+        responses=answers(dict[str, bool], {"removed": True}, CHANGING_FACTOR, told="It is gone."),
+    )
+    async def remove_factor(self, request: Req, data: JSONBody[Confirmed]) -> dict[str, bool]:
+        """By your password, if you have one. Passkeys are removed on the page."""
+        floor, session, address = floor_of(request), session_of(request), address_of(request)
+
+        def work() -> None:
+            floor.door.confirm(session, data.password, address)
+            floor.door.factors.remove(session.account.name, "app", session.id)
+
+        await floor.at_desk(work)
+        return {"removed": True}
+
     @post(
         "/password",
         summary="Change your password",
@@ -115,6 +244,12 @@ class SigningIn(Controller):
         floor, session, address = floor_of(request), session_of(request), address_of(request)
         come = await floor.at_desk(lambda: floor.door.change_password(session, data.old, data.new, address))
         return let_in(floor, *come)
+
+
+def house_of(request: Req) -> str:
+    """What an app calls the house: its own name where it has one, so that two houses are told apart."""
+    host = host_of(address_for_links(request.scope, floor_of(request).settings))
+    return f"Lammer ({host.replace(':', ' ')})" if host else "Lammer"
 
 
 async def end_session(floor: Floor, session: Session) -> None:

@@ -15,11 +15,13 @@ from lammer.floor.pages.lobby import Lobby
 from lammer.floor.pages.pit import Pit
 from lammer.floor.pages.playing import Playing
 from lammer.floor.pages.rules import Rules
+from lammer.floor.pages.second_factor import SecondFactor
 from lammer.floor.pages.something_wrong import SomethingWrong
 from lammer.floor.pages.table_report import TableReport
 
 PAGES = (
     ComingIn,
+    SecondFactor,
     Lobby,
     Playing,
     History,

@@ -67,7 +67,7 @@ class AccountPages(Controller):
 
     @post("/people/{name:str}")
     async def change(self, request: Req, name: FromPath[str], data: Form) -> Response[Any]:
-        """A new link, another role, no longer active, or active again."""
+        """A new link, another role, no longer active, active again, or without a second factor."""
 
         def work(floor: Floor, by: Account) -> dict[str, str]:
             grants = floor.door.grants
@@ -80,6 +80,8 @@ class AccountPages(Controller):
                     floor.door.accounts.disable(name, by=by.name)
                 case "enable":
                     grants.enable(name, by=by)
+                case "factor":
+                    grants.remove_factor(name, _text(data, "reason"), by=by)
                 case other:
                     raise Refused("malformed_input", f"Nothing is done by {other[:40]!r}.")
             return {}
@@ -195,6 +197,7 @@ async def _shown(request: Req) -> dict[str, Any]:
         "once": None,
         "waits": await asyncio.to_thread(door.grants.waiting),
         "granted": await asyncio.to_thread(door.grants.told),
+        "with_factor": await asyncio.to_thread(door.factors.having),
         "accounts": like[(number - 1) * PEOPLE : number * PEOPLE],
         "people": len(like),
         "find": find,

@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import asyncio
 from typing import Annotated, Any, Final
+from urllib.parse import quote
 
 from litestar import Controller, Response, get, post
+from litestar.datastructures import Cookie
 from litestar.enums import RequestEncodingType
 from litestar.exceptions import NotFoundException
 from litestar.params import Body, FromPath
 from litestar.response import Redirect
 
-from lammer.floor.api.floor import COOKIE, address_of, floor_of
+from lammer.floor.api.floor import BEFORE_FACTOR, COOKIE, address_of, floor_of
 from lammer.floor.api.signing_in import cookie, end_session, end_the_one_before
+from lammer.floor.api.wire import address_for_links
+from lammer.floor.factors import Held
+from lammer.floor.halfway import FactorNeeded, Half
 from lammer.floor.pages.refusing import said
 from lammer.floor.pages.site import LANGUAGE, Req, home_of, page, posted, reader, refused_page, static
+from lammer.floor.passkeys import Party, asked_to_sign, party_of
 from lammer.rulebook.refusal import Refused
 
 Form = Annotated[dict[str, Any], Body(media_type=RequestEncodingType.URL_ENCODED)]
 
+HALF: Final = "lammer_half"
+HALF_PATH: Final = "/sign-in"
 KINDS: Final = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".png": "image/png"}
 
 
@@ -33,6 +41,7 @@ class ComingIn(Controller):
     """The door."""
 
     include_in_schema = False
+    opt = {BEFORE_FACTOR: True}  # noqa: RUF012 (the framework reads it)
     exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
 
     @get("/")
@@ -52,11 +61,46 @@ class ComingIn(Controller):
         try:
             address = address_of(request)
             token, session = await floor.at_door(lambda: floor.door.sign_in(name, password, address))
+        except FactorNeeded as needed:
+            return _on_the_way(request, needed, to)
         except Refused as refused:
             return refused_page(request, refused, "sign_in.html", action="/sign-in", token="", next=to)
         await end_the_one_before(request)
         goes = to if to != "/" else home_of(floor, session)
         return Redirect(goes, status_code=303, cookies=[cookie(floor, token)])
+
+    @get("/sign-in/second")
+    async def second(self, request: Req) -> Response[Any]:
+        """The second half of a sign-in; who has not begun one is sent to the first."""
+        half = request.cookies.get(HALF, "")
+        try:
+            context = await _second(request, half)
+        except Refused:
+            return Redirect("/sign-in", status_code=303, headers={"Cache-Control": "no-store"})
+        return page(request, "second_step.html", next=inside(request.query_params.get("next")), **context)
+
+    @post("/sign-in/second")
+    async def shown(self, request: Req, data: Form) -> Response[Any]:
+        """A code, or what a passkey says; a half sign-in that is over begins anew."""
+        floor, to, half = floor_of(request), inside(data.get("next")), request.cookies.get(HALF, "")
+        code, passkey, address = str(data.get("code", "")), str(data.get("passkey", "")), address_of(request)
+        party = party_at(request)
+        try:
+            token, session = await floor.at_door(
+                lambda: floor.door.go_on(half, address, code=code, passkey=passkey, party=party)
+            )
+        except Refused as refused:
+            try:
+                context = await _second(request, half)
+            except Refused as over:
+                return refused_page(request, over, "sign_in.html", action="/sign-in", token="", next=to)
+            return refused_page(request, refused, "second_step.html", next=to, **context)
+        await end_the_one_before(request)
+        floor.count("signed_in")
+        goes = to if to != "/" else home_of(floor, session)
+        response = Redirect(goes, status_code=303, cookies=[cookie(floor, token)])
+        response.delete_cookie(HALF, path=HALF_PATH)
+        return response
 
     @get("/link")
     async def link(self, request: Req) -> Response[str]:
@@ -71,6 +115,8 @@ class ComingIn(Controller):
         try:
             address = address_of(request)
             come = await floor.by_link(lambda: floor.door.sign_in_by_link(token, address, password))
+        except FactorNeeded as needed:
+            return _on_the_way(request, needed, "/")
         except Refused as refused:
             return refused_page(request, refused, "sign_in.html", action="/link", token=token, next="/")
         await end_the_one_before(request)
@@ -107,3 +153,30 @@ class ComingIn(Controller):
             raise NotFoundException("There is no such file.") from None
         headers = {"Cache-Control": "public, max-age=300", "X-Content-Type-Options": "nosniff"}
         return Response(content, media_type=KINDS[suffix], headers=headers)
+
+
+def party_at(request: Req) -> Party | None:
+    """The house as passkeys know it, by its own address and not by what a request claims."""
+    return party_of(address_for_links(request.scope, floor_of(request).settings))
+
+
+def _on_the_way(request: Req, needed: FactorNeeded, to: str) -> Redirect:
+    """On to the second half. What goes on with it is sent to the door alone."""
+    secure = floor_of(request).settings.secure_cookies
+    made = Cookie(HALF, value=needed.half, httponly=True, samesite="strict", secure=secure, path=HALF_PATH)
+    where = "/sign-in/second" if to == "/" else f"/sign-in/second?next={quote(to)}"
+    return Redirect(where, status_code=303, cookies=[made], headers={"Cache-Control": "no-store"})
+
+
+async def _second(request: Req, half: str) -> dict[str, Any]:
+    """What the page of the second half shows: whose it is, and what a passkey is asked."""
+    floor = floor_of(request)
+
+    def look() -> tuple[Half, Held]:
+        found = floor.door.halfway.look(half)
+        return found, floor.door.factors.of(found.account.name)
+
+    found, held = await floor.by_link(look)
+    party, known = party_at(request), [each.credential for each in held.passkeys]
+    asked = asked_to_sign(party, found.challenge, known) if party and known else ""
+    return {"held": held, "asked": asked}

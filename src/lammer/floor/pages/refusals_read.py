@@ -66,6 +66,8 @@ _PHRASES: Final = Phrases.of(
      "须由第二位管理员同意；没有时由值班经理同意。"),
     (r"(.+) has another role now\.", "{0} 现在是另一个角色。"),
     (r"Ask for it again\.", "请重新申请。"),
+    (r"Say why the second factor is taken away, in one line\.", "请用一行写明取消双重验证的原因。"),
+    (r"At most (\d+) letters\.", "最多 {0} 个字。"),
     (r"A pace is told in seconds\.", "节奏以秒为单位。"),
     (r"Write 12 or 0\.8\.", "请写 12 或 0.8。"),
     (r"Each pause is more than nothing and at most 600 seconds\.", "每段时间须大于零且不超过 600 秒。"),

@@ -14,7 +14,7 @@ import msgspec
 from litestar import Response
 from litestar.response import Redirect
 
-from lammer.floor.api.floor import floor_of
+from lammer.floor.api.floor import floor_of, nobody
 from lammer.floor.api.problems import Problem, problem, refused as as_json
 from lammer.floor.pages.refusals import in_language
 from lammer.floor.pages.site import Req, language_of, page, reader
@@ -31,6 +31,8 @@ def said(request: Req, refused: Refused) -> Response[Any]:
     if made.code == "not_signed_in" and request.method == "GET":
         back = quote(request.url.path)
         return Redirect(f"/sign-in?next={back}", status_code=303, headers={"Cache-Control": "no-store"})
+    if made.code == "second_factor_missing" and request.method == "GET":
+        return Redirect("/second-factor", status_code=303, headers={"Cache-Control": "no-store"})
     if made.status in (401, 403):
         floor_of(request).denied(request, refused)
     return page(request, "refused.html", status=made.status, problem=made)
@@ -76,9 +78,7 @@ def must_read(request: Req, *roles: str) -> Session:
     """
     session = reader(request)
     if session is None:
-        raise Refused(
-            "not_signed_in", "This needs a person who is signed in.", next_step="Sign in, or use your link."
-        )
+        raise nobody(request)
     if roles and session.account.role not in roles:
         raise Refused(
             "not_your_role",

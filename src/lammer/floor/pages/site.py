@@ -14,7 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from litestar import Request, Response
 from litestar.response import Redirect
 
-from lammer.floor.api.floor import Floor, floor_of, found_session
+from lammer.floor.api.floor import Floor, floor_of, found_session, limited_session
 from lammer.floor.api.problems import Problem, problem
 from lammer.floor.pages.payouts import dollars, exactly, gain
 from lammer.floor.pages.refusals import in_language
@@ -70,6 +70,7 @@ def page(request: Req, template: str, *, status: int = 200, **context: Any) -> R
         "me": session.account if session else None,
         "csrf": session.csrf if session else "",
         "path": request.url.path,
+        "factors": floor_of(request).door.factors.count,
         "problem": None,
     }
     html = templates().get_template(template).render(around | context)
@@ -88,10 +89,13 @@ def reader(request: Req) -> Session | None:
 
 
 def to_sign_in(request: Req) -> Redirect:
-    """Whoever is not signed in is sent to the door, and back afterwards."""
-    return Redirect(
-        f"/sign-in?next={request.url.path}", status_code=303, headers={"Cache-Control": "no-store"}
-    )
+    """Whoever is not signed in is sent to the door, and back afterwards.
+
+    Whoever has to set a second factor up first is sent there.
+    """
+    limited = limited_session(request) is not None
+    to = "/second-factor" if limited else f"/sign-in?next={request.url.path}"
+    return Redirect(to, status_code=303, headers={"Cache-Control": "no-store"})
 
 
 def posted(session: Session, form: dict[str, Any]) -> dict[str, Any]:
@@ -116,6 +120,8 @@ Home = Literal["/lobby", "/pit", "/audit", "/accounts"]
 
 def home_of(floor: Floor, session: Session) -> str:
     """Where a person starts."""
+    if floor.must_set_up(session):
+        return "/second-factor"
     return {"auditor": "/audit", "administrator": "/accounts"}.get(
         session.account.role, "/pit" if session.account.role.startswith(("pit", "table")) else "/lobby"
     )

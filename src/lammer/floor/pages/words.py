@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal
 
-from lammer.floor.pages import words_deal, words_play, words_read
+from lammer.floor.pages import words_deal, words_factor, words_play, words_read
 
 Language = Literal["en", "zh"]
 
@@ -51,7 +51,7 @@ _SHARED: Final[dict[str, str]] = {
     ),
 }
 
-CHINESE: Final = _SHARED | words_play.CHINESE | words_deal.CHINESE | words_read.CHINESE
+CHINESE: Final = _SHARED | words_play.CHINESE | words_deal.CHINESE | words_read.CHINESE | words_factor.CHINESE
 
 
 def said(language: Language, text: str, **values: Any) -> str:
