@@ -29,6 +29,8 @@ from floor.open_house import (
     open_house,
     put_up,
 )
+from floor.servers import Server
+from lammer.floor.copies import back_up, restore
 from lammer.floor.house import House
 from lammer.floor.journal import head as journal_head
 from lammer.floor.purses import Purses, Transfer, open_purse, purses
@@ -362,6 +364,24 @@ async def test_two_processes_race_for_the_last_chips(
             assert purse(houses[0]) == 0
             await ask(houses[won], "p1", "take_chips", table=f"t{won + 1}", amount="100")
         holds(houses[0].store)
+
+
+@in_loop
+async def test_a_copy_carries_purses_onto_either_database(
+    house: Place, tmp_path: Path, server: Server
+) -> None:
+    async with house_on(house.where, chips=CHIPS) as floor:
+        await put_up(floor)
+        await bet(floor, stake="100")
+        copy = tmp_path / "copy.gz"
+        back_up(floor.store, copy)
+    for kind, where in (("sqlite", str(tmp_path / "again.sqlite")), ("postgresql", server.new_database())):
+        again = Place(kind, where)
+        store = again.open()
+        restore(store, copy)
+        assert purse(store) == ALL - 1000_00
+        holds(store)
+        again.close()
 
 
 # --- over HTTP ---------------------------------------------------------------------------------------------

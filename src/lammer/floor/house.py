@@ -38,7 +38,7 @@ from lammer.floor.store.contract import Conflict, Fenced, Key, KeyReused, Store,
 from lammer.floor.viewing import Told, Viewer, event_seen
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
-from lammer.table.commands import Call, Command
+from lammer.table.commands import Call, Command, TakeChips
 from lammer.table.ledger import player as account_of
 from lammer.table.play import decide
 from lammer.table.state import Table
@@ -229,7 +229,7 @@ class House(Holding):
         if not self.purses.counted:
             return None
         if missing(table, made) <= 0:
-            return transfer(table, made, 0)
+            return transfer(table, made, 0) if isinstance(made, TakeChips) else None
         player = getattr(made, "player", "")
         has = table.accounts.get(account_of(player), 0)
         if looked is None:
