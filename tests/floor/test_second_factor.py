@@ -31,7 +31,7 @@ Opens = Callable[..., Any]
 @pytest.fixture(params=["sqlite", "postgresql"])
 def opens(request: pytest.FixtureRequest, tmp_path: Path) -> Opens:
     """A house on either database."""
-    where: dict[str, str] = {}
+    where: dict[str, Any] = {}
     if request.param == "postgresql":
         server: Server = request.getfixturevalue("server")
         where = {"store": server.new_database()}
