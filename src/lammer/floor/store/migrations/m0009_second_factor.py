@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision: Final = "0009"
-down_revision: Final = "0007"
+down_revision: Final = "0008"
 branch_labels: Final = None
 depends_on: Final = None
 
