@@ -69,7 +69,8 @@ async def test_staff_bet_for_a_player_with_a_login_when_they_allow_it(house: Hou
 
         await allow(mei, True)
         placed = (await dealer.ask(TABLE, "place_bet", **BET)).json()["events"]
-        assert [(each["player"], each["placed_by"]) for each in placed] == [("mei", "dealer")]
+        assert [each["event"] for each in placed] == ["ChipsBrought", "BetPlaced"]
+        assert (placed[-1]["player"], placed[-1]["placed_by"]) == ("mei", "dealer")
         assert (await dealer.ask(TABLE, "withdraw_bet", player="mei", box=1, bet="player")).is_success
         assert (await dealer.ask(TABLE, "place_bet", **BET)).is_success
 
