@@ -156,7 +156,7 @@ def command_of(do: str, fields: Mapping[str, Any]) -> c.Command:
     """A command as a script, a form or a request writes it: amounts and cards as strings.
 
     >>> command_of("place_bet", {"player": "p1", "box": 1, "bet": "tie", "stake": "47.50"})
-    PlaceBet(player='p1', box=1, bet='tie', stake=4750)
+    PlaceBet(player='p1', box=1, bet='tie', stake=4750, round=0)
     """
     kind = COMMANDS.get(do)
     if kind is None:
