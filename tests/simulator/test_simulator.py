@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -92,6 +94,25 @@ def test_the_same_seed_is_the_same_walk_to_the_byte() -> None:
     assert one.trouble.happened == two.trouble.happened
     assert [meant.reply for meant in one.meant.values()] == [meant.reply for meant in two.meant.values()]
     assert walk(4, seconds=15.0).trace.digest() != one.trace.digest()
+
+
+DIGEST: Final = """
+from simulator.test_simulator import walk
+print(walk(11).trace.hexdigest())
+"""
+
+
+def test_another_process_walks_the_same_to_the_byte() -> None:
+    """Nothing may hang on where things lie in memory or on the order of a set."""
+    digests = set()
+    for hash_seed in ("1", "2"):
+        path = os.pathsep.join((str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")))
+        environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": path}
+        ended = subprocess.run(
+            [sys.executable, "-c", DIGEST], env=environment, capture_output=True, text=True, check=True
+        )
+        digests.add(ended.stdout)
+    assert len(digests) == 1
 
 
 @pytest.mark.skipif(not MINUTES, reason="make soak has an hour of it")

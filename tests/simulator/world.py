@@ -194,7 +194,7 @@ class Process:
         self.world, self.name = world, name
         self.dead = False
         self.paused_until = 0.0
-        self.tasks: set[asyncio.Task[Any]] = set()
+        self.tasks: dict[asyncio.Task[Any], None] = {}
         self.store = SimStore(world.path, self)
         clock = Clock(world.now, world.time)
         settings = Settings(data=str(world.path), lease_seconds=LEASE, chips=CHIPS)
@@ -227,12 +227,12 @@ class Process:
             return await work
 
         task = self.world.loop.create_task(mine())
-        self.tasks.add(task)
+        self.tasks[task] = None
         task.add_done_callback(self._over)
         return task
 
     def _over(self, task: asyncio.Task[Any]) -> None:
-        self.tasks.discard(task)
+        self.tasks.pop(task, None)
         if not task.cancelled():
             task.exception()  # Whoever asked may be gone; then it is nobody's business.
 

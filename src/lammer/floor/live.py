@@ -50,7 +50,8 @@ class Live:
 
     def __init__(self, heartbeat: float = HEARTBEAT) -> None:
         self.heartbeat = heartbeat
-        self.readers: dict[str, set[Reader]] = {}
+        self.readers: dict[str, dict[Reader, None]] = {}
+        """Whoever looks at each table, in the order they came."""
         self.closed = False
         self.listeners: list[Callable[[DurableView, tuple[Told, ...]], None]] = []
 
@@ -99,7 +100,7 @@ class Live:
         """Server-Sent Events from the event after `after` on; a comment now and then keeps the line open."""
         reader = Reader(viewer, by)
         # First listen, then read what is past: nothing falls between the two, and numbers tell what is new.
-        self.readers.setdefault(view.id, set()).add(reader)
+        self.readers.setdefault(view.id, {})[reader] = None
         try:
             yield b"retry: 1000\n\n"
             last, until = after, view.number
@@ -119,7 +120,7 @@ class Live:
                     yield b": still here\n\n"
         finally:
             readers = self.readers[view.id]
-            readers.discard(reader)
+            readers.pop(reader, None)
             if not readers:
                 del self.readers[view.id]
 
