@@ -20,6 +20,7 @@ FOR_STRANGERS: Final = {
     "POST /api/session",
     "POST /api/session/link",
     "POST /sign-in",
+    "POST /sign-in/second",
     "POST /link",
     "POST /language",
     "POST /tables/{table:str}/hint",

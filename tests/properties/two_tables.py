@@ -290,9 +290,16 @@ class Maker:
             if any(line.bet == "small_tiger" for line in past.lines)
         ]
         if not with_tiger:
-            return [self.staff_bets()]
+            return [self.staff_bets() if len(self.pair.steps) % 2 else self.chips()]
         hands = {"player": "KS 5H 6D", "banker": "QD 6C", "rectifiable": True}
         return [self.step("correct_round", "pit_manager", round=with_tiger[-1], **hands)]
+
+    def chips(self) -> Step:
+        """Chips are brought to the table or taken away, by their owner or the dealer; no dice are thrown."""
+        count = len(self.pair.steps) // 2
+        player, amount = PLAYERS[count % len(PLAYERS)], (1_00, 500_00)[count // 4 % 2]
+        do = ("bring_chips", "bring_chips", "take_chips")[count % 3]
+        return self.step(do, (player, "dealer")[count // 3 % 2], player=player, amount=amount)
 
     def staff_bets(self) -> Step:
         """A player lets staff bet for them, or no longer; now and then somebody else says so."""
@@ -650,8 +657,6 @@ class Maker:
                 self.step("note_wrong_display", "dealer", what="x"),
                 self.step("fill_bank", "pit_supervisor", amount=100_00),
                 self.step("credit_bank", "pit_supervisor", amount=self.pick(50_00, 10_000_00)),
-                self.step("bring_chips", "dealer", player=self.pick(*PLAYERS), amount=500_00),
-                self.step("take_chips", "dealer", player=self.pick(*PLAYERS), amount=self.pick(1_00, 500_00)),
                 self.step("take_seat", "dealer", player=self.pick(*PLAYERS), box=self.pick(1, 2, 3)),
                 self.step("leave_seat", "dealer", player=self.pick(*PLAYERS)),
             )
