@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -51,7 +52,15 @@ def folder() -> Iterator[Path]:
 
 
 def walk(seed: int, without: frozenset[int] = frozenset(), seconds: float = SECONDS) -> World:
-    """One walk; raises `Broken` where something does not hold."""
+    """One walk; raises `Broken` where something does not hold.
+
+    It has a thread of its own: a browser may hold this thread's event loop.
+    """
+    with ThreadPoolExecutor(1) as aside:
+        return aside.submit(_walked, seed, without, seconds).result()
+
+
+def _walked(seed: int, without: frozenset[int], seconds: float) -> World:
     with folder() as path:
         world = World(path, Trouble(seed, without), **SIZE)
         try:
