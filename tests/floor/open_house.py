@@ -10,7 +10,6 @@ import asyncio
 import functools
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,6 +37,7 @@ from lammer.floor.store.opening import open_store
 from lammer.rulebook.model import Rulebook
 from lammer.shelf import shelf
 from lammer.table.journal import decode, replay, snapshot
+from own_thread import in_own_thread
 
 BOOK: Final = "tiger-buffalo-noncommission-insurance@3"
 SETUP: Final[dict[str, Any]] = {
@@ -58,8 +58,7 @@ def in_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., Non
 
     @functools.wraps(test)
     def run(*args: Any, **given: Any) -> None:
-        with ThreadPoolExecutor(1) as aside:
-            aside.submit(lambda: asyncio.run(test(*args, **given))).result()
+        in_own_thread(lambda: asyncio.run(test(*args, **given)))
 
     return run
 

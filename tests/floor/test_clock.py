@@ -7,12 +7,10 @@ import io
 import logging
 import os
 import pty
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -28,8 +26,7 @@ from lammer.floor.opening import Vouched, opened
 from lammer.floor.serving import give
 from lammer.floor.settings import Settings
 from lammer.rulebook.refusal import Refused
-
-T = TypeVar("T")
+from own_thread import in_own_thread
 
 
 @dataclass
@@ -46,12 +43,6 @@ class Hands:
     def pass_(self, seconds: float) -> None:
         self.wall += timedelta(seconds=seconds)
         self.ticks += seconds
-
-
-def aside(work: Callable[[], T]) -> T:
-    """Do this in a thread of its own: a browser may hold this thread's event loop."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(work).result()
 
 
 async def _played(house: House) -> None:
@@ -109,7 +100,7 @@ def test_the_command_says_so(sqlite: House, tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr("lammer.floor.opening.Clock", lambda: Hands(datetime.now(UTC) + timedelta(8)).clock)
     monkeypatch.setattr("lammer.floor.serving.log_to_stderr", lambda: None)
     given = ["serve", "--data", str(tmp_path), "--store", sqlite.where, "--port", "0", "--tables", "0"]
-    ended = aside(lambda: CliRunner().invoke(app, given))
+    ended = in_own_thread(lambda: CliRunner().invoke(app, given))
     assert ended.exit_code
     assert "clock_in_doubt" in (ended.stderr + repr(ended.exception))
 
@@ -137,7 +128,7 @@ class Desk:
             patch.setattr("sys.stdin", file if away == "stdin" else stdin)
             patch.setattr("sys.stderr", io.StringIO() if away == "stderr" else stderr)
             try:
-                aside(lambda: app(self.given, standalone_mode=False))
+                in_own_thread(lambda: app(self.given, standalone_mode=False))
             finally:
                 stderr.flush()
                 line.write(b"\0")

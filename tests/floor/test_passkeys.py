@@ -24,22 +24,20 @@ from floor.factored import (
     with_app,
     with_password,
 )
+from floor.houses import House as Place
 from floor.open_house import Person, in_loop, open_house
-from floor.servers import Server
 from floor.software_key import SoftwareKey, text
 from lammer.floor.people import challenges, passkeys
 
 Opens = Callable[..., Any]
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def opens(request: pytest.FixtureRequest, tmp_path: Path) -> Opens:
+@pytest.fixture
+def opens(house: Place, tmp_path: Path) -> Opens:
     """A house on either database, under a name of its own."""
-    where: dict[str, str] = {}
-    if request.param == "postgresql":
-        server: Server = request.getfixturevalue("server")
-        where = {"store": server.new_database()}
-    return lambda **given: open_house(tmp_path, pages=True, **({"public": NAMED} | where | given))
+    return lambda **given: open_house(
+        tmp_path / "folder", store=house.where, pages=True, **({"public": NAMED} | given)
+    )
 
 
 async def begun(person: Person, title: str = "blue key") -> str:

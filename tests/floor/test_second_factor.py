@@ -14,8 +14,8 @@ from sqlalchemy import select
 
 from floor.factored import PASSWORD, App, by_hand, code_of, form, half, show, sign_in, with_app, with_password
 from floor.guests import GOOD, HERE, Clock, quick
+from floor.houses import House as Place
 from floor.open_house import OpenHouse, in_loop, open_house
-from floor.servers import Server
 from lammer.floor.at_the_machine import remove_factor
 from lammer.floor.door import Door
 from lammer.floor.halfway import GOOD_FOR, MOST_TRIES, FactorNeeded
@@ -28,14 +28,10 @@ from lammer.rulebook.refusal import Refused
 Opens = Callable[..., Any]
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def opens(request: pytest.FixtureRequest, tmp_path: Path) -> Opens:
+@pytest.fixture
+def opens(house: Place, tmp_path: Path) -> Opens:
     """A house on either database."""
-    where: dict[str, Any] = {}
-    if request.param == "postgresql":
-        server: Server = request.getfixturevalue("server")
-        where = {"store": server.new_database()}
-    return lambda **given: open_house(tmp_path, **where, **given)
+    return lambda **given: open_house(tmp_path / "folder", store=house.where, **given)
 
 
 @in_loop

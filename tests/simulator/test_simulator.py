@@ -14,7 +14,6 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -32,6 +31,7 @@ from lammer.floor.store.group import Row
 from lammer.floor.store.schema import replies
 from lammer.floor.viewing import Told
 from lammer.table.state import Table
+from own_thread import in_own_thread
 from simulator.world import Broken, SimDesk, Trouble, World, shrunk
 
 SECONDS: Final = 20.0
@@ -56,8 +56,7 @@ def walk(seed: int, without: frozenset[int] = frozenset(), seconds: float = SECO
 
     It has a thread of its own: a browser may hold this thread's event loop.
     """
-    with ThreadPoolExecutor(1) as aside:
-        return aside.submit(_walked, seed, without, seconds).result()
+    return in_own_thread(lambda: _walked(seed, without, seconds))
 
 
 def _walked(seed: int, without: frozenset[int], seconds: float) -> World:

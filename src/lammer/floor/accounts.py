@@ -332,11 +332,16 @@ def replace_password(connection: Connection, name: str, kept: str, *, at: int) -
     note_change(connection, name, "password changed", by=name, at=at)
 
 
-def end_everything(connection: Connection, name: str) -> None:
-    """Sessions and links of an account are over, and so is whoever is on the way in."""
-    connection.execute(delete(sessions).where(sessions.c.account == name))
-    connection.execute(delete(sign_in_links).where(sign_in_links.c.account == name))
+def end_everything(connection: Connection, name: str, *, but: str = "") -> tuple[int, int]:
+    """Sessions and links of an account are over, and so is whoever is on the way in.
+
+    How many sessions and links there were; the session of the id `but` goes on.
+    """
+    others = delete(sessions).where(sessions.c.account == name, sessions.c.id != but)
+    ended = connection.execute(others).rowcount
+    links = connection.execute(delete(sign_in_links).where(sign_in_links.c.account == name)).rowcount
     connection.execute(delete(half_sign_ins).where(half_sign_ins.c.account == name))
+    return ended, links
 
 
 def note_change(connection: Connection, account: str, what: str, *, by: str, at: int) -> None:

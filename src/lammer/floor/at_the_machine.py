@@ -11,13 +11,13 @@ import pwd
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, func, select, update
 
-from lammer.floor.accounts import ACCOUNT, Accounts, account_of, must_exist, note_change
+from lammer.floor.accounts import ACCOUNT, Accounts, account_of, end_everything, must_exist, note_change
 from lammer.floor.factors import Held, having, held
 from lammer.floor.grants import must_be_reason, take_factor_away, told_of_machine
 from lammer.floor.links import Links
-from lammer.floor.people import accounts, half_sign_ins, sessions, sign_in_links
+from lammer.floor.people import accounts, sessions
 from lammer.floor.purses import Purses
 from lammer.floor.steady import Now, microseconds, moment, utc_now
 from lammer.floor.store.contract import Record, Rows
@@ -130,11 +130,7 @@ def revoke(store: Rows, name: str, *, by: str, now: Now = utc_now) -> Revoked:
     def work(connection: Connection) -> Revoked:
         account = must_exist(connection, name)
         had = connection.scalar(select(accounts.c.password).where(accounts.c.name == account.name))
-        ended = connection.execute(delete(sessions).where(sessions.c.account == account.name)).rowcount
-        links = connection.execute(
-            delete(sign_in_links).where(sign_in_links.c.account == account.name)
-        ).rowcount
-        connection.execute(delete(half_sign_ins).where(half_sign_ins.c.account == account.name))
+        ended, links = end_everything(connection, account.name)
         connection.execute(update(accounts).where(accounts.c.name == account.name).values(password=None))
         told = "sessions, links and password revoked"
         note_change(connection, account.name, told, by=by, at=microseconds(now()))

@@ -14,10 +14,10 @@ from datetime import datetime
 from time import monotonic
 from typing import Final, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, delete, exists, func, insert, or_, select, union, update
+from sqlalchemy import ColumnElement, Connection, delete, exists, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
-from lammer.floor.accounts import Account, account_row, must_exist, note_change
+from lammer.floor.accounts import Account, account_row, end_everything, must_exist, note_change
 from lammer.floor.codes import (
     RECOVERY_CODES,
     new_recovery_code,
@@ -31,11 +31,8 @@ from lammer.floor.people import (
     accounts,
     authenticators,
     challenges,
-    half_sign_ins,
     passkeys,
     recovery_codes,
-    sessions,
-    sign_in_links,
 )
 from lammer.floor.steady import MINUTE, SKEW, Now, Steady, Ticks, microseconds, moment, utc_now
 from lammer.floor.store.contract import Rows
@@ -240,7 +237,7 @@ class Factors:
                 raise no_second_factor(name)
             if not held(connection, name).any:
                 connection.execute(delete(recovery_codes).where(recovery_codes.c.account == name))
-            end_others(connection, name, session)
+            end_everything(connection, name, but=session)
             what = "authenticator app" if which == "app" else "passkey"
             note_change(connection, name, f"{what} removed", by=name, at=at)
 
@@ -308,7 +305,7 @@ class Factors:
         """What comes with the first factor: recovery codes, and an end to whoever came in without it."""
         if held(connection, name).any:
             return []
-        end_others(connection, name, session)
+        end_everything(connection, name, but=session)
         return _recovery(connection, name, at)
 
     def _changed(self, name: str, work: Callable[[Connection], T]) -> T:
@@ -342,8 +339,7 @@ def held(connection: Connection, name: str) -> Held:
 
 def having(connection: Connection) -> frozenset[str]:
     """The names of all accounts that have a second factor."""
-    apps = select(authenticators.c.account).where(authenticators.c.confirmed_at.is_not(None))
-    return frozenset(connection.scalars(union(apps, select(passkeys.c.account))))
+    return frozenset(connection.scalars(select(accounts.c.name).where(has_factor())))
 
 
 def has_factor() -> ColumnElement[bool]:
@@ -352,13 +348,6 @@ def has_factor() -> ColumnElement[bool]:
         authenticators.c.account == accounts.c.name, authenticators.c.confirmed_at.is_not(None)
     )
     return or_(app, exists().where(passkeys.c.account == accounts.c.name))
-
-
-def end_others(connection: Connection, name: str, session: str) -> None:
-    """Every other session of an account is over, and whatever else would let somebody in."""
-    connection.execute(delete(sessions).where(sessions.c.account == name, sessions.c.id != session))
-    connection.execute(delete(sign_in_links).where(sign_in_links.c.account == name))
-    connection.execute(delete(half_sign_ins).where(half_sign_ins.c.account == name))
 
 
 def remove_all(connection: Connection, name: str) -> None:

@@ -26,7 +26,6 @@ from lammer.floor.accounts import (
     account_of,
     account_row,
     add,
-    canonical,
     end_everything,
     must_be_active,
     must_be_role,
@@ -37,7 +36,7 @@ from lammer.floor.accounts import (
     set_role,
 )
 from lammer.floor.approvals import proposals
-from lammer.floor.factors import having, no_second_factor, remove_all
+from lammer.floor.factors import held, no_second_factor, remove_all
 from lammer.floor.links import Links
 from lammer.floor.people import accounts
 from lammer.floor.registry import is_name
@@ -139,11 +138,10 @@ class Grants:
 
     def remove_factor(self, name: str, reason: str, *, by: Account) -> Granted:
         """Take somebody's second factor away, who has lost it. It waits for a second person, for any role."""
-        told = must_be_reason(reason)
+        told, account = must_be_reason(reason), self._accounts.get(name)
         with self._store.reading() as connection:
-            if canonical(name) not in having(connection):
-                raise no_second_factor(self._accounts.get(name).name)
-        return self._wait("factor", self._accounts.get(name), by, told)
+            _must_have_factor(connection, account.name)
+        return self._wait("factor", account, by, told)
 
     def agree(self, number: str, second: Account) -> Granted:
         """A second person agrees, and it happens."""
@@ -296,11 +294,15 @@ class Grants:
 def take_factor_away(connection: Connection, name: str, reason: str, *, by: str, at: int) -> None:
     """An account has no second factor any more, in the caller's transaction; sessions and links end."""
     account = must_exist(connection, name)
-    if account.name not in having(connection):
-        raise no_second_factor(account.name)
+    _must_have_factor(connection, account.name)
     remove_all(connection, account.name)
     end_everything(connection, account.name)
     note_change(connection, account.name, f"second factor removed: {reason}", by=by, at=at)
+
+
+def _must_have_factor(connection: Connection, name: str) -> None:
+    if not held(connection, name).any:
+        raise no_second_factor(name)
 
 
 def told_of_machine(connection: Connection, account: Account, reason: str, *, by: str, at: int) -> None:
