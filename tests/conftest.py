@@ -15,3 +15,22 @@ settings.load_profile("patient")
 @pytest.fixture
 def lammer(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Terminal:
     return Terminal(monkeypatch, capsys)
+
+
+class FailuresAtOnce:
+    """Writes a failure when it happens: a run that is stopped from outside never reaches its summary."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            terminal = self._config.get_terminal_writer()
+            terminal.sep("-", f"{report.when} failed: {report.nodeid}", red=True)
+            terminal.line(report.longreprtext)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    is_worker = hasattr(config, "workerinput")
+    if not is_worker:
+        config.pluginmanager.register(FailuresAtOnce(config), "failures-at-once")

@@ -27,7 +27,7 @@ class Served:
         self._failed: BaseException | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None
-        self._thread = threading.Thread(target=self._run, name="a house")
+        self._thread = threading.Thread(target=self._run, name="a house", daemon=True)
         self._thread.start()
         assert self._open.wait(GUARD)
         self._must_be_well()

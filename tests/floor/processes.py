@@ -71,7 +71,9 @@ class Zygote:
         self._numbers = count(1)
         self._heard: dict[int, queue.Queue[dict[str, Any]]] = {}
         self.errors: list[str] = []
-        self._threads = [threading.Thread(target=work) for work in (self._listen, self._complain)]
+        self._threads = [
+            threading.Thread(target=work, daemon=True) for work in (self._listen, self._complain)
+        ]
         for thread in self._threads:
             thread.start()
 

@@ -93,7 +93,7 @@ def test_a_backup_is_of_one_moment(house: House, tmp_path: Path) -> None:
                 store.append(Append(table, written, (b"{}",) * 1)).result(GUARD)
             written += 1
 
-    writing = threading.Thread(target=write)
+    writing = threading.Thread(target=write, daemon=True)
     writing.start()
     try:
         for _ in range(10):

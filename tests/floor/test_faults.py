@@ -149,7 +149,7 @@ def test_a_connection_is_cut_again_and_again(server: Server, postgres: House) ->
             server.hang_up(postgres.where)
             cuts += 1
 
-    cutting = threading.Thread(target=cut)
+    cutting = threading.Thread(target=cut, daemon=True)
     cutting.start()
     failed = 0
     try:

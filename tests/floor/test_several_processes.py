@@ -73,7 +73,7 @@ def test_nobody_writes_after_his_turn_however_close(postgres: House) -> None:
                         number = future.result(GUARD).last
                         wrote.add(epoch)
 
-    players = [threading.Thread(target=play, args=(name,)) for name in ("one", "two")]
+    players = [threading.Thread(target=play, args=(name,), daemon=True) for name in ("one", "two")]
     for player in players:
         player.start()
     try:
@@ -102,7 +102,7 @@ def test_both_fight_for_one_table_and_nothing_is_lost_or_doubled(postgres: House
                 except Conflict:
                     continue
 
-    threads = [threading.Thread(target=fight, args=(mine,)) for mine in (0, 1)]
+    threads = [threading.Thread(target=fight, args=(mine,), daemon=True) for mine in (0, 1)]
     for thread in threads:
         thread.start()
     for thread in threads:

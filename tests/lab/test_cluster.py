@@ -147,7 +147,7 @@ def stopped_early(end: Callable[[Any], object], patience: float) -> Simulation:
     """A run whose cluster is ended, somehow, after a few blocks."""
     with two_workers() as cluster:
         told: list[int] = []
-        ending = threading.Thread(target=end, args=(cluster,))
+        ending = threading.Thread(target=end, args=(cluster,), daemon=True)
 
         def watch(rounds: int) -> None:
             told.append(rounds)
