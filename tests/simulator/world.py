@@ -262,7 +262,9 @@ class Process:
         try:
             return bytes(await asyncio.shield(work))
         except asyncio.CancelledError:
-            if not work.cancelled():
+            asker = asyncio.current_task()
+            # At the end of a walk both are cancelled; an asker who took that for a broken line would ask on.
+            if not work.cancelled() or (asker is not None and asker.cancelling()):
                 raise
             raise StoreUnavailable("the line broke") from None
 
