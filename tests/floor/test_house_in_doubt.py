@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,6 +14,7 @@ import pytest
 from awaited import GUARD, until_so
 from floor import open_house
 from floor.failing_store import FAULTS, FENCED, Failing
+from floor.houses import House as Record
 from floor.open_house import (
     BOOK,
     SETUP,
@@ -29,8 +30,11 @@ from floor.open_house import (
     staked,
 )  # fmt: skip
 from lammer.floor import hosted as hosted_module
+from lammer.floor.asking import HandedOn
 from lammer.floor.holding import Clock
+from lammer.floor.house import House
 from lammer.floor.registry import Listed
+from lammer.floor.settings import Settings
 from lammer.floor.store.contract import Append, StoreUnavailable
 from lammer.floor.viewing import Viewer
 from lammer.rulebook.refusal import Refused
@@ -260,3 +264,39 @@ async def test_a_turn_at_a_table_that_cannot_be_read_is_given_back(
                 await house.take(hosted)
         assert house.store.leases()["t1"].until == 0, "somebody else may try"
         assert await house.take(hosted)
+
+
+@in_loop
+async def test_two_processes_that_take_each_other_for_the_holder_both_answer(postgres: Record) -> None:
+    """The same request reaches both; each hands it on to the other, and neither waits for ever."""
+    loop = asyncio.get_running_loop()
+    houses: dict[str, House] = {}
+    handed_on: list[str] = []
+
+    async def forward(owner: str, handed: HandedOn) -> bytes:
+        assert handed.asked is not None
+        handed_on.append(owner)
+        await until_so(lambda: len(handed_on) > 1)
+        return await houses[owner].ask(handed.table, handed.asked, hand_on=False)
+
+    async with AsyncExitStack() as closing:
+        for owner in ("one", "two", "three"):
+            store = await asyncio.to_thread(postgres.open, deliver=loop.call_soon_threadsafe)
+            settings = Settings(data=postgres.where, chips=0, lease_seconds=600.0)
+            house = houses[owner] = House(settings, store, books(), owner=owner, forward=forward)
+            await house.open()
+            closing.push_async_callback(house.close)
+        await put_up(houses["three"])
+        one, two = houses["one"], houses["two"]
+        for house, other in ((one, "two"), (two, "one")):
+            await house.host(Listed("t1", "t1"))
+            house._holders["t1"] = other, house.clock.steady() + 600.0
+        both = [ask(house, "dealer", "close_bets", key="k1") for house in (one, two)]
+        async with asyncio.timeout(GUARD):
+            answers = await asyncio.gather(*both, return_exceptions=True)
+        assert [answer.code for answer in answers if isinstance(answer, Refused)] == [
+            "table_held_elsewhere"
+        ] * 2
+        # They have forgotten who they took for the holder, and ask the one that is.
+        assert (await ask(one, "dealer", "close_bets", key="k1"))["events"]
+        assert handed_on[2:] == ["three"]

@@ -57,9 +57,13 @@ Forward = Callable[[str, HandedOn], Awaitable[bytes]]
 
 @dataclass(slots=True, eq=False)
 class _Asking:
-    """A request that is being decided, and whoever sent the same one again meanwhile."""
+    """A request that is being decided, and whoever sent the same one again meanwhile.
+
+    `elsewhere` says that another process is asked about it, and this one waits for what that says.
+    """
 
     key: Key
+    elsewhere: bool = False
     waiting: list[asyncio.Future[bytes]] = field(default_factory=list)
 
     async def same(self, key: Key) -> bytes:
@@ -144,6 +148,10 @@ class House(Holding):
             return await self._asked(hosted, asked, agreed, None, hand_on)
         known = self._asking.get((key.client, key.key))
         if known is not None:
+            if known.elsewhere and not hand_on:
+                # Each of two processes believes that the other holds the table, and asks it about the same
+                # request. Waiting for each other, neither would ever answer.
+                raise _between_processes(name)
             return await known.same(key)
         first = self._asking[key.client, key.key] = _Asking(key)
         try:
@@ -161,9 +169,13 @@ class House(Holding):
     async def _asked(
         self, hosted: Hosted, asked: Asked, agreed: Agreed | None, key: Key | None, hand_on: bool
     ) -> bytes:
+        waiting = None if key is None else self._asking[key.client, key.key]
         for _ in range(TRIES):
             try:
-                if await self.holds(hosted):
+                here = await self.holds(hosted)
+                if waiting is not None:
+                    waiting.elsewhere = not here
+                if here:
                     return await self._decided(hosted, asked, agreed, key)
                 return await self.elsewhere(
                     hosted, HandedOn(hosted.id, asked=asked, agreed=agreed), hand_on=hand_on
@@ -344,11 +356,7 @@ class House(Holding):
         """Hand a request on to the process that holds the table; what it wrote can then be read here too."""
         owner = await self.holder(hosted) if hand_on and self.forward is not None else None
         if owner is None or self.forward is None:
-            raise Refused(
-                "table_held_elsewhere",
-                f"Table {hosted.id} is between two processes.",
-                next_step="Send the request again in a moment.",
-            )
+            raise _between_processes(hosted.id)
         try:
             reply = await self.forward(owner, handed)
         except Refused as refused:
@@ -361,6 +369,14 @@ class House(Holding):
             except Refused as refused:
                 log.warning("table %s: %s", hosted.id, refused.sentence)
         return reply
+
+
+def _between_processes(table: str) -> Refused:
+    return Refused(
+        "table_held_elsewhere",
+        f"Table {table} is between two processes.",
+        next_step="Send the request again in a moment.",
+    )
 
 
 class _Version(msgspec.Struct):
