@@ -1,0 +1,135 @@
+"""Draws which room imports which, with the number of imports; an edge that points backwards is red.
+
+    python tools/draw_rooms.py                    writes docs/images/rooms.svg
+    python tools/draw_rooms.py --source OLD/src --rooms OLD.toml -o before.svg
+
+Rooms are packages; `--rooms` names, for a tree that has none, the room of each module.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Mapping
+from html import escape
+from pathlib import Path
+from typing import Final
+
+import grimp
+
+ROOT: Final = Path(__file__).parents[1]
+PICTURE: Final = ROOT / "docs" / "images" / "rooms.svg"
+
+LAYERS: Final[tuple[tuple[str, ...], ...]] = (
+    ("cli",),
+    ("floor.main",),
+    ("floor.web.app",),
+    ("floor.web.pages",),
+    ("floor.web.api",),
+    ("floor.web",),
+    ("floor.tables",),
+    ("floor.access", "floor.views"),
+    ("floor.record",),
+    ("floor",),
+    ("lab", "coverage", "shelf"),
+    ("table",),
+    ("draw",),
+    ("game",),
+    ("rulebook",),
+)
+"""From the top down; a room may use those beneath it."""
+
+CELL: Final = 32
+LEFT: Final = 130
+"""Room for the names."""
+
+
+def level(room: str) -> int:
+    return next(number for number, rooms in enumerate(LAYERS) if room in rooms)
+
+
+def room_of(module: str, rooms: Mapping[str, str] | None = None) -> str:
+    """The room of a module.
+
+    >>> room_of("lammer.floor.web.pages.pit"), room_of("lammer.floor.settings"), room_of("lammer.game.hands")
+    ('floor.web.pages', 'floor', 'game')
+    >>> room_of("lammer.floor.hosted", {"hosted": "floor.tables"})
+    'floor.tables'
+    """
+    name = module.removeprefix("lammer").removeprefix(".")
+    for old in (name.removeprefix("floor."), name.removeprefix("floor.").partition(".")[0]):
+        if rooms is not None and name.startswith("floor.") and old in rooms:
+            return rooms[old]
+    known = {room for row in LAYERS for room in row}
+    while name and name not in known:
+        name = name.rpartition(".")[0]
+    return name
+
+
+def imports_between(find: Callable[[str], str], graph: grimp.ImportGraph) -> Counter[tuple[str, str]]:
+    """How many modules of one room import modules of another."""
+    edges: Counter[tuple[str, str]] = Counter()
+    for module in graph.modules:
+        for imported in graph.find_modules_directly_imported_by(module):
+            edge = find(module), find(imported)
+            if all(edge) and edge[0] != edge[1]:
+                edges[edge] += 1
+    return edges
+
+
+def backward(edges: Counter[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Edges that point up, or to a neighbour."""
+    return sorted(edge for edge in edges if level(edge[0]) >= level(edge[1]))
+
+
+def drawn(edges: Counter[tuple[str, str]]) -> str:
+    """A square for each pair of rooms: the row imports the column. Beneath the diagonal all is well."""
+    used = {room for edge in edges for room in edge}
+    rooms = [room for row in reversed(LAYERS) for room in row if room in used]
+    wrong = set(backward(edges))
+    size = LEFT + CELL * len(rooms) + 10
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size} {size}" font-family="sans-serif">',
+        "<style>text{font-size:12px;fill:#1c2b20}.c{text-anchor:middle}.k{fill:#dfe6e0}.e{fill:#cfe3d4}"
+        ".b{fill:#b3261e}.w{fill:#fff;font-weight:bold}line{stroke:#e3e8e4}</style>",
+    ]
+    for number, room in enumerate(rooms):
+        at = LEFT + CELL * number
+        name = escape(room)
+        parts += [
+            f'<line x1="{LEFT}" y1="{at}" x2="{size - 10}" y2="{at}"/>',
+            f'<line x1="{at}" y1="{LEFT}" x2="{at}" y2="{size - 10}"/>',
+            f'<rect class="k" x="{at}" y="{at}" width="{CELL}" height="{CELL}"/>',
+            f'<text x="{LEFT - 8}" y="{at + CELL - 10}" text-anchor="end">{name}</text>',
+            f'<text transform="translate({at + CELL / 2 + 4} {LEFT - 8}) rotate(-60)">{name}</text>',
+        ]
+    for (importing, imported), count in sorted(edges.items()):
+        x, y = LEFT + CELL * rooms.index(imported), LEFT + CELL * rooms.index(importing)
+        back = (importing, imported) in wrong
+        parts += [
+            f'<rect class="{"b" if back else "e"}" x="{x}" y="{y}" width="{CELL}" height="{CELL}"/>',
+            f'<text class="c{" w" if back else ""}" x="{x + CELL / 2}" y="{y + CELL - 10}">{count}</text>',
+        ]
+    return "\n".join([*parts, "</svg>\n"])
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    options.add_argument("--source", type=Path, help="the src folder of another tree")
+    options.add_argument("--rooms", type=Path, help="TOML: the room of each module of that tree")
+    options.add_argument("-o", "--output", type=Path, default=PICTURE)
+    given = options.parse_args()
+    if given.source:
+        sys.path.insert(0, str(given.source))
+    rooms = tomllib.loads(given.rooms.read_text("utf-8")) if given.rooms else None
+    edges = imports_between(lambda module: room_of(module, rooms), grimp.build_graph("lammer"))
+    given.output.write_text(drawn(edges), "utf-8")
+    for edge in backward(edges):
+        print(f"backwards: {edge[0]} -> {edge[1]} ({edges[edge]})")
+    print(f"{edges.total()} imports between {len({room for edge in edges for room in edge})} rooms")
+
+
+if __name__ == "__main__":
+    main()
