@@ -38,7 +38,7 @@ soak: $(VENV)/ready-dev
 	@echo "the house in the simulator, an hour"
 	@LAMMER_SIMULATOR_MINUTES=60 $(BIN)/python -m pytest -q -s --timeout 0 tests/simulator -k hour
 	@echo "every reader over a disk that hangs, fails and refuses, ten thousand steps"
-	@LAMMER_READER_STEPS=10000 $(BIN)/python -m pytest -q --timeout 0 tests/floor/test_durable_readers.py -k walk
+	@LAMMER_READER_STEPS=10000 $(BIN)/python -m pytest -q --timeout 0 tests/floor/views/test_durable_readers.py -k walk
 	@echo "kill -9 at random moments, 200 times on each store"
 	@LAMMER_KILL_CYCLES=200 $(BIN)/python -m pytest -n auto -q tests/floor -k kill
 	@echo "every bet of every rulebook over a hundred million rounds"

@@ -10,8 +10,8 @@ from time import perf_counter
 
 import lammer
 from lammer.lab import Composition, edges
-from lammer.lab.counting import count
-from lammer.lab.work import Threads
+from lammer.lab.counting.count import count
+from lammer.lab.simulation.work import Threads
 from lammer.rulebook.vocabulary import RANKS
 
 BOOK = "tiger-buffalo-commission-insurance@3"

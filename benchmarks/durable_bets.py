@@ -21,7 +21,7 @@ from typing import Any
 import uvicorn
 
 from bare_append import bare_append, postgres
-from lammer.floor.store.opening import open_store
+from lammer.floor.record.opening import open_store
 from load import Load, run_load
 from served import come_in, headers_of, serving
 

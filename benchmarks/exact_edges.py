@@ -15,8 +15,8 @@ import numpy as np
 
 import lammer
 from lammer.lab import Composition, edges
-from lammer.lab.exact import paths, ways
-from lammer.lab.lookups import ways_compiled
+from lammer.lab.exact.ways import paths, ways
+from lammer.lab.simulation.lookups import ways_compiled
 from lammer.rulebook.vocabulary import RANKS
 
 SHOES = 40

@@ -11,14 +11,14 @@ import sys
 from time import perf_counter
 
 import lammer
-from lammer.lab import cuda_valuing
-from lammer.lab.composition import Composition
-from lammer.lab.counting import count
-from lammer.lab.insured import insure_arrays
-from lammer.lab.lookups import lookups, shoe_bytes
-from lammer.lab.simulate import simulate
-from lammer.lab.valuing import pays_of, worths
-from lammer.lab.walking import walk
+from lammer.lab.counting import cuda_valuing
+from lammer.lab.counting.count import count
+from lammer.lab.counting.valuing import pays_of, worths
+from lammer.lab.counting.walking import walk
+from lammer.lab.exact.composition import Composition
+from lammer.lab.simulation.insured import insure_arrays
+from lammer.lab.simulation.lookups import lookups, shoe_bytes
+from lammer.lab.simulation.simulate import simulate
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 

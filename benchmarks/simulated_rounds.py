@@ -26,10 +26,10 @@ from time import perf_counter
 import numpy as np
 
 import lammer
-from lammer.lab.composition import Composition
-from lammer.lab.simulate import BLOCK, simulate
-from lammer.lab.streams import Tally, blocks, deal_of
-from lammer.lab.work import Threads
+from lammer.lab.exact.composition import Composition
+from lammer.lab.simulation.simulate import BLOCK, simulate
+from lammer.lab.simulation.streams import Tally, blocks, deal_of
+from lammer.lab.simulation.work import Threads
 
 BOOK = lammer.rulebook("tiger-buffalo-commission-insurance@3")
 ROUNDS, SEED, CUT = 200_000_000, 12, 14

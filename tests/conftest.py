@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import settings
 
-from terminal import Terminal
+from support.terminal import Terminal
 
 # A busy machine is no fault of what is tested.
 settings.register_profile("patient", deadline=None)

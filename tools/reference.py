@@ -2,7 +2,7 @@
 
     make reference
 
-`tests/test_docs.py` fails when what is written differs from what this would write.
+`tests/docs/test_docs.py` fails when what is written differs from what this would write.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from lammer import draw
 from lammer.cli import app
 from lammer.cli.deal import play, telling
 from lammer.coverage import coverage_json, summary_sentence
-from lammer.floor.api.app import application
 from lammer.floor.settings import PREFIX, Settings
+from lammer.floor.web.app import application
 from lammer.game.hands import Hand, total
 from lammer.game.roads import Result, roads
 from lammer.rulebook.model import Rulebook

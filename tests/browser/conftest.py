@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from awaited import GUARD
-from browser.served import COOKIE, Served
-from browser.small_png import shrink
+from support.awaited import GUARD
+from support.served import COOKIE, Served
+from support.small_png import shrink
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from browser.at_table import Dealt
-from browser.axe import violations
 from browser.conftest import Person
-from browser.served import Served
+from support.axe import violations
+from support.browser_table import Dealt
+from support.served import Served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from browser.answered import A_TURN, Asked
-from browser.at_table import Dealt, bet, sit, wait_for
-from browser.axe import violations
 from browser.conftest import Person
-from browser.served import Served
-from lammer.floor.pages.what_happened import PLAIN
+from lammer.floor.web.pages.what_happened import PLAIN
 from lammer.shelf import shelf
+from support.answered import A_TURN, CommandRequest
+from support.axe import violations
+from support.browser_table import Dealt, bet, sit, wait_for
+from support.served import Served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -298,7 +298,7 @@ def test_nothing_serious_is_found_and_little_is_sent(
     page = person("dealer", viewport={"width": 360, "height": 740})
     sent: list[int] = []
     page.on("requestfinished", lambda request: sent.append(request.sizes()["responseBodySize"]))
-    asked = Asked(page)
+    asked = CommandRequest(page)
     page.goto(f"/tables/{at.name}/{path}")
     asked.all_answered()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360

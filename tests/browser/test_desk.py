@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from browser.at_table import Dealt
 from browser.conftest import Person
-from browser.served import Served
 from browser.test_dealing import desk, next_is
+from support.browser_table import Dealt
+from support.served import Served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from browser.answered import Asked
-from browser.at_table import Dealt, bet, sit, wait_for
-from browser.axe import violations
 from browser.conftest import Person
-from browser.served import Served
 from browser.test_dealing import LARGEST, Picture, desk, next_is, scan
+from support.answered import CommandRequest
+from support.axe import violations
+from support.browser_table import Dealt, bet, sit, wait_for
+from support.served import Served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -273,7 +273,7 @@ def test_nothing_serious_is_found_on_the_pits_pages(person: Person, house: Serve
     sent: list[int] = []
     page.on("requestfinished", lambda request: sent.append(request.sizes()["responseBodySize"]))
     query = "?player=7S+KH&banker=2D+3C" if path.endswith("1") else ""
-    asked = Asked(page)
+    asked = CommandRequest(page)
     page.goto(f"/pit{path.replace('TABLE', at.name)}{query}")
     asked.all_answered()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from awaited import until
-from browser.answered import A_TURN
-from browser.at_table import (
+from browser.conftest import Person
+from lammer.floor.settings import Settings
+from support.answered import A_TURN
+from support.awaited import until
+from support.browser_table import (
     TABLE,
     Dealt,
     bet,
@@ -23,9 +25,7 @@ from browser.at_table import (
     told_at_the_spot,
     wait_for,
 )
-from browser.conftest import Person
-from browser.served import Served
-from lammer.floor.settings import Settings
+from support.served import Served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -8,11 +8,11 @@ from html.parser import HTMLParser
 import httpx
 import pytest
 
-from awaited import GUARD
-from browser.answered import A_TURN
-from browser.at_table import TABLE, Dealt, bet, in_lobby, sit, told_at_the_spot, wait_for
 from browser.conftest import Person
-from browser.served import COOKIE, Served
+from support.answered import A_TURN
+from support.awaited import GUARD
+from support.browser_table import TABLE, Dealt, bet, in_lobby, sit, told_at_the_spot, wait_for
+from support.served import COOKIE, Served
 
 HOSTILE = '"><img src=x onerror="document.title=\'taken\'">{{7*7}}'
 

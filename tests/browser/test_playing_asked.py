@@ -7,12 +7,12 @@ from fractions import Fraction
 
 import pytest
 
-from browser.at_table import BOOK, Dealt, bet, in_lobby, sit, told_at_the_spot, wait_for
 from browser.conftest import Person
-from browser.served import Served
 from browser.test_playing import Picture
 from lammer import rulebook
-from lammer.floor.pages.lammers import worth_of
+from lammer.floor.web.pages.lammers import worth_of
+from support.browser_table import BOOK, Dealt, bet, in_lobby, sit, told_at_the_spot, wait_for
+from support.served import Served
 
 
 def test_insurance_is_offered_with_odds_limit_chance_and_cost(
@@ -52,8 +52,8 @@ def test_insurance_is_offered_with_odds_limit_chance_and_cost(
 )
 def test_the_chance_of_insurance_is_that_of_the_hand_losing(cards: tuple[str, str, str, str]) -> None:
     from lammer.game.cards import Card
-    from lammer.lab.composition import Composition
-    from lammer.lab.odds import from_here
+    from lammer.lab.exact.composition import Composition
+    from lammer.lab.exact.odds import from_here
 
     book = rulebook(BOOK)
     order = [Card(cards[0]), Card(cards[2]), Card(cards[1]), Card(cards[3])]

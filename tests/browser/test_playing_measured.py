@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from awaited import GUARD
-from browser.answered import Asked
-from browser.at_table import TABLE, Dealt, bet, sit, wait_for
 from browser.conftest import Person
-from browser.served import Served
 from browser.test_playing import Picture
-from lammer.floor.pages import lobby, payouts, paytable
-from lammer.floor.pages.words import CHINESE
+from lammer.floor.web.pages import lobby, payouts, paytable
+from lammer.floor.web.pages.words import CHINESE
+from support.answered import CommandRequest
+from support.awaited import GUARD
+from support.browser_table import TABLE, Dealt, bet, sit, wait_for
+from support.served import Served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -116,7 +116,7 @@ def sent(page: Page, path: str) -> int:
         total += int(event["encodedDataLength"])
 
     session.on("Network.loadingFinished", count)
-    asked = Asked(page)
+    asked = CommandRequest(page)
     page.goto(path)
     asked.all_answered()
     session.detach()
@@ -199,7 +199,7 @@ def test_six_cards_insurance_and_a_history_fit_a_phone(person: Person, house: Se
 
 
 def test_axe_finds_nothing_on_lobby_table_history_and_proof(person: Person, house: Served) -> None:
-    from browser.axe import violations
+    from support.axe import violations
 
     at = Dealt(house, "looked-at")
     page = person("player", "looker")

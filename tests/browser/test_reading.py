@@ -16,9 +16,9 @@ import pytest
 from playwright.sync_api import expect
 
 import lammer
-from browser.at_table import BOOK, Dealt
 from browser.conftest import Person
-from browser.served import Served
+from support.browser_table import BOOK, Dealt
+from support.served import Served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import httpx
 from playwright.sync_api import expect
 
-from awaited import GUARD
-from browser.at_table import Dealt
 from browser.conftest import Person
-from browser.served import Served
+from support.awaited import GUARD
+from support.browser_table import Dealt
+from support.served import Served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -10,16 +10,16 @@ import pytest
 from playwright.sync_api import expect
 
 import lammer
-from browser.answered import Asked
-from browser.at_table import BOOK, Dealt
-from browser.axe import violations
 from browser.conftest import Person
-from browser.served import Served
-from lammer.floor.accounts import ACCOUNT_ROLES
-from lammer.floor.pages import telling, words_read
-from lammer.floor.pages.aligned import Kind
-from lammer.floor.pages.words import CHINESE
+from lammer.floor.access.accounts import ACCOUNT_ROLES
+from lammer.floor.web.pages import telling, words_read
+from lammer.floor.web.pages.aligned import Kind
+from lammer.floor.web.pages.words import CHINESE
 from lammer.rulebook.diff import diff
+from support.answered import CommandRequest
+from support.axe import violations
+from support.browser_table import BOOK, Dealt
+from support.served import Served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Response
@@ -81,7 +81,7 @@ def test_a_page_fits_a_phone_and_a_wall_and_the_line(
             sent.append(len(answer.body()) + 500)
 
     page.on("response", count)
-    asked = Asked(page)
+    asked = CommandRequest(page)
     page.goto(path.format(table=table))
     asked.all_answered()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360

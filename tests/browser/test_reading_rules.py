@@ -10,12 +10,12 @@ import pytest
 from playwright.sync_api import expect
 
 import lammer
-from awaited import until
-from browser.at_table import BOOK
 from browser.conftest import Person
 from lammer.lab import Composition, edges
-from lammer.lab.analysis import percent
+from lammer.lab.exact.analysis import percent
 from lammer.rulebook.vocabulary import RANKS
+from support.awaited import until
+from support.browser_table import BOOK
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

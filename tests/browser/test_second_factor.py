@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pyotp
 import pytest
 
-from browser.axe import violations
 from browser.conftest import Person
-from browser.served import Served
+from support.axe import violations
+from support.served import Served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -1,8 +1,8 @@
 """Every published figure we could find comes out of the lab, to the last digit that is printed.
 
 The figures are data: the TOML files beside this module, each row with its decks and its figure as printed,
-each table with its source. Rounds are counted by `lammer.lab.exact`; bets are analysed by `lammer.lab.edges`,
-those our rulebooks do not have through a rulebook of a user's own; cards on the table by `lammer.lab.odds`.
+each table with its source. Rounds are counted by `lab.exact.ways`; bets are analysed by `lab.exact.edges`,
+those our rulebooks do not have through a rulebook of a user's own; cards on the table by `lab.exact.odds`.
 The only arithmetic here is adding up counts and dividing them, in integers and fractions. What is printed and
 cannot be reproduced is kept in disputed.toml.
 """
@@ -24,17 +24,17 @@ from typing import Any
 
 import pytest
 
-import brute_force
 import lammer
 from lammer import Rulebook, parse_cards
-from lammer.lab.composition import Composition
-from lammer.lab.edges import Analysis, deviation, edges, percent
-from lammer.lab.exact import Path, draws, pair_tiers, paths, ways
-from lammer.lab.odds import from_here
+from lammer.lab.exact.composition import Composition
+from lammer.lab.exact.edges import Analysis, deviation, edges, percent
+from lammer.lab.exact.odds import from_here
+from lammer.lab.exact.ways import Path, draws, pair_tiers, paths, ways
 from lammer.rulebook.load import load
 from lammer.rulebook.odds import Odds
 from lammer.rulebook.vocabulary import RANKS
 from lammer.shelf import shipped_ids
+from support import brute_force
 
 Row = dict[str, Any]
 

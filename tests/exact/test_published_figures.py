@@ -18,12 +18,12 @@ from typing import Any
 
 import pytest
 
-import brute_force
 import lammer
 from lammer import PlacedBet, Rulebook, deal, settle
 from lammer.game.cards import DECK, Card, parse_cards
 from lammer.game.drawing import next_hand
 from lammer.rulebook.vocabulary import RANKS
+from support import brute_force
 
 PUBLISHED = tomllib.loads((Path(__file__).parent / "eight_decks.toml").read_text("utf-8"))
 DECKS = 8

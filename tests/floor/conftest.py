@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from floor.houses import House
-from floor.servers import Server
-from lammer.floor.store.contract import Store
+from lammer.floor.record.contract import Store
+from support.houses import House
+from support.servers import Server
 
 
 @pytest.fixture(scope="session")

@@ -25,7 +25,14 @@ import notebook
 from lammer import Refused, Rulebook
 from lammer.draw.svg import INK, WHITE
 from lammer.lab import Analysis, Composition, edges
-from lammer.lab.charts import (
+from lammer.lab.exact.removal import effects_of_removal, unbalanced
+from lammer.lab.exact.side_by_side import by_decks
+from lammer.lab.exact.ways import ways
+from lammer.lab.output.page import table
+from lammer.lab.output.plotting import GREY, TEAL, TURNS
+from lammer.lab.output.sheet import Sheet
+from lammer.lab.output.writing import put
+from lammer.lab.reporting.charts import (
     OUTCOMES,
     decks_chart,
     edge_chart,
@@ -38,16 +45,10 @@ from lammer.lab.charts import (
     volatility_chart,
     write,
 )
-from lammer.lab.checks import Check, checks
-from lammer.lab.page import table
-from lammer.lab.plotting import GREY, TEAL, TURNS
-from lammer.lab.removal import effects_of_removal, unbalanced
-from lammer.lab.report import Report, report
-from lammer.lab.report_rules import identity_of
-from lammer.lab.sheet import Sheet
-from lammer.lab.side_by_side import by_decks
-from lammer.lab.writing import put
-from terminal import Terminal
+from lammer.lab.reporting.checks import Check, checks
+from lammer.lab.reporting.report import Report, report
+from lammer.lab.reporting.report_rules import identity_of
+from support.terminal import Terminal
 
 ROOT = Path(__file__).parents[2]
 OWN = ROOT / "docs" / "guides" / "da-hu-nine-bets.toml"
@@ -151,13 +152,13 @@ def test_a_chart_is_written_as_svg_or_png(tmp_path: Path) -> None:
 def test_charts_without_the_extra_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "altair", None)
     with pytest.raises(Refused) as refused:
-        ANALYSIS.chart()
+        edge_chart(ANALYSIS)
     assert (refused.value.code, "lammer[lab]" in refused.value.next_step) == ("extra_missing", True)
 
 
 def test_the_lab_opens_without_its_extra() -> None:
     code = (
-        "import sys, lammer.cli, lammer.lab.report, lammer.lab.charts;"
+        "import sys, lammer.cli, lammer.lab.reporting.report, lammer.lab.reporting.charts;"
         "print(sorted({'altair', 'vl_convert', 'numpy', 'pyarrow'} & sys.modules.keys()))"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -323,7 +324,7 @@ def test_words_of_a_rulebook_are_never_markup() -> None:
     assert "<script>" not in shown
 
 
-def _one_too_many(book: Rulebook, counts: Sequence[int], ways: Any = lammer.lab.exact.ways) -> list[int]:
+def _one_too_many(book: Rulebook, counts: Sequence[int], ways: Any = ways) -> list[int]:
     found: list[int] = ways(book, counts)
     found[7] += 1
     return found
@@ -332,9 +333,9 @@ def _one_too_many(book: Rulebook, counts: Sequence[int], ways: Any = lammer.lab.
 def test_checks_find_a_wrong_count(monkeypatch: pytest.MonkeyPatch) -> None:
     effects = effects_of_removal(BOOK)
     assert _passed(checks(BOOK, {8: ANALYSIS}, effects, 8)) == [True] * 5
-    monkeypatch.setattr("lammer.lab.checks.ways", _one_too_many)
+    monkeypatch.setattr("lammer.lab.reporting.checks.ways", _one_too_many)
     assert _passed(checks(BOOK, {8: ANALYSIS}, effects, 8)) == [False, True, True, True, True]
-    monkeypatch.setattr(sys.modules["lammer.lab.edges"], "ways", _one_too_many)
+    monkeypatch.setattr(sys.modules["lammer.lab.exact.edges"], "ways", _one_too_many)
     wrong = checks(BOOK, {8: edges(BOOK)}, effects_of_removal(BOOK), 8)
     assert _passed(wrong) == [False, False, True, False, False]
 
@@ -355,7 +356,7 @@ def _passed(asked: Sequence[Check]) -> list[bool]:
 def test_a_report_that_fails_its_checks_says_so(
     lammer: Terminal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("lammer.lab.checks.ways", _one_too_many)
+    monkeypatch.setattr("lammer.lab.reporting.checks.ways", _one_too_many)
     file = tmp_path / "report.html"
     ran = lammer("report", BOOK.id, "-o", str(file))
     assert ran.code == 1

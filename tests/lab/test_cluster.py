@@ -18,15 +18,15 @@ import numpy as np
 import pytest
 
 import lammer
-from awaited import GUARD
 from lammer import Refused
-from lammer.lab import cluster as room
-from lammer.lab.cluster import Cluster
-from lammer.lab.composition import Composition
-from lammer.lab.mix import Insure, parse_mix, play_mix
-from lammer.lab.simulate import Simulation, simulate
-from lammer.lab.streams import Tally, blocks, deal_of, dealt
-from lammer.lab.work import Threads
+from lammer.lab.exact.composition import Composition
+from lammer.lab.simulation import cluster as room
+from lammer.lab.simulation.cluster import Cluster
+from lammer.lab.simulation.mix import Insure, parse_mix, play_mix
+from lammer.lab.simulation.simulate import Simulation, simulate
+from lammer.lab.simulation.streams import Tally, blocks, deal_of, dealt
+from lammer.lab.simulation.work import Threads
+from support.awaited import GUARD
 
 dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")

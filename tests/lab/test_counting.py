@@ -14,17 +14,17 @@ import pytest
 
 import lammer
 from lammer.game.cards import Card
-from lammer.lab.composition import Composition
-from lammer.lab.counting import Span, count, spans
-from lammer.lab.edges import edges
-from lammer.lab.exact import pair_tiers
-from lammer.lab.insured import WINDOWS, insure_arrays
-from lammer.lab.lookups import lookups, shoe_bytes, shown_pairs
-from lammer.lab.odds import from_here
-from lammer.lab.systems import LARGEST, best_system
-from lammer.lab.valuing import pays_of, worths
-from lammer.lab.walking import walk
-from lammer.lab.work import Threads
+from lammer.lab.counting.count import Span, count, spans
+from lammer.lab.counting.systems import LARGEST, best_system
+from lammer.lab.counting.valuing import pays_of, worths
+from lammer.lab.counting.walking import walk
+from lammer.lab.exact.composition import Composition
+from lammer.lab.exact.edges import edges
+from lammer.lab.exact.odds import from_here
+from lammer.lab.exact.ways import pair_tiers
+from lammer.lab.simulation.insured import WINDOWS, insure_arrays
+from lammer.lab.simulation.lookups import lookups, shoe_bytes, shown_pairs
+from lammer.lab.simulation.work import Threads
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import RANKS, SIDES

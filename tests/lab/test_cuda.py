@@ -15,11 +15,11 @@ import pytest
 
 import lammer
 from lammer import Refused
-from lammer.lab import cuda
-from lammer.lab.composition import Composition
-from lammer.lab.simulate import Simulation, simulate
-from lammer.lab.streams import Block, deal_of, dealt
-from terminal import Terminal
+from lammer.lab.exact.composition import Composition
+from lammer.lab.simulation import cuda
+from lammer.lab.simulation.simulate import Simulation, simulate
+from lammer.lab.simulation.streams import Block, deal_of, dealt
+from support.terminal import Terminal
 
 BOOK = lammer.rulebook("tiger-buffalo-commission-insurance@3")
 

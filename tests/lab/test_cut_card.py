@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 
 import lammer
-from lammer.lab.composition import Composition
-from lammer.lab.edges import edges, finals
-from lammer.lab.exact import draws, paths
-from lammer.lab.lookups import ways_compiled
-from lammer.lab.profits import by_final, turns_on_pairs
-from lammer.lab.simulate import simulate
+from lammer.lab.exact.composition import Composition
+from lammer.lab.exact.edges import edges, finals
+from lammer.lab.exact.ways import draws, paths
+from lammer.lab.simulation.lookups import ways_compiled
+from lammer.lab.simulation.profits import by_final, turns_on_pairs
+from lammer.lab.simulation.simulate import simulate
 from lammer.rulebook.model import Rulebook
 
 BOOK = lammer.rulebook("tiger-buffalo-commission-insurance@3")

@@ -13,16 +13,16 @@ from pathlib import Path
 
 import pytest
 
-import brute_force
 import lammer
 from lammer import PlacedBet, Refused, deal, parse_cards, settle
 from lammer.game.cards import Card
-from lammer.lab.composition import Composition
-from lammer.lab.edges import Analysis, edges, percent
-from lammer.lab.exact import draws, pair_tiers, paths, ways
-from lammer.lab.odds import from_here
+from lammer.lab.exact.composition import Composition
+from lammer.lab.exact.edges import Analysis, edges, percent
+from lammer.lab.exact.odds import from_here
+from lammer.lab.exact.ways import draws, pair_tiers, paths, ways
 from lammer.rulebook.vocabulary import RANKS
 from lammer.shelf import shipped_ids
+from support import brute_force
 
 BOOK = "tiger-buffalo-noncommission-insurance@3"
 PUBLISHED = tomllib.loads((Path(__file__).parents[1] / "exact" / "eight_decks.toml").read_text("utf-8"))

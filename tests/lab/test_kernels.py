@@ -12,19 +12,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import brute_force
 import lammer
-import plain_streams
-from lammer.lab.composition import Composition
-from lammer.lab.edges import edges, judged
-from lammer.lab.exact import draws, paths, ways
-from lammer.lab.kernels import KEYS, shuffle
-from lammer.lab.lookups import lookups, path_counts, tier_counts, ways_compiled
-from lammer.lab.streams import Block, deal_of, dealt
+from lammer.lab.exact.composition import Composition
+from lammer.lab.exact.edges import edges, judged
+from lammer.lab.exact.ways import draws, paths, ways
+from lammer.lab.simulation.kernels import KEYS, shuffle
+from lammer.lab.simulation.lookups import lookups, path_counts, tier_counts, ways_compiled
+from lammer.lab.simulation.streams import Block, deal_of, dealt
 from lammer.rulebook.load import load
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.vocabulary import RANKS
 from lammer.shelf import shipped_ids
+from support import brute_force, plain_streams
 
 GUIDES = Path(__file__).parents[2] / "docs/guides"
 OWN = sorted(path for path in GUIDES.glob("*.toml") if "[rulebook]" in path.read_text("utf-8"))

@@ -12,10 +12,10 @@ from pyarrow import parquet
 import lammer
 from lammer import Refused
 from lammer.lab import edges
-from lammer.lab.analysis import outcomes_sheet, volatility_sheet
-from lammer.lab.removal import effects_of_removal, removal_sheet
-from lammer.lab.sheet import Sheet
-from lammer.lab.side_by_side import by_decks, decks_of, decks_sheet, edges_compared, insuring_compared
+from lammer.lab.exact.analysis import outcomes_sheet, volatility_sheet
+from lammer.lab.exact.removal import effects_of_removal, removal_sheet
+from lammer.lab.exact.side_by_side import by_decks, decks_of, decks_sheet, edges_compared, insuring_compared
+from lammer.lab.output.sheet import Sheet
 
 BOOK = lammer.rulebook("tiger-buffalo-noncommission-insurance@3")
 PLAIN = lammer.rulebook("tiger-buffalo-noncommission@4")

@@ -14,17 +14,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-import brute_force
 import lammer
-import plain_streams
 from lammer import Refused, parse_cards
-from lammer.lab import simulate as room
-from lammer.lab.composition import Composition
-from lammer.lab.mix import OVER, PERCENTILES, Insure
-from lammer.lab.odds import from_here
-from lammer.lab.simulate import Simulation, simulate
-from lammer.lab.work import Threads
+from lammer.lab.exact.composition import Composition
+from lammer.lab.exact.odds import from_here
+from lammer.lab.simulation import simulate as room
+from lammer.lab.simulation.mix import OVER, PERCENTILES, Insure
+from lammer.lab.simulation.simulate import Simulation, simulate
+from lammer.lab.simulation.work import Threads
 from lammer.shelf import shipped_ids
+from support import brute_force, plain_streams
 
 ROUNDS = int(float(os.environ.get("LAMMER_SIM_ROUNDS", "2e6")))
 BOOK = "tiger-buffalo-commission-insurance@3"

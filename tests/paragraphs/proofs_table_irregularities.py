@@ -70,10 +70,10 @@ def table_diff_cut(clause: Clause) -> None:
     pit.settle()
     assert (pit.money("p1"), pit.money("p2")) == (720_00 - 200_00, 480_00)
 
-    floor = Pit(clause, differential="1000", minimum="100", readings=ADVISORY)
-    floor.begin("player 1500", NATURAL, [("p2", 1, "player 110")])
-    floor.settle()
-    assert (floor.money("p1"), floor.money("p2")) == (900_00, 100_00)
+    context = Pit(clause, differential="1000", minimum="100", readings=ADVISORY)
+    context.begin("player 1500", NATURAL, [("p2", 1, "player 110")])
+    context.settle()
+    assert (context.money("p1"), context.money("p2")) == (900_00, 100_00)
 
 
 @proof

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import pytest
 
-from properties.two_tables import Disagreement, shortened, walk
-from properties.walk import STEPS
+from support.two_tables import Disagreement, shortened, walk
+from support.walk import STEPS
 
 WALKS = 80
 A_WALK = 250

@@ -20,7 +20,7 @@ import pytest
 
 import lammer
 from properties.test_second_table import A_WALK
-from properties.two_tables import walk
+from support.two_tables import walk
 
 PACKAGE = Path(lammer.__file__).parent
 TESTS = Path(__file__).resolve().parents[1]
@@ -32,7 +32,7 @@ WALKS = 400
 
 NOTICE = f"""
 import sys
-from properties.two_tables import Disagreement, walk
+from support.two_tables import Disagreement, walk
 first = int(sys.argv[1])
 for seed in (first, *range({WALKS})):
     try:

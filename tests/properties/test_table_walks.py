@@ -28,8 +28,8 @@ from lammer.table.snapshot import Kept, freeze, thaw
 from lammer.table.state import OVER, Table
 from lammer.table.verify import verify
 from properties.test_second_table import A_WALK
-from properties.two_tables import walk as walk_both
-from properties.walk import BOOKS, LEAST, STEPS, WALKS, Walk
+from support.two_tables import walk as walk_both
+from support.walk import BOOKS, LEAST, STEPS, WALKS, Walk
 
 
 def must_hold(walk: Walk, do: str, role: str, events: tuple[e.Event, ...]) -> None:

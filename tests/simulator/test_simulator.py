@@ -22,17 +22,17 @@ from typing import Any, Final
 import pytest
 from sqlalchemy import delete
 
-from lammer.floor import hosted as hosted_module
-from lammer.floor.durable import DurableView
-from lammer.floor.forgetting import Forgetting
-from lammer.floor.hosted import Hosted
-from lammer.floor.store.contract import Appended, Key
-from lammer.floor.store.group import Row
-from lammer.floor.store.schema import replies
-from lammer.floor.viewing import Told
+from lammer.floor.record.contract import Appended, Key
+from lammer.floor.record.forgetting import Forgetting
+from lammer.floor.record.group import Row
+from lammer.floor.record.revealed import RevealedEvent
+from lammer.floor.record.schema import replies
+from lammer.floor.tables import live_table as live_table_module
+from lammer.floor.tables.live_table import LiveTable
+from lammer.floor.views.durable_view import DurableView
 from lammer.table.state import Table
-from own_thread import in_own_thread
-from simulator.world import Broken, SimDesk, Trouble, World, shrunk
+from support.own_thread import in_own_thread
+from support.simulated_world import Broken, SimBackend, Trouble, World, shrunk
 
 SECONDS: Final = 20.0
 """Virtual seconds of one walk."""
@@ -147,52 +147,64 @@ Fault = Callable[[pytest.MonkeyPatch], None]
 def looks_at_memory(patch: pytest.MonkeyPatch) -> None:
     """Findings 1 and 2: readers are shown the table that decides."""
 
-    def shown(view: DurableView, appended: Appended, events: Sequence[Told]) -> None:
+    def shown(view: DurableView, appended: Appended, events: Sequence[RevealedEvent]) -> None:
         view.number, view.at = appended.last, events[-1].entry.at
 
-    patch.setattr(hosted_module, "copy_of", lambda view: view.table)
-    patch.setattr(hosted_module, "show_written", shown)
+    patch.setattr(live_table_module, "copy_of", lambda view: view.table)
+    patch.setattr(live_table_module, "show_written", shown)
 
 
 def forgets_answers(patch: pytest.MonkeyPatch) -> None:
     """A bet sent again counts again: its answer was not kept."""
-    append = Hosted._append
+    append = LiveTable._append
 
     def without_key(
-        hosted: Hosted, made: tuple[Told, ...], key: Key | None, reply: bytes, beside: Any = None
+        live_table: LiveTable,
+        made: tuple[RevealedEvent, ...],
+        key: Key | None,
+        reply: bytes,
+        beside: Any = None,
     ) -> Any:
-        return append(hosted, made, None, reply, beside)
+        return append(live_table, made, None, reply, beside)
 
-    patch.setattr(Hosted, "_append", without_key)
+    patch.setattr(LiveTable, "_append", without_key)
 
 
 def answers_too_early(patch: pytest.MonkeyPatch) -> None:
     """A bet is acknowledged when it is decided, and not when it is on disk."""
-    append = Hosted._append
+    append = LiveTable._append
 
     def at_once(
-        hosted: Hosted, made: tuple[Told, ...], key: Key | None, reply: bytes, beside: Any = None
+        live_table: LiveTable,
+        made: tuple[RevealedEvent, ...],
+        key: Key | None,
+        reply: bytes,
+        beside: Any = None,
     ) -> Any:
-        answer = append(hosted, made, key, reply, beside)
+        answer = append(live_table, made, key, reply, beside)
         if not isinstance(answer, asyncio.Task):
             answer.set_result(reply)
         return answer
 
-    patch.setattr(Hosted, "_append", at_once)
+    patch.setattr(LiveTable, "_append", at_once)
 
 
 def writes_without_a_turn(patch: pytest.MonkeyPatch) -> None:
     """A holder that was paused writes on although another holds the table: two decide."""
-    append = Hosted._append
+    append = LiveTable._append
 
     def unfenced(
-        hosted: Hosted, made: tuple[Told, ...], key: Key | None, reply: bytes, beside: Any = None
+        live_table: LiveTable,
+        made: tuple[RevealedEvent, ...],
+        key: Key | None,
+        reply: bytes,
+        beside: Any = None,
     ) -> Any:
-        hosted.number = hosted.store.head(hosted.id).number
-        hosted.epoch = None
-        return append(hosted, made, key, reply, beside)
+        live_table.number = live_table.store.head(live_table.id).number
+        live_table.epoch = None
+        return append(live_table, made, key, reply, beside)
 
-    patch.setattr(Hosted, "_append", unfenced)
+    patch.setattr(LiveTable, "_append", unfenced)
 
 
 def takes_any_round(patch: pytest.MonkeyPatch) -> None:
@@ -216,11 +228,11 @@ def forgets_by_the_clock(patch: pytest.MonkeyPatch) -> None:
 def moves_chips_on_their_own(patch: pytest.MonkeyPatch) -> None:
     """A purse is changed, and then the table, each in a transaction of its own."""
 
-    def apart(desk: SimDesk, rows: Sequence[Row], beside: Any) -> None:
+    def apart(desk: SimBackend, rows: Sequence[Row], beside: Any) -> None:
         desk.work(beside)
         desk.file(rows)
 
-    patch.setattr(SimDesk, "file_beside", apart)
+    patch.setattr(SimBackend, "file_beside", apart)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from lammer import Refused
 from lammer.table import commands as c, events as e
 from lammer.table.state import Table
-from table.at_table import ask, script
+from support.at_table import ask, script
 
 LIMITS = {"minimum": "10", "differential": "1000"}
 

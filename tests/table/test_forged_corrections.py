@@ -12,7 +12,7 @@ from lammer.table import commands as c, events as e
 from lammer.table.journal import Entry
 from lammer.table.records import PaidLine
 from lammer.table.setup import Limits, SetUp
-from table.at_table import Recorded, doubts
+from support.at_table import Recorded, doubts
 
 BOOK = "tiger-buffalo-commission-insurance@3"
 LIMITS = {"original": Limits(1_00), "side": Limits(1_00)}

@@ -11,7 +11,7 @@ from lammer.table.journal import EVENTS
 from lammer.table.ledger import moves_settled_money
 from lammer.table.records import PaidLine
 from lammer.table.setup import Limits, SetUp
-from table.at_table import Recorded
+from support.at_table import Recorded
 
 LINE = PaidLine(1, "p1", 1, "player", None, 100_00, "won", "1:1", 100_00, 0, "0", 200_00, ("4.1.2",))
 SETUP = SetUp(

@@ -8,7 +8,7 @@ import pytest
 
 from lammer import Refused
 from lammer.table import commands as c, events as e
-from table.at_table import ask, bets, cards, script
+from support.at_table import ask, bets, cards, script
 
 COMMISSION = "tiger-buffalo-commission-insurance@3"
 

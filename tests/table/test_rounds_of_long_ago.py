@@ -11,7 +11,7 @@ from lammer.table import commands as c
 from lammer.table.setup import Limits, SetUp
 from lammer.table.snapshot import freeze, thaw
 from lammer.table.state import PAST_ROUNDS, Table
-from table.at_table import BOOKS, TOP, Recorded, ask, only
+from support.at_table import BOOKS, TOP, Recorded, ask, only
 
 COMMISSION = "tiger-buffalo-commission-insurance@3"
 FOUR = "tiger-buffalo-noncommission@4"

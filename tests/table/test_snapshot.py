@@ -23,12 +23,12 @@ from lammer.table.script import START
 from lammer.table.setup import Limits, SetUp
 from lammer.table.snapshot import Kept, Unreadable, _sealed, freeze, thaw
 from lammer.table.state import PAST_ROUNDS, Insured, Laid, Past, Placed, Round, Shoe, Table
-from table.at_table import BOOK, BOOKS, ask, bets, cards, script
+from support.at_table import BOOK, BOOKS, ask, bets, cards, script
 
 OTHER = "da-hu-ying-xiong-noncommission-insurance@2"
 SETTLE = {"by": "dealer", "do": "settle"}
 NATURAL = "QS 3D 9H 4C"
-Asked = tuple[str, str, c.Command]
+CommandRequest = tuple[str, str, c.Command]
 """Who asks, as what, and for what."""
 
 
@@ -44,14 +44,14 @@ class Moment:
     """A table at a moment worth naming, and what is asked of it next."""
 
     table: Table
-    then: tuple[Asked, ...]
+    then: tuple[CommandRequest, ...]
 
 
-def staff(*commands: c.Command) -> tuple[Asked, ...]:
+def staff(*commands: c.Command) -> tuple[CommandRequest, ...]:
     return tuple(("boss", "table_game_shift_manager", command) for command in commands)
 
 
-def deal(written: str) -> tuple[Asked, ...]:
+def deal(written: str) -> tuple[CommandRequest, ...]:
     return staff(*(c.DealCard(card) for card in written.split()))
 
 
@@ -67,7 +67,7 @@ def betting() -> Moment:
         {"by": "p1", "do": "place_bet", "box": 1, "bet": "tie", "stake": "10"},
         {"by": "p1", "do": "withdraw_bet", "box": 1, "bet": "tie", "stake": "10"},
     ]
-    then: tuple[Asked, ...] = (
+    then: tuple[CommandRequest, ...] = (
         ("p2", "player", c.PlaceBet("p2", 2, "banker", 100_00)),
         ("p3", "player", c.PlaceBet("p3", 1, "banker", 20_000_00)),
         ("p1", "player", c.PlaceBet("p1", 1, "tie", 20_00)),
@@ -187,7 +187,7 @@ def insurance_announced() -> Moment:
     told = {"by": "p1", "do": "announce_insurance", "box": 1, "hand": "player"}
     table = script(*bets(), cards("QS 3D 6H AC"), told).table
     insure = c.PlaceInsurance("p1", 1, "player", 10_00)
-    meets: tuple[Asked, ...] = (("p1", "player", insure),)
+    meets: tuple[CommandRequest, ...] = (("p1", "player", insure),)
     return Moment(table, deal("9S") + meets + deal("9S") + staff(c.Settle()))
 
 
@@ -198,7 +198,7 @@ def offered_late() -> Moment:
     bought = {"by": "p1", "do": "place_insurance", "box": 1, "hand": "player", "stake": "40"}
     table = script(*bets(), gone, cards("2S KD 3H 4C"), late, bought).table
     insure = c.PlaceInsurance("p1", 1, "player", 10_01)
-    then: tuple[Asked, ...] = (
+    then: tuple[CommandRequest, ...] = (
         *deal("2H"),
         *staff(c.OfferMissedInsurance(("p1",), "player")),
         ("p1", "player", insure),
@@ -216,7 +216,7 @@ def chips_by_their_age() -> Moment:
         {"by": "p4", "do": "place_bet", "box": 1, "bet": "player", "stake": "3000"},
         {"by": "p3", "do": "place_bet", "box": 1, "bet": "player", "stake": "3000"},
     ]
-    then: tuple[Asked, ...] = (
+    then: tuple[CommandRequest, ...] = (
         ("p1", "player", c.PlaceBet("p1", 1, "player", 2_000_00)),
         ("p4", "player", c.WithdrawBet("p4", 1, "player", 500_00)),
         *staff(c.CloseBets()),

@@ -9,7 +9,7 @@ import pytest
 from lammer.table import commands as c, events as e
 from lammer.table.records import PaidLine
 from lammer.table.setup import Limits, SetUp
-from table.at_table import Recorded, only
+from support.at_table import Recorded, only
 
 SETUP = SetUp(
     "tiger-buffalo-commission-insurance@3",

@@ -16,7 +16,7 @@ from lammer.table.journal import come_back, replay
 from lammer.table.report import report
 from lammer.table.script import START
 from lammer.table.state import Table
-from table.at_table import BOOK, BOOKS, ask, bets, cards, script
+from support.at_table import BOOK, BOOKS, ask, bets, cards, script
 
 
 def test_offers_are_for_those_who_hold_the_hand() -> None:

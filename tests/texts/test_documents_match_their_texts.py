@@ -17,8 +17,8 @@ from lammer.rulebook.betting import HandWins
 from lammer.rulebook.model import Rulebook, Step
 from lammer.rulebook.paragraphs import disproved, split
 from lammer.rulebook.vocabulary import SIDES
-from texts import source as parse
-from texts.source import ANY_WIN, FOLDER, Source
+from support import texts as parse
+from support.texts import ANY_WIN, FOLDER, Source
 
 if not FOLDER.is_dir():
     pytest.skip(f"the approved texts are not at {FOLDER}", allow_module_level=True)

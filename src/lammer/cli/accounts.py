@@ -15,8 +15,8 @@ from lammer.game.money import parse_amount, show
 from lammer.lab.extras import needs
 
 if TYPE_CHECKING:
+    from lammer.floor.record.contract import Rows
     from lammer.floor.settings import Settings
-    from lammer.floor.store.contract import Rows
 
 app = typer.Typer(
     help="Who may come in: for whoever keeps the machine, also while the house runs.", no_args_is_help=True
@@ -27,8 +27,8 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="The name of an accoun
 @contextmanager
 def _rows(data: str | None, store: str | None) -> Iterator[tuple[Rows, Settings]]:
     with needs("floor"):
+        from lammer.floor.record.opening import open_beside  # noqa: PLC0415
         from lammer.floor.settings import Settings  # noqa: PLC0415
-        from lammer.floor.store.opening import open_beside  # noqa: PLC0415
     settings = Settings.read(data=data, store=store)
     rows = open_beside(settings.record)
     try:
@@ -41,7 +41,7 @@ def _rows(data: str | None, store: str | None) -> Iterator[tuple[Rows, Settings]
 def list_accounts(data: Data = None, store: Where = None, as_json: AsJson = False) -> None:
     """Everybody with an account: as what, whether he may come in, who is in."""
     with _rows(data, store) as (rows, _):
-        from lammer.floor.at_the_machine import known  # noqa: PLC0415
+        from lammer.floor.access.at_the_machine import known  # noqa: PLC0415
 
         found = known(rows)
     if as_json:
@@ -75,7 +75,7 @@ def make_account(
 ) -> None:
     """A new account and its one-time link. At the machine nobody has to agree; it is written down."""
     with _rows(data, store) as (rows, settings):
-        from lammer.floor.at_the_machine import make, whoever  # noqa: PLC0415
+        from lammer.floor.access.at_the_machine import make, whoever  # noqa: PLC0415
 
         by = whoever()
         token = make(rows, name, title, role, by=by)
@@ -106,7 +106,7 @@ def make_link(
 ) -> None:
     """A one-time link, for somebody who is locked out. It is written down that you made it."""
     with _rows(data, store) as (rows, settings):
-        from lammer.floor.at_the_machine import link_for, whoever  # noqa: PLC0415
+        from lammer.floor.access.at_the_machine import link_for, whoever  # noqa: PLC0415
 
         by = whoever()
         token = link_for(rows, name, hours, by=by)
@@ -123,7 +123,7 @@ def make_link(
 def revoke_account(name: Name, data: Data = None, store: Where = None, as_json: AsJson = False) -> None:
     """End every session and link of an account, and its password; a new link lets its owner in again."""
     with _rows(data, store) as (rows, _):
-        from lammer.floor.at_the_machine import revoke, whoever  # noqa: PLC0415
+        from lammer.floor.access.at_the_machine import revoke, whoever  # noqa: PLC0415
 
         by = whoever()
         gone = revoke(rows, name, by=by)
@@ -160,7 +160,7 @@ def issue_chips(
 ) -> None:
     """Issue chips into a player's purse, or with a negative amount redeem some. It is written down."""
     with _rows(data, store) as (rows, settings):
-        from lammer.floor.at_the_machine import issue_chips as issue, whoever  # noqa: PLC0415
+        from lammer.floor.access.at_the_machine import issue_chips as issue, whoever  # noqa: PLC0415
 
         by = whoever()
         cents = parse_amount(amount.removeprefix("-")) * (-1 if amount.startswith("-") else 1)
@@ -187,7 +187,7 @@ def second_factor(
 ) -> None:
     """Whether an account has a second factor; and take it away, for somebody who has lost it."""
     with _rows(data, store) as (rows, _):
-        from lammer.floor.at_the_machine import factor_of, remove_factor, whoever  # noqa: PLC0415
+        from lammer.floor.access.at_the_machine import factor_of, remove_factor, whoever  # noqa: PLC0415
 
         by, held = whoever(), factor_of(rows, name)
         if remove:

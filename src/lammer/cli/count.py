@@ -11,7 +11,8 @@ from lammer.cli.console import INTERRUPTED, out, say_json, table
 from lammer.cli.lab import AsJson, BookId, Decks, full_shoe
 from lammer.cli.progress import progress, workers_of
 from lammer.lab.extras import needs
-from lammer.lab.plotting import must_be_written_as, write
+from lammer.lab.output.plotting import must_be_written_as, write
+from lammer.lab.reporting.charts import counting_chart
 from lammer.rulebook.refusal import Refused
 from lammer.shelf import rulebook
 
@@ -38,7 +39,7 @@ def count(
     if device not in ("cpu", "cuda"):
         raise Refused("impossible_run", f"There is no device {device[:20]!r}.", next_step="Say cpu or cuda.")
     with needs("lab"):
-        from lammer.lab.counting import count as walked  # noqa: PLC0415
+        from lammer.lab.counting.count import count as walked  # noqa: PLC0415
     book = rulebook(book_id)
     full_shoe(decks)
     with progress("shoes", shoes) as told:
@@ -54,7 +55,7 @@ def count(
             watch=told,
         )
     if plot:
-        write(made.chart(), plot)
+        write(counting_chart(made), plot)
     if as_json:
         say_json(_json(made))
     elif as_csv:

@@ -8,7 +8,7 @@ import typer
 
 from lammer.cli.console import out, say_json, table
 from lammer.game.cards import parse_cards
-from lammer.lab.analysis import (
+from lammer.lab.exact.analysis import (
     Analysis,
     Outcome,
     always_sheet,
@@ -17,12 +17,13 @@ from lammer.lab.analysis import (
     insurance_sheet,
     percent,
 )
-from lammer.lab.composition import Composition
-from lammer.lab.edges import edges as analyse
-from lammer.lab.odds import from_here
-from lammer.lab.plotting import must_be_written_as, write
-from lammer.lab.sheet import Sheet
-from lammer.lab.side_by_side import changes_sheet, edges_compared, insuring_compared, that_move_edges
+from lammer.lab.exact.composition import Composition
+from lammer.lab.exact.edges import edges as analyse
+from lammer.lab.exact.odds import from_here
+from lammer.lab.exact.side_by_side import changes_sheet, edges_compared, insuring_compared, that_move_edges
+from lammer.lab.output.plotting import must_be_written_as, write
+from lammer.lab.output.sheet import Sheet
+from lammer.lab.reporting.charts import edge_chart
 from lammer.rulebook.diff import diff
 from lammer.rulebook.refusal import Refused
 from lammer.shelf import rulebook
@@ -73,7 +74,7 @@ def edges(
         changed[name] = odds
     made = analyse(rulebook(book_id), _shoe(decks, shoe, removed, any_decks), layout=layout, pays=changed)
     if plot:
-        write(made.chart(), plot)
+        write(edge_chart(made), plot)
     if as_json:
         say_json(analysis_json(made))
     elif as_csv:

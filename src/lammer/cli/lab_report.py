@@ -16,10 +16,10 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from lammer.cli.console import REFUSED, err, out, say_json
 from lammer.cli.lab import AsJson, Decks, full_shoe
-from lammer.lab.checks import Check
 from lammer.lab.extras import needs
-from lammer.lab.report import Exposure, Report, must_be_a_page, report as written
-from lammer.lab.sheet import Sheet
+from lammer.lab.output.sheet import Sheet
+from lammer.lab.reporting.checks import Check
+from lammer.lab.reporting.report import Exposure, Report, must_be_a_page, report as written
 from lammer.rulebook.model import Rulebook
 from lammer.shelf import rulebook
 
@@ -78,9 +78,10 @@ def _written(books: list[Rulebook], decks: int, shoes: int) -> Report:
 
 def _exposed(book: Rulebook, decks: int, shoes: int) -> list[Exposure]:
     with needs("lab"):
-        from lammer.lab.counting import count  # noqa: PLC0415
+        from lammer.lab.counting.count import count  # noqa: PLC0415
+        from lammer.lab.reporting.charts import counting_sheets  # noqa: PLC0415
     made = count(book, decks=decks, shoes=shoes)
-    return [(titled(sheet, made.described), chart) for sheet, chart in made.beside()]
+    return [(titled(sheet, made.described), chart) for sheet, chart in counting_sheets(made)]
 
 
 def titled(sheet: Sheet, told: str) -> Sheet:

@@ -17,7 +17,7 @@ from rich.progress import (
 from rich.text import Text
 
 from lammer.cli.console import err
-from lammer.lab.work import Threads, Workers
+from lammer.lab.simulation.work import Threads, Workers
 
 
 class Rate(ProgressColumn):
@@ -53,7 +53,7 @@ def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
 def workers_of(threads: int, cluster: str) -> Workers:
     """Whoever does the work: a cluster where an address is given, else threads here."""
     if cluster:
-        from lammer.lab.cluster import Cluster  # noqa: PLC0415
+        from lammer.lab.simulation.cluster import Cluster  # noqa: PLC0415
 
         return Cluster(cluster)
     return Threads(threads)

@@ -18,8 +18,8 @@ from lammer.rulebook.refusal import Refused
 from lammer.shelf import load_folder, shelf
 
 if TYPE_CHECKING:
+    from lammer.floor.record.contract import Record
     from lammer.floor.settings import Settings
-    from lammer.floor.store.contract import Record
 
 Data = Annotated[str | None, typer.Option(metavar="FOLDER", help="Folder of the house.")]
 Where = Annotated[str | None, typer.Option("--store", metavar="URL", help="Where the record is kept.")]
@@ -32,8 +32,8 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 @contextmanager
 def _record(data: str | None, store: str | None) -> Iterator[tuple[Record, Settings]]:
     with needs("floor"):
+        from lammer.floor.record.opening import open_record  # noqa: PLC0415
         from lammer.floor.settings import Settings  # noqa: PLC0415
-        from lammer.floor.store.opening import open_record  # noqa: PLC0415
     settings = Settings.read(data=data, store=store)
     record = open_record(settings.record)
     try:
@@ -71,7 +71,7 @@ def verify(
 ) -> None:
     """Work everything out anew from the events alone, and say what does not match, to the event."""
     with _record(data, store) as (record, settings):
-        from lammer.floor.verifying import trusted_keys, verify as verified  # noqa: PLC0415
+        from lammer.floor.record.verify import trusted_keys, verify as verified  # noqa: PLC0415
 
         if checkpoints and not Path(checkpoints).is_file():
             raise Refused("malformed_input", f"There is no file {checkpoints}.")
@@ -131,7 +131,7 @@ def backup(
 ) -> None:
     """Copy the whole record as it stands at one moment, while the house runs."""
     with _record(data, store) as (record, _):
-        from lammer.floor.copies import back_up  # noqa: PLC0415
+        from lammer.floor.record.copies import back_up  # noqa: PLC0415
 
         copied = back_up(record, Path(file))
     out.print(escape(f"{file}: {copied.rows.get('events', 0):,} events, {sum(copied.rows.values()):,} rows."))
@@ -144,10 +144,10 @@ def restore(
 ) -> None:
     """Put a copy back into an empty record, of either kind; every chain is recomputed on the way."""
     with needs("floor"):
-        from lammer.floor.checkpoints import FILE, level  # noqa: PLC0415
-        from lammer.floor.copies import restore as restored  # noqa: PLC0415
+        from lammer.floor.record.checkpoints import FILE, level  # noqa: PLC0415
+        from lammer.floor.record.copies import restore as restored  # noqa: PLC0415
+        from lammer.floor.record.opening import open_store  # noqa: PLC0415
         from lammer.floor.settings import Settings  # noqa: PLC0415
-        from lammer.floor.store.opening import open_store  # noqa: PLC0415
     if not Path(file).is_file():
         raise Refused("backup_missing", f"There is no copy {file}.", next_step="Name one that is there.")
     settings = Settings.read(data=data, store=store)
@@ -180,7 +180,7 @@ def export(
 ) -> None:
     """Events for people and other programs, on standard output: JSON lines, or CSV."""
     with _record(data, store) as (record, _):
-        from lammer.floor.exports import Selection, export as exported  # noqa: PLC0415
+        from lammer.floor.record.exports import Selection, export as exported  # noqa: PLC0415
 
         known = record.tables()
         for name in tables or ():

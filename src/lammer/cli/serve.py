@@ -49,8 +49,8 @@ def serve(
     with needs("floor"):
         import uvloop  # noqa: PLC0415
 
-        from lammer.floor.opening import Opened, Vouched  # noqa: PLC0415
-        from lammer.floor.serving import log_to_stderr, serve as served  # noqa: PLC0415
+        from lammer.floor.logs import log_to_stderr  # noqa: PLC0415
+        from lammer.floor.main import RunningHouse, Vouched, serve as serve_house  # noqa: PLC0415
         from lammer.floor.settings import Settings  # noqa: PLC0415
     settings = Settings.read(data=data, store=store, host=host, port=port, peer=peer, tables=tables)
     for name in Settings.unknown():
@@ -58,7 +58,7 @@ def serve(
     books: dict[str, Rulebook] = {book.id: book for book in shelf()}
     books |= {book.id: book for book in load_folder(settings.rulebooks)} if settings.rulebooks else {}
 
-    def told(address: str, house: Opened) -> None:
+    def told(address: str, house: RunningHouse) -> None:
         links = [(name, role, f"{address}/link?token={token}") for name, role, token in house.links]
         if as_json:
             say_json(
@@ -79,7 +79,7 @@ def serve(
 
     def open_house(vouched: Vouched) -> None:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(served(settings, books, told, vouched=vouched))
+            runner.run(serve_house(settings, books, told, vouched=vouched))
 
     try:
         open_house(vouched)

@@ -16,15 +16,15 @@ from rich.markup import escape
 from lammer.cli.console import INTERRUPTED, REFUSED, err, out, say_json, table
 from lammer.cli.lab import AsJson, BookId, Decks, full_shoe
 from lammer.cli.progress import progress, workers_of
-from lammer.lab.composition import Composition
+from lammer.lab.exact.composition import Composition
 from lammer.lab.extras import needs
-from lammer.lab.plotting import altair, must_be_written_as, write
+from lammer.lab.output.plotting import altair, must_be_written_as, write
 from lammer.rulebook.refusal import Refused
 from lammer.shelf import rulebook
 
 if TYPE_CHECKING:
-    from lammer.lab.mix import Insure
-    from lammer.lab.simulate import Device, Score, Simulation
+    from lammer.lab.simulation.mix import Insure
+    from lammer.lab.simulation.simulate import Device, Score, Simulation
 
 ABOUT_Z = (
     "z is dealt less exact in standard errors: beyond 4 is not chance, save past some 1e10 rounds, where "
@@ -65,7 +65,7 @@ def simulate(
         raise Refused("impossible_run", "Threads are of this machine.", next_step="Leave out --threads.")
     wanted = whole_rounds(rounds)
     with needs("lab"):
-        from lammer.lab.simulate import simulate as run  # noqa: PLC0415
+        from lammer.lab.simulation.simulate import simulate as run  # noqa: PLC0415
     book = rulebook(book_id)
     with progress("rounds", wanted) as told:
         made = run(
@@ -89,7 +89,9 @@ def simulate(
         _tell(made)
     # Drawn last: a chart that cannot be written must not cost a long run its figures.
     if plot:
-        write(made.chart(), plot)
+        from lammer.lab.reporting.charts_of_play import simulation_chart  # noqa: PLC0415
+
+        write(simulation_chart(made), plot)
     if made.stopped:
         err.print(escape(f"Stopped after {made.rounds:,} of {made.asked:,} rounds: {made.stopped}"))
         raise typer.Exit(INTERRUPTED if made.stopped == "interrupted" else REFUSED)
@@ -126,7 +128,7 @@ def _tell(made: Simulation) -> None:
 
 def simulation_json(made: Simulation) -> dict[str, Any]:
     """A run for programs: edges as fractions of whole counts, money as it is shown."""
-    from lammer.lab.mix import PERCENTILES  # noqa: PLC0415
+    from lammer.lab.simulation.mix import PERCENTILES  # noqa: PLC0415
 
     return {
         "rulebook": made.exact.rulebook,

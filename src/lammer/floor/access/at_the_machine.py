@@ -1,0 +1,164 @@
+"""What whoever keeps the machine does about people: see who has an account, let one in, put one out.
+
+For an administrator who is locked out, or must not get in any more. It goes past the sign-in page and not
+past the books: every change is written down under the name the machine knows its user by.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, func, select, update
+
+from lammer.floor.access.accounts import (
+    ACCOUNT,
+    Accounts,
+    account_of,
+    end_everything,
+    must_exist,
+    note_change,
+)
+from lammer.floor.access.factors import Held, having, held
+from lammer.floor.access.grants import must_be_reason, take_factor_away, told_of_machine
+from lammer.floor.access.links import Links
+from lammer.floor.record.contract import Record, Rows
+from lammer.floor.record.monotonic_clock import Now, microseconds, moment, utc_now
+from lammer.floor.record.people import accounts, sessions
+from lammer.floor.record.purses import Purses
+from lammer.game.money import show
+from lammer.rulebook.refusal import Refused
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An account in a line; `sessions` are those on the books, of which some may just have ended."""
+
+    name: str
+    title: str
+    role: str
+    active: bool
+    password: bool
+    sessions: int
+    seen: datetime | None
+    second_factor: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Revoked:
+    """What was taken away."""
+
+    sessions: int
+    links: int
+    password: bool
+
+
+def whoever() -> str:
+    """Who runs this, as the machine knows him. No account can be called that.
+
+    >>> whoever().startswith("machine:")
+    True
+    """
+    number = os.getuid()
+    try:
+        name = pwd.getpwuid(number).pw_name
+    except KeyError:
+        name = str(number)
+    return f"machine:{name}"
+
+
+def known(record: Record | Rows) -> list[Known]:
+    """Everybody with an account."""
+    with record.reading() as connection:
+        counted = {
+            row.account: (row.many, row.seen)
+            for row in connection.execute(
+                select(
+                    sessions.c.account, func.count().label("many"), func.max(sessions.c.seen).label("seen")
+                ).group_by(sessions.c.account)
+            )
+        }
+        rows = connection.execute(select(*ACCOUNT, accounts.c.password).order_by(accounts.c.name)).all()
+        with_factor = having(connection)
+    made = []
+    for row in rows:
+        account, (many, seen) = account_of(row), counted.get(row.name, (0, None))
+        last = None if seen is None else moment(seen)
+        has = row.password is not None
+        factor = account.name in with_factor
+        made.append(Known(account.name, account.title, account.role, account.active, has, many, last, factor))
+    return made
+
+
+def make(store: Rows, name: str, title: str, role: str, *, by: str, now: Now = utc_now) -> str:
+    """A new account of any role, and its link's token. At the machine nobody has to agree."""
+    account = Accounts(store, now).create(name, title, role, by=by)
+    return Links(store, now).make(account.name, by=by)
+
+
+def link_for(store: Rows, name: str, hours: float, *, by: str, now: Now = utc_now) -> str:
+    """A token that lets somebody in once."""
+    return Links(store, now).make(name, hours, by=by)
+
+
+def issue_chips(
+    store: Rows, name: str, cents: int, reason: str, *, chips: int, by: str, now: Now = utc_now
+) -> int:
+    """Put chips into a player's purse, or with less than 0 redeem some; what the purse holds then, in cents.
+
+    A purse that is not there yet is opened as the house would, with `chips` cents.
+    """
+    if not chips:
+        raise Refused(
+            "chips_not_counted",
+            "Chips are not counted in this house; there are no purses.",
+            next_step="Set LAMMER_CHIPS to what a new purse holds.",
+        )
+    if not reason.strip():
+        raise Refused("reason_needed", "Money is not made without a reason.", next_step="Say why.")
+    if not cents:
+        raise Refused("not_an_amount", "0.00 is not an amount.")
+
+    def work(connection: Connection) -> int:
+        account = must_exist(connection, name)
+        held = Purses(store, chips).issue(connection, account.name, cents)
+        told = f"{show(abs(cents))} of chips {'issued' if cents > 0 else 'redeemed'}: {reason.strip()}"
+        note_change(connection, account.name, told, by=by, at=microseconds(now()))
+        return held
+
+    return store.write(work).result()
+
+
+def revoke(store: Rows, name: str, *, by: str, now: Now = utc_now) -> Revoked:
+    """Sessions, links and the password of an account are gone; it stays, and a new link lets its owner in."""
+
+    def work(connection: Connection) -> Revoked:
+        account = must_exist(connection, name)
+        had = connection.scalar(select(accounts.c.password).where(accounts.c.name == account.name))
+        ended, links = end_everything(connection, account.name)
+        connection.execute(update(accounts).where(accounts.c.name == account.name).values(password=None))
+        told = "sessions, links and password revoked"
+        note_change(connection, account.name, told, by=by, at=microseconds(now()))
+        return Revoked(ended, links, had is not None)
+
+    return store.write(work).result()
+
+
+def factor_of(record: Record | Rows, name: str) -> Held:
+    """What an account has for a second factor."""
+    with record.reading() as connection:
+        return held(connection, must_exist(connection, name).name)
+
+
+def remove_factor(store: Rows, name: str, reason: str, *, by: str, now: Now = utc_now) -> None:
+    """Somebody's second factor is gone, and their sessions with it; all who decide are told."""
+    told, at = must_be_reason(reason), microseconds(now())
+
+    def work(connection: Connection) -> None:
+        account = must_exist(connection, name)
+        told_of_machine(connection, account, told, by=by, at=at)
+        take_factor_away(connection, account.name, told, by=by, at=at)
+
+    store.write(work).result()

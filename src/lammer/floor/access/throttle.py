@@ -1,0 +1,267 @@
+"""How often a sign-in may be tried: the more fail, the longer the next one waits.
+
+Attempts are counted by name and by address, in the database, so that a restart forgives nothing and several
+processes count together. An attempt counts as failed from its beginning, in one step with the question
+whether it may begin: so a thousand at once are no way round. While one has to wait nothing more is counted,
+so nobody can make the wait longer than `LONGEST`; and where a person has come in before, the right password
+is looked at also while others have to wait, unless too much failed there under his name: so strangers
+elsewhere cannot keep the owner out, nor can whoever tries other names at the same address. But what fails is
+answered alike for every name, known there or anywhere or nowhere: the answer tells nobody who has an account,
+or who came in where. It knows no passwords, and names and addresses only as marks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from time import monotonic
+from typing import Final
+
+from sqlalchemy import Connection, and_, delete, func, or_, select, text, tuple_, update
+
+from lammer.floor.access.address_marks import AddressMarks, network
+from lammer.floor.record.contract import Store
+from lammer.floor.record.monotonic_clock import (
+    DAY,
+    HOUR,
+    MINUTE,
+    SECOND,
+    SKEW,
+    MonotonicClock,
+    Now,
+    Ticks,
+    utc_now,
+)
+from lammer.floor.record.people import attempts
+from lammer.rulebook.refusal import Refused
+
+FIRST: Final = 5 * SECOND
+LONGEST: Final = 15 * MINUTE
+FORGOTTEN: Final = HOUR
+KNOWN: Final = 30 * DAY
+FREE: Final = {"name": 5, "here": 5, "address": 20}
+"""Failures before the first wait: of a name, of a name where it is known, of an address."""
+MOST_ROWS: Final = 10_000
+PRUNE_EVERY: Final = 256
+
+
+class TooManyAttempts(Refused):
+    """Not now; `seconds` is how long to wait."""
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__(
+            "too_many_attempts",
+            f"Too many sign-ins were tried; the next one may be made in {seconds}"
+            f" second{'' if seconds == 1 else 's'}.",
+            next_step="Wait, or ask an administrator for a sign-in link.",
+        )
+        self.seconds = seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What is known of a name or an address: how many failed, when last, and until when it waits."""
+
+    kind: str
+    mark: str
+    failures: int = 0
+    last_at: int = 0
+    until: int = 0
+
+    def at(self, now: int) -> Tally:
+        """As it counts now. What is long past is forgotten, what claims to be to come is not believed."""
+        if now - self.last_at > FORGOTTEN or self.last_at > now + SKEW:
+            return replace(self, failures=0, until=0)
+        return self
+
+    def wait(self, now: int) -> int:
+        return max(0, min(self.until - now, LONGEST))
+
+    def one_more(self, now: int) -> Tally:
+        failures = self.failures + 1
+        return replace(self, failures=failures, last_at=now, until=now + pause(failures - FREE[self.kind]))
+
+
+def pause(beyond: int) -> int:
+    """How long to wait after so many failures beyond the free ones.
+
+    >>> [pause(beyond) // SECOND for beyond in (-1, 0, 1, 2, 7, 8, 900)]
+    [0, 5, 10, 20, 640, 900, 900]
+    """
+    return 0 if beyond < 0 else min(LONGEST, FIRST << min(beyond, 20))
+
+
+class Throttle:
+    """Ask `must_wait` before a password is looked at, then say how it went. Blocks on the database."""
+
+    def __init__(self, store: Store, now: Now = utc_now, *, ticks: Ticks = monotonic) -> None:
+        self._store = store
+        self._now = MonotonicClock(now, ticks)
+        self._marks = AddressMarks(store)
+        self._counted = count(1)
+
+    def waiting(self, name: str, address: str) -> int:
+        """Seconds until an attempt may be made; 0 if at once. Counts nothing."""
+        now = self._now()
+        with self._store.reading() as connection:
+            counting = _counting(connection, self._keys(name, address), now)
+        return _seconds(counting.wait(now))
+
+    def must_wait(self, name: str, address: str) -> int:
+        """Refuse, or let an attempt begin, which counts as failed until `succeeded` or `undone` is said.
+
+        Gives the seconds whoever fails is told to wait; not 0 where others would have had to wait already,
+        and he may try because he is known here. What he is told must not show that.
+        """
+        keys, now = self._keys(name, address), self._now()
+        with self._store.reading() as connection:
+            counting = _counting(connection, keys, now)
+        if counting.wait(now):
+            raise TooManyAttempts(_seconds(counting.wait_for_all(now)))
+        begun, told = self._store.write(lambda connection: self._begin(connection, keys)).result()
+        if next(self._counted) % PRUNE_EVERY == 0:
+            self._store.write(lambda connection: prune(connection, self._now())).result()
+        if not begun:
+            raise TooManyAttempts(_seconds(told))
+        return _seconds(told)
+
+    def failed(self, name: str, address: str) -> int:
+        """The attempt failed and stays counted; gives the seconds the next one has to wait."""
+        return self.waiting(name, address)
+
+    def succeeded(self, name: str, address: str, told: int = 0) -> None:
+        """The name's failures are forgiven and it is known at this address; the address gets its one back.
+
+        `told` is what `must_wait` gave: with seconds in it nothing was counted for everybody.
+        """
+        keys = self._keys(name, address)
+        self._store.write(lambda connection: self._forgive(connection, keys, counted=not told)).result()
+
+    def known(self, name: str, address: str) -> None:
+        """Somebody has come in here by a link: from now on what strangers do at this address is not his."""
+        mine = Tally("here", self._keys(name, address)["here"], last_at=self._now())
+
+        def work(connection: Connection) -> None:
+            _make_sure(connection, [mine])
+            _keep(connection, [mine])
+
+        self._store.write(work).result()
+
+    def undone(self, name: str, address: str, told: int = 0) -> None:
+        """The attempt came to nothing and is not held against anyone: the house was busy, say."""
+        keys = self._keys(name, address)
+        self._store.write(lambda connection: self._take_back(connection, keys, counted=not told)).result()
+
+    def _keys(self, name: str, address: str) -> dict[str, str]:
+        typed, place = name.strip().casefold()[:200], network(address)
+        return {
+            "address": self._marks.mark("address", place),
+            "here": self._marks.mark("here", typed, place),
+            "name": self._marks.mark("name", typed),
+        }
+
+    def _begin(self, connection: Connection, keys: dict[str, str]) -> tuple[bool, int]:
+        now = self._now()
+        counting = _counting(connection, keys, now, lock=True)
+        told = counting.wait_for_all(now)
+        if counting.wait(now):
+            return False, told
+        mine = [] if counting.here is None else [counting.here]
+        _keep(connection, [tally.one_more(now) for tally in (mine if told else [*counting.everybody, *mine])])
+        return True, told
+
+    def _forgive(self, connection: Connection, keys: dict[str, str], *, counted: bool) -> None:
+        now = self._now()
+        counting = _counting(connection, keys, now, lock=True)
+        kept = [Tally("here", keys["here"], 0, now, 0)]
+        if counting.here is None:
+            address, name = counting.everybody
+            _make_sure(connection, kept)
+            kept += [_one_less(address), replace(name, failures=0, until=0)]
+        elif counted:
+            kept += map(_one_less, counting.everybody)
+        _keep(connection, kept)
+
+    def _take_back(self, connection: Connection, keys: dict[str, str], *, counted: bool) -> None:
+        counting = _counting(connection, keys, self._now(), lock=True)
+        mine = [] if counting.here is None else [counting.here]
+        _keep(connection, [_one_less(tally) for tally in (*(counting.everybody if counted else ()), *mine)])
+
+
+@dataclass(frozen=True, slots=True)
+class _Counting:
+    """What an attempt is counted on: for everybody by address and name, and by name where that is known."""
+
+    everybody: tuple[Tally, Tally]
+    here: Tally | None
+
+    def wait_for_all(self, now: int) -> int:
+        """The wait as everybody is told it, known here or not."""
+        return max(tally.wait(now) for tally in self.everybody)
+
+    def wait(self, now: int) -> int:
+        """How long nothing is looked at: who is known here waits for his own failures alone."""
+        told = self.wait_for_all(now)
+        return told if self.here is None or not told else self.here.wait(now)
+
+
+def prune(connection: Connection, now: int) -> None:
+    """Forget what no longer counts, and of each kind all but the most failed of `MOST_ROWS`."""
+    known_here = attempts.c.kind == "here"
+    over = or_(
+        and_(attempts.c.last_at < now - FORGOTTEN, ~known_here),
+        and_(attempts.c.last_at < now - KNOWN, known_here),
+        attempts.c.last_at > now + SKEW,
+    )
+    key = tuple_(attempts.c.kind, attempts.c.mark)
+    # Rows another process is counting on are passed over: they are not old, and nobody waits for anybody.
+    old = select(attempts.c.kind, attempts.c.mark).where(over).with_for_update(skip_locked=True)
+    connection.execute(delete(attempts).where(key.in_(old)))
+    for kind in FREE:
+        of_kind = attempts.c.kind == kind
+        surplus = (connection.scalar(select(func.count()).where(of_kind)) or 0) - MOST_ROWS
+        if surplus > 0:
+            least = select(attempts.c.kind, attempts.c.mark).where(of_kind)
+            least = least.order_by(attempts.c.failures, attempts.c.last_at).limit(surplus)
+            connection.execute(delete(attempts).where(key.in_(least.with_for_update(skip_locked=True))))
+
+
+def _counting(connection: Connection, keys: dict[str, str], now: int, *, lock: bool = False) -> _Counting:
+    if lock:
+        _make_sure(connection, [Tally(kind, keys[kind], last_at=now) for kind in ("address", "name")])
+    query = select(attempts).where(tuple_(attempts.c.kind, attempts.c.mark).in_(list(keys.items())))
+    query = query.order_by(attempts.c.kind)
+    rows = connection.execute(query.with_for_update() if lock else query)
+    found = {row.kind: Tally(*row) for row in rows}
+    address, name = (found.get(kind, Tally(kind, keys[kind])).at(now) for kind in ("address", "name"))
+    here = found.get("here")
+    known = here is not None and -SKEW <= now - here.last_at <= KNOWN
+    return _Counting((address, name), here.at(now) if here is not None and known else None)
+
+
+def _make_sure(connection: Connection, tallies: Sequence[Tally]) -> None:
+    """Rows to be locked have to be there."""
+    statement = text(
+        "INSERT INTO attempts (kind, mark, failures, last_at, until)"
+        " VALUES (:kind, :mark, 0, :at, 0) ON CONFLICT DO NOTHING"
+    )
+    connection.execute(statement, [{"kind": t.kind, "mark": t.mark, "at": t.last_at} for t in tallies])
+
+
+def _keep(connection: Connection, tallies: Sequence[Tally]) -> None:
+    for tally in tallies:
+        connection.execute(
+            update(attempts)
+            .where(attempts.c.kind == tally.kind, attempts.c.mark == tally.mark)
+            .values(failures=tally.failures, last_at=tally.last_at, until=tally.until)
+        )
+
+
+def _one_less(tally: Tally) -> Tally:
+    """An attempt taken back. It could only begin because nothing was to be waited for."""
+    return replace(tally, failures=max(0, tally.failures - 1), until=0)
+
+
+def _seconds(microseconds: int) -> int:
+    return -(-microseconds // SECOND)

@@ -1,0 +1,72 @@
+"""Looking something up in the record before anything is decided, many at a time.
+
+While one look is on its way the next questions gather, as appends do for the writer; so a busy house asks
+the record once for many requests and nobody waits for a timer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Generic, TypeVar
+
+from lammer.floor.record.contract import Appended, Key, KeyReused, Record
+
+Wanted = TypeVar("Wanted")
+Found = TypeVar("Found")
+
+
+class Gathered(Generic[Wanted, Found]):
+    """Questions of one process on their way to the record and back; `look` answers many and may block."""
+
+    def __init__(self, look: Callable[[list[Wanted]], Mapping[Wanted, Found]]) -> None:
+        self._look_up = look
+        self._waiting: list[tuple[Wanted, asyncio.Future[Found | None]]] = []
+        self._looking: asyncio.Task[None] | None = None
+
+    async def find(self, wanted: Wanted) -> Found | None:
+        """What the record says now, by a look that begins after this was asked; None where it has nothing."""
+        found: asyncio.Future[Found | None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((wanted, found))
+        if self._looking is None:
+            self._looking = asyncio.ensure_future(self._look())
+        return await found
+
+    async def _look(self) -> None:
+        try:
+            while self._waiting:
+                waiting, self._waiting = self._waiting, []
+                await self._answer(waiting)
+        finally:
+            self._looking = None
+
+    async def _answer(self, waiting: list[tuple[Wanted, asyncio.Future[Found | None]]]) -> None:
+        try:
+            known = await asyncio.to_thread(self._look_up, [wanted for wanted, _ in waiting])
+        except Exception as error:
+            for _, found in waiting:
+                if not found.done():
+                    found.set_exception(error)
+            return
+        for wanted, found in waiting:
+            if not found.done():
+                found.set_result(known.get(wanted))
+
+
+class Lookups:
+    """What the record knows of keys."""
+
+    def __init__(self, store: Record) -> None:
+        self.store = store
+        self._keys = Gathered(self._recalled)
+
+    async def find(self, key: Key) -> Appended | None:
+        """What the request of this key was told before; another request under it is `KeyReused`."""
+        told = await self._keys.find(key)
+        if isinstance(told, KeyReused):
+            raise told
+        return told
+
+    def _recalled(self, keys: list[Key]) -> dict[Key, Appended | KeyReused]:
+        known = self.store.recall_all(keys)
+        return {key: known[key.client, key.key] for key in keys if (key.client, key.key) in known}

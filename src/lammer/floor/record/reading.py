@@ -1,0 +1,172 @@
+"""The reading half of the record, the same on both databases: plain queries, each in its own snapshot."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+from sqlalchemy import Connection, Engine, exc, select, text, tuple_
+
+from lammer.floor.record.chain import genesis
+from lammer.floor.record.contract import (
+    Appended,
+    Head,
+    Key,
+    KeyReused,
+    Lease,
+    Snapshot,
+    Stored,
+    StoreUnavailable,
+)
+from lammer.floor.record.group import Kept, repeat
+from lammer.floor.record.schema import checkpoints, events, leases, replies, snapshots
+
+_log = logging.getLogger("lammer.floor.record")
+
+GONE: Final = (exc.OperationalError, exc.InterfaceError, exc.InternalError)
+
+# One step down the index per table: counting events would read them all.
+TABLES: Final = """
+WITH RECURSIVE named(table_id) AS (
+  SELECT min(table_id) FROM events
+  UNION ALL
+  SELECT (SELECT min(table_id) FROM events WHERE events.table_id > named.table_id)
+  FROM named WHERE named.table_id IS NOT NULL
+)
+SELECT table_id, (SELECT max(number) FROM events WHERE events.table_id = named.table_id) AS number
+FROM named WHERE table_id IS NOT NULL
+"""
+
+
+@contextmanager
+def as_unavailable() -> Iterator[None]:
+    """A database gone, full or broken, in the house's words; mistakes of ours stay what they are."""
+    try:
+        yield
+    except UnicodeDecodeError as error:
+        raise StoreUnavailable("what it says of itself cannot be read") from error
+    except exc.TimeoutError as error:
+        raise StoreUnavailable("all its connections are busy") from error
+    except exc.DBAPIError as error:
+        if error.connection_invalidated or isinstance(error, GONE) or type(error) is exc.DatabaseError:
+            raise StoreUnavailable(in_short(error.orig)) from error
+        raise
+
+
+def in_short(error: BaseException | None) -> str:
+    """A driver's complaint on one line; where the database is, players need not hear."""
+    said = " ".join(str(error).split())[:200] or type(error).__name__
+    if getattr(error, "sqlstate", "") is None:
+        # PostgreSQL was not reached, and its driver says where it was sought.
+        _log.warning("the database does not answer: %s", said)
+        return "the database does not answer"
+    return said
+
+
+class SqlRecord:
+    """Reads through a pool of connections of its own; see `contract.Record` for what each call gives."""
+
+    def __init__(self, readers: Engine) -> None:
+        self._readers = readers
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection that sees one state of everything, and changes nothing."""
+        with as_unavailable(), self._readers.connect() as connection, connection.begin():
+            yield connection
+
+    def read(self, table: str, after: int = 0, limit: int = 1000) -> list[Stored]:
+        query = (
+            select(events.c.number, events.c.body, events.c.hash, events.c.written_at, events.c.answer)
+            .where(events.c.table_id == table, events.c.number > after)
+            .order_by(events.c.number)
+            .limit(limit)
+        )
+        with self.reading() as connection:
+            return [Stored(*row) for row in connection.execute(query)]
+
+    def as_it_lies(self) -> SqlRecord:
+        return self
+
+    def head(self, table: str) -> Head:
+        with self.reading() as connection:
+            return head_of(connection, table)
+
+    def heads(self) -> dict[str, Head]:
+        with self.reading() as connection:
+            return heads_of(connection)
+
+    def tables(self) -> list[str]:
+        with self.reading() as connection:
+            return sorted(table for table, _ in connection.execute(text(TABLES)))
+
+    def recall(self, key: Key) -> Appended | None:
+        """What the request of this key was told before; a different request is `KeyReused`."""
+        told = self.recall_all([key]).get((key.client, key.key))
+        if isinstance(told, KeyReused):
+            raise told
+        return told
+
+    def recall_all(self, keys: Sequence[Key]) -> dict[tuple[str, str], Appended | KeyReused]:
+        """The same for many keys at once; those nobody used are left out."""
+        wanted = {(key.client, key.key): key for key in keys}
+        query = select(
+            replies.c.client, replies.c.key, replies.c.digest, replies.c.table_id, replies.c.first,
+            replies.c.last, replies.c.hash, replies.c.reply,
+        ).where(tuple_(replies.c.client, replies.c.key).in_(list(wanted)))  # fmt: skip
+        with self.reading() as connection:
+            rows = connection.execute(query).all()
+        found: dict[tuple[str, str], Appended | KeyReused] = {}
+        for client, name, digest, *appended in rows:
+            kept = Kept(digest, Appended(*appended))
+            found[client, name] = repeat(wanted[client, name], kept.appended.table, kept)
+        return found
+
+    def latest_snapshot(self, table: str) -> Snapshot | None:
+        query = (
+            select(snapshots)
+            .where(snapshots.c.table_id == table)
+            .order_by(snapshots.c.number.desc())
+            .limit(1)
+        )
+        with self.reading() as connection:
+            row = connection.execute(query).first()
+        return None if row is None else Snapshot(row.table_id, row.number, row.hash, row.body)
+
+    def checkpoints(self, after: int = 0, limit: int = 1000) -> list[bytes]:
+        query = select(checkpoints.c.line).where(checkpoints.c.number > after)
+        with self.reading() as connection:
+            return list(connection.scalars(query.order_by(checkpoints.c.number).limit(limit)))
+
+    def latest_checkpoint(self) -> bytes | None:
+        query = select(checkpoints.c.line).order_by(checkpoints.c.number.desc()).limit(1)
+        with self.reading() as connection:
+            return connection.scalar(query)
+
+    def leases(self) -> dict[str, Lease]:
+        with self.reading() as connection:
+            return {row.table_id: Lease(*row) for row in connection.execute(select(leases))}
+
+    def close(self) -> None:
+        self._readers.dispose()
+
+
+def head_of(connection: Connection, table: str) -> Head:
+    query = (
+        select(events.c.number, events.c.hash)
+        .where(events.c.table_id == table)
+        .order_by(events.c.number.desc())
+        .limit(1)
+    )
+    row = connection.execute(query).first()
+    return Head(0, genesis(table)) if row is None else Head(*row)
+
+
+def heads_of(connection: Connection) -> dict[str, Head]:
+    named = text(TABLES).columns(events.c.table_id, events.c.number).subquery("heads")
+    query = select(events.c.table_id, events.c.number, events.c.hash).join(
+        named, (events.c.table_id == named.c.table_id) & (events.c.number == named.c.number)
+    )
+    return {table: Head(number, hash_) for table, number, hash_ in connection.execute(query)}

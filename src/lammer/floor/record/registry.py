@@ -1,0 +1,150 @@
+"""The house's list of tables: what each is called, and whether and how it deals itself.
+
+What is played at a table is in its events; this is only what the house has to know to put it up.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Connection,
+    LargeBinary,
+    Table as SqlTable,
+    Text,
+    delete,
+    insert,
+    select,
+    update,
+)
+from sqlalchemy.exc import IntegrityError
+
+from lammer.floor.record.contract import LONGEST_NAME, Store, must_be_name
+from lammer.floor.record.schema import metadata
+from lammer.rulebook.refusal import Refused
+
+house_tables: Final = SqlTable(
+    "house_tables",
+    metadata,
+    Column("table_id", Text, primary_key=True, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("pace", Text, nullable=False),
+    Column("made_at", BigInteger, nullable=False),
+)
+
+house_secrets: Final = SqlTable(
+    "house_secrets",
+    metadata,
+    Column("name", Text, primary_key=True, nullable=False),
+    Column("secret", LargeBinary, nullable=False),
+    info={"carried": False},
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast an auto-dealt table goes, in seconds."""
+
+    betting: float = 12.0
+    card: float = 0.8
+    window: float = 6.0
+    between: float = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A table of the house; `pace` is None where people deal."""
+
+    id: str
+    title: str
+    pace: Pace | None = None
+
+
+def is_name(given: str) -> bool:
+    """Whether something can be the name of anything in the record; both databases are asked for nothing else.
+
+    >>> is_name("t1"), is_name("t\\n"), is_name("")
+    (True, False, False)
+    """
+    return 0 < len(given) <= LONGEST_NAME and given.isprintable()
+
+
+class Registry:
+    """The list, kept in the record."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    def all(self) -> list[Listed]:
+        """Every table, in the order they were made."""
+        with self.store.reading() as connection:
+            rows = connection.execute(
+                select(house_tables).order_by(house_tables.c.made_at, house_tables.c.table_id)
+            )
+            return [Listed(row.table_id, row.title, _pace(row.pace)) for row in rows]
+
+    def get(self, name: str) -> Listed | None:
+        """The table of that name, if it is on the list."""
+        with self.store.reading() as connection:
+            row = connection.execute(select(house_tables).where(house_tables.c.table_id == name)).first()
+        return None if row is None else Listed(row.table_id, row.title, _pace(row.pace))
+
+    def add(self, listed: Listed, at: int) -> None:
+        """Put a table on the list; one of that name must not be there."""
+        must_be_name("A table", listed.id)
+        must_be_name("A title", listed.title)
+
+        def work(connection: Connection) -> bool:
+            there = connection.execute(
+                select(house_tables.c.table_id).where(house_tables.c.table_id == listed.id)
+            ).first()
+            if there is None:
+                connection.execute(insert(house_tables).values(_row(listed) | {"made_at": at}))
+            return there is None
+
+        if not self.store.write(work).result():
+            raise Refused(
+                "table_exists", f"There is a table {listed.id} already.", next_step="Choose another name."
+            )
+
+    def change(self, listed: Listed) -> None:
+        """Change a table's title or pace."""
+        values = _row(listed)
+        statement = update(house_tables).where(house_tables.c.table_id == listed.id).values(values)
+        self.store.write(lambda connection: connection.execute(statement).rowcount).result()
+
+    def remove(self, name: str) -> None:
+        """Take a table off the list; its events stay in the record."""
+        statement = delete(house_tables).where(house_tables.c.table_id == name)
+        self.store.write(lambda connection: connection.execute(statement).rowcount).result()
+
+
+def house_secret(store: Store, name: str = "peers") -> bytes:
+    """What the processes of one house know each other by; made by whichever asks first."""
+
+    def work(connection: Connection) -> bytes:
+        found = connection.execute(select(house_secrets.c.secret).where(house_secrets.c.name == name)).first()
+        if found is not None:
+            return bytes(found.secret)
+        made = secrets.token_bytes(32)
+        connection.execute(insert(house_secrets).values(name=name, secret=made))
+        return made
+
+    try:
+        return store.write(work).result()
+    except IntegrityError:
+        return store.write(work).result()
+
+
+def _row(listed: Listed) -> dict[str, object]:
+    pace = msgspec.json.encode(listed.pace).decode()
+    return {"table_id": listed.id, "title": listed.title, "pace": pace}
+
+
+def _pace(text: str) -> Pace | None:
+    return msgspec.json.decode(text, type=Pace | None)

@@ -1,0 +1,192 @@
+"""The writing half of the record, the same on both databases: all that changes goes through one writer."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from threading import Lock
+from typing import Final, TypeVar
+
+from sqlalchemy import Connection, Engine, delete, func, insert, select, text
+from sqlalchemy.exc import IntegrityError
+
+from lammer.floor.record import leases
+from lammer.floor.record.chain import answer, first_break
+from lammer.floor.record.contract import (
+    Append,
+    Appended,
+    Conflict,
+    Damaged,
+    Head,
+    Key,
+    KeyReused,
+    Snapshot,
+    Stored,
+    Written,
+    must_be_name,
+)
+from lammer.floor.record.reading import SqlRecord, head_of
+from lammer.floor.record.schema import checkpoints, events, snapshots
+from lammer.floor.record.writer import Deliver, Writer, WriterBackend
+
+T = TypeVar("T")
+Callback = Callable[[str, int], None]
+
+SNAPSHOTS_KEPT = 2
+
+_log = logging.getLogger("lammer.floor.record")
+
+
+_TRY: Final = (
+    "INSERT INTO tried (name, times) VALUES ('ready', 1)"
+    " ON CONFLICT (name) DO UPDATE SET times = tried.times + 1"
+)
+
+
+def try_to_write(connection: Connection) -> None:
+    """Change something that matters to nobody, so that the commit has to reach the disk."""
+    connection.execute(text(_TRY))
+
+
+class SqlStore(SqlRecord):
+    """See `contract.Store` for what each call does."""
+
+    def __init__(self, readers: Engine, desk: WriterBackend, deliver: Deliver) -> None:
+        super().__init__(readers)
+        self._followers: list[Callback] = []
+        self._following = Lock()
+        self._writer = self._writing(desk, deliver)
+
+    def _writing(self, desk: WriterBackend, deliver: Deliver) -> Writer:
+        return Writer(desk, deliver, self._moved)
+
+    def read(self, table: str, after: int = 0, limit: int = 1000) -> list[Stored]:
+        """Events as they were written, held against their hashes; anything else is `Damaged`."""
+        before = [] if after <= 0 else super().read(table, after - 1, 1)
+        found = super().read(table, after, limit)
+        if not found:
+            return found
+        if after > 0 and (not before or before[0].number != after):
+            raise Damaged(f"Table {table}, event {after}")
+        events = (each.stated for each in found)
+        broken = first_break(table, events, after=max(after, 0), head=before[0].hash if before else None)
+        if broken is not None:
+            raise Damaged(f"Table {table}, event {broken}")
+        return found
+
+    def recall_all(self, keys: Sequence[Key]) -> dict[tuple[str, str], Appended | KeyReused]:
+        """As before; and what was answered is what was chained with the event."""
+        found = super().recall_all(keys)
+        for key in keys:
+            known = found.get((key.client, key.key))
+            if isinstance(known, Appended) and known.first <= known.last:
+                self._must_be_as_chained(key, known)
+        return found
+
+    def _must_be_as_chained(self, key: Key, known: Appended) -> None:
+        there = SqlRecord.read(self, known.table, known.last - 1, 1)
+        given = answer(key.client, key.key, key.digest, known.first, known.reply)
+        if not there or there[0].hash != known.hash or there[0].answer not in (None, given):
+            raise Damaged(f"Table {known.table}, the answer given with event {known.last}")
+
+    def as_it_lies(self) -> SqlRecord:
+        return SqlRecord(self._readers)
+
+    def append(self, append: Append) -> Future[Appended]:
+        """Hand in events. The future resolves when they are on disk; see `Append` for what can go wrong."""
+        return self._writer.append(append)
+
+    def write(self, work: Callable[[Connection], T]) -> Future[T]:
+        """Run other work in a transaction of its own, between the appends. It must not touch `events`."""
+        return self._writer.work(work)
+
+    def written(self) -> Written:
+        """What the writer has done so far, for whoever watches the machines."""
+        return self._writer.written()
+
+    def save_snapshot(self, snapshot: Snapshot) -> None:
+        """Keep a table's state after an event of it; older ones go, but for one."""
+
+        def work(connection: Connection) -> None:
+            of_this = snapshots.c.table_id == snapshot.table
+            here = select(events.c.hash).where(
+                events.c.table_id == snapshot.table, events.c.number == snapshot.number
+            )
+            if connection.scalar(here) != snapshot.hash:
+                found = head_of(connection, snapshot.table)
+                raise Conflict(snapshot.table, snapshot.number, found.number)
+            connection.execute(delete(snapshots).where(of_this, snapshots.c.number >= snapshot.number))
+            connection.execute(
+                insert(snapshots).values(
+                    table_id=snapshot.table, number=snapshot.number, hash=snapshot.hash, body=snapshot.body
+                )
+            )
+            kept = select(snapshots.c.number).where(of_this).order_by(snapshots.c.number.desc())
+            connection.execute(
+                delete(snapshots).where(of_this, snapshots.c.number.not_in(kept.limit(SNAPSHOTS_KEPT)))
+            )
+
+        self.write(work).result()
+
+    def append_checkpoint(self, number: int, line: bytes) -> None:
+        """Keep a sealed checkpoint; numbers follow each other, or it is a `Conflict`."""
+
+        def work(connection: Connection) -> None:
+            last = connection.scalar(select(func.coalesce(func.max(checkpoints.c.number), 0))) or 0
+            if last != number - 1:
+                raise Conflict("of checkpoints", number - 1, last)
+            try:
+                connection.execute(insert(checkpoints).values(number=number, line=line))
+            except IntegrityError:
+                raise Conflict("of checkpoints", number - 1, number) from None
+
+        self.write(work).result()
+
+    def take(self, table: str, owner: str, seconds: float) -> int | None:
+        """A turn at the table, by its number; None while another's lasts."""
+        must_be_name("A table", table)
+        must_be_name("An owner", owner)
+        return self.write(lambda connection: leases.take(connection, table, owner, seconds)).result()
+
+    def renew(self, owner: str, seconds: float) -> dict[str, int]:
+        """Every table the owner holds, with the number of the turn, held for longer now."""
+        return self.write(lambda connection: leases.renew(connection, owner, seconds)).result()
+
+    def release(self, table: str, owner: str, epoch: int) -> None:
+        self.write(lambda connection: leases.release(connection, table, owner, epoch)).result()
+
+    def follow(self, callback: Callback) -> Callable[[], None]:
+        """Be told where every table stands, and then whenever one moves; what comes back ends it.
+
+        Numbers may be told twice or be passed over, never go missing at the end: read up to them.
+        The callback runs in a thread of the store's, or where futures resolve, and must be quick.
+        """
+        with self._following:
+            self._followers.append(callback)
+        for table, head in self.heads().items():
+            callback(table, head.number)
+
+        def stop() -> None:
+            with self._following:
+                if callback in self._followers:
+                    self._followers.remove(callback)
+
+        return stop
+
+    def _moved(self, heads: Mapping[str, Head]) -> None:
+        if not self._followers:
+            return
+        with self._following:
+            followers = tuple(self._followers)
+        for callback in followers:
+            for table, head in heads.items():
+                try:
+                    callback(table, head.number)
+                except Exception:
+                    _log.exception("a listener for events of other processes failed")
+
+    def close(self) -> None:
+        """Finish what was handed in, then let go of the database."""
+        self._writer.close()
+        super().close()

@@ -1,0 +1,130 @@
+"""Kept answers against the events: what a client hears who asks again must be what happened.
+
+An answer names the events it was about and the hash of the last; both are looked up. What it tells of each
+event is compared field by field, but for what the asker was not shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import Connection, Row, and_, select
+
+from lammer.floor.record.chain import answer, genesis
+from lammer.floor.record.contract import Record
+from lammer.floor.record.schema import TWO_PEOPLE, events, proposals, replies
+
+PAGE: Final = 1_000
+NOT_SHOWN: Final = frozenset(
+    (
+        "card",
+        "order",
+        "salt",
+        "laid",
+        "carried",
+        "detail",
+        "placed_by",
+        "lines",
+        "reversed",
+        "posted",
+        "returned",
+    )
+)
+"""Fields an asker may see less of than is recorded."""
+
+
+class _Answer(msgspec.Struct):
+    table: str
+    events: list[dict[str, Any]]
+    version: int | None = None
+    waiting: str = ""
+
+
+def check_replies(
+    record: Record, tables: Collection[str] = (), forgotten: Mapping[str, int] | None = None
+) -> Iterator[str]:
+    """Everything that does not hold of the answers kept for these tables, or for all.
+
+    `forgotten` says up to which event of a table answers may be missing; without it, any may.
+    """
+    last = and_(events.c.table_id == replies.c.table_id, events.c.number == replies.c.last)
+    query = select(replies, events.c.body, events.c.answer, events.c.hash.label("there")).join_from(
+        replies, events, last, isouter=True
+    )
+    if tables:
+        query = query.where(replies.c.table_id.in_(tables))
+    with record.reading() as connection:
+        for kept in connection.execute(query.execution_options(yield_per=PAGE)):
+            doubt = _doubt(connection, kept)
+            if doubt is not None:
+                yield f"table {kept.table_id}, the answer {kept.key!r} to {kept.client}: {doubt}"
+        if forgotten is not None:
+            yield from _missing(connection, forgotten)
+            yield from _two_people(connection)
+
+
+def _missing(connection: Connection, forgotten: Mapping[str, int]) -> Iterator[str]:
+    """Events that were answered, and whose answer is neither there nor forgotten."""
+    given = (replies.c.table_id == events.c.table_id) & (replies.c.last == events.c.number)
+    query = (
+        select(events.c.table_id, events.c.number)
+        .join_from(events, replies, given & (replies.c.first <= replies.c.last), isouter=True)
+        .where(events.c.answer.is_not(None), replies.c.client.is_(None))
+    )
+    for table, number in connection.execute(query.execution_options(yield_per=PAGE)):
+        if number > forgotten.get(table, 0):
+            yield f"table {table}, event {number}: the answer that was given with it is gone"
+
+
+def _two_people(connection: Connection) -> Iterator[str]:
+    """What was declined has used up its key, or it could be agreed to after all."""
+    taken = (replies.c.client == TWO_PEOPLE) & (replies.c.key == proposals.c.id)
+    query = (
+        select(proposals.c.id, proposals.c.table_id)
+        .join_from(proposals, replies, taken, isouter=True)
+        .where(proposals.c.stands == "declined", replies.c.client.is_(None))
+    )
+    for number, table in connection.execute(query):
+        yield f"table {table}, what was declined as {number}: its key is free again"
+
+
+def _doubt(connection: Connection, kept: Row[Any]) -> str | None:
+    """What is wrong with one answer."""
+    there = kept.there if kept.last else genesis(kept.table_id)
+    if there != kept.hash or not kept.last - kept.first + 1 >= 0:
+        return f"the record has another event {kept.last}, or none"
+    try:
+        told = msgspec.json.decode(kept.reply, type=_Answer)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return "it cannot be read"
+    if told.table != kept.table_id or (told.version is None) != bool(told.waiting):
+        return "it is of something else"
+    if told.version is not None and told.version != kept.last:
+        return f"it tells of version {told.version}, and event {kept.last} was the last"
+    bodies = {kept.last: kept.body} if kept.first <= kept.last else {}
+    if kept.first < kept.last:
+        span = events.c.number.between(kept.first, kept.last)
+        found = select(events.c.number, events.c.body).where(events.c.table_id == kept.table_id, span)
+        bodies = {row.number: row.body for row in connection.execute(found)}
+    for event in told.events:
+        number = event.get("number")
+        if number not in bodies or not _same(event, bodies[number]):
+            return f"it tells of event {number} otherwise than the record"
+    if bodies and kept.answer is not None:
+        made = answer(kept.client, kept.key, kept.digest, kept.first, kept.reply)
+        if made != kept.answer:
+            return f"it is not the one that was given with event {kept.last}"
+    return None
+
+
+def _same(told: dict[str, Any], body: bytes) -> bool:
+    """Whether an event as it was told is the one recorded, as far as it was told."""
+    try:
+        recorded = msgspec.json.decode(body, type=dict[str, Any])
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return False
+    return all(
+        recorded[name] == value for name, value in told.items() if name in recorded and name not in NOT_SHOWN
+    )

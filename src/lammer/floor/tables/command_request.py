@@ -1,0 +1,181 @@
+"""What is asked of the house: a command by its name and fields, from somebody, perhaps under a key.
+
+Here a request becomes a command of the table's own vocabulary. What the house adds by itself (the entropy of
+a shuffle) nobody may hand in; what needs two people is told apart from what one may do.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Final
+
+import msgspec
+
+from lammer.floor.record.contract import Key
+from lammer.floor.tables.shoe_feed import CardScan
+from lammer.floor.tables.shuffle import Draw, with_entropy
+from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import ROLES
+from lammer.table import commands as c, events as e
+from lammer.table.ledger import moves_settled_money
+from lammer.table.script import COMMANDS, command_of, must_be_script
+from lammer.table.setup import SetUp
+from lammer.table.state import Table
+
+LONGEST_NAME: Final = 100
+LONGEST_TEXT: Final = 2_000
+
+TWO_PEOPLE: Final = (c.CorrectRound, c.RepositionInsurance, c.ReopenSettlement, c.RuleOnMatter)
+"""Always for two people, whatever they come to: corrections of rounds and discretionary rulings."""
+
+FOR_A_PLAYER: Final = frozenset(
+    do
+    for do, kind in COMMANDS.items()
+    if kind not in TWO_PEOPLE and any((part.name, part.type) == ("player", "str") for part in fields(kind))
+)
+"""Commands about one player; a player who does not say whom he means, means himself."""
+
+
+MEANT_FOR_A_ROUND: Final = frozenset(("place_bet", "withdraw_bet", "place_insurance"))
+"""Commands that name the round they are meant for, which is never an earlier one."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandRequest:
+    """A request: who, as what, which command, and the key that makes it count once.
+
+    Keys belong to whoever chose them; `client` names that owner where it is not the asker himself.
+    """
+
+    by: str
+    role: str
+    do: str
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    key: str = ""
+    client: str = ""
+
+    def key_at(self, table: str) -> Key | None:
+        """The key as the record knows it, with a digest of what is asked of which table.
+
+        >>> request = CommandRequest("anna", "dealer", "open_bets", key="k1")
+        >>> request.key_at("t1").client, request.key_at("t1").digest == request.key_at("t2").digest
+        ('anna', False)
+        """
+        if not self.key:
+            return None
+        what = msgspec.json.encode([table, self.do, self.fields], order="deterministic")
+        return Key(self.client or self.by, self.key, hashlib.sha256(what).digest())
+
+
+@dataclass(frozen=True, slots=True)
+class SecondPerson:
+    """The second person; `stood` is how things stood when the first one asked."""
+
+    name: str
+    role: str
+    stood: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ForwardedRequest:
+    """What one process of the house hands on to the one that holds the table: a request, or a card read."""
+
+    table: str
+    asked: CommandRequest | None = None
+    agreed: SecondPerson | None = None
+    reading: CardScan | None = None
+    key: str = ""
+
+
+def command(table: Table, asked: CommandRequest, draw: Draw = os.urandom) -> c.Command:
+    """The command that is asked for; a virtual shoe gets its entropy here and nowhere else."""
+    if asked.role not in ROLES:
+        raise Refused(
+            "not_your_role",
+            f"{asked.role.capitalize()} {asked.by} may not act at a table.",
+            next_step="Ask whoever deals.",
+        )
+    given = dict(asked.fields)
+    _must_be_short(given)
+    if asked.role == "player" and asked.do in FOR_A_PLAYER:
+        given.setdefault("player", asked.by)
+    if asked.do == "set_table":
+        _must_be_setup(given.get("setup"))
+    made = command_of(asked.do, given)
+    if isinstance(made, c.PrepareShoe) and asked.role != "player":
+        return with_entropy(table, made, draw)
+    return made
+
+
+def _must_be_short(given: Mapping[str, Any]) -> None:
+    """What is written down stays for ever; a name or a reason as long as a book does not belong there."""
+    for name, value in given.items():
+        longest = LONGEST_NAME if name == "player" else LONGEST_TEXT
+        for text in value if isinstance(value, list) else (value,):
+            if isinstance(text, str) and len(text) > longest:
+                raise Refused(
+                    "malformed_input", f"{name[:40]} has {len(text):,} letters; {longest:,} may be written."
+                )
+
+
+def _must_be_setup(setup: object) -> None:
+    """Refuse a set-up with parts nobody would look at."""
+    if isinstance(setup, dict):
+        must_be_script(setup)
+        strange = sorted(setup.keys() - SetUp.__dataclass_fields__.keys())
+        if strange:
+            raise Refused("malformed_input", f"A set-up has no {', '.join(strange)}.")
+
+
+def needs_two(asked: c.Command, events: Sequence[e.Event]) -> bool:
+    """Whether a second person has to agree: whatever moves money that was settled, under whatever name.
+
+    >>> needs_two(c.RuleOnMatter("a bird flew in", "void_round"), ()), needs_two(c.Settle(), ())
+    (True, False)
+    >>> needs_two(c.VoidRound("wrong_number_of_cards"), [e.SettlementReopened(1, "miscount", (), "5.5.3")])
+    True
+    """
+    return isinstance(asked, TWO_PEOPLE) or moves_settled_money(events)
+
+
+def named_round(asked: CommandRequest) -> int:
+    """The earlier round a request may be about; 0 where it is about none.
+
+    >>> named_round(CommandRequest("mei", "player", "place_bet", {"round": 7}))
+    0
+    >>> named_round(CommandRequest("sue", "pit_supervisor", "correct_round", {"round": 7}))
+    7
+    """
+    number = asked.fields.get("round")
+    return number if isinstance(number, int) and asked.do not in MEANT_FOR_A_ROUND else 0
+
+
+def standing(table: Table, asked: c.Command) -> str:
+    """How what is asked about stands: an earlier round by its lines, else the table's round by its phase.
+
+    >>> standing(Table({}), c.RuleOnMatter("a bird flew in", "void_round"))
+    'no round'
+    """
+    number, here = getattr(asked, "round", 0), table.round
+    if number and (here is None or here.number != number):
+        past = table.past_round(number)
+        lines = msgspec.json.encode(
+            None if past is None else (past.player, past.banker, past.lines, past.void)
+        )
+        return f"round {number} {hashlib.sha256(lines).hexdigest()[:16]}"
+    return "no round" if here is None else f"round {here.number} {here.phase}"
+
+
+def must_stand_as_asked(table: Table, asked: c.Command, agreed: SecondPerson) -> None:
+    """Refuse an agreement to what was asked about another round, or before it moved on."""
+    stands = standing(table, asked)
+    if agreed.stood and agreed.stood != stands:
+        was, now = (" ".join(words.split()[:2]) for words in (agreed.stood, stands))
+        raise Refused(
+            "table_moved_on",
+            f"This was asked for in {was}; the table has moved on{'' if was == now else f' to {now}'}.",
+            next_step="Decline it; if it is still wanted, ask for it again.",
+        )

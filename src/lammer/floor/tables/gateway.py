@@ -1,0 +1,87 @@
+"""The one way a command goes, whoever asks: a form, the API, a device, another process, the virtual dealer.
+
+Whether the house still takes it, then the house itself (who may, the key, two people, deciding, the record),
+then how long it took. What is refused leaves as `Refused`; whoever serves HTTP makes an answer of it and
+writes denials down.
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Final, Literal
+
+from lammer.floor.tables.approvals import Proposal
+from lammer.floor.tables.command_request import CommandRequest, SecondPerson
+from lammer.floor.tables.durations import Durations
+from lammer.floor.tables.house import House, Unreached
+from lammer.floor.tables.least_role import instead_of
+from lammer.floor.tables.shoe_feed import CardScan
+from lammer.floor.tables.shoe_readers import Readers
+from lammer.rulebook.refusal import Refused
+
+Source = Literal["person", "peer", "dealer"]
+"""Who asks: somebody over HTTP, another process of the house, or the house's own dealer."""
+
+_HERE_ALONE: Final = frozenset(("peer", "dealer"))
+"""Whose requests are not handed on to another process."""
+
+
+class CommandGateway:
+    """Every command of this process. While it is `closing`, only the house's own dealers may go on."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self.readers = Readers(house)
+        self.durations = Durations()
+        self.closing = False
+
+    async def ask(
+        self,
+        table: str,
+        request: CommandRequest,
+        agreed: SecondPerson | None = None,
+        *,
+        source: Source = "person",
+    ) -> bytes:
+        """Have a command decided and written down; the answer, once it is on disk."""
+        self.must_be_open(table, source)
+        begun = perf_counter()
+        try:
+            reply = await self.house.ask(table, request, agreed, hand_on=source not in _HERE_ALONE)
+        except Refused as refused:
+            raise instead_of(refused, request.by, request.role, request.do) from None
+        self._count(begun, source)
+        return reply
+
+    async def read_card(self, table: str, key: str, reading: CardScan, *, source: Source = "person") -> bytes:
+        """A card from a shoe reader, by the key of the device."""
+        self.must_be_open(table, source)
+        begun = perf_counter()
+        reply = await self.readers.take(table, key, reading, hand_on=source not in _HERE_ALONE)
+        self._count(begun, source)
+        return reply
+
+    async def agree(self, table: str, number: str, second: SecondPerson) -> bytes:
+        """A second person agrees to what waits; it happens now."""
+        self.must_be_open(table)
+        begun = perf_counter()
+        reply = await self.house.agree(table, number, second)
+        self._count(begun, "person")
+        return reply
+
+    async def decline(self, table: str, number: str, second: SecondPerson) -> Proposal:
+        """A second person declines what waits; it never happens."""
+        self.must_be_open(table)
+        return await self.house.decline(table, number, second)
+
+    def must_be_open(self, table: str, source: Source = "person") -> None:
+        """Refuse whatever comes when the house is closing; another process is told to ask elsewhere."""
+        if self.closing and source == "peer":
+            raise Unreached(table)
+        if self.closing and source == "person":
+            raise Refused("shutting_down", "The house is closing.", next_step="Try again in a moment.")
+
+    def _count(self, begun: float, source: Source) -> None:
+        # What a peer hands on is counted where it was asked.
+        if source != "peer":
+            self.durations.add(perf_counter() - begun)

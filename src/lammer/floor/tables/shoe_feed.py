@@ -1,0 +1,313 @@
+"""The shoe reader's feed: cards numbered as they leave a real shoe, and what the table makes of each.
+
+A reader posts every card once, numbered from 1 in each shoe. The next number with a card that can come is
+dealt; what was posted before is acknowledged; anything else is an irregularity and becomes what the table's
+rules make of it. Nothing is guessed: where a person has to look, the round is interrupted and says why; where
+it is merely too early the reading is refused, changes nothing, and may be sent again.
+
+The numbers need no storage. A `Feed` follows the table's events: every card from the shoe counts one. Cards
+that left the shoe and were never recorded (a gap in a round made void) are in the reason the interruption was
+recorded with, and are written off when that round ends. No IO and no clock here; who may post is not asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Final, Literal
+
+from lammer.game.cards import DECK
+from lammer.rulebook.citation import Citation
+from lammer.rulebook.refusal import Refused
+from lammer.table import commands as c, events as e
+from lammer.table.dealing import came_openly
+from lammer.table.play import decide
+from lammer.table.state import OVER, Round, Shoe, Table
+
+LARGEST: Final = 1_000_000
+"""No reader counts further; a number beyond is no number of a card."""
+
+_CARDS: Final = frozenset(DECK)
+_AT: Final = re.compile(r"shoe reader at card (\d{1,4}): ")
+_ANY_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
+"""The table decides by its state; what is only tried out needs no hour."""
+
+_EARLY: Final = ("bets_are_open", "options_are_open", "withdrawal_is_open", "error_to_be_confirmed")
+_EXCESS: Final = ("round_is_complete", "cards_misplaced")
+
+_NEXT: Final = {
+    "gap": "Find the cards. If the round goes on, the dealer enters them by hand, in the order drawn.",
+    "doubt": "Look at the card. If the round goes on, enter it by hand or have its value determined.",
+    "out_of_step": "Look at reader and cards. Cards can be entered by hand; a new shoe begins again at 1.",
+    "foreign_card": "Void the round for a foreign card; one merely misread is entered if the round goes on.",
+    "wrong_deck": "Count the cards, and void the round for a wrong deck.",
+    "early": "Keep the card: it is the next to be dealt, in this round or the next one.",
+    "excess": "The House reconstructs the cards; what is left over comes first in the next round.",
+    "late": "Later rounds are untouched; see whether the document lets the earlier one be corrected.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CardScan:
+    """A card as a reader posts it; `shoe` is the table's number of the shoe, 0 if the reader cannot say."""
+
+    sequence: int
+    card: str
+    shoe: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A card that left the shoe, and in which round; an empty card was never recorded."""
+
+    card: str
+    round: int
+
+
+@dataclass(slots=True)
+class Feed:
+    """How far a table has read its shoe, from its events alone.
+
+    `recorded` of the cards drawn are known; `reached` is the highest number an interruption told of, in this
+    round.
+
+    >>> feed = Feed()
+    >>> feed.follow(e.ShoePrepared(3, "read", 8, 0, "", (), ""))
+    >>> feed.follow(e.BettingOpened(1))
+    >>> feed.follow(e.CardDealt("KS", "player", 1, True, True, False, "3.9"))
+    >>> feed.shoe, feed.next, feed.drawn[0]
+    (3, 2, Drawn(card='KS', round=1))
+    """
+
+    shoe: int = 0
+    decks: int = 0
+    round: int = 0
+    drawn: list[Drawn] = field(default_factory=list)
+    recorded: int = 0
+    reached: int = 0
+
+    @property
+    def next(self) -> int:
+        """The number of the card that comes next."""
+        return len(self.drawn) + 1
+
+    def follow(self, event: e.Event) -> None:
+        """Fold one event of the table in."""
+        match event:
+            case e.ShoePrepared():
+                self.shoe, self.decks, self.round = event.shoe, event.decks, 0
+                self.drawn, self.recorded, self.reached = [], 0, 0
+            case e.BettingOpened() | e.SettlementReopened():
+                self.round = event.round
+            case e.CardExposed():
+                self.drawn.append(Drawn(event.card, self.round))
+                self.recorded += 1
+            case e.CardDealt() if not event.carried:
+                self.drawn.append(Drawn(event.card, self.round))
+                self.recorded += 1
+            case e.RoundInterrupted():
+                if at := _AT.match(event.reason):
+                    self.reached = max(self.reached, min(int(at[1]), 52 * self.decks))
+            case e.RoundSettled() | e.RoundVoided() | e.RoundConcluded():
+                self.drawn += [Drawn("", self.round)] * (self.reached + 1 - self.next)
+                self.reached = 0
+            case _:
+                pass
+
+
+def feed_of(newest_first: Iterable[e.Event]) -> Feed:
+    """The feed of a table that comes back: its events from the last one down to the start of its shoe.
+
+    Nothing before the shoe is asked for, so the events may be read backwards from the store and no further.
+    """
+    since: list[e.Event] = []
+    for event in newest_first:
+        since.append(event)
+        if isinstance(event, e.ShoePrepared):
+            break
+    feed = Feed()
+    for event in reversed(since):
+        feed.follow(event)
+    return feed
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a reading comes to: a card to deal, a repeat to acknowledge, or an irregularity.
+
+    `command` is what the table is asked for, by the reader's key and as a dealer; the table takes it as it
+    stands now. `irregularity` is the rulebook's name for what happened, `cite` its paragraph.
+    """
+
+    kind: Literal["card", "repeat", "irregularity"]
+    command: c.Command | None
+    sentence: str
+    irregularity: str = ""
+    cite: Citation | None = None
+    next_step: str = ""
+
+
+def read(table: Table, feed: Feed, reading: CardScan) -> Outcome:
+    """What the table makes of a reading; `Refused` where it cannot be taken now, and then nothing changes."""
+    shoe = _must_be_read(table, reading)
+    if (feed.shoe, feed.recorded) != (shoe.number, shoe.dealt):
+        # Cards were dealt that the feed has not heard of yet: taken now, one might be dealt twice.
+        raise Refused(
+            "table_moved_on",
+            f"Shoe {shoe.number} has given {shoe.dealt} cards, which the feed has not all heard of yet.",
+            next_step="Send the reading again.",
+        )
+    outcome = _recorded(table, feed, reading) or _new(table, feed, shoe, reading)
+    if outcome.command is not None:
+        _try(table, outcome.command)
+    return outcome
+
+
+def _must_be_read(table: Table, reading: CardScan) -> Shoe:
+    """The shoe the reading is of; refused where there is none, or the reading is none."""
+    number, of = reading.sequence, reading.shoe
+    whole = all(isinstance(value, int) and not isinstance(value, bool) for value in (number, of))
+    if not whole or not (1 <= number <= LARGEST and 0 <= of <= LARGEST) or not isinstance(reading.card, str):
+        raise Refused(
+            "malformed_input",
+            f"A reading has a sequence number from 1 to {LARGEST}, and a card.",
+            next_step="A reader counts the cards of a shoe from 1.",
+        )
+    virtual = table.set.shoe == "virtual"
+    shoe = table.shoe
+    if virtual or (shoe is not None and shoe.kind == "virtual"):
+        raise Refused("card_comes_from_shoe", "The virtual shoe deals its own cards; no reader is asked.")
+    if shoe is None:
+        raise Refused("no_shoe", "There is no shoe to read from.", next_step="Prepare one first.")
+    if of not in (0, shoe.number):
+        raise Refused(
+            "shoe_is_over" if of < shoe.number else "no_shoe",
+            f"Shoe {shoe.number} is in use, not shoe {of}.",
+            next_step="Start the reader again with the shoe that is in use.",
+        )
+    return shoe
+
+
+def _recorded(table: Table, feed: Feed, reading: CardScan) -> Outcome | None:
+    """A number that was there before: a repeat, or another card than the one recorded."""
+    number, here = reading.sequence, table.round
+    if number >= feed.next:
+        return None
+    drawn = feed.drawn[number - 1]
+    if drawn.card and drawn.card == reading.card:
+        return Outcome("repeat", None, f"C{_told(table, reading)[1:]} was recorded already.")
+    told = f"{_told(table, reading)} was recorded in round {drawn.round} as another"
+    if not drawn.card:
+        told = f"{_told(table, reading)} went with round {drawn.round}, and is read now"
+    elif not table.set.face_down:
+        told += f", {drawn.card}"
+    if here is not None and here.phase == "dealing":
+        table.must_not_be_interrupted()
+        if drawn.card and drawn.round == here.number:
+            return _interrupt(table, "damaged_cards", told, "doubt")
+        return _interrupt(table, "technical_interruption", told, "out_of_step")
+    if drawn.round in table.past:
+        note = c.NoteLateError(drawn.round, f"shoe reader: {told}")
+        return _irregular(table, "late_noticed_error", note, told, "late")
+    raise Refused(
+        "no_round",
+        f"C{told[1:]}; that round is over.",
+        table.cite("late_noticed_error"),
+        next_step="Before the next round begins a Pit Supervisor may reopen the settlement.",
+    )
+
+
+def _new(table: Table, feed: Feed, shoe: Shoe, reading: CardScan) -> Outcome:
+    """A number that was not there before: the next card, or the irregularity it shows."""
+    number, card = reading.sequence, reading.card
+    here = _under_way(table, reading)
+    table.must_not_be_interrupted()
+    fits = number <= 52 * shoe.decks
+    if number > feed.next:
+        told = f"{_missing(feed.next, number - 1)} not read, but {_told(table, reading)} was"
+        # Cards drawn in a round go with it if it is void; cards drawn before it are still to be dealt.
+        reached = number if fits and here.phase == "dealing" else 0
+        return _interrupt(table, "technical_interruption", told, "gap", reached)
+    if not fits:
+        told = f"{_told(table, reading)} is one more than {shoe.decks} decks have"
+        return _interrupt(table, "wrong_deck", told, "wrong_deck")
+    if card not in _CARDS:
+        told = f"{_told(table, reading)} could not be read"
+        return _interrupt(table, "damaged_cards", told, "doubt", number)
+    came = came_openly(table, shoe, card)
+    if came >= shoe.decks:
+        told = f"{_told(table, reading)} came {came} times from {shoe.decks} decks already"
+        return _interrupt(table, "foreign_card", told, "foreign_card", number)
+    if table.carried and table.set.face_down:
+        raise Refused(
+            "carried_card_first",
+            f"A card carried over from before comes before {_told(table, reading)}.",
+            table.cite("excess_cards"),
+            next_step="Deal it without naming a card, then send the reading again.",
+        )
+    if table.carried:
+        first = table.carried[0]
+        raise Refused(
+            "impossible_card",
+            f"{first} was carried over from the last round and comes before {_told(table, reading)}.",
+            table.cite("excess_cards"),
+            next_step=f"Deal {first} first, then send the reading again.",
+        )
+    return _due(table, reading)
+
+
+def _due(table: Table, reading: CardScan) -> Outcome:
+    """The next card of the shoe: dealt where the rules send it, or drawn when none was due."""
+    card, told = reading.card, _told(table, reading)
+    try:
+        _try(table, c.DealCard(card))
+    except Refused as refused:
+        if refused.code in _EARLY:
+            told = f"{told} was drawn too early: {refused.sentence.removesuffix('.').lower()}"
+            return _interrupt(table, "excess_cards", told, "early")
+        if refused.code in _EXCESS:
+            told = f"{told} was drawn when none was due"
+            return _irregular(table, "excess_cards", c.DealCard(card, to="banker"), told, "excess")
+        raise
+    return Outcome("card", c.DealCard(card), f"C{told[1:]} is dealt.")
+
+
+def _under_way(table: Table, reading: CardScan) -> Round:
+    here = table.round
+    if here is None or here.phase in OVER:
+        raise Refused(
+            "no_round",
+            f"C{_told(table, reading)[1:]} was drawn and no round is under way.",
+            table.cite("excess_cards"),
+            next_step="It is the next card to be dealt: send it again when bets are closed.",
+        )
+    return here
+
+
+def _try(table: Table, command: c.Command) -> None:
+    """Refused exactly where the table would refuse; nothing is folded."""
+    decide(table, c.Call("shoe reader", "dealer", _ANY_TIME, command))
+
+
+def _irregular(table: Table, name: str, command: c.Command, told: str, then: str) -> Outcome:
+    named = name if name in table.book.irregularities else "unprovided_matter"
+    sentence = f"C{told[1:]}."
+    return Outcome("irregularity", command, sentence, named, table.cite(named), _NEXT[then])
+
+
+def _interrupt(table: Table, name: str, told: str, then: str, reached: int = 0) -> Outcome:
+    """The round stops until a person has looked; the reason says what was read, and how far the reader is."""
+    at = f" at card {reached}" if reached else ""
+    return _irregular(table, name, c.Interrupt(f"shoe reader{at}: {told}"), told, then)
+
+
+def _told(table: Table, reading: CardScan) -> str:
+    """The card as everyone may hear of it: at a face-down table by its number alone."""
+    card = reading.card if reading.card in _CARDS else ascii(reading.card[:20])
+    return f"card {reading.sequence}" if table.set.face_down else f"card {reading.sequence} ({card})"
+
+
+def _missing(first: int, last: int) -> str:
+    return f"card {first} was" if first == last else f"cards {first} to {last} were"

@@ -1,0 +1,124 @@
+"""What becomes of a shoe reader's card at a table of the house.
+
+How far a table has read its shoe follows from its events, so nothing is kept but in memory; a table that
+comes back has its events read backwards to the start of the shoe.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Final
+
+import msgspec
+
+from lammer.floor.record.contract import Conflict, Fenced, StoreUnavailable
+from lammer.floor.record.past import backwards
+from lammer.floor.record.revealed import RevealedEvent
+from lammer.floor.tables.command_request import ForwardedRequest
+from lammer.floor.tables.house import TRIES, House, Unreached
+from lammer.floor.tables.live_table import LiveTable
+from lammer.floor.tables.shoe_feed import CardScan, Feed, Outcome, feed_of, read
+from lammer.floor.views.durable_view import DurableView
+from lammer.floor.views.viewing import Viewer, event_seen
+from lammer.table.commands import Call
+from lammer.table.journal import decode
+
+PATIENCE: Final = 20
+"""Commits a reading waits for while others go on deciding."""
+
+
+class Readers:
+    """The feeds of the tables whose shoes are read."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self.feeds: dict[str, tuple[Feed, int]] = {}
+        house.live.listeners.append(self.follow)
+
+    def follow(self, view: DurableView, made: tuple[RevealedEvent, ...]) -> None:
+        """Fold what was written into the feed, where one is kept."""
+        known = self.feeds.get(view.id)
+        if known is None:
+            return
+        feed, number = known
+        for each in made:
+            if each.number > number:
+                feed.follow(each.entry.event)
+        self.feeds[view.id] = feed, max(number, made[-1].number)
+
+    async def feed(self, live_table: LiveTable) -> Feed:
+        """The feed of a table, up to what is on disk."""
+        while True:
+            known = self.feeds.get(live_table.id)
+            if known is not None and known[1] >= live_table.durable:
+                return known[0]
+            at = live_table.durable
+            made = await asyncio.to_thread(_feed_back, live_table, at)
+            self.feeds[live_table.id] = made, at
+
+    async def _heard(self, live_table: LiveTable) -> Feed:
+        """The feed with all that was decided: what people do at the same moment it hears of from the disk.
+
+        Bets may pour in faster than that; a feed that lacks a card as well is refused by `read`.
+        """
+        for _ in range(PATIENCE):
+            while not live_table.sound:
+                await live_table.ready(self.house.clock.now)
+            await live_table.on_disk(live_table.number)
+            feed = await self.feed(live_table)
+            if self.feeds[live_table.id][1] >= live_table.number:
+                break
+        return feed
+
+    async def take(self, table: str, key: str, reading: CardScan, *, hand_on: bool = True) -> bytes:
+        """A card a reader sends: dealt, acknowledged again, or the irregularity the rules name."""
+        live_table = await self.house.find(table)
+        for _ in range(TRIES):
+            try:
+                if await self.house.holds(live_table):
+                    return await self._taken(live_table, key, reading)
+                handed = ForwardedRequest(table, reading=reading, key=key)
+                return await self.house.elsewhere(live_table, handed, hand_on=hand_on)
+            except Conflict:
+                continue
+            except Fenced:
+                self.house.lose(live_table)
+            except Unreached:
+                if not await self.house.take(live_table):
+                    raise
+        raise StoreUnavailable(f"table {table} changes hands")
+
+    async def _taken(self, live_table: LiveTable, key: str, reading: CardScan) -> bytes:
+        async with live_table.turn:
+            feed = await self._heard(live_table)
+            if not (live_table.sound and live_table.held):
+                raise Conflict(live_table.id, live_table.number, live_table.durable)
+            outcome = read(live_table.must_decide(), feed, reading)
+            if outcome.command is None:
+                return _told(outcome, (), live_table.number)
+            now = live_table.moment(self.house.clock.now())
+            call = Call(f"reader {key}", "dealer", now, outcome.command)
+            events = live_table.decide(call)
+            before = live_table.number
+            return await asyncio.shield(
+                live_table.record(call, events, None, lambda made: _told(outcome, made, before))
+            )
+
+
+def _told(outcome: Outcome, made: tuple[RevealedEvent, ...], before: int) -> bytes:
+    cite, viewer = outcome.cite, Viewer("", "dealer")
+    answer: dict[str, Any] = {
+        "kind": outcome.kind,
+        "sentence": outcome.sentence,
+        "irregularity": outcome.irregularity,
+        "citation": {"rulebook": cite.rulebook, "paragraph": cite.paragraph} if cite else None,
+        "next": outcome.next_step,
+        "version": made[-1].number if made else before,
+        "events": [seen for each in made if (seen := event_seen(each, viewer)) is not None],
+    }
+    return msgspec.json.encode(answer)
+
+
+def _feed_back(live_table: LiveTable, number: int) -> Feed:
+    found = backwards(live_table.store, live_table.id, number)
+    return feed_of(decode(stored.body).event for stored in found)

@@ -1,0 +1,169 @@
+"""The virtual dealer: runs the rounds of an auto-dealt table on a clock, by the same commands as any dealer.
+
+It has no rights of its own and decides nothing: where the rules need a person, it waits for one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from lammer.floor.record.registry import Listed
+from lammer.floor.tables.command_request import CommandRequest
+from lammer.floor.tables.gateway import CommandGateway
+from lammer.game.drawing import FIRST_CARDS
+from lammer.rulebook.refusal import Refused
+from lammer.table.state import OVER, Round, Table
+
+log = logging.getLogger("lammer.floor")
+
+NAME: Final = "virtual dealer"
+WAITING: Final = 1.0
+"""Seconds between looks at a table that waits for a person."""
+MOST_CARDS: Final = 6
+"""Cards a round may take; with fewer left in the shoe no other is begun."""
+
+
+Pause = Callable[[asyncio.Event, float], Awaitable[None]]
+
+
+async def pause(over: asyncio.Event, seconds: float) -> None:
+    """Wait so long, unless it is over before."""
+    try:
+        async with asyncio.timeout(seconds):
+            await over.wait()
+    except TimeoutError:
+        return
+
+
+class VirtualDealer:
+    """The dealer of one table; told to finish, it ends the round it is in without a pause and stops.
+
+    `pause` is how it lets time pass; tests hand in their own.
+    """
+
+    def __init__(
+        self, gateway: CommandGateway, listed: Listed, waiting: float = WAITING, pause: Pause = pause
+    ) -> None:
+        assert listed.pace is not None, "people deal at this table"
+        self.gateway, self.house = gateway, gateway.house
+        self.name, self.pace = listed.id, listed.pace
+        self.waiting, self.pause = waiting, pause
+        self.finishing = asyncio.Event()
+        self._bet_on = 0
+        """The round whose betting time was given; one whose opening was not answered for gets it too."""
+        self._over = 0
+        """The last round seen to be over; if it goes on after all, a person has reopened it."""
+
+    @property
+    def table(self) -> Table:
+        return self.house.view(self.name).table
+
+    @property
+    def here(self) -> Round | None:
+        """The round under way."""
+        here = self.table.round
+        return None if here is None or here.phase in OVER else here
+
+    def finish(self) -> None:
+        """End the round, without further pauses, and stop."""
+        self.finishing.set()
+
+    async def run(self) -> None:
+        """Deal round after round until told to finish."""
+        while not (self.finishing.is_set() and (self.here is None or self._needs_a_person())):
+            try:
+                if self._needs_a_person():
+                    await self._pause(self.waiting)
+                else:
+                    await self._next()
+            except Refused as refused:
+                log.info("table %s: %s", self.name, refused)
+                await asyncio.sleep(self.waiting)
+            except Exception:
+                log.exception("table %s: the virtual dealer failed and tries again", self.name)
+                await asyncio.sleep(self.waiting)
+
+    def _needs_a_person(self) -> bool:
+        """Whether somebody has to act first: set the table up, read the shoe, resolve what went wrong."""
+        table, here = self.table, self.here
+        if table.setup is None or table.setup.shoe == "read":
+            return True
+        if here is None:
+            return False
+        reopened = here.number == self._over
+        asked = here.options is not None or here.reported is not None
+        return here.interrupted or asked or here.misplaced or reopened
+
+    async def _next(self) -> None:
+        """The next thing a dealer does, and the time it takes."""
+        table, here, pace = self.table, self.here, self.pace
+        if here is None:
+            self._over = table.rounds
+            shoe = table.shoe
+            if shoe is not None and (table.last_of_shoe or shoe.left < MOST_CARDS):
+                await self._do("end_shoe")
+            if self.table.shoe is None:
+                await self._do("prepare_shoe")
+            await self._do("open_bets")
+        elif here.phase == "betting" and here.number != self._bet_on:
+            self._bet_on = here.number
+            await self._pause(pace.betting)
+        elif here.phase == "betting":
+            await self._do("close_bets")
+        elif here.withdrawal:
+            await self._pause(pace.window)
+            await self._do("close_withdrawal")
+        elif (hidden := self._to_open(here)) is not None:
+            if here.squeeze is not None or here.squeezer:
+                # Whoever asked to squeeze gets his time; what he has opened then is open.
+                await self._pause(pace.window)
+            if hidden == self._to_open(here):
+                await self._do("open_card", hand=hidden[0], place=hidden[1])
+                await self._pause(pace.card)
+        elif table.next_hand() is not None:
+            await self._insured(here)
+            await self._do("deal_card")
+            await self._pause(pace.card)
+        else:
+            await self._do("settle")
+            self._over = here.number
+            await self._pause(pace.between)
+
+    async def _insured(self, here: Round) -> None:
+        """The time for Insurance; whoever said that they will insure and has not is not waited for longer."""
+        if here.window is None and not here.announced:
+            return
+        await self._pause(self.pace.window)
+        for player, box, hand in sorted(here.announced):
+            await self._do("decline_insurance", player=player, box=box, hand=hand)
+
+    def _to_open(self, here: Round) -> tuple[str, int] | None:
+        """The face-down card to be opened next: all of the first four once they lie, then the third ones.
+
+        The Player's comes first, unless the Banker's third was asked for and granted before the Player's.
+        """
+        if len(here.cards) < FIRST_CARDS:
+            return None
+        first = "banker" if here.banker_third_first else "player"
+        hidden = sorted(
+            (laid.place > 2, laid.hand != (first if laid.place > 2 else "player"), laid.place, laid.hand)
+            for laid in here.cards
+            if not laid.face_up
+        )
+        if not hidden:
+            return None
+        third = here.banker_third_first and hidden[0][2:] == (3, "player")
+        if third and self.table.next_hand() is not None:
+            return None
+        return hidden[0][3], hidden[0][2]
+
+    async def _do(self, do: str, **fields: object) -> None:
+        # Never handed on: whoever holds the table has a dealer of its own.
+        await self.gateway.ask(self.name, CommandRequest(NAME, "dealer", do, fields), source="dealer")
+
+    async def _pause(self, seconds: float) -> None:
+        """Wait, unless the house closes."""
+        await self.pause(self.finishing, seconds)

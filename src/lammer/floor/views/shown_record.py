@@ -1,0 +1,127 @@
+"""A record as somebody else may read it: counted as it is read, or without what is still secret.
+
+Verifying and exporting read a record from end to end and know nothing of who waits for them or who will read
+what comes out. These stand between: one counts what has been read, so that a page can show how far it is;
+the other takes out the order of a shoe in use and the cards of a round under way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import Connection
+
+from lammer.floor.record.contract import Appended, Head, Key, KeyReused, Lease, Record, Snapshot, Stored
+from lammer.floor.record.past import opening_of, told_of
+from lammer.floor.record.revealed import RevealedEvent
+from lammer.floor.views.hashes import secret_from as hashes_from
+from lammer.floor.views.viewing import Viewer, event_seen
+from lammer.table.state import OVER, Table
+
+PREPARED: Final = b'"event":"ShoePrepared"'
+
+
+class PassedOnRecord:
+    """A record that hands everything on."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+
+    def read(self, table: str, after: int = 0, limit: int = 1000) -> list[Stored]:
+        return self.record.read(table, after, limit)
+
+    def as_it_lies(self) -> Record:
+        return self
+
+    def head(self, table: str) -> Head:
+        return self.record.head(table)
+
+    def heads(self) -> dict[str, Head]:
+        return self.record.heads()
+
+    def tables(self) -> list[str]:
+        return self.record.tables()
+
+    def recall(self, key: Key) -> Appended | None:
+        return self.record.recall(key)
+
+    def recall_all(self, keys: Sequence[Key]) -> dict[tuple[str, str], Appended | KeyReused]:
+        return self.record.recall_all(keys)
+
+    def latest_snapshot(self, table: str) -> Snapshot | None:
+        return self.record.latest_snapshot(table)
+
+    def checkpoints(self, after: int = 0, limit: int = 1000) -> list[bytes]:
+        return self.record.checkpoints(after, limit)
+
+    def latest_checkpoint(self) -> bytes | None:
+        return self.record.latest_checkpoint()
+
+    def leases(self) -> dict[str, Lease]:
+        return self.record.leases()
+
+    def reading(self) -> AbstractContextManager[Connection]:
+        return self.record.reading()
+
+    def close(self) -> None:
+        """Whoever opened it closes it."""
+
+
+class CountedRecord(PassedOnRecord):
+    """Tells how many events have been read so far, after each page."""
+
+    def __init__(self, record: Record, told: Callable[[int], None]) -> None:
+        super().__init__(record.as_it_lies())
+        self.told, self.count = told, 0
+
+    def read(self, table: str, after: int = 0, limit: int = 1000) -> list[Stored]:
+        found = self.record.read(table, after, limit)
+        self.count += len(found)
+        self.told(self.count)
+        return found
+
+
+class ShownRecord(PassedOnRecord):
+    """A table's record without the order of the shoe in use and what still lies face down.
+
+    An event that is shown otherwise than it was written says what is `withheld`; hashes by which a card could
+    be found are left empty.
+    """
+
+    def __init__(self, record: Record, name: str, state: Table, viewer: Viewer) -> None:
+        super().__init__(record)
+        self.viewer = viewer
+        self.shoe = state.shoe.number if state.shoe is not None else None
+        self.secret = _secret_from(record, name, state)
+        self.untold = hashes_from(record, name, state, record.head(name).number)
+
+    def read(self, table: str, after: int = 0, limit: int = 1000) -> list[Stored]:
+        found = self.record.read(table, after, limit)
+        secret = [each for each in found if each.number >= self.secret or PREPARED in each.body]
+        shown = {told.number: told for told in told_of(self.record, table, secret)} if secret else {}
+        seen = (self._shown(each, shown[each.number]) if each.number in shown else each for each in found)
+        return [replace(each, hash=b"") if each.number >= self.untold else each for each in seen]
+
+    def _shown(self, stored: Stored, told: RevealedEvent) -> Stored:
+        event = told.entry.event
+        if stored.number < self.secret and getattr(event, "shoe", None) != self.shoe:
+            return stored
+        seen = event_seen(told, self.viewer) or {}
+        written: dict[str, Any] = msgspec.json.decode(stored.body)
+        kept = {name: seen.get(name, value) for name, value in written.items()}
+        if msgspec.json.encode(kept) == stored.body:
+            return stored
+        return replace(stored, body=msgspec.json.encode(kept | {"withheld": "what is still secret"}))
+
+
+def _secret_from(record: Record, name: str, state: Table) -> int:
+    """The first event of the round that may still hide a card; beyond the last where nothing does."""
+    here, last = state.round, record.head(name).number
+    if here is None or (here.phase in OVER and not state.carried):
+        return last + 1
+    # A round opened so lately that its opening is not yet written begins after everything that is.
+    return opening_of(record, name, last, here.number) or last + 1

@@ -1,0 +1,263 @@
+"""What a person or a device may see of a table: the felt for everyone, a player's money for the player.
+
+Nobody sees a card that lies face down, nor the order of a shoe that is still in use, staff and auditors
+included: whoever could read them could use them. A player sees their own chips, purse and lines of a
+settlement; other people's bets lie on the felt for all to see. An event looks the same to the same viewer
+whenever he reads it: as it looked when it happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+
+from lammer.floor.record.revealed import HIDDEN, RevealedEvent
+from lammer.game.hands import total
+from lammer.game.money import show
+from lammer.rulebook.vocabulary import ROLES, SIDES
+from lammer.table import events as e
+from lammer.table.ledger import player as account_of
+from lammer.table.state import OVER, Placed, Round, Table
+
+STAFF: Final = tuple(role for role in ROLES if role != "player")
+READS_ALL: Final = frozenset((*STAFF, "auditor"))
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Who looks: a person with a role, or a device with the purpose of its key."""
+
+    name: str
+    role: str
+
+    @property
+    def reads_all(self) -> bool:
+        return self.role in READS_ALL
+
+
+def event_seen(revealed: RevealedEvent, viewer: Viewer) -> dict[str, Any] | None:
+    """An event as this viewer may see it; None where it is none of his business."""
+    entry, event = revealed.entry, revealed.entry.event
+    values: dict[str, Any] | None = msgspec.to_builtins(event)
+    trim = _TRIMMED.get(type(event))
+    if trim is not None and values is not None:
+        values = trim(revealed, values, viewer)
+    if values is None:
+        return None
+    head = {"number": entry.number, "at": entry.at.isoformat(), "event": type(event).__name__}
+    if viewer.reads_all:
+        head |= {"by": entry.by, "role": entry.role}
+    return head | values
+
+
+def event_sent(revealed: RevealedEvent, viewer: Viewer) -> bytes:
+    """The same as a Server-Sent Event; one that is none of his business is only its number."""
+    everyone = type(revealed.entry.event) not in _BY_NAME and not _by_staff(revealed.entry.event)
+    if everyone and (known := revealed.written.get(viewer.reads_all)) is not None:
+        return known
+    seen = event_seen(revealed, viewer)
+    sent = b"id: %d\n\n" % revealed.number
+    if seen is not None:
+        body = msgspec.json.encode(seen)
+        sent = b"id: %d\nevent: %s\ndata: %s\n\n" % (revealed.number, seen["event"].encode(), body)
+    if everyone:
+        revealed.written[viewer.reads_all] = sent
+    return sent
+
+
+_Trim = Callable[[RevealedEvent, dict[str, Any], Viewer], dict[str, Any] | None]
+
+
+def _shoe(revealed: RevealedEvent, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
+    return values | {"order": [], "salt": ""}
+
+
+def _dealt(revealed: RevealedEvent, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
+    return values if values["face_up"] else values | {"card": HIDDEN}
+
+
+def _open_now(revealed: RevealedEvent, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
+    return values | {"card": revealed.card}
+
+
+def _found(revealed: RevealedEvent, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
+    laid = [each if each["face_up"] else each | {"card": HIDDEN} for each in values["laid"]]
+    return values | {"laid": laid}
+
+
+def _reconstructed(revealed: RevealedEvent, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
+    return _found(revealed, values, viewer) | {"carried": [HIDDEN] * len(values["carried"])}
+
+
+def _irregularity(revealed: RevealedEvent, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
+    # Cards drawn together are named in the detail, also where they lie face down; their own events follow.
+    return values | {"detail": ""} if values["name"] == "simultaneous_cards" else values
+
+
+def _by_staff(event: e.Event) -> bool:
+    """Whether somebody of the staff did this for a player, who is told who it was; other players are not."""
+    match event:
+        case e.BetPlaced() | e.BetIncreased() | e.InsurancePlaced():
+            return event.placed_by != event.player
+        case e.OptionChosen():
+            return bool(event.recorded_by)
+        case _:
+            return False
+
+
+def _placed(revealed: RevealedEvent, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
+    if viewer.reads_all or not _by_staff(revealed.entry.event) or _is_his(values, viewer):
+        return values
+    return values | {name: "" for name in ("placed_by", "recorded_by") if name in values}
+
+
+def _own_lines(*names: str) -> _Trim:
+    def trim(revealed: RevealedEvent, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
+        if viewer.reads_all:
+            return values
+        own = {name: [line for line in values[name] if _is_his(line, viewer)] for name in names}
+        return values | own
+
+    return trim
+
+
+def _corrected(revealed: RevealedEvent, values: dict[str, Any], viewer: Viewer) -> dict[str, Any] | None:
+    if values["because"] == "damaged_cards":
+        # Void before it was dealt to its end: some of its cards may never have been open.
+        values |= {"player": [], "banker": []}
+    return _own_lines("reversed", "posted")(revealed, values, viewer)
+
+
+def _is_his(line: Mapping[str, Any], viewer: Viewer) -> bool:
+    return viewer.role == "player" and bool(line["player"] == viewer.name)
+
+
+def _own_or_all(revealed: RevealedEvent, values: dict[str, Any], viewer: Viewer) -> dict[str, Any] | None:
+    return values if viewer.reads_all or _is_his(values, viewer) else None
+
+
+def _reads_all_only(revealed: RevealedEvent, values: dict[str, Any], viewer: Viewer) -> dict[str, Any] | None:
+    return values if viewer.reads_all else None
+
+
+_BY_NAME: Final[Mapping[type, _Trim]] = {
+    e.ChipsBrought: _own_or_all,
+    e.ChipsTaken: _own_or_all,
+    e.RoundSettled: _own_lines("lines"),
+    e.SettlementReopened: _own_lines("reversed"),
+    e.RoundCorrected: _corrected,
+    e.RoundVoided: _own_lines("returned"),
+    e.BetsReturned: _own_lines("returned"),
+    e.StaffBetsAllowed: _own_or_all,
+}
+"""Events of which each player sees his own part."""
+
+_TRIMMED: Final[Mapping[type, _Trim]] = {
+    e.ShoePrepared: _shoe,
+    e.CardDealt: _dealt,
+    e.CardOpened: _open_now,
+    e.CardDetermined: _open_now,
+    e.CardCorrected: _open_now,
+    e.CardsFound: _found,
+    e.CardsReconstructed: _reconstructed,
+    e.IrregularityNoted: _irregularity,
+    e.BetPlaced: _placed,
+    e.BetIncreased: _placed,
+    e.InsurancePlaced: _placed,
+    e.OptionChosen: _placed,
+    e.BankFilled: _reads_all_only,
+    e.BankCredited: _reads_all_only,
+    e.MatterRuled: _reads_all_only,
+    **_BY_NAME,
+}
+
+
+def table_seen(table: Table, viewer: Viewer, *, purse: int | None = None) -> dict[str, Any]:
+    """The table as this viewer sees it now. `purse` is what is in a player's purse, in cents, where known."""
+    if table.setup is None:
+        return {"set_up": None}
+    setup = table.setup
+    seen: dict[str, Any] = {
+        "set_up": msgspec.to_builtins(setup) | {"title": table.book.title, "sha256": table.book.sha256},
+        "notice": table.notice,
+        "boxes": table.box_count,
+        "seats": [{"player": name, "box": box} for name, box in sorted(table.seats.items())],
+        "shoe": _shoe_seen(table),
+        "last_of_shoe": table.last_of_shoe,
+        "unplayed": table.unplayed,
+        "rounds": table.rounds,
+        "round": _round_seen(table.round, viewer) if table.round is not None else None,
+        "results": [msgspec.to_builtins(table.results[number]) for number in sorted(table.results)],
+    }
+    if viewer.role == "player" or viewer.reads_all:
+        seen["staff_bets"] = [
+            name for name in sorted(table.staff_bets) if viewer.reads_all or name == viewer.name
+        ]
+    if viewer.role == "player":
+        seen["balance"] = show(table.accounts.get(account_of(viewer.name), 0))
+        if purse is not None:
+            seen["purse"] = show(purse)
+    elif viewer.reads_all:
+        seen["accounts"] = {name: show(cents) for name, cents in sorted(table.accounts.items())}
+    return seen
+
+
+def _shoe_seen(table: Table) -> dict[str, Any] | None:
+    shoe = table.shoe
+    if shoe is None:
+        return None
+    return {
+        "number": shoe.number,
+        "kind": shoe.kind,
+        "decks": shoe.decks,
+        "dealt": shoe.dealt,
+        "left": shoe.left,
+        "commitment": shoe.commitment,
+        "cut_shown": shoe.cut_shown,
+    }
+
+
+def _round_seen(here: Round, viewer: Viewer) -> dict[str, Any]:
+    hands = {}
+    for side in SIDES:
+        cards = here.exposed(side)
+        shown = [card for card in cards if card is not None]
+        whole = len(shown) == len(cards)
+        points = total(here.book, shown) if whole and cards else None
+        hands[side] = {"cards": [card or HIDDEN for card in cards], "points": points}
+    lines = [msgspec.to_builtins(line) for line in here.lines]
+    return {
+        "number": here.number,
+        "phase": here.phase,
+        "over": here.phase in OVER,
+        "rulebook": here.book.id,
+        "hands": hands,
+        "bets": [_bet_seen(bet) for bet in here.bets.values()],
+        "insurance": [msgspec.to_builtins(bet) for bet in here.insured.values() if bet.live],
+        "window": here.window,
+        "offers": [msgspec.to_builtins(offer) for offer in here.offers],
+        "announced": [
+            {"player": player, "box": box, "hand": hand} for player, box, hand in sorted(here.announced)
+        ],
+        "interrupted": here.interrupted,
+        "withdrawal": here.withdrawal,
+        "reported": here.reported[0] if here.reported is not None else None,
+        "options": _options_seen(here, viewer),
+        "squeeze": list(here.squeeze) if here.squeeze else None,
+        "lines": lines if viewer.reads_all else [line for line in lines if _is_his(line, viewer)],
+    }
+
+
+def _bet_seen(bet: Placed) -> dict[str, Any]:
+    return {"player": bet.player, "box": bet.box, "bet": bet.bet, "stake": bet.stake}
+
+
+def _options_seen(here: Round, viewer: Viewer) -> dict[str, str] | None:
+    if here.options is None:
+        return None
+    if viewer.reads_all:
+        return dict(here.options)
+    return {name: choice for name, choice in here.options.items() if name == viewer.name}

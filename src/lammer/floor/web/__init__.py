@@ -1,0 +1,1 @@
+"""The house over HTTP: its API and its pages."""

@@ -1,0 +1,43 @@
+"""A command off the wire, asked of its table: the same for the ordinary way and the short one."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+
+from lammer.floor.access.sessions import Session
+from lammer.floor.tables.command_request import CommandRequest
+from lammer.floor.tables.house import waits
+from lammer.floor.web.context import AppContext
+from lammer.floor.web.wire import must_say_once
+from lammer.rulebook.refusal import Refused
+
+DONE: Final = 200
+ACCEPTED: Final = 202
+_FIELDS: Final = msgspec.json.Decoder(dict[str, Any])
+
+
+async def commanded(
+    context: AppContext, session: Session, table: str, body: bytes, key: str
+) -> tuple[int, bytes]:
+    """Ask it; the status and the answer. Refusals are raised."""
+    context.gateway.must_be_open(table)
+    fields = fields_of(body)
+    must_say_once(body)
+    do = fields.pop("do", None)
+    if not isinstance(do, str):
+        raise Refused("malformed_input", "A command says what to do.", next_step='Send {"do": "open_bets"}.')
+    account = session.account
+    reply = await context.gateway.ask(table, CommandRequest(account.name, account.role, do, fields, key))
+    return ACCEPTED if waits(reply) else DONE, reply
+
+
+def fields_of(body: bytes) -> dict[str, Any]:
+    """A command's fields, or `malformed_input`."""
+    try:
+        return _FIELDS.decode(body)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise Refused("malformed_input", f"This is not a command: {error}.") from None
+    except RecursionError:
+        raise Refused("malformed_input", "This is not a command: it is nested too deep.") from None

@@ -1,0 +1,140 @@
+"""What every operation may answer, for the OpenAPI schema: one example of each problem, said once.
+
+The schema is tried out by the tests: whatever the house answers has to be described here.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.openapi.spec import Components, Example, SecurityRequirement, SecurityScheme
+
+from lammer.floor.web.context import COOKIE, CSRF
+from lammer.floor.web.problems import MEDIA, Problem
+
+BY_PERSON: Final[list[SecurityRequirement]] = [{"session": []}]
+BY_PERSON_CHANGING: Final[list[SecurityRequirement]] = [{"session": [], "csrf": []}]
+BY_PERSON_OR_BOARD: Final[list[SecurityRequirement]] = [{"session": []}, {"device": []}]
+BY_READER: Final[list[SecurityRequirement]] = [{"device": []}]
+
+SECURITY: Final = Components(
+    security_schemes={
+        "session": SecurityScheme(
+            type="apiKey", name=COOKIE, security_scheme_in="cookie", description="The session of a person."
+        ),
+        "csrf": SecurityScheme(
+            type="apiKey",
+            name=CSRF,
+            security_scheme_in="header",
+            description="The session's token (`csrf` of GET /api/session), with whatever changes something.",
+        ),
+        "device": SecurityScheme(
+            type="http", scheme="bearer", description="The key of a device at one table for one purpose."
+        ),
+    }
+)
+
+_EXAMPLES: Final[dict[int, tuple[str, dict[str, Any]]]] = {
+    400: (
+        "The request cannot be read.",
+        {"code": "malformed_input", "detail": "place_bet has no colour."},
+    ),
+    401: (
+        "Nobody is signed in, or the key is not for this.",
+        {
+            "code": "not_signed_in",
+            "detail": "This needs a person who is signed in.",
+            "next": "Sign in, or use your link.",
+        },
+    ),
+    403: (
+        "The rules give this to somebody else.",
+        {
+            "code": "not_your_role",
+            "detail": "Dealer anna may not do this; it takes a Pit Supervisor or above.",
+            "citation": {"rulebook": "tiger-buffalo-noncommission-insurance@3", "paragraph": "5.4"},
+            "next": "Ask a Pit Supervisor.",
+        },
+    ),
+    404: (
+        "There is no such thing.",
+        {
+            "code": "unknown_table",
+            "detail": "There is no table 't9' in this house.",
+            "next": "The lobby lists the tables.",
+        },
+    ),
+    409: (
+        "It does not go together with what was there before.",
+        {
+            "code": "key_reused",
+            "detail": "The idempotency key 'k1' belongs to another request.",
+            "next": "Use a new key for a new request.",
+        },
+    ),
+    413: (
+        "The request is too large.",
+        {"code": "too_large", "detail": "Request Entity Too Large"},
+    ),
+    415: (
+        "The request is not JSON.",
+        {"code": "not_json", "detail": "Requests are JSON: send Content-Type: application/json."},
+    ),
+    422: (
+        "The rules say no; the answer names the paragraph.",
+        {
+            "code": "bets_are_closed",
+            "detail": 'Bets are closed for round 812: "No more Bets" was called.',
+            "citation": {"rulebook": "tiger-buffalo-noncommission@4", "paragraph": "3.8"},
+            "next": "The next round opens after settlement.",
+        },
+    ),
+    429: (
+        "Too many sign-ins were tried; `Retry-After` says when the next may be.",
+        {
+            "code": "too_many_attempts",
+            "detail": "Too many sign-ins were tried; the next one may be made in 5 seconds.",
+            "next": "Wait, or ask an administrator for a sign-in link.",
+        },
+    ),
+    503: (
+        "Not now, and nothing is confirmed: send it again in a moment, with the same key.",
+        {
+            "code": "table_held_elsewhere",
+            "detail": "Table t1 is between two processes.",
+            "next": "Send the request again in a moment.",
+        },
+    ),
+}
+READING: Final = (400, 401, 404, 503)
+"""Problems of whoever looks."""
+CHANGING: Final = (400, 401, 403, 404, 409, 413, 415, 422, 503)
+"""Problems of whoever changes something."""
+
+
+def answers(
+    given: Any, example: Any, problems: tuple[int, ...] = (), *, status: int = 200, told: str = "As asked."
+) -> dict[int, ResponseSpec]:
+    """What an operation gives, with an example, and the problems it may have."""
+    specs = {status: spec(given, example, told)}
+    for each in sorted(problems):
+        description, shown = _EXAMPLES[each]
+        sample = _problem(each, shown)
+        specs[each] = ResponseSpec(
+            Problem, False, description, MEDIA, [Example(sample["code"], value=sample)]
+        )
+    return specs
+
+
+def spec(given: Any, example: Any, told: str, media: str = "application/json") -> ResponseSpec:
+    """One kind of answer."""
+    return ResponseSpec(given, False, told, media, [Example("an answer", value=example)])
+
+
+def _problem(status: int, shown: dict[str, Any]) -> dict[str, Any]:
+    code = shown["code"]
+    head = {"type": f"/problems/{code}", "title": code.replace("_", " ").capitalize(), "status": status}
+    made: dict[str, Any] = msgspec.to_builtins(msgspec.convert(head | shown, Problem))
+    return made

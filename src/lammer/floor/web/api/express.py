@@ -1,0 +1,156 @@
+"""The short way for commands: the same answer as `Tables.ask`, without the framework in between.
+
+Bets come by the thousand, and of what a bet costs the framework takes more than the table does. So a command
+is taken here as it comes off the wire; everything else, and everything unusual, goes the ordinary way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+from litestar import Request
+from litestar.types import ASGIApp, Receive, Send
+
+from lammer.floor.record.contract import LONGEST_NAME
+from lammer.floor.web.api.commanding import commanded
+from lammer.floor.web.context import COOKIE, CSRF, SESSION, AppContext
+from lammer.floor.web.origin import OURS
+from lammer.floor.web.problems import MEDIA, SOON, Problem, fault
+from lammer.floor.web.wire import must_be_sound
+from lammer.rulebook.refusal import Refused
+
+API: Final = "/api/"
+BEFORE: Final = "/api/tables/"
+AFTER: Final = "/commands"
+JSON: Final = b"application/json"
+LARGEST: Final = 64 << 10
+_PRIVATE: Final = ((b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff"))
+_MARK: Final = f"{COOKIE}=".encode()
+_CSRF: Final = CSRF.encode()
+_SITE: Final = b"sec-fetch-site"
+_OURS: Final = frozenset(said.encode() for said in OURS)
+_ONCE: Final = frozenset(
+    (b"content-type", b"content-length", b"cookie", _CSRF, b"idempotency-key", _SITE, b"origin", b"host")
+)
+"""Headers that say something here; given twice, nobody knows what."""
+
+
+class Express:
+    """An application around the application."""
+
+    def __init__(self, app: ASGIApp, context: AppContext) -> None:
+        self.app, self.context = app, context
+
+    async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            try:
+                must_be_sound(scope, self.context.settings)
+            except Refused as error:
+                await _said(send, self._problem(scope, error))
+                return
+        ordinary = _ordinary(scope) if scope["type"] == "http" and scope["method"] == "POST" else None
+        if ordinary is not None:
+            token, table, headers = ordinary
+            try:
+                session = await self.context.session(token)
+            except Refused:
+                session = None
+            limited = session is not None and self.context.must_set_up(session)
+            if (
+                session is not None
+                and not limited
+                and session.allows(headers.get(_CSRF, b"").decode("latin-1"))
+            ):
+                scope[SESSION] = session
+                key = headers.get(b"idempotency-key", b"").decode("latin-1")
+                await self._command(scope, receive, send, table, key)
+                return
+        private = scope["type"] == "http" and scope["path"].startswith(API)
+        await self.app(scope, receive, _privately(send) if private else send)
+
+    async def _command(self, scope: Any, receive: Receive, send: Send, table: str, key: str) -> None:
+        more: list[tuple[bytes, bytes]] = []
+        try:
+            body = await _body(receive)
+            if body is None:
+                return
+            status, content = await commanded(self.context, scope[SESSION], table, body, key)
+            kind = JSON
+        except Refused as error:
+            made = self._problem(scope, error, table=table)
+            status, content, kind = made.status, msgspec.json.encode(made), MEDIA.encode()
+            if status == 503:
+                more = [(b"retry-after", SOON.encode())]
+        except Exception as error:
+            made = fault(f"POST {BEFORE}{{table}}{AFTER}", error)
+            status, content, kind = made.status, msgspec.json.encode(made), MEDIA.encode()
+        await _answered(send, status, content, kind, more)
+
+    def _problem(self, scope: Any, error: Refused, **path: str) -> Problem:
+        """A refusal as it is answered; who was denied what is written down."""
+        scope["path_params"] = path
+        return self.context.note_refusal(Request(scope), error)
+
+
+async def _said(send: Send, made: Problem) -> None:
+    await _answered(send, made.status, msgspec.json.encode(made), MEDIA.encode())
+
+
+async def _answered(
+    send: Send, status: int, content: bytes, kind: bytes, more: Sequence[tuple[bytes, bytes]] = ()
+) -> None:
+    head = [(b"content-type", kind), (b"content-length", str(len(content)).encode()), *more]
+    await send({"type": "http.response.start", "status": status, "headers": head})
+    await send({"type": "http.response.body", "body": content, "more_body": False})
+
+
+def _privately(send: Send) -> Send:
+    """Sent so that nothing between us and whoever asked keeps a copy: it may be his money."""
+
+    async def sent(message: Any) -> None:
+        if message["type"] == "http.response.start":
+            kept = [pair for pair in message.get("headers", ()) if pair[0].lower() != b"cache-control"]
+            message["headers"] = [*kept, *_PRIVATE]
+        await send(message)
+
+    return sent
+
+
+def _ordinary(scope: Any) -> tuple[str, str, dict[bytes, bytes]] | None:
+    """The session's token, the table and the headers of a command with nothing unusual about it."""
+    path: str = scope["path"]
+    if not (path.startswith(BEFORE) and path.endswith(AFTER)):
+        return None
+    table = path[len(BEFORE) : -len(AFTER)]
+    headers: dict[bytes, bytes] = {}
+    for name, value in scope["headers"]:
+        if name in _ONCE:
+            if name in headers:
+                return None
+            headers[name] = value
+    cookie, length = headers.get(b"cookie", b""), headers.get(b"content-length", b"")
+    alone = cookie.startswith(_MARK) and b";" not in cookie and b'"' not in cookie
+    short = length.isdigit() and len(length) < 8 and int(length) <= LARGEST
+    # Our own pages say so; where it has to be worked out, the ordinary way does it.
+    ours = headers[_SITE] in _OURS if _SITE in headers else b"origin" not in headers
+    if (
+        "/" in table
+        or not ours
+        or len(table) > LONGEST_NAME
+        or not (alone and short)
+        or headers.get(b"content-type") != JSON
+    ):
+        return None
+    return cookie[len(_MARK) :].decode("latin-1"), table, headers
+
+
+async def _body(receive: Receive) -> bytes | None:
+    """All of it; None where whoever sent it was gone before its end."""
+    message: Any = await receive()
+    body: bytes = message.get("body", b"")
+    while message.get("more_body", False):
+        message = await receive()
+        body += message.get("body", b"")
+    return body if message["type"] == "http.request" else None

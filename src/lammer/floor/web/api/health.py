@@ -1,0 +1,116 @@
+"""Is it alive, can it serve, and how is it doing: for whoever watches the machines, not the games."""
+
+from __future__ import annotations
+
+import asyncio
+from time import monotonic
+from typing import Any
+
+import msgspec
+from litestar import Request, Response, get
+from litestar.status_codes import HTTP_503_SERVICE_UNAVAILABLE
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, ProcessCollector, generate_latest
+
+from lammer.floor.record.storing import try_to_write
+from lammer.floor.web.api.documented import answers, spec
+from lammer.floor.web.context import AppContext, context_of
+from lammer.floor.web.figures import HouseMetrics
+from lammer.rulebook.refusal import Refused
+
+Req = Request[Any, Any, Any]
+PATIENCE = 5.0
+"""Seconds the record may take to answer."""
+BELIEVED = 1.0
+"""Seconds for which an answer is given again."""
+
+
+class Readiness(msgspec.Struct, frozen=True):
+    """Whether the house can serve, and what stands in the way."""
+
+    ready: bool
+    record: bool
+    clock: bool
+    closing: bool
+    tables: int
+    stopped: int
+
+
+READY = {"ready": True, "record": True, "clock": True, "closing": False, "tables": 2, "stopped": 0}
+
+
+@get(
+    "/health",
+    summary="Alive",
+    tags=["health"],
+    sync_to_thread=False,
+    responses=answers(dict[str, str], {"status": "alive"}, (503,)),
+)
+def health() -> dict[str, str]:
+    """The process answers."""
+    return {"status": "alive"}
+
+
+@get(
+    "/ready",
+    summary="Ready",
+    tags=["health"],
+    responses={
+        200: spec(Readiness, READY, "It can serve."),
+        503: spec(Readiness, READY | {"ready": False, "record": False}, "It cannot."),
+    },
+)
+async def ready(request: Req) -> Response[Any]:
+    """The record can be read and written, down to the disk, and the house is not closing.
+
+    A stopped table does not stop it, nor a clock that jumped (`clock` is false then): the house goes on by
+    its steady clock, and a person should set the machine's right and start the house again.
+    """
+    context = context_of(request)
+    async with context.checking:
+        # One looks for all who ask at the same moment: strangers by the thousand cost the record little.
+        at, readable = context.checked
+        if not 0 <= monotonic() - at < BELIEVED:
+            readable = await _record_answers(context)
+            context.checked = monotonic(), readable
+    good = readable and not context.gateway.closing
+    tables = context.house.live_tables
+    stopped = sum(live_table.broken is not None for live_table in tables.values())
+    clock = context.house.clock.jumped() is None
+    body = Readiness(good, readable, clock, context.gateway.closing, len(tables), stopped)
+    return Response(body, status_code=200 if good else HTTP_503_SERVICE_UNAVAILABLE)
+
+
+async def _record_answers(context: AppContext) -> bool:
+    store = context.house.store
+    try:
+        async with asyncio.timeout(PATIENCE):
+            await asyncio.to_thread(store.latest_checkpoint)
+            done, before = store.written(), context.checked_at
+            context.checked_at = done.appends, done.failed
+            if done.appends > before[0] and done.failed == before[1]:
+                return True  # Bets have reached the disk since somebody last looked.
+            # Behind everything that waits to be written: where that does not move, neither does this. And a
+            # real change, or a full disk that refuses every bet would not be noticed here.
+            await asyncio.wrap_future(store.write(try_to_write))
+    except (Refused, TimeoutError):
+        return False
+    return True
+
+
+PROBLEM = {503: answers(str, "", (503,))[503]}
+
+
+@get(
+    "/metrics",
+    summary="Figures for Prometheus",
+    tags=["health"],
+    media_type="text/plain",
+    sync_to_thread=False,
+    responses={200: spec(str, "lammer_tables 2.0", "Figures.", "text/plain")} | PROBLEM,
+)
+def metrics(request: Req) -> Response[bytes]:
+    """Counters and gauges."""
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(HouseMetrics(context_of(request)))
+    ProcessCollector(registry=registry)
+    return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)

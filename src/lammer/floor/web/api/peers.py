@@ -1,0 +1,33 @@
+"""What another process of the house hands on, taken in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from litestar import Request, Response, post
+from litestar.status_codes import HTTP_200_OK
+
+from lammer.floor.web.context import context_of
+from lammer.floor.web.peers import SIGNATURE, Peers
+from lammer.floor.web.problems import answer, problem
+from lammer.rulebook.refusal import Refused
+
+
+@post("/peers/ask", include_in_schema=False, status_code=HTTP_200_OK)
+async def ask_for_peer(request: Request[Any, Any, Any]) -> Response[Any]:
+    """What another process of the house hands on. Denials are written down where they were asked."""
+    peers: Peers | None = context_of(request).peers
+    body = await request.body()
+    if peers is None:
+        raise Refused("not_signed_in", "This house has one process.")
+    handed = peers.opened(body, request.headers.get(SIGNATURE, ""))
+    context = context_of(request)
+    try:
+        if handed.reading is not None:
+            reply = await context.gateway.read_card(handed.table, handed.key, handed.reading, source="peer")
+        else:
+            assert handed.asked is not None, "a peer hands on a request or a card"
+            reply = await context.gateway.ask(handed.table, handed.asked, handed.agreed, source="peer")
+    except Refused as refused:
+        return answer(problem(refused))
+    return Response(reply, media_type="application/json")

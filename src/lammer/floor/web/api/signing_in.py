@@ -1,0 +1,294 @@
+"""Signing in and out: by password, or by a one-time link; server-side sessions that can be revoked."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Controller, Response, delete, get, post
+from litestar.datastructures import Cookie
+from litestar.params import JSONBody
+from litestar.status_codes import HTTP_200_OK
+
+from lammer.floor.access.app_codes import app_address
+from lammer.floor.access.sessions import Session
+from lammer.floor.web.api.documented import BY_PERSON, BY_PERSON_CHANGING, answers
+from lammer.floor.web.context import (
+    BEFORE_FACTOR,
+    COOKIE,
+    AppContext,
+    Req,
+    address_of,
+    context_of,
+    found_session,
+    session_of,
+)
+from lammer.floor.web.origin import host_of
+from lammer.floor.web.wire import address_for_links
+
+Password = Annotated[str, msgspec.Meta(max_length=1000, examples=["seven lucky tigers"])]
+Code = Annotated[str, msgspec.Meta(max_length=40, examples=["492039"])]
+COMING_IN = (400, 401, 403, 413, 415, 422, 429, 503)
+
+
+class Credentials(msgspec.Struct, frozen=True):
+    """A name and a password, and a code of the second factor where there is one."""
+
+    name: Annotated[str, msgspec.Meta(max_length=100, examples=["mei"])]
+    password: Password
+    code: Code = ""
+
+
+class Token(msgspec.Struct, frozen=True):
+    """The token of a one-time link, and the password to be used from now on."""
+
+    token: Annotated[str, msgspec.Meta(max_length=200, examples=["kq3Zr…"])]
+    password: Password = ""
+    code: Code = ""
+
+
+class NewPassword(msgspec.Struct, frozen=True):
+    """A change of one's own password."""
+
+    old: Password
+    new: Password
+
+
+class SignedIn(msgspec.Struct, frozen=True):
+    """Who is signed in, and the token requests that change something have to carry."""
+
+    name: str
+    title: str
+    role: str
+    csrf: str
+
+
+class Confirmed(msgspec.Struct, frozen=True):
+    """Your password once more; nothing where you have come in by links alone."""
+
+    password: Password = ""
+
+
+class FirstCode(msgspec.Struct, frozen=True):
+    """A code of the app."""
+
+    code: Code
+
+
+class YourFactor(msgspec.Struct, frozen=True):
+    """What the house asks, and what you have."""
+
+    house: str
+    needed: bool
+    app: bool
+    passkeys: list[str]
+    recovery_codes: int
+
+
+class AppSecret(msgspec.Struct, frozen=True):
+    """For an authenticator app: the secret, and the same as an address it can read."""
+
+    secret: str
+    address: str
+
+
+class RecoveryCodes(msgspec.Struct, frozen=True):
+    """Each lets you in once in place of your second factor; none where you had some already."""
+
+    recovery_codes: list[str]
+
+
+YOUR_FACTOR = {"house": "optional", "needed": False, "app": True, "passkeys": [], "recovery_codes": 10}
+APP_SECRET = {"secret": "JBSWY3DPEHPK3PXP", "address": "otpauth://totp/Lammer:mei?secret=JBSWY3DPEHPK3PXP"}
+RECOVERY = {"recovery_codes": ["k7mq-2tyx-w9ce-pfra"]}
+CHANGING_FACTOR = (400, 401, 403, 404, 409, 413, 415, 422, 429, 503)
+SIGNED_IN = {"name": "mei", "title": "Mei Chen", "role": "player", "csrf": "9f86d0…"}
+
+
+class SigningIn(Controller):
+    """Sessions."""
+
+    path = "/api/session"
+    tags = ("session",)
+    opt = {BEFORE_FACTOR: True}  # noqa: RUF012 (the framework reads it)
+
+    @post(
+        summary="Sign in",
+        status_code=HTTP_200_OK,
+        responses=answers(SignedIn, SIGNED_IN, COMING_IN, told="The answer sets the session's cookie."),
+    )
+    async def sign_in(self, request: Req, data: JSONBody[Credentials]) -> Response[Any]:
+        """By name and password. Too many failures make everyone wait.
+
+        An account with a second factor needs a `code` too, of its app or a recovery code:
+        `second_factor_needed` says so. Passkeys sign in on the page.
+        """
+        context, address = context_of(request), address_of(request)
+        come = await context.at_door(
+            lambda: context.authenticator.sign_in(data.name, data.password, address, data.code)
+        )
+        await end_the_one_before(request)
+        return let_in(context, *come)
+
+    @post(
+        "/link",
+        summary="Sign in by a one-time link",
+        status_code=HTTP_200_OK,
+        responses=answers(SignedIn, SIGNED_IN, COMING_IN, told="The answer sets the session's cookie."),
+    )
+    async def by_link(self, request: Req, data: JSONBody[Token]) -> Response[Any]:
+        """Each link works once. It does not stand in for a second factor: that needs its `code` too."""
+        context, address = context_of(request), address_of(request)
+        password = data.password or None
+        come = await context.by_link(
+            lambda: context.authenticator.sign_in_by_link(data.token, address, password, data.code)
+        )
+        await end_the_one_before(request)
+        return let_in(context, *come)
+
+    @get(summary="Who am I", security=BY_PERSON, responses=answers(SignedIn, SIGNED_IN, (400, 401, 503)))
+    async def whoami(self, request: Req) -> SignedIn:
+        """The person of this session."""
+        return signed_in(session_of(request))
+
+    @delete(
+        summary="Sign out",
+        status_code=HTTP_200_OK,
+        security=BY_PERSON_CHANGING,
+        responses=answers(dict[str, bool], {"signed_out": True}, (400, 401, 403, 503)),
+    )
+    async def sign_out(self, request: Req) -> Response[Any]:
+        """The session is over, and its streams with it."""
+        context, session = context_of(request), session_of(request)
+        await end_session(context, session)
+        response = Response({"signed_out": True})
+        response.delete_cookie(COOKIE)
+        return response
+
+    @get(
+        "/second-factor",
+        summary="Your second factor",
+        security=BY_PERSON,
+        responses=answers(YourFactor, YOUR_FACTOR, (400, 401, 503)),
+    )
+    async def factor(self, request: Req) -> YourFactor:
+        """What you have, and whether the house asks you for one before you may do anything else."""
+        context, session = context_of(request), session_of(request)
+        held = await context.at_desk(lambda: context.authenticator.factors.of(session.account.name))
+        needed = context.must_set_up(session) and not held.any
+        titles = [each.title for each in held.passkeys]
+        return YourFactor(context.settings.second_factor, needed, held.app, titles, held.recovery_codes)
+
+    @post(
+        "/second-factor",
+        summary="Begin to set an authenticator app up",
+        for_roles=(),
+        status_code=HTTP_200_OK,
+        security=BY_PERSON_CHANGING,
+        responses=answers(AppSecret, APP_SECRET, CHANGING_FACTOR, told="It counts once a code confirms it."),
+    )
+    async def begin_factor(self, request: Req, data: JSONBody[Confirmed]) -> AppSecret:
+        """By your password, if you have one. The secret is for your app; confirm it with its first code."""
+        context, session, address = context_of(request), session_of(request), address_of(request)
+        name = session.account.name
+
+        def work() -> str:
+            context.authenticator.confirm(session, data.password, address)
+            return context.authenticator.factors.begin_app(name)
+
+        secret = await context.at_desk(work)
+        return AppSecret(secret, app_address(secret, name, house_of(request)))
+
+    @post(
+        "/second-factor/confirm",
+        summary="Confirm the app with its first code",
+        for_roles=(),
+        status_code=HTTP_200_OK,
+        security=BY_PERSON_CHANGING,
+        responses=answers(RecoveryCodes, RECOVERY, CHANGING_FACTOR, told="It is asked for from now on."),
+    )
+    async def confirm_factor(self, request: Req, data: JSONBody[FirstCode]) -> RecoveryCodes:
+        """The answer holds ten recovery codes, shown only now. Every other session of yours ends."""
+        context, session = context_of(request), session_of(request)
+        factors = context.authenticator.factors
+        made = await context.at_desk(lambda: factors.confirm_app(session.account.name, data.code, session.id))
+        return RecoveryCodes(made)
+
+    @post(
+        "/second-factor/remove",
+        summary="Remove your authenticator app",
+        for_roles=(),
+        status_code=HTTP_200_OK,
+        security=BY_PERSON_CHANGING,
+        responses=answers(dict[str, bool], {"removed": True}, CHANGING_FACTOR, told="It is gone."),
+    )
+    async def remove_factor(self, request: Req, data: JSONBody[Confirmed]) -> dict[str, bool]:
+        """By your password, if you have one. Passkeys are removed on the page."""
+        context, session, address = context_of(request), session_of(request), address_of(request)
+
+        def work() -> None:
+            context.authenticator.confirm(session, data.password, address)
+            context.authenticator.factors.remove(session.account.name, "app", session.id)
+
+        await context.at_desk(work)
+        return {"removed": True}
+
+    @post(
+        "/password",
+        summary="Change your password",
+        for_roles=(),
+        status_code=HTTP_200_OK,
+        security=BY_PERSON_CHANGING,
+        responses=answers(SignedIn, SIGNED_IN, COMING_IN, told="The answer sets the new session's cookie."),
+    )
+    async def change_password(self, request: Req, data: JSONBody[NewPassword]) -> Response[Any]:
+        """By the old one. Every session of yours ends, and this is a new one."""
+        context, session, address = context_of(request), session_of(request), address_of(request)
+        come = await context.at_desk(
+            lambda: context.authenticator.change_password(session, data.old, data.new, address)
+        )
+        return let_in(context, *come)
+
+
+def house_of(request: Req) -> str:
+    """What an app calls the house: its own name where it has one, so that two houses are told apart."""
+    host = host_of(address_for_links(request.scope, context_of(request).settings))
+    return f"Lammer ({host.replace(':', ' ')})" if host else "Lammer"
+
+
+async def end_session(context: AppContext, session: Session) -> None:
+    """The session is over, and its streams with it."""
+    await context.at_desk(lambda: context.authenticator.sessions.revoke(session.id))
+    context.house.live.end({session.id})
+
+
+async def end_the_one_before(request: Req) -> None:
+    """Whoever signs in anew leaves the session he came with; a copy of its cookie is no good then."""
+    context = context_of(request)
+    before = found_session(context, request)
+    if before is not None:
+        await end_session(context, before)
+
+
+def signed_in(session: Session) -> SignedIn:
+    """A session for its owner."""
+    account = session.account
+    return SignedIn(account.name, account.title, account.role, session.csrf)
+
+
+def let_in(context: AppContext, token: str, session: Session) -> Response[Any]:
+    """A new session, and the cookie that carries it."""
+    return Response(signed_in(session), cookies=[session_cookie(context, token)])
+
+
+def session_cookie(context: AppContext, token: str) -> Cookie:
+    """What carries a session just begun, counted here: not readable by scripts, sent by no other site."""
+    context.count("signed_in")
+    return Cookie(
+        COOKIE,
+        value=token,
+        httponly=True,
+        samesite="strict",
+        secure=context.settings.secure_cookies,
+        path="/",
+    )

@@ -1,0 +1,299 @@
+"""Tables over HTTP: the lobby, what a viewer sees, commands, live streams, what waits for a second person."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any, Final
+
+import msgspec
+from litestar import Controller, Response, get, post
+from litestar.openapi.spec import Example
+from litestar.params import Body, HeaderParameter, JSONBody, PathParameter, QueryParameter
+from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED
+
+from lammer.floor.access.address_marks import network
+from lammer.floor.record.registry import Listed, Pace
+from lammer.floor.tables.command_request import SecondPerson
+from lammer.floor.tables.shoe_feed import CardScan
+from lammer.floor.views.viewing import STAFF, table_seen
+from lammer.floor.web.api import shapes
+from lammer.floor.web.api.commanding import commanded
+from lammer.floor.web.api.documented import (
+    BY_PERSON,
+    BY_PERSON_CHANGING,
+    BY_PERSON_OR_BOARD,
+    BY_READER,
+    CHANGING,
+    READING,
+    answers,
+    spec,
+)
+from lammer.floor.web.api.streaming import LiveResponse
+from lammer.floor.web.context import (
+    Req,
+    address_of,
+    context_of,
+    credential_of,
+    device_of,
+    must_be,
+    session_of,
+    viewer_of,
+)
+from lammer.rulebook.refusal import Refused
+from lammer.table.state import Table
+
+JSON: Final = "application/json"
+LATEST: Final = 2**53
+"""No table has more events; numbers beyond are not exact in every client."""
+Fields = dict[str, Any]
+TableId = Annotated[str, PathParameter(description="A table's id.", max_length=200)]
+ProposalId = Annotated[str, PathParameter(description="What waits.", max_length=64)]
+IdempotencyKey = Annotated[
+    str | None,
+    HeaderParameter(
+        name="Idempotency-Key",
+        max_length=200,
+        description="Chosen by you; sent again with the same request, it counts once and is answered alike.",
+    ),
+]
+
+_COMMANDS: Final = [
+    Example("a bet", value={"do": "place_bet", "box": 3, "bet": "banker", "stake": "100"}),
+    Example("betting opens", value={"do": "open_bets"}),
+    Example("a card read from the shoe", value={"do": "deal_card", "card": "9H"}),
+    Example("Insurance", value={"do": "place_insurance", "box": 3, "hand": "banker", "stake": "50"}),
+]
+
+
+class Tables(Controller):
+    """The tables of the house."""
+
+    path = "/api/tables"
+    tags = ("tables",)
+
+    @get(
+        summary="The lobby",
+        security=BY_PERSON,
+        responses=answers(list[shapes.InLobby], [shapes.IN_LOBBY], (400, 401, 503)),
+    )
+    async def lobby(self, request: Req) -> Response[Any]:
+        """Every table with its game, limits, state and last results."""
+        session_of(request)
+        house = context_of(request).house
+        return _json([_in_lobby(listed, house.view(listed.id).table) for listed in house.listed.values()])
+
+    @post(
+        summary="Put up a table",
+        for_roles=("administrator",),
+        status_code=HTTP_201_CREATED,
+        security=BY_PERSON_CHANGING,
+        responses=answers(
+            dict[str, str], {"table": "t1"}, (400, 401, 403, 409, 413, 415, 503), status=201, told="It is up."
+        ),
+    )
+    async def make_table(self, request: Req, data: JSONBody[NewTable]) -> Response[Any]:
+        """An empty table; a pit manager sets it up."""
+        must_be(request, "administrator")
+        house = context_of(request).house
+        pace = None if data.pace is None else Pace(*msgspec.structs.astuple(data.pace))
+        listed = Listed(data.table, data.title or data.table, pace)
+        at = int(house.clock.now().timestamp() * 1_000_000)
+        await asyncio.to_thread(house.registry.add, listed, at)
+        await house.host(listed)
+        return Response({"table": data.table}, status_code=HTTP_201_CREATED)
+
+    @get(
+        "/{table:str}",
+        summary="A table as you see it",
+        security=BY_PERSON_OR_BOARD,
+        responses=answers(shapes.TableSeen, shapes.TABLE_SEEN, READING),
+    )
+    async def seen(self, request: Req, table: TableId) -> Response[Any]:
+        """The felt, the cards that are face up, your own money; never a card face down, never the shoe."""
+        context, viewer = context_of(request), viewer_of(request, table)
+        purse = await context.house.purse_of(viewer)
+        view = await context.house.seen(table)
+        seen = {"table": table, "version": view.number}
+        seen |= table_seen(view.table, viewer, purse=purse)
+        return Response(msgspec.json.encode(seen), media_type=JSON)
+
+    @post(
+        "/{table:str}/commands",
+        summary="Ask something of a table",
+        for_roles=(),
+        status_code=HTTP_200_OK,
+        security=BY_PERSON_CHANGING,
+        responses=answers(shapes.Reply, shapes.REPLY, CHANGING, told="It is on disk.")
+        | {202: spec(shapes.Waiting, shapes.WAITING, "It waits for a second person.")},
+    )
+    async def ask(
+        self,
+        request: Req,
+        table: TableId,
+        data: Annotated[Fields, Body(examples=_COMMANDS)],
+        idempotency_key: IdempotencyKey = None,
+    ) -> Response[Any]:
+        """One command of the table's vocabulary. The answer means that its events are on disk.
+
+        With the header `Idempotency-Key` a repeated request counts once and gets the first answer again.
+        What needs two people answers 202 and waits.
+        """
+        session = session_of(request)
+        if len(request.headers.getall("idempotency-key", [])) > 1:
+            raise Refused("malformed_input", "A request has one idempotency key.")
+        body = await request.body()
+        status, reply = await commanded(context_of(request), session, table, body, idempotency_key or "")
+        return Response(reply, status_code=status, media_type=JSON)
+
+    @get(
+        "/{table:str}/stream",
+        summary="A table live",
+        media_type="text/event-stream",
+        security=BY_PERSON_OR_BOARD,
+        responses=answers(str, "", (*READING, 429))
+        | {200: spec(str, 'id: 7\nevent: BetPlaced\ndata: {"number":7}\n\n', "Events.", "text/event-stream")},
+    )
+    async def stream(
+        self,
+        request: Req,
+        table: TableId,
+        after: Annotated[
+            int | None, QueryParameter(description="The last event you saw.", ge=0, le=LATEST)
+        ] = None,
+        last_event_id: Annotated[
+            str | None,
+            HeaderParameter(name="Last-Event-ID", max_length=40, description="The same, by header."),
+        ] = None,
+    ) -> LiveResponse:
+        """Server-Sent Events from now on, or from the event after the last one you saw.
+
+        Each carries its number as `id`; one that is none of your business is only that.
+        """
+        context, viewer = context_of(request), viewer_of(request, table)
+        view = await context.house.seen(table)
+        context.gateway.must_be_open(table)
+        start = view.number if after is None else after
+        given = (last_event_id or "").strip()
+        if given.isascii() and given.isdigit() and int(given[:20]) <= LATEST:
+            start = int(given)
+        by = credential_of(request)
+        place = context.places.take(by, network(address_of(request)), staff=viewer.role != "player")
+        return LiveResponse(context.house.live.stream(view, viewer, start, by=by), place.leave)
+
+    @get(
+        "/{table:str}/proposals",
+        summary="What waits for a second person",
+        security=BY_PERSON,
+        responses=answers(list[shapes.ProposalSeen], [shapes.PROPOSAL], (400, 401, 403, 404, 503)),
+    )
+    async def proposals(self, request: Req, table: TableId) -> Response[Any]:
+        """Corrections and rulings asked for at this table, the newest first."""
+        must_be(request, *STAFF, "auditor")
+        house = context_of(request).house
+        view = await house.seen(table)
+        return _json(await asyncio.to_thread(house.approvals.of_table, view.id))
+
+    @post(
+        "/{table:str}/proposals/{number:str}/agree",
+        summary="Agree to it",
+        status_code=HTTP_200_OK,
+        security=BY_PERSON_CHANGING,
+        responses=answers(shapes.Reply, shapes.REPLY, CHANGING, told="It has happened."),
+    )
+    async def agree(self, request: Req, table: TableId, number: ProposalId) -> Response[Any]:
+        """A second person with the same authority agrees; it happens now."""
+        second = must_be(request, *STAFF).account
+        context = context_of(request)
+        view = await context.house.seen(table)
+        reply = await context.gateway.agree(view.id, number, SecondPerson(second.name, second.role))
+        return Response(reply, media_type=JSON)
+
+    @post(
+        "/{table:str}/proposals/{number:str}/decline",
+        summary="Decline it",
+        status_code=HTTP_200_OK,
+        security=BY_PERSON_CHANGING,
+        responses=answers(shapes.ProposalSeen, shapes.PROPOSAL, CHANGING, told="It never happens."),
+    )
+    async def decline(self, request: Req, table: TableId, number: ProposalId) -> Response[Any]:
+        """Whoever could agree, or asked for it, says no; it never happens."""
+        second = must_be(request, *STAFF).account
+        context = context_of(request)
+        view = await context.house.seen(table)
+        return _json(await context.gateway.decline(view.id, number, SecondPerson(second.name, second.role)))
+
+    @post(
+        "/{table:str}/readings",
+        summary="A card from the shoe reader",
+        for_device="shoe_reader",
+        status_code=HTTP_200_OK,
+        security=BY_READER,
+        responses=answers(
+            shapes.ReadIn, shapes.READ_IN, (400, 401, 404, 409, 413, 415, 422, 503), told="What became of it."
+        ),
+    )
+    async def reading(self, request: Req, table: TableId, data: JSONBody[CardScanned]) -> Response[Any]:
+        """One card, with the reader's number; gaps, repeats and impossible cards are the rules' business."""
+        key = device_of(request, table, "shoe_reader")
+        context = context_of(request)
+        reading = CardScan(data.sequence, data.card, data.shoe)
+        return Response(await context.gateway.read_card(table, key, reading), media_type=JSON)
+
+
+Seconds = Annotated[float, msgspec.Meta(ge=0.1, le=600)]
+
+
+class NewPace(msgspec.Struct, frozen=True):
+    """How fast a table deals itself, in seconds."""
+
+    betting: Seconds = 12.0
+    card: Seconds = 0.8
+    window: Seconds = 6.0
+    between: Seconds = 4.0
+
+
+class NewTable(msgspec.Struct, frozen=True):
+    """A table of the house; with a pace it deals itself. A pit manager sets it up with `set_table`."""
+
+    table: Annotated[str, msgspec.Meta(min_length=1, max_length=60, pattern=r"^[a-z0-9][a-z0-9_.-]*$")]
+    title: Annotated[str, msgspec.Meta(max_length=100, examples=["Tiger Buffalo 1"])] = ""
+    pace: NewPace | None = None
+
+
+class CardScanned(msgspec.Struct, frozen=True):
+    """A card as a shoe reader sends it."""
+
+    sequence: Annotated[int, msgspec.Meta(ge=1, le=1_000_000, examples=[17])]
+    card: Annotated[str, msgspec.Meta(max_length=8, examples=["9H"])]
+    shoe: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)] = 0
+
+
+def _json(value: Any) -> Response[Any]:
+    return Response(msgspec.json.encode(value), media_type=JSON)
+
+
+def _in_lobby(listed: Listed, table: Table) -> dict[str, Any]:
+    made: dict[str, Any] = {
+        "table": listed.id,
+        "title": listed.title,
+        "deals_itself": listed.pace is not None,
+        "set_up": False,
+    }
+    if table.setup is None:
+        return made
+    here = table.round
+    results = [table.results[number].winner for number in sorted(table.results)[-12:]]
+    return made | {
+        "set_up": True,
+        "rulebook": table.book.id,
+        "game": table.book.title,
+        "layout": table.setup.layout,
+        "limits": msgspec.to_builtins(table.setup.limits),
+        "differential": table.setup.differential,
+        "seated": len(table.seats),
+        "boxes": table.box_count,
+        "round": here.number if here is not None else 0,
+        "phase": here.phase if here is not None else "waiting",
+        "interrupted": bool(here is not None and here.interrupted),
+        "results": results,
+    }

@@ -1,0 +1,82 @@
+"""The web application: routes, errors and the order in which the house starts and stops."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Any
+
+from litestar import Litestar
+from litestar.connection import ASGIConnection
+from litestar.exceptions import HTTPException
+from litestar.handlers import BaseRouteHandler
+from litestar.openapi import OpenAPIConfig
+from litestar.openapi.plugins import JsonRenderPlugin
+
+from lammer.floor.web.api import health
+from lammer.floor.web.api.administration import Administration
+from lammer.floor.web.api.audit import Audit
+from lammer.floor.web.api.docs import docs, explained
+from lammer.floor.web.api.documented import SECURITY
+from lammer.floor.web.api.peers import ask_for_peer
+from lammer.floor.web.api.signing_in import SigningIn
+from lammer.floor.web.api.tables import Tables
+from lammer.floor.web.context import resolved
+from lammer.floor.web.pages import PAGES
+from lammer.floor.web.pages.refusing import to_a_person
+from lammer.floor.web.problems import broken, not_understood, refused
+from lammer.rulebook.refusal import Refused
+
+LARGEST_REQUEST = 64 << 10
+DESCRIPTION = (
+    "Tables of approved baccarat games, served by the book. Every refusal names the paragraph it stands on "
+    "and the next lawful step, as an RFC 9457 problem. A reply to a command means its events are on disk."
+)
+
+
+def takes_json(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
+    """Requests to the API are JSON; a form or a picture is refused before anybody looks into it."""
+    headers = connection.headers
+    sends = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
+    if sends and connection.scope["path"].startswith("/api/"):
+        kinds = headers.getall("content-type", [])
+        if len(kinds) != 1 or kinds[0].partition(";")[0].strip().lower() != "application/json":
+            raise HTTPException("Requests are JSON: send Content-Type: application/json.", status_code=415)
+
+
+def application(*, pages: bool = True) -> Litestar:
+    """The application; whoever serves it hands it the open house as `app.state.context`."""
+    return Litestar(
+        route_handlers=[
+            Tables,
+            Audit,
+            SigningIn,
+            Administration,
+            ask_for_peer,
+            health.health,
+            health.ready,
+            health.metrics,
+            docs,
+            explained,
+            *(PAGES if pages else ()),
+        ],
+        before_request=resolved,
+        guards=[takes_json],
+        exception_handlers={
+            Refused: refused,
+            HTTPException: to_a_person(not_understood) if pages else not_understood,
+            Exception: to_a_person(broken) if pages else broken,
+        },
+        openapi_config=OpenAPIConfig(
+            title="Lammer",
+            version=version("lammer"),
+            description=DESCRIPTION,
+            components=SECURITY,
+            use_handler_docstrings=True,
+            render_plugins=[JsonRenderPlugin(path="/openapi.json")],
+            path="/schema",
+        ),
+        request_max_body_size=LARGEST_REQUEST,
+        logging_config=None,
+        pdb_on_exception=False,
+        debug=False,
+    )

@@ -1,0 +1,376 @@
+"""Everything a request may need, held together: the house, its people, their sessions, what is denied.
+
+And who is asking: a person by a session cookie, or a device by a key. Both are looked up at most once a
+request, from memory where they were seen within the last second and in a worker thread otherwise.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
+
+from litestar import Request
+
+from lammer.floor.access.accounts import ACCOUNT_ROLES
+from lammer.floor.access.api_keys import ApiKey, Purpose
+from lammer.floor.access.authenticator import Authenticator
+from lammer.floor.access.sessions import Session
+from lammer.floor.access.throttle import TooManyAttempts
+from lammer.floor.settings import Settings
+from lammer.floor.tables.gateway import CommandGateway
+from lammer.floor.tables.house import House
+from lammer.floor.views.viewing import Viewer
+from lammer.floor.web.origin import from_elsewhere, not_from_here
+from lammer.floor.web.peers import Peers
+from lammer.floor.web.problems import Problem, problem
+from lammer.floor.web.stream_places import Places
+from lammer.floor.web.wire import must_say_once, names
+from lammer.rulebook.refusal import Refused
+
+T = TypeVar("T")
+STAFF: Final = frozenset(ACCOUNT_ROLES) - {"player"}
+"""Of whom a house may require a second factor."""
+Req = Request[Any, Any, Any]
+
+SESSION: Final = "lammer_session"
+KEY: Final = "lammer_key"
+LIMITED: Final = "lammer_limited"
+"""The session of somebody who has to set a second factor up first; to most routes it is none."""
+COOKIE: Final = "lammer_session"
+CSRF: Final = "x-csrf-token"
+API: Final = "/api/"
+FOR_ROLES: Final = "for_roles"
+"""What a route says of itself: the roles it is for; of none, everybody who is signed in."""
+FOR_DEVICE: Final = "for_device"
+"""The same of a device: the purpose its key was made for."""
+BEFORE_FACTOR: Final = "before_factor"
+"""What a route says that is also for whoever has to set a second factor up first."""
+SAFE: Final = frozenset(("GET", "HEAD", "OPTIONS"))
+AT_THE_DOOR: Final = 100
+"""Sign-ins that may wait their turn; whoever comes then is told to come back."""
+AT_THE_DESK: Final = 1_000
+"""The same for what people do who are in."""
+NOTED_AT_SIGN_IN: Final = frozenset(
+    (
+        "sign_in_failed", "link_not_valid", "account_disabled", "second_factor_needed", "wrong_code",
+        "passkey_refused", "half_sign_in_over",
+    )
+)  # fmt: skip
+"""Denials that signing in has written down already."""
+LOOK_AGAIN: Final = 1.0
+"""Seconds between two looks at whether the sessions and keys of open streams are still good."""
+
+log = logging.getLogger("lammer.floor")
+
+
+class Queue:
+    """Slow work by a few threads of its own; beyond so many waiting, whoever comes is told to come back."""
+
+    def __init__(self, name: str, threads: int, most: int) -> None:
+        self.pool = ThreadPoolExecutor(threads, name)
+        self.most, self.waiting = most, 0
+
+    async def turn(self, work: Callable[[], T]) -> T:
+        """Do it, behind those who came before."""
+        if self.waiting >= self.most:
+            raise TooManyAttempts(5)
+        self.waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self.pool, work)
+        finally:
+            self.waiting -= 1
+
+
+@dataclass(slots=True)
+class AppContext:
+    """The running house as its API sees it."""
+
+    settings: Settings
+    gateway: CommandGateway
+    authenticator: Authenticator
+    peers: Peers | None = None
+    counts: dict[str, int] = field(default_factory=dict)
+    refusals: dict[str, int] = field(default_factory=dict)
+    places: Places = field(default_factory=Places)
+    # Whether the record answered when it was last looked at, and when that was; one looks at a time.
+    checked: tuple[float, bool] = (-1e9, False)
+    # How many appends the record had taken then, and how often it had failed.
+    checked_at: tuple[int, int] = (0, 0)
+    checking: asyncio.Lock = field(default_factory=asyncio.Lock)
+    # A report reads a table's whole history; one at a time.
+    reporting: asyncio.Lock = field(default_factory=asyncio.Lock)
+    # Passwords are slow on purpose: they wait for each other here, and nobody else waits for them.
+    _door: Queue = field(default_factory=lambda: Queue("lammer-door", 4, AT_THE_DOOR))
+    _links: Queue = field(default_factory=lambda: Queue("lammer-links", 2, AT_THE_DOOR))
+    _desk: Queue = field(default_factory=lambda: Queue("lammer-desk", 2, AT_THE_DESK))
+    # Who asks is looked up by threads of their own: strangers with made-up cookies keep nobody waiting.
+    _lookers: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(2, "lammer-who"))
+    _looking: dict[str, asyncio.Future[Any]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        told = self.settings
+        self.places = Places(told.streams_per_session, told.streams_per_address, told.streams)
+        loop = asyncio.get_running_loop()
+
+        def ended(account: str) -> None:
+            loop.call_soon_threadsafe(lambda: self.house.live.end(account=account))
+
+        self.authenticator.accounts.follow(ended)
+
+    @property
+    def house(self) -> House:
+        return self.gateway.house
+
+    def count(self, what: str) -> None:
+        """One more of something, for the metrics."""
+        self.counts[what] = self.counts.get(what, 0) + 1
+
+    def count_refusal(self, code: str) -> None:
+        """One more refusal, by its code."""
+        self.refusals[code] = self.refusals.get(code, 0) + 1
+
+    def note_refusal(self, request: Req, error: Refused) -> Problem:
+        """A refusal as it is answered, counted; a denied one is written down for the auditors."""
+        made = problem(error)
+        self.count_refusal(error.code)
+        if made.status in (401, 403) and error.code not in NOTED_AT_SIGN_IN:
+            self.note_denial(request, error)
+        return made
+
+    async def at_door(self, work: Callable[[], T]) -> T:
+        """A password to be looked at, behind those who came before."""
+        try:
+            return await self._door.turn(work)
+        except TooManyAttempts:
+            # Who has to wait is told about as late as who is wrong, so that the time tells no more than the
+            # answer. Nobody's turn is taken meanwhile.
+            await asyncio.sleep(self.authenticator.accounts.comparing_takes)
+            raise
+
+    async def by_link(self, work: Callable[[], T]) -> T:
+        """A link to be looked at: whoever tries passwords by the thousand keeps nobody out who has one."""
+        return await self._links.turn(work)
+
+    async def at_desk(self, work: Callable[[], T]) -> T:
+        """Something slow with accounts or keys, for somebody who is in: he waits for no stranger."""
+        return await self._desk.turn(work)
+
+    async def session(self, token: str) -> Session | None:
+        """The session of a cookie: from memory, or looked up once for all who ask at the same moment."""
+        return self.authenticator.sessions.fresh(token) or await self._looked_up(
+            token, self.authenticator.sessions.find
+        )
+
+    async def key(self, given: str) -> ApiKey | None:
+        """The key a device shows, in the same way."""
+        return self.authenticator.keys.fresh(given) or await self._looked_up(
+            given, self.authenticator.keys.find
+        )
+
+    async def _looked_up(self, given: str, find: Callable[[str], T]) -> T:
+        looking = self._looking.get(given)
+        if looking is None:
+            looking = asyncio.get_running_loop().run_in_executor(self._lookers, find, given)
+            self._looking[given] = looking
+            looking.add_done_callback(lambda _: self._looking.pop(given, None))
+        found: T = await asyncio.shield(looking)
+        return found
+
+    @property
+    def waiting_at_door(self) -> int:
+        return sum(queue.waiting for queue in (self._door, self._links, self._desk))
+
+    def close_queues(self) -> None:
+        """Nobody comes in any more; whoever is on the way ends it."""
+        for queue in (self._door, self._links, self._desk):
+            queue.pool.shutdown(wait=True)
+        self._lookers.shutdown(wait=True)
+
+    def must_set_up(self, session: Session) -> bool:
+        """Whether the house asks this person for a second factor, and there is none."""
+        required = self.settings.second_factor == "required"
+        return required and session.account.role in STAFF and not session.factor
+
+    def note_denial(self, request: Req, error: Refused) -> None:
+        """Write a denied attempt down, without holding the answer up."""
+        self.count("denied")
+        session = found_session(self, request) or limited_session(request)
+        key: ApiKey | None = request.scope.get(KEY)  # type: ignore[assignment]
+        who = session.account if session is not None else None
+        self.authenticator.denials.note(
+            f"{request.method} {request.url.path}"[:200],
+            error.code,
+            who=who.name if who else "",
+            role=who.role if who else "",
+            key=key.id if key else "",
+            address=address_of(request),
+            table=str(request.path_params.get("table", "")),
+        )
+
+    async def look_again(self) -> None:
+        """End streams whose session or key another process has ended, until cancelled."""
+        while True:
+            await asyncio.sleep(LOOK_AGAIN)
+            watching = self.house.live.watched_by()
+            if not watching:
+                continue
+            try:
+                good = await asyncio.to_thread(
+                    lambda: self.authenticator.sessions.good() | self.authenticator.keys.good()
+                )
+            except Refused as refused:
+                log.warning("sessions of live streams could not be checked: %s", refused.sentence)
+                continue
+            self.house.live.end(watching - good)
+
+
+def context_of(request: Req) -> AppContext:
+    context: AppContext = request.app.state.context
+    return context
+
+
+def address_of(request: Req) -> str:
+    """Where a request comes from, as the socket says; a header is believed from the house's own proxies."""
+    client = request.scope.get("client")
+    return client[0] if client else ""
+
+
+async def resolved(request: Req) -> None:
+    """Before anything else: who asks, by cookie or by key, and from where.
+
+    From then on nobody has to wait to know it. What another site's page sends is refused for all routes.
+    """
+    scope: Any = request.scope
+    context = context_of(request)
+    token, session = request.cookies.get(COOKIE), None
+    if token:
+        session = await context.session(token)
+    scope[LIMITED] = None
+    if (
+        session is not None
+        and context.must_set_up(session)
+        and not request.route_handler.opt.get(BEFORE_FACTOR)
+    ):
+        scope[LIMITED], session = session, None
+    scope[SESSION] = session
+    header = request.headers.get("authorization", "")
+    given, key = header[7:].strip() if header[:7].lower() == "bearer " else "", None
+    if not given and request.method == "GET":
+        # A browser's EventSource can send no header.
+        given = request.query_params.get("key", "")
+    if given:
+        key = await context.key(given)
+    scope[KEY] = key
+    if request.method not in SAFE and sent_from_elsewhere(request):
+        raise not_from_here()
+    _must_be_let(request)
+    if request.method not in SAFE and request.scope["path"].startswith(API):
+        must_say_once(await request.body())
+
+
+def _must_be_let(request: Req) -> None:
+    """Whether he may ask at all, where the route says for whom it is, before anybody reads what he asks."""
+    told = request.route_handler.opt
+    if FOR_ROLES in told:
+        roles: tuple[str, ...] = told[FOR_ROLES]
+        if roles:
+            must_be(request, *roles)
+        else:
+            session_of(request)
+    if FOR_DEVICE in told:
+        device_of(request, str(request.path_params.get("table", "")), told[FOR_DEVICE])
+
+
+def sent_from_elsewhere(request: Req) -> bool:
+    """Whether a browser sends this from a page of another site."""
+    headers = request.headers
+    return from_elsewhere(
+        headers.getall("sec-fetch-site", []),
+        headers.getall("origin", []),
+        [*headers.getall("host", []), *names(context_of(request).settings)],
+    )
+
+
+def found_session(context: AppContext, request: Req) -> Session | None:
+    """The session of a request, if there is one."""
+    found: Session | None = request.scope.get(SESSION)  # type: ignore[assignment]
+    return found
+
+
+def limited_session(request: Req) -> Session | None:
+    """The session of somebody who has to set a second factor up first, where the route is not for that."""
+    found: Session | None = request.scope.get(LIMITED)  # type: ignore[assignment]
+    return found
+
+
+def nobody(request: Req) -> Refused:
+    """Why there is nobody to go by: not signed in, or no second factor yet where the house asks for one."""
+    if limited_session(request) is not None:
+        return Refused(
+            "second_factor_missing",
+            "This house asks its staff for a second factor, and you have none yet.",
+            next_step="Set one up on the page Your second factor.",
+        )
+    return Refused(
+        "not_signed_in", "This needs a person who is signed in.", next_step="Sign in, or use your link."
+    )
+
+
+def session_of(request: Req) -> Session:
+    """The session of a request, or `not_signed_in`; a request that changes something proves its origin."""
+    session = found_session(context_of(request), request)
+    if session is None:
+        raise nobody(request)
+    if request.method not in SAFE and not session.allows(request.headers.get(CSRF)):
+        raise Refused(
+            "wrong_origin",
+            "The request does not carry the token of its session.",
+            next_step=f"Send the session's token in {CSRF}.",
+        )
+    return session
+
+
+def must_be(request: Req, *roles: str) -> Session:
+    """The session of somebody with one of these roles."""
+    session = session_of(request)
+    if session.account.role not in roles:
+        raise Refused(
+            "not_your_role",
+            f"{session.account.name} is {session.account.role.replace('_', ' ')}; this is for "
+            f"{' or '.join(role.replace('_', ' ') for role in roles)}.",
+            next_step="Ask one of them.",
+        )
+    return session
+
+
+def device_of(request: Req, table: str, purpose: Purpose) -> str:
+    """The id of the key a device shows for this table and this purpose, or `not_signed_in`."""
+    found: ApiKey | None = request.scope.get(KEY)  # type: ignore[assignment]
+    if found is None or not found.serves(table, purpose):
+        raise Refused(
+            "not_signed_in",
+            f"This needs a key of table {table[:40]!r} made for this purpose ({purpose.replace('_', ' ')}).",
+            next_step="An administrator makes such keys.",
+        )
+    return found.id
+
+
+def viewer_of(request: Req, table: str) -> Viewer:
+    """Who looks at a table: a person, or a display board with its key."""
+    session = found_session(context_of(request), request)
+    if session is not None:
+        return Viewer(session.account.name, session.account.role)
+    if limited_session(request) is not None:
+        raise nobody(request)
+    return Viewer(device_of(request, table, "display_board"), "board")
+
+
+def credential_of(request: Req) -> str:
+    """The id of the session or key a request came by."""
+    session = found_session(context_of(request), request)
+    key: ApiKey | None = request.scope.get(KEY)  # type: ignore[assignment]
+    return session.id if session is not None else key.id if key is not None else ""

@@ -1,0 +1,252 @@
+"""The administrator's pages: accounts, keys of devices, tables of the house, and who was denied what.
+
+Auditors read the same and change nothing.
+
+A one-time link and the key of a device are shown once, on the page that made them, and can be had in no other
+way: nothing but their hash is kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable
+from typing import Any, Final, cast
+from urllib.parse import quote
+
+from litestar import Controller, Response, get, post
+from litestar.params import FromPath
+from litestar.response import Redirect
+
+from lammer.floor.access.accounts import ACCOUNT_ROLES, Account
+from lammer.floor.access.api_keys import PURPOSES, Purpose
+from lammer.floor.access.grants import AGREES, Granted
+from lammer.floor.access.sessions import Session
+from lammer.floor.record.registry import Listed, Pace
+from lammer.floor.web.context import AppContext, context_of
+from lammer.floor.web.pages.coming_in import Form
+from lammer.floor.web.pages.refusals_read import said_to_reader, told_to_reader
+from lammer.floor.web.pages.refusing import must_read
+from lammer.floor.web.pages.site import Req, language_of, page, posted, refused_page
+from lammer.floor.web.wire import address_for_links
+from lammer.rulebook.refusal import Refused
+
+ADMINISTRATOR: Final = "administrator"
+READERS: Final = (ADMINISTRATOR, "auditor")
+SHOWN: Final = 100
+PEOPLE: Final = 50
+"""Accounts on a page."""
+TABLE: Final = re.compile(r"[a-z0-9][a-z0-9_.-]{0,59}")
+
+
+class AccountPages(Controller):
+    """Accounts, keys and tables; no game actions."""
+
+    include_in_schema = False
+    path = "/accounts"
+    exception_handlers = {Refused: said_to_reader}  # noqa: RUF012 (the framework reads it)
+
+    @get()
+    async def all(self, request: Req) -> Response[Any]:
+        must_read(request, *READERS)
+        return page(request, "accounts.html", **await _shown(request))
+
+    @post()
+    async def make(self, request: Req, data: Form) -> Response[Any]:
+        """A new account; the page that comes back shows its link, this once. One that decides waits."""
+
+        def work(context: AppContext, by: Account) -> dict[str, str]:
+            made = context.authenticator.grants.create(
+                _text(data, "name"), _text(data, "title"), _text(data, "role"), by=by
+            )
+            return _once(request, made)
+
+        return await _changed(request, data, work, "#waiting")
+
+    @post("/people/{name:str}")
+    async def change(self, request: Req, name: FromPath[str], data: Form) -> Response[Any]:
+        """A new link, another role, no longer active, active again, or without a second factor."""
+
+        def work(context: AppContext, by: Account) -> dict[str, str]:
+            grants = context.authenticator.grants
+            match _text(data, "do"):
+                case "link":
+                    return _once(request, grants.link(name, by=by))
+                case "role":
+                    grants.change_role(name, _text(data, "role"), by=by)
+                case "disable":
+                    context.authenticator.accounts.disable(name, by=by.name)
+                case "enable":
+                    grants.enable(name, by=by)
+                case "factor":
+                    grants.remove_factor(name, _text(data, "reason"), by=by)
+                case other:
+                    raise Refused("malformed_input", f"Nothing is done by {other[:40]!r}.")
+            return {}
+
+        return await _changed(request, data, work, f"?find={quote(name)}#people")
+
+    @post("/proposals/{number:str}")
+    async def decide(self, request: Req, number: FromPath[str], data: Form) -> Response[Any]:
+        """A second person agrees or declines; a link that came of it is shown to him, this once."""
+        session = must_read(request, *AGREES)
+        context, second = context_of(request), session.account
+        back = "/accounts#waiting" if second.role == ADMINISTRATOR else "/pit"
+        posted(session, data)
+        if _text(data, "do") != "agree":
+            await context.at_desk(lambda: context.authenticator.grants.decline(number, second))
+            return Redirect(back, status_code=303)
+        made = await context.at_desk(lambda: context.authenticator.grants.agree(number, second))
+        if not made.token:
+            return Redirect(back, status_code=303)
+        return page(request, "granted.html", once=_once(request, made), back=back)
+
+    @post("/keys")
+    async def make_key(self, request: Req, data: Form) -> Response[Any]:
+        """A key for one device at one table, shown once."""
+        table, purpose = _text(data, "table"), _text(data, "purpose")
+
+        def work(context: AppContext, by: Account) -> dict[str, str]:
+            context.house.view(table)
+            number, key = context.authenticator.keys.make(table, cast(Purpose, purpose), by.name)
+            made = {"for": f"{purpose.replace('_', ' ')}, {table}", "key": key, "id": number}
+            if purpose == "display_board":
+                made["board"] = f"{_house(request)}/board/{quote(table, safe='')}?key={quote(key)}"
+            return made
+
+        return await _changed(request, data, work)
+
+    @post("/keys/{number:str}/revoke")
+    async def revoke(self, request: Req, number: FromPath[str], data: Form) -> Response[Any]:
+        """The device is refused from now on."""
+
+        def work(context: AppContext, by: Account) -> dict[str, str]:
+            context.authenticator.keys.revoke(number, by=by.name)
+            return {}
+
+        return await _changed(request, data, work, "#keys")
+
+    @post("/tables")
+    async def put_up(self, request: Req, data: Form) -> Response[Any]:
+        """A table that deals itself, or one that people deal; a pit manager sets it up."""
+        session = must_read(request, ADMINISTRATOR)
+        house = context_of(request).house
+        try:
+            posted(session, data)
+            listed = _listed(data)
+            at = int(house.clock.now().timestamp() * 1_000_000)
+            await asyncio.to_thread(house.registry.add, listed, at)
+            await house.host(listed)
+        except Refused as refused:
+            return await _again(request, refused)
+        return Redirect("/accounts#tables", status_code=303)
+
+    @get("/denials")
+    async def denied(self, request: Req) -> Response[Any]:
+        must_read(request, *READERS)
+        context = context_of(request)
+        given = request.query_params.get("after", "")
+        last = await asyncio.to_thread(context.authenticator.denials.last_number)
+        after = int(given) if given.isdigit() and len(given) < 16 else max(0, last - SHOWN)
+        found = await asyncio.to_thread(context.authenticator.denials.read, after, SHOWN)
+        return page(
+            request,
+            "denials.html",
+            found=list(reversed(found)),
+            older=max(0, after - SHOWN) if after else None,
+            newer=found[-1].number if found and found[-1].number < last else None,
+        )
+
+
+async def _changed(
+    request: Req, data: dict[str, Any], work: Callable[[AppContext, Account], dict[str, str]], back: str = ""
+) -> Response[Any]:
+    """Do what an administrator asked; the page again, with what is shown once or the refusal."""
+    session: Session = must_read(request, ADMINISTRATOR)
+    context = context_of(request)
+    try:
+        posted(session, data)
+        made = await asyncio.to_thread(work, context, session.account)
+    except Refused as refused:
+        return await _again(request, refused)
+    if not made:
+        return Redirect(f"/accounts{back}", status_code=303)
+    once = {"link": "", "key": "", "board": ""} | made
+    return page(request, "accounts.html", **(await _shown(request) | {"once": once}))
+
+
+async def _again(request: Req, refused: Refused) -> Response[Any]:
+    """The page once more, with the refusal on it."""
+    told = told_to_reader(language_of(request), refused)
+    return refused_page(request, told, "accounts.html", **await _shown(request))
+
+
+async def _shown(request: Req) -> dict[str, Any]:
+    context = context_of(request)
+    authenticator, house = context.authenticator, context.house
+    accounts = await asyncio.to_thread(authenticator.accounts.list)
+    keys = await asyncio.to_thread(authenticator.keys.list)
+    find = request.query_params.get("find", "").strip()[:80]
+    like = [each for each in accounts if find.lower() in f"{each.name} {each.title}".lower()]
+    given = request.query_params.get("page", "")
+    last = max(1, -(-len(like) // PEOPLE))
+    number = min(last, max(1, int(given))) if given.isascii() and given.isdigit() and len(given) < 7 else 1
+    return {
+        "once": None,
+        "waits": await asyncio.to_thread(authenticator.grants.waiting),
+        "granted": await asyncio.to_thread(authenticator.grants.notices),
+        "with_factor": await asyncio.to_thread(authenticator.factors.having),
+        "accounts": like[(number - 1) * PEOPLE : number * PEOPLE],
+        "people": len(like),
+        "find": find,
+        "number": number,
+        "last": last,
+        "roles": ACCOUNT_ROLES,
+        "keys": keys,
+        "purposes": PURPOSES,
+        "tables": [
+            (listed, house.view(listed.id).table.setup is not None) for listed in house.listed.values()
+        ],
+        "pace": Pace(),
+    }
+
+
+def _once(request: Req, made: Granted) -> dict[str, str]:
+    """What is shown once; nothing where no link was made."""
+    if not made.token or made.account is None:
+        return {}
+    return {"for": made.account.name, "link": f"{_house(request)}/link?token={made.token}"}
+
+
+def _house(request: Req) -> str:
+    """What links for other people begin with; never a name that only the request claims."""
+    return address_for_links(request.scope, context_of(request).settings)
+
+
+def _text(data: dict[str, Any], name: str) -> str:
+    return str(data.get(name, "")).strip()
+
+
+def _listed(data: dict[str, Any]) -> Listed:
+    """The table of a form."""
+    name = _text(data, "table")
+    if not TABLE.fullmatch(name):
+        raise Refused(
+            "malformed_input",
+            "A table's id is up to 60 small letters, digits, dots, dashes and underscores.",
+            next_step="The title may be written in any script.",
+        )
+    title = _text(data, "title")[:100] or name
+    if not data.get("deals_itself"):
+        return Listed(name, title)
+    usual = Pace()
+    try:
+        seconds = [
+            float(_text(data, each) or getattr(usual, each))
+            for each in ("betting", "card", "window", "between")
+        ]
+    except ValueError:
+        raise Refused("malformed_input", "A pace is told in seconds.", next_step="Write 12 or 0.8.") from None
+    if not all(0 < each <= 600 for each in seconds):
+        raise Refused("malformed_input", "Each pause is more than nothing and at most 600 seconds.")
+    return Listed(name, title, Pace(*seconds))

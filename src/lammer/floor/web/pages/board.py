@@ -1,0 +1,210 @@
+"""The display above a table: limits, cards, roads, statistics and Insurance odds, read from five metres away.
+
+It shows what everybody at the table sees and nothing else, so that a key of its own is enough for it. What is
+said there is information only: the table's own record decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+from urllib.parse import quote
+from zoneinfo import ZoneInfo
+
+import msgspec
+from litestar import Controller, Response, get
+from litestar.params import FromPath
+
+from lammer import draw
+from lammer.draw.svg import Language
+from lammer.floor.views.durable_view import DurableView
+from lammer.floor.views.viewing import table_seen
+from lammer.floor.web.context import context_of, viewer_of
+from lammer.floor.web.pages.dealer_view import laid_out, pictured
+from lammer.floor.web.pages.notices import notice_told
+from lammer.floor.web.pages.payouts import bet_named, dollars
+from lammer.floor.web.pages.refusing import said
+from lammer.floor.web.pages.site import Req, language_of, page
+from lammer.floor.web.problems import problem
+from lammer.game.roads import Result, Roads, roads
+from lammer.rulebook.model import Rulebook
+from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import SIDES
+from lammer.rulebook.wording import spans
+from lammer.table.journal import EVENTS
+
+Seen = Mapping[str, Any]
+
+NO_CARDS: Final[Seen] = {"hands": {side: {"cards": [], "points": None} for side in SIDES}}
+NOT_SHOWN: Final = frozenset(
+    ("BetPlaced", "BetIncreased", "BetReduced", "BetCut", "InsurancePlaced", "SeatTaken", "SeatLeft",
+     "InsuranceAnnounced", "InsuranceDeclined", "StaffBetsAllowed")
+)  # fmt: skip
+SHOWN: Final = tuple(name for name in EVENTS if name not in NOT_SHOWN)
+"""Events that change something on a board; a thousand bets a second do not."""
+
+
+class Board(Controller):
+    """A display board, with its key or for whoever is signed in."""
+
+    include_in_schema = False
+    path = "/board"
+    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
+
+    @get("/{table:str}")
+    async def board(self, request: Req, table: FromPath[str]) -> Response[Any]:
+        try:
+            shown = _shown(request, table)
+        except Refused as refused:
+            if refused.code != "not_signed_in" or "key" not in request.query_params:
+                raise
+            # A display has nobody who could sign in: it says what is wrong with its key.
+            context_of(request).note_refusal(request, refused)
+            return page(request, "refused.html", status=401, problem=problem(refused))
+        return page(request, "board.html", **shown)
+
+    @get("/{table:str}/now")
+    async def now(self, request: Req, table: FromPath[str]) -> Response[str]:
+        """The part that changes."""
+        return page(request, "board_now.html", **_shown(request, table))
+
+
+def _shown(request: Req, table: str) -> dict[str, Any]:
+    viewer = viewer_of(request, table)
+    context = context_of(request)
+    view = context.house.view(table)
+    key = request.query_params.get("key", "")
+    asked = f"?key={quote(key)}" if key else ""
+    at = quote(table, safe="")
+    around = {
+        "table": table,
+        "name": context.house.listed[table].title,
+        "stream": f"/api/tables/{at}/stream{asked}",
+        "live": f"/board/{at}/now{asked}",
+        "events": " ".join(SHOWN),
+    }
+    seen = table_seen(view.table, viewer)
+    if seen["set_up"] is None:
+        return around | {"set_up": None}
+    return around | board_of(view, seen, language_of(request))
+
+
+def board_of(view: DurableView, seen: Seen, language: Language) -> dict[str, Any]:
+    """Everything on the board, from the table as its viewer sees it."""
+    book = view.table.books[seen["set_up"]["rulebook"]]
+    here = seen["round"]
+    results = [msgspec.convert(each, Result) for each in seen["results"]]
+    on_roads = roads(results)
+    at = view.at.astimezone(ZoneInfo(book.time_zone)) if view.at else None
+    return {
+        "set_up": seen["set_up"],
+        "game": book.title_zh if language == "zh" and book.title_zh else book.title,
+        "rulebook": book.id,
+        "limits": limits_of(book, seen["set_up"], language),
+        "differential": dollars(seen["set_up"]["differential"]),
+        "notice": notice_told(view.table, language),
+        "state": state_of(here),
+        "number": here["number"] if here else 0,
+        "hands": pictured(here or NO_CARDS, language),
+        "laid": laid_out(here or NO_CARDS, language),
+        "hand_rows": _hand_rows(here),
+        "window": here["window"] if here else None,
+        "offers": here["offers"] if here else [],
+        "paid": groups(paid(book)) if seen["set_up"]["insurance"] else [],
+        "roads": draw.display_roads(on_roads, language=language),
+        "asked": draw.display_next(on_roads, language=language),
+        "counted": on_roads.statistics,
+        "results": results,
+        "columns": road_rows(on_roads),
+        "shoe": seen["shoe"],
+        "version": view.number,
+        "at": f"{at:%H:%M:%S}" if at else "",
+    }
+
+
+def limits_of(book: Rulebook, set_up: Seen, language: Language) -> list[tuple[str, str, str, bool]]:
+    """Name, least and most of each kind of bet, then of single bets; an empty most is no limit."""
+    named = {"original": "Player / Banker", "side": "Side bets"}
+    return [
+        (
+            named.get(name) or bet_named(language, book, name),
+            dollars(limits["minimum"]),
+            dollars(limits["maximum"]) if limits["maximum"] else "",
+            name not in named,
+        )
+        for name, limits in sorted(set_up["limits"].items(), key=lambda each: each[0] not in named)
+    ]
+
+
+def state_of(here: Seen | None) -> tuple[str, str]:
+    """How the round stands: a word for its colour, and the sentence.
+
+    >>> state_of(None)
+    ('waiting', 'The next round opens soon.')
+    """
+    if here is None:
+        return "waiting", "The next round opens soon."
+    if here["interrupted"]:
+        return "stopped", "Interrupted: a supervisor decides."
+    phase = here["phase"]
+    if phase == "settled":
+        points = [here["hands"][side]["points"] for side in SIDES]
+        if None in points:
+            return "waiting", "The round is settled."
+        winner = "tie" if points[0] == points[1] else "player" if points[0] > points[1] else "banker"
+        return winner, {"tie": "Tie", "player": "Player wins", "banker": "Banker wins"}[winner]
+    if here["reported"] is not None:
+        return "stopped", "A supervisor looks at what happened."
+    if here["options"] is not None:
+        return "stopped", "The players are being asked."
+    return {
+        "betting": ("betting", "Place your bets, please"),
+        "void": ("stopped", "The round is void. Bets go back."),
+        "concluded": ("waiting", "The round is over without play."),
+    }.get(phase, ("insurance", "Insurance") if here["window"] else ("dealing", "No more bets"))
+
+
+def _hand_rows(here: Seen | None) -> list[tuple[str, list[str], int | None]]:
+    if here is None:
+        return []
+    return [(side, here["hands"][side]["cards"], here["hands"][side]["points"]) for side in SIDES]
+
+
+def paid(book: Rulebook) -> list[dict[str, str]]:
+    """The Insurance a rulebook offers, line by line as it is printed."""
+    return [
+        {
+            "hand": offer.hand,
+            "window": offer.window,
+            "own": spans(offer.own).replace("-", "–"),
+            "other": spans(offer.other).replace("-", "–"),
+            "odds": str(offer.odds),
+        }
+        for offer in (book.insurance.offers if book.insurance else ())
+    ]
+
+
+def groups(lines: Sequence[Mapping[str, str]]) -> list[tuple[str, str, list[Mapping[str, str]]]]:
+    """The same by moment and hand, as four short lists that can be read from afar."""
+    called = (("four_cards", "After four cards"), ("third_card", "After the third card"))
+    found = [
+        (words, side, [line for line in lines if (line["window"], line["hand"]) == (window, side)])
+        for window, words in called
+        for side in SIDES
+    ]
+    return [group for group in found if group[2]]
+
+
+def road_rows(made: Roads) -> list[tuple[str, Sequence[Sequence[tuple[str, int]]]]]:
+    """The roads in words: each one's columns from left to right, downwards, with the ties on a win."""
+    named = {"banker": "Banker", "player": "Player"}
+    wins = [[(named[cell.winner], cell.ties) for cell in column] for column in made.big_road]
+    derived = (
+        ("Big eye boy", made.big_eye_boy),
+        ("Small road", made.small_road),
+        ("Cockroach pig", made.cockroach_pig),
+    )
+    return [
+        ("Big road", wins),
+        *((name, [[(mark, 0) for mark in column] for column in road.columns]) for name, road in derived),
+    ]

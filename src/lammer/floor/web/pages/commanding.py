@@ -1,0 +1,145 @@
+"""Forms as commands: what a page posts is asked of a table, and a refusal is said where it was asked.
+
+A form names its command in `do`; the command itself says which of the other fields it takes and what they
+are, so that one form may serve several buttons. A script asks for JSON and stays on its page; a browser
+without one is sent back to where it was, or gets the page again with the refusal on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final, get_type_hints
+
+from litestar import Response
+from litestar.response import Redirect
+
+from lammer.floor.access.sessions import Session
+from lammer.floor.tables.command_request import CommandRequest
+from lammer.floor.views.viewing import STAFF
+from lammer.floor.web.context import context_of
+from lammer.floor.web.pages.coming_in import inside
+from lammer.floor.web.pages.refusing import must_read
+from lammer.floor.web.pages.site import Req, posted
+from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import ROLES
+from lammer.table.script import COMMANDS
+from lammer.table.setup import SetUp
+
+YES: Final = frozenset(("yes", "on", "true", "1"))
+_MONEY: Final = frozenset(("stake", "amount"))
+_CARDS: Final = frozenset(
+    (("deal_card", "card"), ("judge_damaged_card", "card"), ("order_simultaneous", "order"),
+     ("correct_round", "player"), ("correct_round", "banker"), ("correct_card", "card"),
+     ("expose_card", "card"), ("rule_on_matter", "player"), ("rule_on_matter", "banker"))
+)  # fmt: skip
+_GLYPHS: Final = str.maketrans({"♠": "S", "♥": "H", "♦": "D", "♣": "C", ",": " ", ";": " "})
+
+
+def as_cards(written: str) -> str:
+    """Cards as people type and scanners send them, written as the pit writes them.
+
+    >>> as_cards("10h"), as_cards("9♠, kd")
+    ('TH', '9S KD')
+    """
+    return " ".join(written.translate(_GLYPHS).upper().replace("10", "T").split())
+
+
+def fields_of(do: str, form: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields a command takes out of a form, each as what it is; empty ones are left out.
+
+    >>> fields_of("place_bet", {"player": "p1", "box": "3", "bet": "tie", "stake": "50", "hand": ""})
+    {'player': 'p1', 'box': 3, 'bet': 'tie', 'stake': '50'}
+    >>> fields_of("note_swapped_cards", {"player": "1, 2", "banker": ""})
+    {'player': [1, 2]}
+    >>> fields_of("reconstruct", {"irregularity": "swapped_hands", "possible": "no"})
+    {'irregularity': 'swapped_hands', 'possible': False}
+    """
+    kind = COMMANDS.get(do)
+    if kind is None:
+        raise Refused("malformed_input", f"There is no command {do[:40]!r}.")
+    made: dict[str, Any] = {}
+    for name, hint in get_type_hints(kind).items():
+        given = form.get(name)
+        if given is None or given == "":
+            continue
+        if hint in (bool, bool | None):
+            made[name] = str(given) in YES
+        elif "tuple" in str(hint):
+            words = given if isinstance(given, list) else [given]
+            parts = [part for word in words for part in _text(do, name, word).split()]
+            made[name] = [_number(name, part) for part in parts] if "int" in str(hint) else parts
+        else:
+            text = _text(do, name, given[-1] if isinstance(given, list) else given)
+            made[name] = _number(name, text) if hint is int and name not in _MONEY else text
+    return made
+
+
+def _text(do: str, name: str, given: Any) -> str:
+    text = str(given).strip()
+    if do == "note_swapped_cards":
+        return text.replace(",", " ")
+    return as_cards(text) if (do, name) in _CARDS else text
+
+
+def _number(name: str, text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise Refused("malformed_input", f"The {name} is a whole number, not {text[:20]!r}.")
+    return int(text)
+
+
+def box_named(setup: SetUp, name: str) -> str:
+    """The number of a box that goes by its name on the pages of whoever deals.
+
+    >>> box_named(SetUp("any@1", "A", boxes=3, box_names=("6", "5", "3")), " 5 ")
+    '2'
+    """
+    if name.strip() in setup.box_names:
+        return str(setup.box_names.index(name.strip()) + 1)
+    raise Refused(
+        "no_such_box",
+        f"This table has no box {name.strip()[:20]!r}.",
+        next_step=f"It has {', '.join(setup.box_names)}.",
+    )
+
+
+def staff(request: Req, least: str = "dealer") -> Session:
+    """Whoever deals or supervises, of that role or above; anybody else is refused."""
+    return must_read(request, *(role for role in ROLES[ROLES.index(least) :] if role in STAFF))
+
+
+def quietly(request: Req) -> bool:
+    """Whether a script asks, which stays on its page and wants JSON."""
+    return "application/json" in request.headers.get("accept", "")
+
+
+async def ask_by_form(request: Req, table: str, form: dict[str, Any], session: Session) -> bytes:
+    """Ask of a table what a form says; the key in it makes a form sent twice count once."""
+    context = context_of(request)
+    context.gateway.must_be_open(table)
+    given = posted(session, form)
+    setup = context.house.view(table).table.setup
+    if setup is not None and setup.box_names and given.get("box"):
+        given["box"] = box_named(setup, str(given["box"]))
+    do, key = str(given.get("do", "")), str(given.get("key", ""))[:200]
+    asked = CommandRequest(session.account.name, session.account.role, do, fields_of(do, given), key)
+    return await context.gateway.ask(table, asked)
+
+
+async def answered(
+    request: Req,
+    form: dict[str, Any],
+    work: Callable[[], Awaitable[bytes]],
+    again: Callable[[Refused], Awaitable[Response[Any]]],
+) -> Response[Any]:
+    """Do what a form asks: a script gets the reply, a browser goes on, and a refusal is said at the spot."""
+    goes = inside(form.get("next"))
+    try:
+        reply = await work()
+    except Refused as refused:
+        if quietly(request):
+            raise
+        context_of(request).note_refusal(request, refused)
+        return await again(refused)
+    if quietly(request):
+        return Response(reply, status_code=200, media_type="application/json")
+    return Redirect(goes, status_code=303)

@@ -1,0 +1,330 @@
+"""The dealer's screen as values: what comes next, what else may be done, the felt, and what is paid.
+
+Everything of the round comes through `viewing`, with the dealer as the viewer: a card face down is no more on
+this screen than on any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Final
+
+from lammer import draw
+from lammer.floor.record.revealed import HIDDEN
+from lammer.floor.tables.next_steps import Step, in_the_way, lawful, next_of, where_it_belongs
+from lammer.floor.views.durable_view import DurableView
+from lammer.floor.views.viewing import Viewer, table_seen
+from lammer.floor.web.pages.paying import paying_order
+from lammer.floor.web.pages.refusals_staff import told_in
+from lammer.floor.web.pages.words import Language, said
+from lammer.game.cards import Card
+from lammer.game.drawing import FIRST_CARDS, third_card_decisions
+from lammer.game.hands import Hand
+from lammer.rulebook.citation import Citation
+from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import SIDES, Side
+from lammer.table.commands import Call
+from lammer.table.insuring import OfferTo, offers_to
+from lammer.table.state import OVER, Table
+
+LABELS: Final = {
+    "prepare_shoe": "Bring a new shoe",
+    "open_bets": "Place your Bets, please",
+    "close_bets": "No more Bets",
+    "deal_card": "Deal a card",
+    "open_card": "Open a card",
+    "settle": "Pay and take",
+    "end_shoe": "End the shoe",
+    "show_cut_card": "The cut card is here",
+    "answer_squeeze": "Answer the squeeze",
+    "close_withdrawal": "Withdrawal is over",
+    "close_options": "Close the options",
+    "resolve_interruption": "Resolve the interruption",
+    "confirm_error": "Confirm the error: the players are asked",
+    "reconstruct": "Put the cards right",
+    "note_face_up": "Note the card dealt face up",
+    "decline_insurance": "{player} does not insure {hand}",
+}
+ALWAYS: Final = ("prepare_shoe", "open_bets", "close_bets", "deal_card", "settle", "end_shoe")
+KEYS: Final = {
+    "next": " ",
+    "prepare_shoe": "p",
+    "open_bets": "o",
+    "close_bets": "c",
+    "deal_card": "d",
+    "open_card": "t",
+    "settle": "s",
+    "end_shoe": "e",
+    "show_cut_card": "u",
+    "close_withdrawal": "l",
+    "close_options": "q",
+    "resolve_interruption": "r",
+    "go_on": "g",
+    "bets_back": "x",
+    "consent": "y",
+    "decline": "n",
+    "bet": "b",
+    "insure": "i",
+    "slip": "z",
+    "wrong": "w",
+}
+"""The first keys; everybody may choose others, which his browser remembers."""
+
+KEY_LABELS: Final = LABELS | {
+    "next": "The next step",
+    "go_on": "The player asked goes on",
+    "bets_back": "The player asked has the bets back",
+    "consent": "Consent to the squeeze",
+    "decline": "Decline the squeeze",
+    "bet": "Bet for a player",
+    "insure": "Insure for a player",
+    "slip": "The last card was really another",
+    "wrong": "Something is wrong",
+}
+
+
+NO_ERROR: Final = "It was none: the round goes on"
+DEAL_TO: Final = "Deal to {hand}"
+OPEN: Final = "Open {hand} {place}"
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """A step as a button: what it is called, what it sends, its key, and the id of why it may not be now."""
+
+    step: Step
+    id: str
+    label: str
+    key: str
+    action: str
+    next: bool
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class WhyNot:
+    """A reason, and the steps it keeps from being taken."""
+
+    id: str
+    labels: tuple[str, ...]
+    refused: Refused
+
+
+def calling(viewer: Viewer, at: datetime) -> Any:
+    """Puts a viewer's name and role around a command."""
+    return lambda command: Call(viewer.name, viewer.role, at, command)
+
+
+def now(view: DurableView, viewer: Viewer, at: datetime, language: Language) -> dict[str, Any]:
+    """What comes next and what else may be done."""
+    table = view.table
+    if table.setup is None:
+        return {"seen": {"set_up": None}, "steps": [], "next": None, "waits": None}
+    steps = [_in(language, step) for step in lawful(table, calling(viewer, at))]
+    following = next_of(table, steps)
+    reasons = why_not(table, steps, language)
+    to_open = next((step for step in steps if step.do == "open_card" and step.lawful), None)
+    made = [
+        _button(view, number, step, (following, to_open), reasons, language)
+        for number, step in enumerate(steps)
+    ]
+    # While players are being asked nothing stands out but the asking: a slip of the hand must not end it.
+    # What is always there keeps its place on the screen; what comes and goes stands behind it.
+    buttons = sorted(made, key=lambda button: button.step.do not in ALWAYS)
+    return {
+        "seen": table_seen(table, viewer),
+        "steps": buttons,
+        "reasons": list(reasons.values()),
+        "next": next(
+            (button for button in buttons if button.next and button.step.do != "close_options"), None
+        ),
+        "waits": in_the_way(table, steps),
+        "reads": table.set.shoe == "read",
+        # At a face-down table a card carried over is dealt without being named.
+        "names": table.set.shoe == "read" and not (table.carried and table.set.face_down),
+        "misplaced": table.round is not None and table.round.misplaced,
+        "why": decisions(table),
+        "carried": len(table.carried),
+        "bets_for": table.rounds + (table.round is None or table.round.phase in OVER),
+        "last_card": last_card(table, viewer),
+    }
+
+
+def last_card(table: Table, viewer: Viewer) -> dict[str, Any] | None:
+    """The last card of the round at a shoe that is read: where it lies, and what is to be seen of it."""
+    here = table.round
+    if here is None or here.phase not in ("dealing", "settled") or not here.cards or table.set.shoe != "read":
+        return None
+    laid = here.cards[-1]
+    seen = table_seen(table, viewer)["round"]["hands"][laid.hand]["cards"][laid.place - 1]
+    return {"hand": laid.hand, "place": laid.place, "card": seen}
+
+
+def _in(language: Language, step: Step) -> Step:
+    return replace(step, refused=told_in(language, step.refused)) if step.refused is not None else step
+
+
+def why_not(table: Table, steps: Iterable[Step], language: Language) -> dict[str, WhyNot]:
+    """Each reason once, by its words: at most moments one reason keeps several steps away."""
+    found: dict[str, WhyNot] = {}
+    for step in steps:
+        if step.refused is None:
+            continue
+        known = found.get(str(step.refused)) or WhyNot(f"why-{len(found) + 1}", (), step.refused)
+        found[str(step.refused)] = replace(known, labels=(*known.labels, label_of(table, step, language)))
+    return found
+
+
+def _button(
+    view: DurableView,
+    number: int,
+    step: Step,
+    wanted: tuple[Step | None, Step | None],
+    reasons: Mapping[str, WhyNot],
+    language: Language,
+) -> Button:
+    following, first_to_open = wanted
+    key = f"{view.id}.{view.number}.{step.do}.{number}"
+    action = step.do if step.do in KEYS else ""
+    if step.do == "open_card" and step is not first_to_open:
+        action = ""
+    if step.do == "answer_squeeze":
+        action = "consent" if step.fields["consent"] else "decline"
+    why = reasons[str(step.refused)].id if step.refused is not None else ""
+    label = label_of(view.table, step, language)
+    return Button(step, f"step-{step.do}-{number}", label, key, action, step is following, why)
+
+
+def label_of(table: Table, step: Step, language: Language) -> str:
+    """What a step is called; where a card goes is in it, unless that would tell what lies face down."""
+    if step.do == "answer_squeeze":
+        return said(language, KEY_LABELS["consent" if step.fields["consent"] else "decline"])
+    if step.do == "confirm_error" and not step.fields["confirmed"]:
+        return said(language, NO_ERROR)
+    hand = str(step.fields.get("hand", ""))
+    if step.do == "decline_insurance":
+        told = said(language, hand.capitalize())
+        return said(language, LABELS[step.do], player=step.fields["player"], hand=told)
+    if step.do == "deal_card" and step.refused is None:
+        hand = where_it_belongs(table) or ""
+    if not hand:
+        return said(language, LABELS[step.do])
+    text = DEAL_TO if step.do == "deal_card" else OPEN
+    return said(language, text, hand=said(language, hand.capitalize()), place=step.fields.get("place", 0))
+
+
+def decisions(table: Table) -> list[tuple[Side, bool, Citation]]:
+    """What the Table of Play says of the cards that can be seen: which hand draws, and where that stands."""
+    here = table.round
+    if here is None or here.phase != "dealing" or here.misplaced or len(here.cards) < FIRST_CARDS:
+        return []
+    if any(not laid.face_up for laid in here.cards):
+        return []
+    found = third_card_decisions(table.book, here.values("player"), here.values("banker"))
+    return [(each.hand, each.draws, each.cite) for each in found]
+
+
+def felt(view: DurableView, viewer: Viewer, language: Language) -> dict[str, Any]:
+    """The cards, the felt with its chips, Insurance, options, and what is to be paid."""
+    table = view.table
+    if table.setup is None:
+        return {"seen": {"set_up": None}}
+    seen = table_seen(table, viewer)
+    here = seen["round"] or {}
+    bets = here.get("bets", [])
+    taken = {seat["box"] for seat in seen["seats"]} | {bet["box"] for bet in bets}
+    chips = [draw.Chip(bet["player"], bet["box"], bet["bet"], bet["stake"]) for bet in bets]
+    return {
+        "seen": seen,
+        "hands": pictured(here, language),
+        "laid": laid_out(here, language),
+        "felt": draw.felt(
+            table.book,
+            table.set.layout,
+            chips,
+            boxes=boxes_shown(taken, table.box_count),
+            names=table.set.box_names,
+            language=language,
+        ),
+        "title": table.book.title_zh if language == "zh" and table.book.title_zh else table.book.title,
+        "bettors": by_bettor(bets, here.get("insurance", [])),
+        "titles": titles(table, language),
+        "insurable": insurable(table),
+        "paid": paying_order(table, here.get("lines", [])),
+        "over": here.get("phase") in OVER,
+    }
+
+
+def boxes_shown(taken: Iterable[int], count: int) -> list[int]:
+    """The boxes of the felt that are drawn: those in use, and free ones beside them up to four.
+
+    >>> boxes_shown({7}, 16), boxes_shown({1, 2, 3, 5, 9}, 9)
+    ([1, 2, 3, 7], [1, 2, 3, 5, 9])
+    """
+    used = set(taken)
+    free = [box for box in range(1, count + 1) if box not in used]
+    return sorted([*used, *free[: max(0, 4 - len(used))]])
+
+
+def by_bettor(
+    bets: Iterable[Mapping[str, Any]], insured: Iterable[Mapping[str, Any]]
+) -> list[tuple[int, str, list[Mapping[str, Any]], int]]:
+    """What lies in each box, player by player: the box, the name, the bets and what they come to in cents.
+
+    >>> tie, player = ({"box": 2, "player": "p1", "bet": bet, "stake": 50_00} for bet in ("tie", "player"))
+    >>> [(box, name, len(bets), cents) for box, name, bets, cents in by_bettor([tie, player], [])]
+    [(2, 'p1', 2, 10000)]
+    """
+    found: dict[tuple[int, str], list[Mapping[str, Any]]] = {}
+    for bet in (*bets, *insured):
+        found.setdefault((bet["box"], bet["player"]), []).append(bet)
+    return [(*place, found[place], sum(bet["stake"] for bet in found[place])) for place in sorted(found)]
+
+
+def titles(table: Table, language: Language) -> dict[str, str]:
+    """The bets by their names on the felt."""
+    return {
+        name: bet.title_zh if language == "zh" and bet.title_zh else bet.title
+        for name, bet in table.book.bets.items()
+    }
+
+
+def pictured(here: Mapping[str, Any], language: Language) -> draw.Svg | None:
+    """Both hands as a picture, made only of what is to be seen; None while one has a card too many."""
+    hands = here.get("hands")
+    if hands is None or any(len(hands[side]["cards"]) > 3 for side in SIDES):
+        return None
+    hidden = {
+        (side, index) for side in SIDES for index, card in enumerate(hands[side]["cards"]) if card == HIDDEN
+    }
+    laid = {side: tuple(Card(card or "AS") for card in hands[side]["cards"]) for side in SIDES}
+    player, banker = (Hand(laid[side], hands[side]["points"] or 0) for side in SIDES)
+    return draw.hands(player, banker, hidden=hidden, language=language)
+
+
+def laid_out(here: Mapping[str, Any], language: Language) -> list[tuple[Side, list[draw.Svg]]]:
+    """Every card of both hands as a picture of its own, however many there are."""
+    hands = here.get("hands") or {side: {"cards": []} for side in SIDES}
+    return [(side, [one_card(card, language) for card in hands[side]["cards"]]) for side in SIDES]
+
+
+def one_card(card: str, language: Language) -> draw.Svg:
+    """A single card, or the back of one that is not to be seen.
+
+    >>> "9 of hearts" in one_card("9H", "en"), "hearts" in one_card("", "en")
+    (True, False)
+    """
+    return draw.card(Card(card or "AS"), face_down=not card, language=language)
+
+
+def insurable(table: Table) -> list[tuple[str, OfferTo]]:
+    """Who may take which Insurance now, and how much more of it."""
+    here = table.round
+    if here is None or here.phase != "dealing" or here.misplaced:
+        return []
+    try:
+        return [(player, offer) for player in here.players() for offer in offers_to(table, player)]
+    except Refused:
+        return []

@@ -1,0 +1,139 @@
+"""The dealer's console: one screen for a whole round, keyboard first.
+
+The next lawful step stands out; every other step is there too and says why it may not be taken now. Bets may
+be placed for players who ask, and one key leads to what to do when something is wrong.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from litestar import Controller, Response, get, post
+from litestar.params import FromPath
+
+from lammer.floor.access.sessions import Session
+from lammer.floor.views.viewing import Viewer
+from lammer.floor.web.context import context_of
+from lammer.floor.web.pages import dealer_view
+from lammer.floor.web.pages.coming_in import Form
+from lammer.floor.web.pages.commanding import answered, ask_by_form, staff
+from lammer.floor.web.pages.notices import notice_told
+from lammer.floor.web.pages.refusals_staff import said_to_staff, told_in
+from lammer.floor.web.pages.site import Req, language_of, page
+from lammer.floor.web.problems import problem
+from lammer.rulebook.refusal import Refused
+from lammer.table.journal import EVENTS
+
+TOLD: Final = " ".join(EVENTS)
+"""Everything a stream may tell."""
+
+
+STEPS_CHANGE: Final = " ".join(
+    name for name in EVENTS if name not in ("BetPlaced", "BetIncreased", "BetReduced", "InsurancePlaced")
+)
+"""Events after which something else may be done; chips put down change the felt and no step."""
+SQUEEZES: Final = {
+    "card": "to squeeze the cards to come",
+    "squeeze_banker_third_first": "to squeeze the Banker’s third card first",
+    "expose_banker_third_first": "to have the Banker’s third card opened first",
+}
+"""What a player may ask of the House."""
+FILLED: Final = ("player", "box", "bet", "hand", "stake")
+"""What a link on the console may fill into its forms."""
+
+
+def viewer_in(session: Session) -> Viewer:
+    """Whoever is signed in, as somebody who looks at a table."""
+    return Viewer(session.account.name, session.account.role)
+
+
+class Dealing(Controller):
+    """The dealer's pages of a table."""
+
+    path = "/tables/{table:str}/deal"
+    include_in_schema = False
+    exception_handlers = {Refused: said_to_staff}  # noqa: RUF012 (the framework reads it)
+
+    @get()
+    async def console(self, request: Req, table: FromPath[str]) -> Response[str]:
+        """The whole screen."""
+        return await console(request, table, staff(request))
+
+    @get("/now")
+    async def now(self, request: Req, table: FromPath[str]) -> Response[str]:
+        """What comes next: swapped in whenever something happens."""
+        return live_region(
+            "dealer_now.html", request, await around(request, table, staff(request), felt=False)
+        )
+
+    @get("/steps")
+    async def steps(self, request: Req, table: FromPath[str]) -> Response[str]:
+        """Every step, and why not: swapped in whenever something happens."""
+        return live_region(
+            "dealer_steps.html", request, await around(request, table, staff(request), felt=False)
+        )
+
+    @get("/felt")
+    async def felt(self, request: Req, table: FromPath[str]) -> Response[str]:
+        """Cards, chips and what is paid: swapped in whenever something happens."""
+        return live_region(
+            "dealer_felt.html", request, await around(request, table, staff(request), now=False)
+        )
+
+    @post()
+    async def ask(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
+        """A step, a bet for a player, a card: whatever the form says."""
+        session = staff(request)
+
+        async def again(refused: Refused) -> Response[str]:
+            return await console(request, table, session, refused)
+
+        return await answered(request, data, lambda: ask_by_form(request, table, data, session), again)
+
+
+def live_region(template: str, request: Req, page_values: dict[str, Any]) -> Response[str]:
+    """One region of the screen, with the moment it tells of."""
+    response = page(request, template, **page_values)
+    response.headers["X-Version"] = str(page_values["number"])
+    return response
+
+
+async def console(
+    request: Req, table: str, session: Session, refused: Refused | None = None
+) -> Response[str]:
+    """The dealer's screen, with a refusal said on it where there was one."""
+    page_values = await around(request, table, session)
+    made = problem(told_in(language_of(request), refused)) if refused is not None else None
+    status = made.status if made is not None else 200
+    return page(request, "dealer.html", status=status, problem=made, **page_values)
+
+
+async def around(
+    request: Req, table: str, session: Session, *, now: bool = True, felt: bool = True
+) -> dict[str, Any]:
+    """What the dealer's screen shows, or the part of it that is asked for."""
+    house = context_of(request).house
+    view = await house.seen(table)
+    viewer = viewer_in(session)
+    state = view.table
+    found: dict[str, Any] = {
+        "table": table,
+        "listed": house.listed[table],
+        "told": TOLD,
+        "steps_change": STEPS_CHANGE,
+        "number": view.number,
+        "version": f"{table}.{view.number}",
+        "here": f"/tables/{table}/deal",
+        "keys": dealer_view.KEYS,
+        "key_labels": dealer_view.KEY_LABELS,
+        "box_name": state.setup.box_name if state.setup is not None else str,
+        "squeezes": SQUEEZES,
+        "told_notice": notice_told(state, language_of(request)),
+        "filled": {name: request.query_params.get(name, "")[:60] for name in FILLED},
+        "offered": state.book.offered(state.layout) if state.setup is not None else (),
+    }
+    if now:
+        found |= dealer_view.now(view, viewer, house.clock.now(), language_of(request))
+    if felt:
+        found |= dealer_view.felt(view, viewer, language_of(request))
+    return found

@@ -1,0 +1,317 @@
+"""A table as a player's page shows it: the round, the cards, his box with its bets, what he is asked.
+
+Made of what `viewing` lets this reader see; of the table itself only what hangs on the wall is read besides:
+rulebook, layout, limits, who may squeeze. So nothing that lies face down can come onto a page.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final, Literal
+
+from lammer import draw
+from lammer.floor.views.durable_view import DurableView
+from lammer.floor.views.viewing import Viewer, table_seen
+from lammer.floor.web.pages.lammers import pushed_out
+from lammer.floor.web.pages.notices import notice_told
+from lammer.floor.web.pages.payouts import Result, dollars, result
+from lammer.floor.web.pages.paytable import bets_told
+from lammer.floor.web.pages.why import meanings
+from lammer.floor.web.pages.words import Language
+from lammer.game.cards import Card
+from lammer.rulebook.betting import Bet, Tied
+from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import SIDES, Side
+from lammer.table import commands as c
+from lammer.table.dealing import highest_bettor
+from lammer.table.play import decide
+from lammer.table.state import OVER, Table
+
+SqueezeRequest = Literal["card", "squeeze_banker_third_first", "expose_banker_third_first"]
+
+AT_NO_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
+"""When something is only tried that asks for no time."""
+WORTHS: Final = (1, 5, 10, 25, 50, 100, 500, 1_000, 5_000, 10_000, 50_000, 100_000, 500_000, 1_000_000)
+"""The chips of the house, in dollars."""
+MOST_DISCS: Final = 5
+RACK: Final = 6
+_INSURES: Final = ("insurance", "dealing")
+"""Missed Insurance is offered again outside a window."""
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A bet of the box as it lies on the felt: what it pays, what the reader has on it, and others."""
+
+    name: str
+    title: str
+    odds: str
+    kind: str
+    stake: int
+    told: str
+    discs: tuple[int, ...]
+    others: str
+    outcome: str
+    limits: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerTable:
+    """A card on the table: its picture, and where it lies; `opens` if the reader may turn it over."""
+
+    picture: draw.Svg
+    hand: Side
+    place: int
+    down: bool
+    opens: bool
+
+
+def discs(cents: int) -> tuple[int, ...]:
+    """The chips a stake is shown with, the dearest first.
+
+    >>> discs(625_00), discs(7)
+    ((500, 100, 25), (1,))
+    """
+    left = cents // 100
+    made: list[int] = []
+    for worth in reversed(WORTHS):
+        while left >= worth and len(made) < MOST_DISCS:
+            made.append(worth)
+            left -= worth
+    return tuple(made or (1,))
+
+
+def rack(table: Table) -> tuple[int, ...]:
+    """The chips to choose from: from the least a bet may be up to the most."""
+    limits = [table.set.limit(table.book, bet.name) for bet in table.book.offered(table.layout)]
+    least = min(each.minimum for each in limits) // 100
+    most = max((each.maximum or table.set.differential) for each in limits) // 100
+    fit = [worth for worth in WORTHS if least <= worth <= most]
+    if not fit or fit[0] != least:
+        fit = [max(1, least), *fit]
+    return tuple(fit[:RACK])
+
+
+def limits_told(table: Table, bet: str) -> str:
+    """The limits of a bet as they stand on the sign."""
+    limits = table.set.limit(table.book, bet)
+    return (
+        f"{dollars(limits.minimum)}–{dollars(limits.maximum)}" if limits.maximum else dollars(limits.minimum)
+    )
+
+
+def areas(
+    table: Table, seen: dict[str, Any] | None, box: int, reader: str, language: Language
+) -> dict[str, list[Area]]:
+    """The bets of a box: the side bets, and below them Player, the ties, Banker."""
+    lying: dict[str, tuple[int, int]] = {}
+    outcomes: dict[str, str] = {}
+    for bet in seen["bets"] if seen else ():
+        if bet["box"] == box:
+            mine, others = lying.get(bet["bet"], (0, 0))
+            own = bet["player"] == reader
+            lying[bet["bet"]] = (mine + bet["stake"], others) if own else (mine, others + bet["stake"])
+    for line in seen["lines"] if seen and seen["over"] else ():
+        if line["box"] == box and line["window"] is None and line["player"] == reader:
+            outcomes[line["bet"]] = line["outcome"]
+    made: dict[str, list[Area]] = {"sides": [], "mains": []}
+    for bet in _in_order(table.book.offered(table.layout)):
+        mine, others = lying.get(bet.name, (0, 0))
+        kind = bet.original or ("tie" if isinstance(bet.wins, Tied) else "side")
+        made["sides" if kind == "side" else "mains"].append(
+            Area(
+                bet.name,
+                bet.title_zh if language == "zh" and bet.title_zh else bet.title,
+                " / ".join(dict.fromkeys(str(pay.odds) for pay in bet.pays)),
+                kind,
+                mine,
+                dollars(mine),
+                discs(mine) if mine else (),
+                dollars(others) if others else "",
+                outcomes.get(bet.name, ""),
+                limits_told(table, bet.name),
+            )
+        )
+    return made
+
+
+def _in_order(offered: tuple[Bet, ...]) -> list[Bet]:
+    return sorted(offered, key=lambda bet: {"player": 0, "banker": 2}.get(bet.original or "", 1))
+
+
+def hands(table: Table, seen: dict[str, Any] | None, reader: str, language: Language) -> dict[str, Any]:
+    """Both hands: each card as a picture, the total where it can be seen."""
+    squeezed = squeezable(table, reader)
+    made: dict[str, Any] = {}
+    for side in SIDES:
+        cards = seen["hands"][side]["cards"] if seen else []
+        shown = []
+        for place, card in enumerate(cards, start=1):
+            down = not card
+            # A card face down has no name here; the picture of its back is the same for every card.
+            picture = draw.card(Card(card or "AS"), face_down=down, language=language)
+            shown.append(PlayerTable(picture, side, place, down, down and (side, place) in squeezed))
+        made[side] = {"cards": shown, "points": seen["hands"][side]["points"] if seen and cards else None}
+    return made
+
+
+def squeezable(table: Table, reader: str) -> set[tuple[Side, int]]:
+    """The places of the cards the reader may turn over: those dealt after the squeeze was asked for."""
+    here = table.round
+    if here is None or here.phase != "dealing" or here.squeezer != reader:
+        return set()
+    return {(laid.hand, laid.place) for laid in here.cards[here.squeeze_from :] if not laid.face_up}
+
+
+def _may_ask(table: Table, reader: str, what: SqueezeRequest) -> bool:
+    """Whether the table would take this request from the reader now."""
+    try:
+        decide(table, c.Call(reader, "player", AT_NO_TIME, c.RequestSqueeze(what, reader)))
+    except Refused:
+        return False
+    return True
+
+
+def squeeze(table: Table, reader: str) -> str:
+    """How the reader stands to the squeeze: may ask, asked, has it, or nothing of that."""
+    here = table.round
+    if here is None or here.phase != "dealing" or not table.set.face_down:
+        return ""
+    if here.squeezer == reader:
+        return "has" if squeezable(table, reader) else ""
+    if here.squeeze is not None:
+        return "asked" if here.squeeze[0] == reader else ""
+    return "may" if highest_bettor(table, here) == reader and _may_ask(table, reader, "card") else ""
+
+
+def waivers(table: Table, reader: str) -> tuple[str, ...]:
+    """What the reader may ask besides: the Banker's third card first, before it is dealt."""
+    here = table.round
+    if here is None or here.phase != "dealing" or not table.set.face_down or here.squeeze is not None:
+        return ()
+    if highest_bettor(table, here) != reader or here.banker_third_first:
+        return ()
+    asked: tuple[SqueezeRequest, ...] = ("squeeze_banker_third_first", "expose_banker_third_first")
+    return tuple(
+        what for what in asked if what in table.book.squeeze.waivers and _may_ask(table, reader, what)
+    )
+
+
+def last_result(table: Table, reader: Viewer, language: Language) -> Result | None:
+    """What the last finished round came to for the reader: the one on the table if it is over."""
+    here = table.round
+    if here is not None and here.phase == "settled":
+        lines = [line for line in here.lines if line.player == reader.name]
+        cards = here.values("player"), here.values("banker")
+        return result(language, table.book, here.number, cards, lines)
+    if here is not None and here.phase in ("betting", "dealing"):
+        past = table.past.get(here.number - 1)
+        if past is not None and not past.void:
+            lines = [line for line in past.lines if line.player == reader.name]
+            return result(language, table.book, past.number, (past.player, past.banker), lines)
+    return None
+
+
+def cited(told: Result | None) -> list[str]:
+    """The paragraphs a result stands on."""
+    return [each for line in (told.lines if told else ()) for each in line.cites.split(", ")]
+
+
+def with_commas(amount: str) -> str:
+    """An amount as a balance is read.
+
+    >>> with_commas("10000.00"), with_commas("-1250.50"), with_commas("9.00")
+    ('10,000.00', '−1,250.50', '9.00')
+    """
+    whole, _, cents = amount.removeprefix("-").partition(".")
+    return f"{'−' if amount.startswith('-') else ''}{int(whole):,}.{cents}"
+
+
+def phase_of(seen: dict[str, Any] | None) -> str:
+    """Where the round stands, as one word for the status line."""
+    if seen is None:
+        return "waiting"
+    if not seen["over"]:
+        for name, holds in (
+            ("interrupted", seen["interrupted"]),
+            ("reported", seen["reported"] is not None),
+            ("options", seen["options"] is not None),
+            ("withdrawal", seen["withdrawal"]),
+            ("insurance", seen["window"] is not None),
+        ):
+            if holds:
+                return name
+    return str(seen["phase"])
+
+
+def now(
+    view: DurableView, reader: Viewer, language: Language, box: int | None, purse: int | None, counted: bool
+) -> dict[str, Any]:
+    """Everything the live part of a player's page shows; `purse` in cents, where chips are `counted`."""
+    table = view.table
+    seen = table_seen(table, reader, purse=purse)
+    here = seen["round"]
+    seats = {seat["box"]: seat["player"] for seat in seen["seats"]}
+    plays = reader.role == "player"
+    seat = table.seats.get(reader.name) if plays else None
+    came = last_result(table, reader, language)
+    phase = phase_of(here)
+    mine = [bet for bet in here["bets"] if bet["player"] == reader.name] if here else []
+    # Somebody sits there to stand behind, or the reader's chips lie there; an empty box is there to sit at.
+    played = box is not None and (box in seats or any(bet["box"] == box for bet in mine))
+    box = box if plays and played else seat
+    open_now = phase in (
+        "betting",
+        "dealing",
+        "insurance",
+        "interrupted",
+        "reported",
+        "options",
+        "withdrawal",
+    )
+    return {
+        "table": view.id,
+        "plays": plays,
+        "me": reader.name,
+        "seat": seat,
+        "box": box,
+        "boxes": [(number, seats.get(number, "")) for number in range(1, seen["boxes"] + 1)],
+        "box_name": table.set.box_name,
+        "sits_there": seats.get(box, "") if box is not None else "",
+        "round": here["number"] if here else 0,
+        # A bet is meant for the round on the page, and once that is over for the one that comes next.
+        "bets_for": table.rounds + (here is None or bool(here["over"])),
+        "phase": phase,
+        "balance": with_commas(seen["balance"]) if "balance" in seen else None,
+        "staff_bets": plays and reader.name in seen["staff_bets"],
+        "purse": with_commas(seen["purse"]) if "purse" in seen else None,
+        "counted": counted,
+        "takes": seen["balance"] if not seen.get("balance", "0.00").startswith(("0.00", "-")) else None,
+        "notice": notice_told(table, language),
+        "areas": areas(table, here, box, reader.name, language) if box is not None else None,
+        "staked": dollars(sum(bet["stake"] for bet in mine)),
+        "has_bets": bool(mine),
+        "hands": hands(table, here, reader.name, language),
+        "insured": [each for each in here["insurance"] if each["player"] == reader.name] if here else [],
+        "lammers": pushed_out(table, reader.name, here) if here and phase in _INSURES else (),
+        "announced": [each for each in here["announced"] if each["player"] == reader.name] if here else [],
+        "forgone": bool(table.round and reader.name in table.round.forgone),
+        "choice": (here["options"] or {}).get(reader.name) if here and phase == "options" else None,
+        "put_right": bool(table.round and table.round.put_right),
+        "squeeze": squeeze(table, reader.name) if open_now and plays else "",
+        "waivers": waivers(table, reader.name) if plays else (),
+        "result": came,
+        "meanings": meanings(table.book, cited(came), language),
+        "over": bool(here and table.round and table.round.phase in OVER),
+        "cite": {
+            name: table.paragraph(name)
+            for name in (
+                "open_bets", "close_bets", "technical_interruption", "players_options", "cut_card_first",
+                "walked_away", "seated_player", "standing_player", "squeeze_right", "squeeze_waiver",
+                "insurance_forgone", "void", "bet_by_staff",
+            )
+        },
+        "book": table.book.id,
+        "bets": bets_told(table.book, table.layout, language),
+    }  # fmt: skip

@@ -1,0 +1,218 @@
+"""The lab as pages: exact edges of every bet, what Insurance costs, and what a change would do to them.
+
+Decks, cards gone and pays can be changed; everything is worked out anew, to the last fraction, beside what
+the document says. For whoever is signed in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, Final
+
+from litestar import Controller, Response, get
+
+from lammer.draw.heat import heat_map, pair_bar
+from lammer.draw.svg import Svg
+from lammer.floor.web.context import context_of
+from lammer.floor.web.long_work import InLine
+from lammer.floor.web.pages.refusals_read import said_to_reader, told_to_reader
+from lammer.floor.web.pages.refusing import must_read
+from lammer.floor.web.pages.rule_words import T, bet_titles, title_of
+from lammer.floor.web.pages.rules import book_of
+from lammer.floor.web.pages.site import Req, language_of, page
+from lammer.floor.web.pages.what_if import MOST_DECKS, PLAIN, analysed, document, fields, labels, what_if
+from lammer.floor.web.pages.words import Language, said as in_words
+from lammer.floor.web.problems import problem
+from lammer.lab.exact.analysis import (
+    Analysis,
+    InsuranceEdge,
+    always_sheet,
+    deviation,
+    outcomes_sheet,
+    percent,
+)
+from lammer.lab.exact.side_by_side import by_decks, decks_sheet
+from lammer.lab.output.sheet import Sheet
+from lammer.rulebook.model import Rulebook
+from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import RANKS, SIDES, WINDOWS
+
+WINDOW_WORDS: Final = {"four_cards": "After four cards", "third_card": "After the third card"}
+
+
+def line_of(request: Req) -> InLine:
+    """Where the lab's questions of this process are worked out, one after the other."""
+    state = request.app.state
+    if not hasattr(state, "lab_line"):
+        state.lab_line = InLine("lammer-lab")
+    found: InLine = state.lab_line
+    return found
+
+
+class Lab(Controller):
+    """Figures, and what would move them."""
+
+    include_in_schema = False
+    path = "/lab"
+    exception_handlers = {Refused: said_to_reader}  # noqa: RUF012 (the framework reads it)
+
+    @get()
+    async def edges(self, request: Req) -> Response[Any]:
+        by = must_read(request).account.name
+        book, around = _around(request)
+        language, line = language_of(request), line_of(request)
+        refused: Refused | None = None
+        question = PLAIN
+        try:
+            question = what_if(request.query_params, book)
+            after = await line.do(by, lambda: analysed(book, question))
+        except Refused as why:
+            refused, question = told_to_reader(language, why), PLAIN
+            after = await line.do(by, lambda: document(book))
+        shown = await line.do(by, lambda: _shown(book, document(book), after, language))
+        return page(
+            request,
+            "lab.html",
+            status=problem(refused).status if refused else 200,
+            problem=problem(refused) if refused else None,
+            plain=question.plain,
+            paid_otherwise=bool(question.pays or refused),
+            **(around | shown),
+        )
+
+    @get("/decks")
+    async def decks(self, request: Req) -> Response[Any]:
+        by = must_read(request).account.name
+        book, around = _around(request)
+        sheet = await line_of(request).do(by, lambda: _decks(book))
+        t = _t(language_of(request))
+        named = (sheet.columns[0], *(t("{decks} decks", decks=each.split()[0]) for each in sheet.columns[1:]))
+        sheet = replace(sheet, columns=named)
+        return page(request, "lab_decks.html", sheet=sheet, **around)
+
+    @get("/edges.json")
+    async def as_json(self, request: Req) -> dict[str, Any]:
+        """The same figures as exact fractions, for programs."""
+        by = must_read(request).account.name
+        book, _ = _around(request)
+        question = what_if(request.query_params, book)
+        made = await line_of(request).do(by, lambda: analysed(book, question))
+        return {
+            "rulebook": made.rulebook,
+            "shoe": made.shoe.counts,
+            "combinations": made.combinations,
+            "bets": {bet.bet: str(bet.edge) for bet in made.bets},
+            "insurance": [
+                {**each.situation(), "occurs": str(each.occurs), "edge": str(each.edge)}
+                for each in made.insurance
+            ],
+        }
+
+
+def _around(request: Req) -> tuple[Rulebook, dict[str, Any]]:
+    books = context_of(request).house.books
+    asked = request.query_params
+    book = book_of(request, asked.get("book") or next(iter(books)))
+    return book, {
+        "books": list(books),
+        "book": book,
+        "title": title_of(book, language_of(request)),
+        "asked": asked,
+        "ranks": RANKS,
+        "names": bet_titles(language_of(request), book),
+        "query": request.url.query,
+        "most_decks": MOST_DECKS,
+        "fields": fields(book),
+        "labels": labels(_t(language_of(request)), book, language_of(request)),
+    }
+
+
+def _t(language: Language) -> T:
+    return lambda text, **values: in_words(language, text, **values)
+
+
+@lru_cache(maxsize=32)
+def _decks(book: Rulebook) -> Sheet:
+    return decks_sheet(by_decks(book))
+
+
+def _shown(book: Rulebook, before: Analysis, after: Analysis, language: Language) -> dict[str, Any]:
+    old = {bet.bet: bet for bet in before.bets}
+    values = [float(bet.edge) for made in (before, after) for bet in made.bets]
+    rows = []
+    for bet in after.bets:
+        was = old[bet.bet]
+        told = f"{percent(was.edge)}% → {percent(bet.edge)}%"
+        rows.append(
+            {
+                "name": bet.bet,
+                "title": title_of(book.bets[bet.bet], language),
+                "original": book.bets[bet.bet].original or "",
+                "pays": " / ".join(dict.fromkeys(str(each.pays) for each in bet.outcomes if each.pays)),
+                "before": percent(was.edge),
+                "exact_before": str(was.edge),
+                "after": percent(bet.edge),
+                "exact": str(bet.edge),
+                "digits": percent(bet.edge, 12),
+                "change": percent(bet.edge - was.edge),
+                "way": "more" if bet.edge > was.edge else "less" if bet.edge < was.edge else "",
+                "deviation": deviation(bet.variance, 3),
+                "won": percent(bet.share("won"), 2),
+                "bar": pair_bar(float(was.edge), float(bet.edge), min(values), max(values), title=told),
+            }
+        )
+    return {
+        "rows": rows,
+        "cards": after.shoe.size,
+        "draws": f"{after.combinations:,}",
+        "outcomes": outcomes_sheet(after),
+        "heat": heat_maps(after, language),
+        "insured": after.insurance,
+        "always": always_sheet(after) if after.insurance else None,
+        "percent": percent,
+    }
+
+
+def heat_maps(made: Analysis, language: Language) -> list[tuple[str, str, Svg]]:
+    """What Insurance costs, a picture for each hand and window; colours on one scale."""
+    most = max((abs(float(each.edge)) for each in made.insurance), default=1.0) * 100
+    return [
+        (
+            window,
+            hand,
+            _heat([e for e in made.insurance if (e.window, e.hand) == (window, hand)], most, language),
+        )
+        for window in WINDOWS
+        for hand in SIDES
+        if any((e.window, e.hand) == (window, hand) for e in made.insurance)
+    ]
+
+
+def _heat(found: list[InsuranceEdge], most: float, language: Language) -> Svg:
+    t = _t(language)
+    hand = found[0].hand
+    names = {"player": t("Player"), "banker": t("Banker")}
+    own, other = names[hand], names["banker" if hand == "player" else "player"]
+    cells = {}
+    for each in found:
+        told = t(
+            "{own} {a} against {other} {b}, paid {odds}: costs {edge}% of the stake",
+            own=own,
+            a=each.own,
+            other=other,
+            b=each.other,
+            odds=str(each.pays),
+            edge=percent(each.edge),
+        )
+        cells[each.own, each.other] = (float(each.edge) * 100, percent(each.edge, 1), told)
+    title = t("What insuring {own} costs, {window}", own=own, window=t(WINDOW_WORDS[found[0].window]))
+    return heat_map(
+        cells,
+        sorted({each.own for each in found}),
+        sorted({each.other for each in found}),
+        title=title,
+        down=own,
+        across=other,
+        most=most,
+    )

@@ -1,0 +1,155 @@
+"""Long work of the lab, asked for on a page: rounds dealt by the million, or shoes gone through by a counter.
+
+One piece at a time in this process, on one thread, so that the tables go on being dealt beside it; bounded,
+with progress, and it can be stopped: what it has by then is shown. For staff, auditors and administrators.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from importlib.util import find_spec
+from typing import Any, Final
+
+from litestar import Controller, Response, get, post
+from litestar.response import Redirect
+
+from lammer.floor.views.viewing import STAFF
+from lammer.floor.web.context import context_of
+from lammer.floor.web.long_work import Stopped, Work
+from lammer.floor.web.pages.audit import work_queue_of
+from lammer.floor.web.pages.coming_in import Form
+from lammer.floor.web.pages.refusals_read import said_to_reader
+from lammer.floor.web.pages.refusing import must_read
+from lammer.floor.web.pages.rule_words import bet_titles
+from lammer.floor.web.pages.rules import book_of
+from lammer.floor.web.pages.site import Req, language_of, page, posted
+from lammer.rulebook.model import Rulebook
+from lammer.rulebook.refusal import Refused
+
+MAY: Final = (*STAFF, "auditor", "administrator")
+MOST: Final = {"simulate": 1_000_000_000, "count": 20_000}
+"""Rounds, and shoes: about half a minute on one core."""
+USUAL: Final = {"simulate": 20_000_000, "count": 1_000}
+
+
+class LabWork(Controller):
+    """Simulating and counting."""
+
+    include_in_schema = False
+    path = "/lab/work"
+    exception_handlers = {Refused: said_to_reader}  # noqa: RUF012 (the framework reads it)
+
+    @get()
+    async def desk(self, request: Req) -> Response[Any]:
+        must_read(request, *MAY)
+        return page(request, "lab_work.html", **_shown(request))
+
+    @get("/now")
+    async def now(self, request: Req) -> Response[Any]:
+        """How far it is, or what it came to."""
+        must_read(request, *MAY)
+        return page(request, "lab_work_now.html", **_shown(request))
+
+    @post()
+    async def begin(self, request: Req, data: Form) -> Response[Any]:
+        session = must_read(request, *MAY)
+        posted(session, data)
+        desk = work_queue_of(request, "lab")
+        if "stop" in data:
+            desk.stop(session.account.name)
+            return Redirect("/lab/work", status_code=303)
+        book = book_of(request, str(data.get("book", "")))
+        asked = asked_of(data)
+        must_be_installed()
+        work = Work({"book": book.id} | asked, asked["times"], session.account.name, datetime.now(UTC))
+        desk.begin(work, lambda work: done(book, work))
+        return Redirect("/lab/work", status_code=303)
+
+
+def asked_of(data: Mapping[str, Any]) -> dict[str, Any]:
+    """What is asked of the lab, within its bounds.
+
+    >>> asked_of({"kind": "count", "times": "200"})
+    {'kind': 'count', 'times': 200, 'decks': 8, 'cut': 14, 'seed': 1}
+    """
+    kind = "count" if data.get("kind") == "count" else "simulate"
+    try:
+        times = int(str(data.get("times") or USUAL[kind]).replace(",", ""))
+        decks, cut, seed = (
+            int(str(data.get(name) or usual)) for name, usual in (("decks", 8), ("cut", 14), ("seed", 1))
+        )
+    except ValueError:
+        raise Refused("malformed_input", "These are whole numbers.", next_step="Write digits only.") from None
+    if not (
+        1 <= times <= MOST[kind] and 1 <= decks <= 10 and 0 <= cut <= 52 * decks - 6 and 0 <= seed < 2**63
+    ):
+        raise Refused(
+            "impossible_run",
+            f"On a page at most {MOST['simulate']:,} rounds or {MOST['count']:,} shoes are gone through, "
+            "from 1 to 10 decks.",
+            next_step="`lammer simulate` and `lammer count` take more.",
+        )
+    return {"kind": kind, "times": times, "decks": decks, "cut": cut, "seed": seed}
+
+
+def must_be_installed() -> None:
+    """Refuse where the kernels are not there."""
+    if find_spec("numba") is None:
+        raise Refused(
+            "extra_missing",
+            "Long work of the lab needs numba, which is not installed here.",
+            next_step="Install lammer[lab]. The exact figures need nothing more.",
+        )
+
+
+def done(book: Rulebook, work: Work) -> Any:
+    """Do it; what a stopped piece has so far is its result."""
+    from lammer.lab.simulation.work import Threads  # noqa: PLC0415 (seconds, and only here)
+
+    what = work.what
+
+    def watch(times: int) -> None:
+        try:
+            work.reached(times)
+        except Stopped:
+            raise KeyboardInterrupt from None  # Both hand over what they have.
+
+    if what["kind"] == "count":
+        from lammer.lab.counting.count import count  # noqa: PLC0415
+
+        return count(
+            book,
+            shoes=what["times"],
+            decks=what["decks"],
+            cut=what["cut"],
+            seed=what["seed"],
+            workers=Threads(1),
+            watch=watch,
+        )
+    from lammer.lab.simulation.simulate import simulate  # noqa: PLC0415
+
+    return simulate(
+        book,
+        what["times"],
+        decks=what["decks"],
+        cut=what["cut"],
+        seed=what["seed"],
+        workers=Threads(1),
+        watch=watch,
+    )
+
+
+def _shown(request: Req) -> dict[str, Any]:
+    work = work_queue_of(request, "lab").look("")
+    books = context_of(request).house.books
+    return {
+        "books": list(books),
+        "names": bet_titles(language_of(request), books[work.what["book"]]) if work else {},
+        "work": work,
+        "installed": find_spec("numba") is not None,
+        "most": MOST,
+        "usual": USUAL,
+        "sheets": work.result.sheets() if work and work.result else (),
+        "described": work.result.described if work and work.result else "",
+    }

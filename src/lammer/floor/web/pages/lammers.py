@@ -1,0 +1,154 @@
+"""The Insurance a player is offered, as a page says it: odds, most, the exact chance, what it costs.
+
+The chance is counted, not estimated: from full decks less the cards that lie open in this round. Cards of
+earlier rounds are not counted in; the page says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from lammer.floor.web.pages.payouts import dollars
+from lammer.game.cards import Card
+from lammer.game.insurance import offers
+from lammer.game.money import show, winnings
+from lammer.lab.exact.composition import Composition
+from lammer.lab.exact.odds import from_here
+from lammer.rulebook.betting import Offer
+from lammer.rulebook.model import Rulebook
+from lammer.rulebook.odds import Odds
+from lammer.rulebook.refusal import Refused
+from lammer.table.insuring import OfferTo, offers_to
+from lammer.table.state import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """What a unit of Insurance does from here: how often it wins, comes back and loses; what it is worth."""
+
+    won: Fraction
+    returned: Fraction
+    lost: Fraction
+    worth: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Lammer:
+    """One offer, to be shown: amounts as they may be staked, shares in percent, empty if not counted."""
+
+    box: int
+    hand: str
+    odds: str
+    most: str
+    amounts: tuple[tuple[str, str, str], ...]
+    cite: str
+    tie: str
+    tie_cite: str
+    chance: str
+    exact: str
+    cost: str
+    gains: bool
+
+
+def pushed_out(table: Table, player: str, seen: dict[str, Any]) -> tuple[Lammer, ...]:
+    """What this player is offered now; `seen` is the round as he sees it."""
+    try:
+        found = offers_to(table, player)
+    except Refused:
+        return ()
+    hands = tuple(tuple(seen["hands"][side]["cards"]) for side in ("player", "banker"))
+    if not found or any("" in hand for hand in hands):
+        return ()
+    worths = worth_of(table.book, hands[0], hands[1], table.set.decks)
+    players, bankers = (list(map(Card, hand)) for hand in hands)
+    # Offered late it may be at the odds of a situation that has passed, whose chances are not counted here.
+    listed = [*offers(table.book, players[:2], bankers[:2]), *offers(table.book, players, bankers)]
+    now = {offer.hand: offer for offer in offers(table.book, players, bankers)}
+    made = []
+    for offer in found:
+        rule = next((each for each in reversed(listed) if _is_that(each, offer)), None)
+        if rule is None or offer.most <= 0:
+            continue
+        worth = worths.get(offer.hand) if rule is now.get(offer.hand) else None
+        tie = "wins" if rule.tie_wins else "returns"
+        insurance = table.book.insurance
+        assert insurance is not None
+        cite = (rule.tie_wins or insurance.tie_returns).paragraph
+        made.append(
+            Lammer(
+                offer.box,
+                offer.hand,
+                offer.odds,
+                dollars(offer.most),
+                _amounts(offer, rule.odds),
+                offer.cite,
+                tie,
+                cite,
+                percent(worth.won) if worth else "",
+                f"{worth.won.numerator:,}/{worth.won.denominator:,}" if worth else "",
+                hundredths(abs(worth.worth) * 100) if worth else "",
+                bool(worth and worth.worth > 0),
+            )
+        )
+    return tuple(made)
+
+
+def _is_that(listed: Offer, offer: OfferTo) -> bool:
+    """Whether this is the offer of the document that a player is made."""
+    return (listed.hand, str(listed.odds), listed.cite.paragraph) == (offer.hand, offer.odds, offer.cite)
+
+
+def _amounts(offer: OfferTo, odds: Odds) -> tuple[tuple[str, str, str], ...]:
+    """A quarter, half and all of it in whole dollars: the stake for the form, as it is said, its winnings."""
+    shares = dict.fromkeys(offer.most * share // 400 * 100 for share in (1, 2))
+    cents = [each for each in shares if 0 < each < offer.most] + [offer.most]
+    return tuple((show(each), dollars(each), dollars(winnings(each, odds)[0])) for each in cents)
+
+
+@lru_cache(maxsize=256)
+def worth_of(
+    book: Rulebook, player: tuple[str, ...], banker: tuple[str, ...], decks: int
+) -> dict[str, Worth]:
+    """What each offer on the table is worth with these cards open.
+
+    >>> from lammer import rulebook
+    >>> book = rulebook("tiger-buffalo-noncommission-insurance@3")
+    >>> worth = worth_of(book, ("QS", "6H"), ("3D", "AC"), 8)["player"]
+    >>> worth.won + worth.returned + worth.lost
+    Fraction(1, 1)
+    """
+    # In the order of the shoe: by turns, then the third cards.
+    hands = {"player": list(player), "banker": list(banker)}
+    order = [hands[side].pop(0) for side in book.cards.order if hands[side]]
+    cards = [Card(card) for card in (*order, *hands["player"], *hands["banker"])]
+    now = from_here(book, cards, Composition.of_decks(decks))
+    tie = next(chances.returned for chances in now.bets if book.bets[chances.bet].tie_returns is not None)
+    found: dict[str, Worth] = {}
+    for each in now.insurance:
+        back = Fraction(0) if each.offer.tie_wins else tie
+        # A unit is worth what it wins when it wins, less itself when it loses; that gives the chance to win.
+        won = (each.worth + 1 - back) / (each.offer.odds.profit + 1)
+        found[each.offer.hand] = Worth(won, back, 1 - won - back, each.worth)
+    return found
+
+
+def percent(share: Fraction) -> str:
+    """A share in percent, to two places.
+
+    >>> percent(Fraction(4, 13))
+    '30.77'
+    """
+    return hundredths(share * 100)
+
+
+def hundredths(amount: Fraction) -> str:
+    """An amount to two places, rounded half up.
+
+    >>> hundredths(Fraction(1, 8)), hundredths(Fraction(20, 3))
+    ('0.13', '6.67')
+    """
+    cents = (amount * 100 + Fraction(1, 2)).__floor__()
+    return f"{cents // 100}.{cents % 100:02d}"

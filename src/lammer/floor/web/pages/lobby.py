@@ -1,0 +1,156 @@
+"""The lobby: every table with its game, limits, state and last results; where to sit, stand or watch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+from litestar import Controller, Response, get
+
+from lammer.floor.access.sessions import Session
+from lammer.floor.record.registry import Listed
+from lammer.floor.views.durable_view import DurableView
+from lammer.floor.views.viewing import STAFF, Viewer, table_seen
+from lammer.floor.web.context import context_of
+from lammer.floor.web.pages.felt_page import phase_of, with_commas
+from lammer.floor.web.pages.paytable import limits_told
+from lammer.floor.web.pages.site import Req, language_of, page, reader, to_sign_in
+from lammer.floor.web.pages.words import Language
+from lammer.game.money import show
+from lammer.rulebook.refusal import Refused
+
+LAST: Final = 18
+"""Results shown of each table."""
+MOST: Final = 24
+"""Tables on a page of the lobby."""
+
+
+@dataclass(frozen=True, slots=True)
+class InLobby:
+    """A table as the lobby shows it: `boxes` are numbers and who sits there, `free` the first free one."""
+
+    id: str
+    title: str
+    deals_itself: bool
+    set_up: bool
+    game: str = ""
+    book: str = ""
+    layout: str = ""
+    limits: tuple[tuple[str, str], ...] = ()
+    phase: str = ""
+    round: int = 0
+    boxes: tuple[tuple[int, str], ...] = ()
+    seat: int | None = None
+    free: int | None = None
+    box_names: tuple[str, ...] = ()
+    face_down: bool = False
+    insurance: bool = False
+    results: tuple[tuple[str, int], ...] = ()
+
+    def box_name(self, number: int) -> str:
+        """What a box is called."""
+        return self.box_names[number - 1] if self.box_names else str(number)
+
+
+class Lobby(Controller):
+    """The tables of the house."""
+
+    include_in_schema = False
+    path = "/lobby"
+
+    @get()
+    async def lobby(self, request: Req) -> Response[Any]:
+        session = reader(request)
+        if session is None:
+            return to_sign_in(request)
+        return page(request, "lobby.html", **await shown(request, session))
+
+    @get("/tables")
+    async def tables(self, request: Req) -> Response[Any]:
+        """The part of it that changes."""
+        session = reader(request)
+        if session is None:
+            return to_sign_in(request)
+        return page(request, "lobby_tables.html", **await shown(request, session))
+
+
+async def shown(request: Req, session: Session) -> dict[str, Any]:
+    """A page of tables as this person sees them, those he sits at first.
+
+    One that cannot be read just now shows as not set up.
+    """
+    house = context_of(request).house
+    viewer = Viewer(session.account.name, session.account.role)
+    language = language_of(request)
+    every = sorted(house.listed.values(), key=lambda each: not _sits(house.view(each.id), viewer))
+    pages = max(1, -(-len(every) // MOST))
+    given = request.query_params.get("page", "")
+    number = min(int(given), pages) if given.isascii() and given.isdigit() and len(given) < 6 else 1
+    number = max(1, number)
+    made = []
+    for listed in every[(number - 1) * MOST : number * MOST]:
+        try:
+            made.append(in_lobby(listed, await house.seen(listed.id), viewer, language))
+        except Refused:
+            made.append(InLobby(listed.id, listed.title, listed.pace is not None, False))
+    purse = await house.purse_of(viewer)
+    lying = house.lying(viewer.name) if purse is not None else {}
+    return {
+        "purse": None if purse is None else with_commas(show(purse)),
+        "lying": [(house.listed[name], with_commas(show(cents))) for name, cents in sorted(lying.items())],
+        "tables": made,
+        "plays": viewer.role == "player",
+        "works": partial(works, viewer.role),
+        "number": number,
+        "pages": pages,
+    }
+
+
+def works(role: str, table: str) -> list[tuple[str, str]]:
+    """Where somebody of that role works at a table, what he does most first: the name, and the address.
+
+    >>> works("dealer", "t1"), works("auditor", "t1"), works("player", "t1")
+    ([('Deal', '/tables/t1/deal')], [('Audit', '/audit?table=t1')], [])
+    """
+    deal, pit, audit = (
+        ("Deal", f"/tables/{table}/deal"),
+        ("Pit", f"/pit/{table}"),
+        ("Audit", f"/audit?table={table}"),
+    )
+    if role in STAFF:
+        return [deal] if role == "dealer" else [pit, deal]
+    return [audit] if role == "auditor" else []
+
+
+def _sits(view: DurableView, viewer: Viewer) -> bool:
+    return viewer.role == "player" and viewer.name in view.table.seats
+
+
+def in_lobby(listed: Listed, view: DurableView, viewer: Viewer, language: Language) -> InLobby:
+    """One table of the lobby."""
+    table = view.table
+    if table.setup is None:
+        return InLobby(listed.id, listed.title, listed.pace is not None, False)
+    seen = table_seen(table, viewer)
+    seats = {seat["box"]: seat["player"] for seat in seen["seats"]}
+    here = seen["round"]
+    return InLobby(
+        listed.id,
+        listed.title,
+        listed.pace is not None,
+        True,
+        game=table.book.title_zh if language == "zh" and table.book.title_zh else table.book.title,
+        book=table.book.id,
+        layout=table.set.layout,
+        limits=limits_told(table),
+        phase=phase_of(here),
+        round=here["number"] if here else 0,
+        boxes=tuple((number, seats.get(number, "")) for number in range(1, seen["boxes"] + 1)),
+        seat=table.seats.get(viewer.name) if viewer.role == "player" else None,
+        free=next((number for number in range(1, seen["boxes"] + 1) if number not in seats), None),
+        box_names=table.set.box_names,
+        face_down=table.set.face_down,
+        insurance=table.set.insurance and table.book.insurance is not None,
+        results=tuple((each["winner"], each["points"]) for each in seen["results"][-LAST:]),
+    )

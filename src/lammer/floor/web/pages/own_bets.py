@@ -1,0 +1,113 @@
+"""A player's own bets taken back or made again: undo, clear, rebet, as commands of the table.
+
+What is undone is read from the events of the round, not remembered by a browser, so it works from any page
+and with scripts off.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from typing import Any
+
+from lammer.floor.record.past import PAGE
+from lammer.floor.views.durable_view import DurableView
+from lammer.floor.web.pages.moments import OpenedAt
+from lammer.game.money import show
+from lammer.rulebook.refusal import Refused
+from lammer.table import events as e
+from lammer.table.journal import Entry, decode
+from lammer.table.state import Table
+
+Asking = tuple[str, dict[str, Any]]
+"""A command by its name, and its fields."""
+
+
+def undone(entries: Iterable[Entry], player: str) -> Asking:
+    """The command that takes back what a player put down last in the round these entries tell."""
+    places: dict[int, tuple[int, str]] = {}
+    down: list[tuple[int, int]] = []
+    for entry in entries:
+        event = entry.event
+        if isinstance(event, e.BetPlaced) and event.player == player:
+            places[event.key] = event.box, event.bet
+            down.append((event.key, event.stake))
+        elif isinstance(event, e.BetIncreased) and event.player == player:
+            down.append((event.key, event.stake))
+        elif isinstance(event, e.BetReduced | e.BetCut) and event.player == player:
+            down = _less(down, event.key, event.amount)
+    if not down:
+        raise nothing_down(player)
+    key, stake = down[-1]
+    box, bet = places[key]
+    return "withdraw_bet", {"box": box, "bet": bet, "stake": show(stake)}
+
+
+def _less(down: list[tuple[int, int]], key: int, amount: int) -> list[tuple[int, int]]:
+    """What is left of a pile when so much of one bet is taken away, the latest chips first."""
+    left: list[tuple[int, int]] = []
+    for each, stake in reversed(down):
+        taken = min(stake, amount) if each == key else 0
+        amount -= taken
+        if stake > taken:
+            left.append((each, stake - taken))
+    return left[::-1]
+
+
+async def round_so_far(view: DurableView, opened: OpenedAt | None) -> list[Entry]:
+    """The events of the round at a table since its betting opened."""
+    if opened is None:
+        return []
+    made: list[Entry] = []
+    after = opened.number
+    while found := await asyncio.to_thread(view.store.read, view.id, after, PAGE):
+        made += [decode(each.body) for each in found]
+        after = found[-1].number
+    return made
+
+
+def cleared(table: Table, player: str) -> list[Asking]:
+    """The commands that take back every bet of a player."""
+    here = table.under_way()
+    mine = [bet for bet in here.bets.values() if bet.player == player]
+    if not mine:
+        raise nothing_down(player)
+    return [("withdraw_bet", {"box": bet.box, "bet": bet.bet}) for bet in mine]
+
+
+def last_stakes(table: Table, player: str) -> list[tuple[int, str, int]]:
+    """Box, bet and stake of everything a player had on the felt in the last round he played to its end."""
+    for number in sorted(table.past, reverse=True):
+        mine = [line for line in table.past[number].lines if line.player == player and line.window is None]
+        if mine:
+            return [(line.box, line.bet, line.stake) for line in mine]
+    return []
+
+
+def made_again(table: Table, player: str, box: int) -> list[Asking]:
+    """The commands that bring a player's bets to what they were in his last round, adding what is missing.
+
+    Asked twice it does nothing more. Bets of one box go into the box he plays now.
+    """
+    here = table.under_way()
+    before = last_stakes(table, player)
+    if not before:
+        raise Refused(
+            "no_such_bet",
+            f"{player} has not played a round here that could be made again.",
+            next_step="Choose a chip and a bet.",
+        )
+    moved = len({place for place, _, _ in before}) == 1
+    made: list[Asking] = []
+    for place, bet, stake in before:
+        at = box if moved else place
+        key = here.by_place.get((player, at, bet))
+        missing = stake - (here.bets[key].stake if key is not None else 0)
+        if missing > 0:
+            made.append(("place_bet", {"box": at, "bet": bet, "stake": show(missing)}))
+    return made
+
+
+def nothing_down(player: str) -> Refused:
+    """The refusal where there is nothing to take back."""
+    return Refused("no_such_bet", f"{player} has no bet to take back.", next_step="Choose a chip and a bet.")

@@ -1,0 +1,314 @@
+"""The pit: every table at a glance; for each table approvals, interruptions, corrections, bank and set-up.
+
+Two people agree here where the rules want two; each sees first what it would change, player by player.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+from urllib.parse import quote
+
+from litestar import Controller, Response, get, post
+from litestar.params import FromPath
+from litestar.response import Redirect
+
+from lammer.floor.access.grants import DECIDING, Grant
+from lammer.floor.access.sessions import Session
+from lammer.floor.record.clock import Jump
+from lammer.floor.tables.approvals import Proposal
+from lammer.floor.tables.command_request import CommandRequest, SecondPerson, named_round
+from lammer.floor.tables.preview import house_win
+from lammer.floor.views.durable_view import DurableView
+from lammer.floor.views.viewing import table_seen
+from lammer.floor.web.context import context_of
+from lammer.floor.web.pages import pit_view, set_up
+from lammer.floor.web.pages.coming_in import Form
+from lammer.floor.web.pages.commanding import answered, as_cards, ask_by_form, staff
+from lammer.floor.web.pages.dealer_view import calling, titles
+from lammer.floor.web.pages.dealing import TOLD, viewer_in
+from lammer.floor.web.pages.refusals_staff import said_to_staff, told_in
+from lammer.floor.web.pages.site import Req, language_of, page, posted
+from lammer.floor.web.pages.staff import OnStaff, last_acts, on_staff, zone_of
+from lammer.floor.web.pages.words import Language
+from lammer.floor.web.problems import problem
+from lammer.rulebook.refusal import Refused
+from lammer.table import commands as c
+from lammer.table.setup import HOUSE_ROLES
+
+
+class Pit(Controller):
+    """Whoever supervises."""
+
+    path = "/pit"
+    include_in_schema = False
+    exception_handlers = {Refused: said_to_staff}  # noqa: RUF012 (the framework reads it)
+
+    @get()
+    async def glance(self, request: Req) -> Response[str]:
+        """All tables; those that need a person first."""
+        session = staff(request)
+        waits: list[Grant] = []
+        granted: list[Grant] = []
+        if session.account.role in DECIDING:
+            grants = context_of(request).authenticator.grants
+            waits = await asyncio.to_thread(grants.waiting)
+            granted = await asyncio.to_thread(grants.notices)
+        return page(
+            request,
+            "pit.html",
+            tables=await _glances(request),
+            jump=_jump(request),
+            waits=waits,
+            granted=granted,
+        )
+
+    @get("/-now")
+    async def glance_now(self, request: Req) -> Response[str]:
+        """The same, swapped in every few seconds."""
+        staff(request)
+        return page(request, "pit_now.html", tables=await _glances(request), jump=_jump(request))
+
+    @get("/-staff")
+    async def people(self, request: Req) -> Response[str]:
+        """Who deals and supervises, who is in, and where each last did something."""
+        staff(request)
+        context = context_of(request)
+        authenticator, tables = (
+            context.authenticator,
+            [context.house.view(name) for name in context.house.listed],
+        )
+
+        def found() -> list[OnStaff]:
+            return on_staff(authenticator.accounts.list(), authenticator.sessions.list(), last_acts(tables))
+
+        titled = {name: listed.title for name, listed in context.house.listed.items()}
+        return page(request, "staff.html", people=await asyncio.to_thread(found), titled=titled)
+
+    @get("/{table:str}")
+    async def table(self, request: Req, table: FromPath[str]) -> Response[str]:
+        """One table: what needs a person, and what a person may do."""
+        return await _table(request, table, staff(request))
+
+    @get("/{table:str}/now")
+    async def table_now(self, request: Req, table: FromPath[str]) -> Response[str]:
+        """The part of it that changes as things happen."""
+        return page(request, "pit_table_now.html", **await _around(request, table, staff(request)))
+
+    @post("/{table:str}")
+    async def ask(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
+        """A command: an interruption resolved, a fill, a correction asked for."""
+        session = staff(request)
+
+        async def again(refused: Refused) -> Response[str]:
+            return await _table(request, table, session, refused)
+
+        return await answered(request, data, lambda: ask_by_form(request, table, data, session), again)
+
+    @post("/{table:str}/approvals")
+    async def approve(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
+        """The second person agrees or declines."""
+        session = staff(request)
+        second = SecondPerson(session.account.name, session.account.role)
+        gateway = context_of(request).gateway
+
+        async def work() -> bytes:
+            given = posted(session, data)
+            number = str(given.get("number", ""))[:100]
+            if given.get("answer") == "agree":
+                return await gateway.agree(table, number, second)
+            await gateway.decline(table, number, second)
+            return b"{}"
+
+        async def again(refused: Refused) -> Response[str]:
+            return await _table(request, table, session, refused)
+
+        return await answered(request, data, work, again)
+
+    @get("/{table:str}/corrections")
+    async def corrections(self, request: Req, table: FromPath[str]) -> Response[Any]:
+        """The rounds that can still be corrected."""
+        page_values = await _around(request, table, staff(request))
+        past = (await context_of(request).house.seen(table)).table.past.values()
+        rounds = [pit_view.earlier(each) for each in reversed(list(past))]
+        number = request.query_params.get("number", "").strip()
+        if number.isascii() and number.isdigit() and len(number) < 10:
+            return Redirect(f"/pit/{quote(table)}/corrections/{int(number)}", status_code=303)
+        return page(request, "corrections.html", rounds=rounds, one=None, **page_values)
+
+    @get("/{table:str}/corrections/{number:int}")
+    async def correction(self, request: Req, table: FromPath[str], number: FromPath[int]) -> Response[str]:
+        """One round: what was paid, and what would be if the cards had lain as somebody says."""
+        session = staff(request)
+        page_values = await _around(request, table, session)
+        view = await context_of(request).house.seen(table)
+        # However long ago: one that is not at hand is read from the record.
+        await view.recall(number)
+        past = view.table.past_round(number)
+        if past is None:
+            raise Refused(
+                "unknown_round",
+                f"Round {number} of table {table} cannot be corrected any more, or not yet.",
+                next_step="The list says which rounds can.",
+            )
+        one = pit_view.earlier(past)
+        asked = _as_it_lay(request, one)
+        effect = None
+        if asked["tried"]:
+            lay = c.CorrectRound(number, asked["player"], asked["banker"], asked["rectifiable"])
+            call = calling(viewer_in(session), context_of(request).house.clock.now())(lay)
+            effect = pit_view.effect_of(view.table, call, language_of(request))
+        return page(
+            request, "corrections.html", rounds=[], one=one, asked=asked, effect=effect, **page_values
+        )
+
+    @get("/{table:str}/set-up")
+    async def setting(self, request: Req, table: FromPath[str]) -> Response[str]:
+        """How the table is set up."""
+        return await _set_up(request, table, staff(request))
+
+    @post("/{table:str}/set-up")
+    async def set_table(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
+        """Set it up anew, between rounds."""
+        session = staff(request)
+        filled = dict(data)
+
+        async def work() -> bytes:
+            context = context_of(request)
+            given = posted(session, data)
+            seen = await context.house.seen(table)
+            fields: dict[str, Any] = {"setup": set_up.setup_of_form(seen.table, given)}
+            if reason := str(given.get("reason", "")).strip():
+                fields["reason"] = reason
+            return await context.gateway.ask(
+                table, CommandRequest(session.account.name, session.account.role, "set_table", fields)
+            )
+
+        async def again(refused: Refused) -> Response[str]:
+            return await _set_up(request, table, session, refused, filled)
+
+        return await answered(request, data, work, again)
+
+
+def _as_it_lay(request: Req, one: pit_view.Earlier) -> dict[str, Any]:
+    """The cards somebody says really lay there; at first those of the record."""
+    given = request.query_params
+    return {
+        "tried": "player" in given,
+        "player": as_cards(given.get("player", "") or " ".join(one.player))[:40],
+        "banker": as_cards(given.get("banker", "") or " ".join(one.banker))[:40],
+        "rectifiable": given.get("rectifiable", "yes") == "yes",
+    }
+
+
+def _jump(request: Req) -> Jump | None:
+    """What the clock did, where it left the time."""
+    return context_of(request).house.clock.jumped()
+
+
+async def _glances(request: Req) -> list[pit_view.Glance]:
+    house = context_of(request).house
+    waiting = await asyncio.to_thread(house.approvals.waiting_by_table)
+    tables = [(listed, house.view(listed.id)) for listed in house.listed.values()]
+    return pit_view.glances(tables, waiting, language_of(request))
+
+
+async def _table(request: Req, table: str, session: Session, refused: Refused | None = None) -> Response[str]:
+    made = problem(told_in(language_of(request), refused)) if refused is not None else None
+    status = made.status if made is not None else 200
+    page_values = await _around(request, table, session)
+    return page(request, "pit_table.html", status=status, problem=made, **page_values)
+
+
+async def _around(request: Req, table: str, session: Session) -> dict[str, Any]:
+    house, language = context_of(request).house, language_of(request)
+    view = await house.seen(table)
+    found = await asyncio.to_thread(house.approvals.of_table, table)
+    waiting = [each for each in found if each.stands == "waiting"]
+    state = view.table
+    return {
+        "table": table,
+        "listed": house.listed[table],
+        "told": TOLD,
+        "version": f"{table}.{view.number}",
+        "here": f"/pit/{table}",
+        "seen": table_seen(state, viewer_in(session)),
+        "trouble": pit_view.trouble(view),
+        "waiting": await _waits(view, waiting, session.account.name, house.clock.now(), language),
+        "said_fields": pit_view.said_fields,
+        "asked_words": pit_view.ASKED,
+        "title": pit_view.title_in(state.book, language) if state.setup is not None else "",
+        "zone": zone_of(view),
+        "answered": [each for each in found if each.stands != "waiting"][:5],
+        "titles": titles(state, language) if state.setup is not None else {},
+        "win": house_win(state),
+        "bank": state.accounts.get("bank", 0),
+        "outcome": state.outcome() if state.setup is not None else None,
+        "resolving": _resolving(request, view, session),
+        "put_right_as": pit_view.put_right_as(state),
+    }
+
+
+async def _waits(
+    view: DurableView, waiting: Sequence[Proposal], me: str, at: datetime, language: Language
+) -> list[pit_view.Waiting]:
+    """What waits, each tried with the round it is about at hand, however long ago that was."""
+    made: list[pit_view.Waiting] = []
+    for each in waiting:
+        await view.recall(named_round(each.asked))
+        made += pit_view.waits(view, [each], me, at, language)
+    return made
+
+
+def _resolving(request: Req, view: DurableView, session: Session) -> pit_view.Effect | None:
+    """What resolving the interruption would do, where there is one."""
+    here = view.table.round
+    if here is None or not here.interrupted:
+        return None
+    call = calling(viewer_in(session), context_of(request).house.clock.now())(c.ResolveInterruption())
+    return pit_view.effect_of(view.table, call, language_of(request))
+
+
+async def _set_up(
+    request: Req,
+    table: str,
+    session: Session,
+    refused: Refused | None = None,
+    filled: dict[str, Any] | None = None,
+) -> Response[str]:
+    house = context_of(request).house
+    view = await house.seen(table)
+    made = problem(told_in(language_of(request), refused)) if refused is not None else None
+    fields = set_up.shown(view.table)
+    why_not = None
+    if refused is None and view.table.setup is not None:
+        # Said before anything is typed: not during a round, and not by everybody.
+        again = c.SetTable(view.table.setup, view.table.out_of_force)
+        asked = calling(viewer_in(session), house.clock.now())(again)
+        why_not = pit_view.effect_of(view.table, asked, language_of(request)).seen.refused
+    if filled is not None:
+        # What was typed stays typed; only the refusal is new.
+        fields |= {name: filled.get(name, "") for name in fields if name not in ("readings", "seen")}
+    books = house.books
+    letters = sorted({letter for book in books.values() for letter in book.layouts})
+    return page(
+        request,
+        "set_up.html",
+        status=made.status if made is not None else 200,
+        problem=made,
+        table=table,
+        listed=house.listed[table],
+        here=f"/pit/{table}",
+        fields=fields,
+        books=books,
+        letters=letters,
+        why_not_now=why_not,
+        house_roles=HOUSE_ROLES,
+        may_give_reason=session.account.role == "table_game_shift_manager",
+        titles=titles(view.table, language_of(request)) if view.table.setup is not None else {},
+        readings=set_up.readings_of(view.table),
+        single=set_up.single_bets(view.table),
+        filled=filled or {},
+    )

@@ -1,0 +1,377 @@
+"""Whoever plays: the table with its felt, and everything a player asks of it.
+
+Every action is a plain form: posted by a browser without scripts it answers with the page again, and with the
+refusal on it where there is one; posted by `table.js` it answers with the live part of the page alone.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+from urllib.parse import quote
+
+from litestar import Controller, Response, get, post
+from litestar.params import FromPath
+from litestar.response import Redirect
+
+from lammer.floor.access.sessions import Session
+from lammer.floor.tables.command_request import CommandRequest
+from lammer.floor.views.durable_view import DurableView
+from lammer.floor.views.viewing import Viewer
+from lammer.floor.web.context import AppContext, context_of
+from lammer.floor.web.pages.coming_in import Form
+from lammer.floor.web.pages.felt_page import now, rack
+from lammer.floor.web.pages.felt_pictures import drawn, picture
+from lammer.floor.web.pages.moments import closes, moments_of
+from lammer.floor.web.pages.own_bets import Asking, cleared, made_again, round_so_far, undone
+from lammer.floor.web.pages.paytable import limits_told
+from lammer.floor.web.pages.refusals import in_language
+from lammer.floor.web.pages.site import Req, language_of, page, posted, reader, to_sign_in
+from lammer.floor.web.problems import answer, problem
+from lammer.rulebook.refusal import Refused
+
+QUIET: Final = "x-lammer"
+"""A request header: answer with the live part of the page, or with a problem, and no page around it."""
+HINT: Final = "lammer_hint"
+EVENTS: Final = (
+    "TableSet SeatTaken SeatLeft WalkedAway ShoePrepared ShoeEnded BettingOpened BetPlaced BetIncreased "
+    "ChipsBrought ChipsTaken "
+    "BetReduced BettingClosed BetCut CardDealt CardOpened WindowOpened WindowPassed InsurancePlaced "
+    "InsuranceAnnounced InsuranceDeclined CardExposed CardsFound CardCorrected "
+    "SqueezeRequested SqueezeAnswered RoundSettled RoundVoided RoundConcluded RoundInterrupted "
+    "InterruptionResolved CutCardShown WithdrawalClosed IrregularityNoted CardsReconstructed CardsStand "
+    "ErrorReported ErrorRejected OptionsOffered OptionChosen OptionsClosed BetsReturned CardDetermined "
+    "SettlementReopened RoundCorrected MissedInsuranceOffered InsuranceRepositioned"
+)
+ON_FELT: Final = (
+    "TableSet SeatTaken SeatLeft BettingOpened BetPlaced BetIncreased BetReduced BettingClosed BetCut "
+    "BetsReturned RoundVoided RoundConcluded"
+)
+ON_ROADS: Final = "TableSet ShoePrepared RoundSettled RoundVoided RoundCorrected SettlementReopened"
+
+Work = Callable[[AppContext, Session, dict[str, Any]], Awaitable[None]]
+
+
+class Playing(Controller):
+    """The table as players and onlookers see it."""
+
+    include_in_schema = False
+    path = "/tables/{table:str}"
+
+    @get()
+    async def table(self, request: Req, table: FromPath[str]) -> Response[Any]:
+        if reader(request) is None:
+            return to_sign_in(request)
+        return await table_page(request, table, box_in(request.query_params.get("box")))
+
+    @get("/now")
+    async def live(self, request: Req, table: FromPath[str]) -> Response[Any]:
+        session = reader(request)
+        if session is None:
+            return to_sign_in(request)
+        return await part(request, table, session, box_in(request.query_params.get("box")))
+
+    @get("/felt")
+    async def felt(self, request: Req, table: FromPath[str]) -> Response[Any]:
+        if reader(request) is None:
+            return to_sign_in(request)
+        return picture(request, await context_of(request).house.seen(table), "felt")
+
+    @get("/roads")
+    async def roads(self, request: Req, table: FromPath[str]) -> Response[Any]:
+        if reader(request) is None:
+            return to_sign_in(request)
+        return picture(request, await context_of(request).house.seen(table), "roads")
+
+    @post("/seat")
+    async def sit(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
+        return await asked(request, table, data, lambda form: ("take_seat", {"box": number(form, "box")}))
+
+    @post("/leave")
+    async def leave(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
+        return await asked(request, table, data, lambda form: ("leave_seat", {}))
+
+    @post("/staff-bets")
+    async def staff_bets(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
+        """Whether staff may bet for them at this table."""
+
+        def made(form: dict[str, Any]) -> Asking:
+            return "allow_staff_bets", {"allowed": text(form, "allowed") == "yes"}
+
+        return await asked(request, table, data, made)
+
+    @post("/bets")
+    async def bet(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
+        def made(form: dict[str, Any]) -> Asking:
+            fields = {"box": number(form, "box"), "bet": text(form, "bet"), "stake": stake(form)}
+            return "place_bet", fields | meant_for(form)
+
+        return await asked(request, table, data, made)
+
+    @post("/bring")
+    async def bring(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
+        """Chips from the purse: the amount typed, or the chip chosen."""
+        return await asked(request, table, data, lambda form: ("bring_chips", {"amount": stake(form)}))
+
+    @post("/take")
+    async def take(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
+        """Chips back into the purse: the amount typed, or all that are here."""
+
+        def made(form: dict[str, Any]) -> Asking:
+            return "take_chips", {"amount": (text(form, "other") or text(form, "all")).replace(",", "")}
+
+        return await asked(request, table, data, made)
+
+    @post("/insurance")
+    async def insure(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
+        def made(form: dict[str, Any]) -> Asking:
+            box, _, rest = text(form, "insure").partition(":")
+            hand, _, amount = rest.partition(":")
+            fields = {"box": number({"box": box}, "box"), "hand": hand, "stake": amount or stake(form)}
+            return "place_insurance", fields | meant_for(form)
+
+        return await asked(request, table, data, made)
+
+    @post("/announce")
+    async def announce(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
+        """Insurance is coming: the next card waits."""
+        return await asked(request, table, data, lambda form: ("announce_insurance", placed(form)))
+
+    @post("/decline")
+    async def decline(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
+        """It is not coming after all."""
+        return await asked(request, table, data, lambda form: ("decline_insurance", placed(form)))
+
+    @post("/option")
+    async def option(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
+        return await asked(
+            request, table, data, lambda form: ("choose_option", {"choice": text(form, "choice")})
+        )
+
+    @post("/squeeze")
+    async def squeeze(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
+        return await asked(
+            request, table, data, lambda form: ("request_squeeze", {"what": text(form, "what") or "card"})
+        )
+
+    @post("/open")
+    async def turn(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
+        def made(form: dict[str, Any]) -> Asking:
+            hand, _, place = text(form, "card").partition(":")
+            return "open_card", {"hand": hand, "place": number({"place": place}, "place")}
+
+        return await asked(request, table, data, made)
+
+    @post("/undo")
+    async def undo(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
+        async def work(context: AppContext, session: Session, form: dict[str, Any]) -> None:
+            view = await context.house.seen(table)
+            view.table.under_way()
+            opened = await moments_of(context.house).of(view)
+            story = await round_so_far(view, opened)
+            view.table.must_mean_this_round(meant_for(form)["round"])
+            do, fields = undone(story, session.account.name)
+            await ask(context, table, session, (do, fields | meant_for(form, view)))
+
+        return await done(request, table, data, work)
+
+    @post("/clear")
+    async def clear(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
+        async def work(context: AppContext, session: Session, form: dict[str, Any]) -> None:
+            view = await context.house.seen(table)
+            view.table.must_mean_this_round(meant_for(form)["round"])
+            for do, fields in cleared(view.table, session.account.name):
+                await ask(context, table, session, (do, fields | meant_for(form, view)))
+
+        return await done(request, table, data, work)
+
+    @post("/rebet")
+    async def rebet(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
+        async def work(context: AppContext, session: Session, form: dict[str, Any]) -> None:
+            view, box = await context.house.seen(table), number(form, "box")
+            view.table.must_mean_this_round(meant_for(form)["round"])
+            for do, fields in made_again(view.table, session.account.name, box):
+                await ask(context, table, session, (do, fields | meant_for(form, view)))
+
+        return await done(request, table, data, work)
+
+    @post("/hint")
+    async def hint(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
+        """Put the hints away for good; nothing else changes."""
+        box = box_in(data.get("box"))
+        session = reader(request)
+        if session is None or QUIET not in request.headers:
+            response: Response[Any] = back(table, box)
+        else:
+            response = await part(request, table, session, box, hints=False)
+        response.set_cookie(HINT, "off", max_age=31_536_000, httponly=True, samesite="lax")
+        return response
+
+
+def text(form: dict[str, Any], name: str) -> str:
+    """A field of a form, as text and of a length somebody may have typed."""
+    value = form.get(name, "")
+    return value.strip()[:60] if isinstance(value, str) else ""
+
+
+def number(form: dict[str, Any], name: str) -> int:
+    """A field of a form that is a small whole number."""
+    given = text(form, name)
+    if not (given.isascii() and given.isdigit() and len(given) < 4):
+        raise Refused("malformed_input", f"The {name} is {given!r}.", next_step="Choose a box of this table.")
+    return int(given)
+
+
+def meant_for(form: dict[str, Any], view: DurableView | None = None) -> dict[str, int]:
+    """The round a form's page was showing; where it says none, the one that was looked at, or any."""
+    told = text(form, "round")
+    shown = int(told) if told.isascii() and told.isdigit() and len(told) < 10 else 0
+    return {"round": shown or (view.table.rounds if view is not None else 0)}
+
+
+def placed(form: dict[str, Any]) -> dict[str, Any]:
+    """The box and the hand Insurance is meant for."""
+    box, _, hand = text(form, "insure").partition(":")
+    return {"box": number({"box": box}, "box"), "hand": hand}
+
+
+def stake(form: dict[str, Any]) -> str:
+    """The amount typed, or else the chip chosen."""
+    return (text(form, "other") or text(form, "stake")).replace(",", "")
+
+
+def box_in(given: object) -> int | None:
+    """A box named in an address or a form, if it is a number."""
+    told = str(given or "")
+    return int(told) if told.isascii() and told.isdigit() and len(told) < 4 else None
+
+
+async def ask(context: AppContext, table: str, session: Session, asking: Asking, key: str = "") -> None:
+    """Ask something of the table as this person."""
+    do, fields = asking
+    await context.gateway.ask(
+        table, CommandRequest(session.account.name, session.account.role, do, fields, key)
+    )
+
+
+async def asked(
+    request: Req, table: str, data: dict[str, Any], made: Callable[[dict[str, Any]], Asking]
+) -> Response[Any]:
+    """One command from a form; under the form's key, so that sent twice it counts once."""
+
+    async def work(context: AppContext, session: Session, form: dict[str, Any]) -> None:
+        do, fields = made(form)
+        key = text(form, "key")
+        # One page may bet on many things: the key is the page's, and what is asked.
+        told = "-".join(str(value) for value in fields.values())
+        await ask(context, table, session, (do, fields), f"{key}-{do}-{told}" if key else "")
+
+    return await done(request, table, data, work)
+
+
+async def done(request: Req, table: str, data: dict[str, Any], work: Work) -> Response[Any]:
+    """Do what a form asks, and answer as the form was sent: with a page, or with its live part."""
+    context, session = context_of(request), reader(request)
+    quiet, box = QUIET in request.headers, box_in(data.get("box"))
+    if session is None and not quiet:
+        return Redirect(f"/sign-in?next=/tables/{quote(table)}", status_code=303)
+    try:
+        if session is None:
+            raise Refused("not_signed_in", "This needs a person who is signed in.", next_step="Sign in.")
+        context.gateway.must_be_open(table)
+        await work(context, session, posted(session, data))
+    except Refused as refused:
+        return await said_no(request, table, box, refused, quiet)
+    return await part(request, table, session, box) if quiet else back(table, box)
+
+
+async def said_no(request: Req, table: str, box: int | None, refused: Refused, quiet: bool) -> Response[Any]:
+    """A refusal, at the spot: on the page, or as a problem for the script to say there."""
+    made = in_language(problem(refused), language_of(request))
+    context_of(request).note_refusal(request, refused)
+    if quiet:
+        return answer(made)
+    if table not in context_of(request).house.live_tables:
+        return page(request, "no_table.html", status=made.status, problem=made)
+    return await table_page(request, table, box, problem=made, status=made.status)
+
+
+def back(table: str, box: int | None) -> Redirect:
+    """To the table again, at the box the form was for."""
+    return Redirect(f"/tables/{quote(table)}" + (f"?box={box}" if box is not None else ""), status_code=303)
+
+
+async def seen_now(
+    request: Req, view: DurableView, session: Session, box: int | None, hints: bool = True
+) -> dict[str, Any]:
+    """The live part as this person sees it, and when it closes."""
+    context = context_of(request)
+    viewer = Viewer(session.account.name, session.account.role)
+    opened = await moments_of(context.house).of(view)
+    listed = context.house.listed[view.id]
+    purse = await context.house.purse_of(viewer)
+    made = now(view, viewer, language_of(request), box, purse, context.house.purses.counted)
+    until = closes(view.table.round, opened, listed.pace)
+    moment = context.house.clock.now().timestamp()
+    return made | {
+        "deals_itself": listed.pace is not None,
+        "closes": int(until[0].timestamp() * 1000) if until else None,
+        "lasts": int(until[1] * 1000) if until else None,
+        "left": max(0, round(until[0].timestamp() - moment)) if until else None,
+        "hints": hints and request.cookies.get(HINT) != "off",
+    }
+
+
+async def part(
+    request: Req, table: str, session: Session, box: int | None, hints: bool = True
+) -> Response[Any]:
+    """The live part of the page alone."""
+    view = await context_of(request).house.seen(table)
+    version = view.number
+    if view.table.setup is None:
+        return page(request, "not_set_up.html")
+    seen = await seen_now(request, view, session, box, hints)
+    response = page(request, "table_now.html", now=seen, whole=False)
+    response.headers["X-Version"] = str(version)
+    response.headers["X-Now"] = str(int(context_of(request).house.clock.now().timestamp() * 1000))
+    return response
+
+
+async def table_page(request: Req, table: str, box: int | None, **given: Any) -> Response[Any]:
+    """The whole page of a table."""
+    context, session = context_of(request), reader(request)
+    assert session is not None
+    try:
+        view = await context.house.seen(table)
+    except Refused as refused:
+        made = in_language(problem(refused), language_of(request))
+        return page(request, "no_table.html", status=made.status, problem=made)
+    language = language_of(request)
+    listed = context.house.listed[table]
+    page_values: dict[str, Any] = {
+        "table": table,
+        # A form answers at an address of its own; whoever changes the language there comes back to the table.
+        "path": f"/tables/{quote(table)}" + (f"?box={box}" if box is not None else ""),
+        "title": listed.title,
+        "events": EVENTS,
+        "on_felt": ON_FELT,
+        "on_roads": ON_ROADS,
+        "moment": int(context.house.clock.now().timestamp() * 1000),
+        "set_up": view.table.setup is not None,
+    }
+    if view.table.setup is not None:
+        at = view.table
+        seen = await seen_now(request, view, session, box)
+        page_values |= {
+            "now": seen,
+            "whole": True,
+            "game": at.book.title_zh if language == "zh" and at.book.title_zh else at.book.title,
+            "layout": at.set.layout,
+            "limits": limits_told(at),
+            "rack": rack(at),
+            "key": secrets.token_hex(8),
+            "felt": drawn(view, "felt", language).decode(),
+            "roads": drawn(view, "roads", language).decode(),
+        }
+    return page(request, "table.html", **(page_values | given))

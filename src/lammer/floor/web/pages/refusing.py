@@ -1,0 +1,88 @@
+"""A refusal as a page: what is not allowed, why, and the next lawful step; denied attempts are written down.
+
+Whoever is not signed in is sent to the door, and comes back afterwards. Whoever asks for JSON gets the
+problem itself, so that a form sent by a script says it at the spot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+from urllib.parse import quote
+
+import msgspec
+from litestar import Response
+from litestar.response import Redirect
+
+from lammer.floor.access.sessions import Session
+from lammer.floor.web.context import context_of, nobody
+from lammer.floor.web.pages.refusals import in_language
+from lammer.floor.web.pages.site import Req, language_of, page, reader
+from lammer.floor.web.pages.words import said as in_words
+from lammer.floor.web.problems import Problem, problem, refused as as_json
+from lammer.rulebook.refusal import Refused
+
+
+def said(request: Req, refused: Refused) -> Response[Any]:
+    """The refusal as whoever asks can read it. Give it to a controller as its handler of `Refused`."""
+    if "application/json" in request.headers.get("accept", ""):
+        return as_json(request, refused)
+    made = in_language(problem(refused), language_of(request))
+    if made.code == "not_signed_in" and request.method == "GET":
+        back = quote(request.url.path)
+        return Redirect(f"/sign-in?next={back}", status_code=303, headers={"Cache-Control": "no-store"})
+    if made.code == "second_factor_missing" and request.method == "GET":
+        return Redirect("/second-factor", status_code=303, headers={"Cache-Control": "no-store"})
+    context_of(request).note_refusal(request, refused)
+    return page(request, "refused.html", status=made.status, problem=made)
+
+
+Failed = Callable[[Req, Any], Response[Any]]
+
+
+def to_a_person(failed: Failed) -> Failed:
+    """What the framework answers with when it cannot go on, as a page where a person reads it."""
+
+    def told(request: Req, error: Any) -> Response[Any]:
+        answer = failed(request, error)
+        accept = request.headers.get("accept", "")
+        if "text/html" not in accept or "json" in accept or request.url.path.startswith("/api/"):
+            return answer
+        made = msgspec.json.decode(answer.content, type=Problem)
+        language = language_of(request)
+        detail = in_words(language, _PLAINLY.get(made.code, "This cannot be done here."))
+        made = msgspec.structs.replace(made, detail=detail, next="")
+        try:
+            response = page(request, "refused.html", status=made.status, problem=made)
+        except Refused:
+            # The page itself needs what cannot be reached just now.
+            return answer
+        response.headers.update(answer.headers)
+        return response
+
+    return told
+
+
+_PLAINLY: Final = {
+    "no_such_path": "There is no such page.",
+    "our_fault": "Something of ours went wrong.",
+    "malformed_input": "This form cannot be read.",
+}
+
+
+def must_read(request: Req, *roles: str) -> Session:
+    """Somebody who is signed in, of one of these roles if any are named.
+
+    Unlike the API's own, it does not look for a token in a header: a form carries it, and `posted` looks.
+    """
+    session = reader(request)
+    if session is None:
+        raise nobody(request)
+    if roles and session.account.role not in roles:
+        raise Refused(
+            "not_your_role",
+            f"{session.account.name} is {session.account.role.replace('_', ' ')}; this is for "
+            f"{' or '.join(role.replace('_', ' ') for role in roles)}.",
+            next_step="Ask one of them.",
+        )
+    return session

@@ -1,0 +1,183 @@
+"""The rules as pages: every rulebook of the house, readable by anybody; two of them side by side.
+
+What the documents say is told in our own words, each beside its paragraph, with what answers for it. Nothing
+here needs a session: a player may read under what he plays before he comes in.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any, Final
+
+from litestar import Controller, Response, get
+from litestar.params import FromPath
+
+from lammer import draw
+from lammer.coverage import coverage_json, summary_sentence
+from lammer.floor.web.context import context_of
+from lammer.floor.web.pages.aligned import aligned
+from lammer.floor.web.pages.refusals_read import said_to_reader
+from lammer.floor.web.pages.rule_words import (
+    bet_rows,
+    bet_titles,
+    insurance_grids,
+    irregularity_rows,
+    layout_groups,
+    odds_beside,
+    paragraph_rows,
+    play_grid,
+    title_of,
+)
+from lammer.floor.web.pages.site import Req, language_of, page
+from lammer.floor.web.pages.words import Language, said as in_words
+from lammer.lab.exact.edges import edges
+from lammer.lab.exact.side_by_side import edges_compared, insuring_compared
+from lammer.rulebook.diff import diff
+from lammer.rulebook.force import standing, superseded_by, when
+from lammer.rulebook.model import Rulebook
+from lammer.rulebook.refusal import Refused
+
+DECKS: Final = 8
+
+
+def book_of(request: Req, name: str) -> Rulebook:
+    """A rulebook of this house, or `unknown_rulebook`."""
+    books = context_of(request).house.books
+    if name not in books:
+        raise Refused(
+            "unknown_rulebook",
+            f"This house has no rulebook {name[:80]!r}.",
+            next_step=f"It has {', '.join(books)}.",
+        )
+    return books[name]
+
+
+class Rules(Controller):
+    """Rulebooks to read."""
+
+    include_in_schema = False
+    path = "/rules"
+    exception_handlers = {Refused: said_to_reader}  # noqa: RUF012 (the framework reads it)
+
+    @get()
+    async def shelf(self, request: Req) -> Response[Any]:
+        books, now = context_of(request).house.books, datetime.now(UTC)
+        language = language_of(request)
+        held = [
+            {
+                "id": book.id,
+                "title": title_of(book, language),
+                "when": when(book),
+                "standing": standing(books.values(), book, now),
+                "later": later.id if (later := superseded_by(books.values(), book)) else "",
+                "bets": len(book.bets),
+                "layouts": len(book.layouts),
+                "insurance": book.insurance is not None,
+                "paragraphs": len(book.paragraphs),
+                "sha256": book.sha256,
+            }
+            for book in books.values()
+        ]
+        return page(request, "rules.html", books=held, two=_two(books, "", ""))
+
+    @get("/compare")
+    async def compare(self, request: Req) -> Response[Any]:
+        books = context_of(request).house.books
+        asked = request.query_params
+        names = _two(books, asked.get("a", ""), asked.get("b", ""))
+        a, b = (book_of(request, name) for name in names)
+        language = language_of(request)
+        made = await asyncio.to_thread(_compared, a, b)
+        odds = {book.id: odds_beside(_t(language), book, language) for book in (a, b)}
+        called, t = bet_titles(language, a, b), _t(language)
+        titles = {bet.title: title_of(bet, language) for book in (a, b) for bet in book.bets.values()}
+        columns = ("bet", *(f"{t('edge %')} {book.id}" for book in (a, b)), "change")
+        made = made | {"edges": replace(made["edges"], columns=columns)}
+        return page(
+            request,
+            "rules_compare.html",
+            books=list(books),
+            a=a,
+            b=b,
+            odds=odds,
+            names=called,
+            titles=titles,
+            **made,
+        )
+
+    @get("/{name:str}")
+    async def book(self, request: Req, name: FromPath[str]) -> Response[Any]:
+        book, language = book_of(request, name), language_of(request)
+        shown = await asyncio.to_thread(_shown, book, language)
+        later = superseded_by(context_of(request).house.books.values(), book)
+        return page(request, "rules_book.html", book=book, later=later, when=when(book), **shown)
+
+    @get("/{name:str}/layouts/{letter:str}")
+    async def layout(self, request: Req, name: FromPath[str], letter: FromPath[str]) -> Response[Any]:
+        book, language = book_of(request, name), language_of(request)
+        layout = book.layout(letter)
+        return page(
+            request,
+            "rules_layout.html",
+            book=book,
+            title=title_of(book, language),
+            layout=layout,
+            felt=draw.felt(book, letter, [], boxes=range(1, layout.most + 1), language=language),
+            bets=[bet for bet in bet_rows(_t(language), book, language) if letter in bet["layouts"].split()],
+        )
+
+
+def _two(books: Mapping[str, Rulebook], a: str, b: str) -> tuple[str, str]:
+    """Which two to compare: where one is not named, a version and the one that took its place."""
+    took = {one.id: later.id for one in books.values() if (later := superseded_by(books.values(), one))}
+    if a and not b:
+        earlier = next((one for one, later in took.items() if later == a), "")
+        b = took.get(a) or earlier or next((each for each in books if each != a), a)
+    elif not a:
+        first = next(iter(took), next(iter(books)))
+        a, b = (first, b or took.get(first) or list(books)[-1])
+    return a, b
+
+
+def _t(language: Language) -> Any:
+    return lambda text, **values: in_words(language, text, **values)
+
+
+@lru_cache(maxsize=32)
+def _shown(book: Rulebook, language: Language) -> dict[str, Any]:
+    insurance = book.insurance
+    return {
+        "title": title_of(book, language),
+        "bets": bet_rows(_t(language), book, language),
+        "play": play_grid(book),
+        "insured": insurance_grids(book),
+        "shares": [
+            (str(share.odds), f"{share.share * 100}%", share.cite.paragraph)
+            for share in (insurance.shares if insurance else ())
+        ],
+        "layouts": [
+            (layouts, draw.felt(book, letter, [], boxes=[1], language=language))
+            for layouts, letter in layout_groups(book)
+        ],
+        "irregularities": irregularity_rows(book),
+        "paragraphs": paragraph_rows(book, odds_beside(_t(language), book, language)),
+        "covered": summary_sentence(coverage_json(book)),
+    }
+
+
+@lru_cache(maxsize=64)
+def _compared(a: Rulebook, b: Rulebook) -> dict[str, Any]:
+    before, after = edges(a, decks=DECKS), edges(b, decks=DECKS)
+    pairs = aligned(a, b)
+    return {
+        "changes": diff(a, b),
+        "differing": [each for each in pairs if each.kind != "same"],
+        "agreeing": [each for each in pairs if each.kind == "same"],
+        "edges": edges_compared(before, after),
+        "insuring": insuring_compared(before, after),
+        "decks": DECKS,
+    }

@@ -1,0 +1,151 @@
+"""The set-up of a table as a form: rulebook, layout, limits, shoe, readings. The table says what holds.
+
+A single bet may have limits of its own; one without them goes by those of its kind.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+
+from lammer.floor.web.pages.commanding import YES
+from lammer.game.money import show
+from lammer.rulebook.refusal import Refused
+from lammer.table.setup import HOUSE_ROLES, Limits, SetUp
+from lammer.table.state import Table
+
+KINDS: Final = ("original", "side")
+CHOICES: Final = ("face_down", "high_limit", "insurance", "private", "test")
+NUMBERS: Final = ("boxes", "decks", "cut")
+
+
+def mark(setup: SetUp | None) -> str:
+    """What a form was filled in on: changed meanwhile, it is not sent over what another person has set.
+
+    >>> mark(None), len(mark(SetUp("x@1", "A")))
+    ('', 16)
+    """
+    if setup is None:
+        return ""
+    return hashlib.sha256(msgspec.json.encode(setup, order="deterministic")).hexdigest()[:16]
+
+
+def shown(table: Table) -> dict[str, Any]:
+    """The form's fields as the table stands; a table that is not set up gets what most tables have."""
+    setup = table.setup or SetUp(next(iter(table.books)), "A", limits={kind: Limits(10_00) for kind in KINDS})
+    found: dict[str, Any] = {name: getattr(setup, name) for name in (*NUMBERS, *CHOICES)}
+    found |= {"rulebook": setup.rulebook, "layout": setup.layout, "shoe": setup.shoe}
+    found |= {"insurance_declined_by": setup.insurance_declined_by, "house_role": setup.house_role}
+    found |= {"box_names": ", ".join(setup.box_names), "reason": table.out_of_force}
+    found["differential"] = _amount(setup.differential)
+    for kind in KINDS:
+        limits = setup.limits.get(kind) or Limits(1_00)
+        found[f"{kind}_minimum"] = _amount(limits.minimum)
+        found[f"{kind}_maximum"] = _amount(limits.maximum) if limits.maximum else ""
+    return found | {"readings": dict(setup.readings), "seen": mark(table.setup)}
+
+
+def _amount(cents: int) -> str:
+    return show(cents).removesuffix(".00")
+
+
+def readings_of(table: Table) -> list[tuple[str, str, str, tuple[str, ...]]]:
+    """The readings a table may choose: name, question, the choice that holds, everything it may choose."""
+    if table.setup is None:
+        return []
+    return [
+        (reading.name, reading.question, table.reading(reading.name), (reading.choice, *reading.alternatives))
+        for reading in table.book.readings.values()
+        if reading.alternatives
+    ]
+
+
+def setup_of_form(table: Table, form: Mapping[str, Any]) -> dict[str, Any]:
+    """The set-up a form asks for, as the table's command takes it."""
+    if str(form.get("seen", "")) != mark(table.setup):
+        raise Refused(
+            "table_moved_on",
+            "Somebody has changed the set-up since this page was loaded.",
+            next_step="Load the page again and look at it first.",
+        )
+    before = table.setup
+    limits: dict[str, Any] = {"differential": str(form.get("differential", "")).strip()}
+    for kind in KINDS:
+        limits[kind] = {"minimum": str(form.get(f"{kind}_minimum", "")).strip()}
+        if most := str(form.get(f"{kind}_maximum", "")).strip():
+            limits[kind]["maximum"] = most
+    made: dict[str, Any] = {
+        "rulebook": str(form.get("rulebook", "")),
+        "layout": str(form.get("layout", "")).strip().upper(),
+        "shoe": str(form.get("shoe", "virtual")),
+        "limits": limits,
+        "insurance_declined_by": str(form.get("insurance_declined_by", "")).strip(),
+        "house_role": str(form.get("house_role", "")) or HOUSE_ROLES[0],
+        "box_names": names_of(str(form.get("box_names", ""))),
+    }
+    for name in NUMBERS:
+        text = str(form.get(name, "0")).strip() or "0"
+        if not (text.isascii() and text.isdigit() and len(text) < 6):
+            raise Refused("malformed_input", f"{name} is a whole number, not {text[:20]!r}.")
+        made[name] = int(text)
+    made |= {name: str(form.get(name, "")) in YES for name in CHOICES}
+    if before is not None and before.rulebook == made["rulebook"]:
+        limits |= _own_limits(table, form)
+        made["readings"] = _readings(table, form)
+    return made
+
+
+def names_of(written: str) -> list[str]:
+    """The names of the boxes as somebody wrote them, with commas or spaces between.
+
+    >>> names_of("6, 5,3 2"), names_of("")
+    (['6', '5', '3', '2'], [])
+    """
+    return written.replace(",", " ").split()
+
+
+def single_bets(table: Table) -> list[tuple[str, str, str]]:
+    """The bets of the layout that may have limits of their own: name, least and most; empty without them."""
+    if table.setup is None:
+        return []
+    found = []
+    for bet in table.book.offered(table.layout):
+        own = table.set.limits.get(bet.name)
+        most = _amount(own.maximum) if own is not None and own.maximum else ""
+        found.append((bet.name, _amount(own.minimum) if own is not None else "", most))
+    return found
+
+
+def _own_limits(table: Table, form: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+    """The limits of single bets a form asks for; those it does not show stay as they are."""
+    shown_here = {name for name, _, _ in single_bets(table) if f"least_{name}" in form}
+    found = {name: _limits(own) for name, own in table.set.limits.items() if name not in KINDS}
+    for name in shown_here:
+        found.pop(name, None)
+        asked = {
+            "minimum": str(form[f"least_{name}"]).strip(),
+            "maximum": str(form.get(f"most_{name}", "")).strip(),
+        }
+        if any(asked.values()):
+            # A maximum alone leaves the least as it is for the bet's kind.
+            kind = "original" if table.book.bets[name].original else "side"
+            asked["minimum"] = asked["minimum"] or str(form.get(f"{kind}_minimum", "")).strip()
+            found[name] = {limit: amount for limit, amount in asked.items() if amount}
+    return found
+
+
+def _limits(limits: Limits) -> dict[str, str]:
+    return {"minimum": show(limits.minimum)} | ({"maximum": show(limits.maximum)} if limits.maximum else {})
+
+
+def _readings(table: Table, form: Mapping[str, Any]) -> dict[str, str]:
+    """The readings that are not the document's own choice; those the form does not show stay."""
+    chosen = dict(table.set.readings)
+    for name, _, _, _ in readings_of(table):
+        given = form.get(f"reading_{name}")
+        if given is not None:
+            chosen[name] = str(given)
+    return {name: choice for name, choice in chosen.items() if choice != table.book.readings[name].choice}

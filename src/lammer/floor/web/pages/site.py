@@ -1,0 +1,127 @@
+"""What every page shares: how it is rendered, in which language, for whom, and what a browser may do with it.
+
+Nothing comes from anywhere but this house: no inline script, no style attribute, no foreign font. Pages are
+never kept by a cache; what a page may show is decided by `viewing`, not here.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib import resources
+from typing import Any, Final, Literal
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from litestar import Request, Response
+from litestar.response import Redirect
+
+from lammer.floor.access.sessions import Session
+from lammer.floor.web.context import AppContext, context_of, found_session, limited_session
+from lammer.floor.web.pages.payouts import dollars, exactly, gain
+from lammer.floor.web.pages.refusals import in_language
+from lammer.floor.web.pages.words import Language, said
+from lammer.floor.web.problems import Problem, problem
+from lammer.game.money import show
+from lammer.rulebook.refusal import Refused
+
+Req = Request[Any, Any, Any]
+LANGUAGE: Final = "lammer_language"
+
+SECURITY: Final = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        "font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+
+
+@lru_cache(maxsize=1)
+def templates() -> Environment:
+    """The templates of the package; what they print is escaped, what they do not know is an error."""
+    made = Environment(
+        loader=PackageLoader("lammer.floor.web.pages", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {"money": show, "chips": dollars, "exact": exactly, "gain": gain}
+    return made
+
+
+def language_of(request: Req) -> Language:
+    """The language a reader chose, or the first of his browser's that we have."""
+    chosen = request.cookies.get(LANGUAGE, "")
+    if chosen in ("en", "zh"):
+        return "zh" if chosen == "zh" else "en"
+    return "zh" if request.headers.get("accept-language", "").lower().startswith("zh") else "en"
+
+
+def page(request: Req, template: str, *, status: int = 200, **page_values: Any) -> Response[str]:
+    """A page for whoever asks, with everything the frame around it needs."""
+    session = reader(request)
+    language = language_of(request)
+    around = {
+        "language": language,
+        "t": lambda text, **values: said(language, text, **values),
+        "me": session.account if session else None,
+        "csrf": session.csrf if session else "",
+        "path": request.url.path,
+        "factors": context_of(request).authenticator.factors.count,
+        "problem": None,
+    }
+    html = templates().get_template(template).render(around | page_values)
+    return Response(html, status_code=status, media_type="text/html", headers=dict(SECURITY))
+
+
+def refused_page(request: Req, refused: Refused, template: str, **page_values: Any) -> Response[str]:
+    """The same page again, with the refusal said on it."""
+    made: Problem = in_language(problem(refused), language_of(request))
+    return page(request, template, status=made.status, problem=made, **page_values)
+
+
+def reader(request: Req) -> Session | None:
+    """Who reads, if anybody is signed in."""
+    return found_session(context_of(request), request)
+
+
+def to_sign_in(request: Req) -> Redirect:
+    """Whoever is not signed in is sent to the door, and back afterwards.
+
+    Whoever has to set a second factor up first is sent there.
+    """
+    limited = limited_session(request) is not None
+    to = "/second-factor" if limited else f"/sign-in?next={request.url.path}"
+    return Redirect(to, status_code=303, headers={"Cache-Control": "no-store"})
+
+
+def posted(session: Session, form: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a form of ours; one from elsewhere is `wrong_origin`."""
+    given = form.pop("csrf", "")
+    if not session.allows(given if isinstance(given, str) else ""):
+        raise Refused(
+            "wrong_origin",
+            "This form does not come from a page of this house, or is too old.",
+            next_step="Load the page again and repeat it.",
+        )
+    return form
+
+
+def static(name: str) -> bytes:
+    """A file that goes with the pages."""
+    return (resources.files("lammer.floor.web.pages") / "static" / name).read_bytes()
+
+
+Home = Literal["/lobby", "/pit", "/audit", "/accounts"]
+
+
+def home_of(context: AppContext, session: Session) -> str:
+    """Where a person starts."""
+    if context.must_set_up(session):
+        return "/second-factor"
+    return {"auditor": "/audit", "administrator": "/accounts"}.get(
+        session.account.role, "/pit" if session.account.role.startswith(("pit", "table")) else "/lobby"
+    )

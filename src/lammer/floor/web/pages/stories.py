@@ -1,0 +1,156 @@
+"""The story of a round for a page: what was paid and why, then every event in words with its paragraphs.
+
+Lines of money come with their arithmetic; each paragraph is told once, in our own words, with the odds that
+stand in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from lammer import draw
+from lammer.floor.record.revealed import RevealedEvent
+from lammer.floor.views.durable_view import DurableView
+from lammer.floor.views.hashes import hashes
+from lammer.floor.views.viewing import Viewer, event_seen
+from lammer.floor.web.pages.payouts import line_told
+from lammer.floor.web.pages.rule_words import in_order, odds_beside
+from lammer.floor.web.pages.telling import Teller, cites
+from lammer.floor.web.pages.words import Language
+from lammer.game.cards import parse_cards
+from lammer.game.hands import Hand, total
+from lammer.game.money import show
+from lammer.rulebook.model import Rulebook
+from lammer.table.records import PaidLine
+
+Seen = Mapping[str, Any]
+
+
+def story_shown(
+    told: Sequence[RevealedEvent],
+    page: Sequence[RevealedEvent],
+    viewer: Viewer,
+    view: DurableView,
+    book_id: str,
+    language: Language,
+    zone: ZoneInfo,
+) -> dict[str, Any]:
+    """Everything the page of a story needs: `told` is the whole of it, `page` what is told event by event."""
+    book = view.table.books.get(book_id)
+    setup = view.table.setup
+    boxes = setup.box_names if setup is not None else ()
+    teller = Teller(language, book, boxes)
+    whole = [(each, seen) for each in told if (seen := event_seen(each, viewer)) is not None]
+    known = hashes(view, [each.number for each in page], viewer)
+    shown = {each.number for each in page}
+    events = [
+        {
+            "number": each.number,
+            "at": f"{each.entry.at.astimezone(zone):%H:%M:%S.%f}"[:-3],
+            "by": seen.get("by", ""),
+            "role": seen.get("role", "").replace("_", " "),
+            "event": seen["event"],
+            "told": teller.tell_event(seen),
+            "cites": cites(seen),
+            "book": book_of(seen, book_id),
+            "hash": known.get(each.number, ""),
+        }
+        for each, seen in whole
+        if each.number in shown
+    ]
+    settled = [seen for _, seen in whole if seen["event"] == "RoundSettled"]
+    # A correction of an earlier round stands on the rulebook that round was played by.
+    own = [seen for _, seen in whole if book_of(seen, book_id) == book_id]
+    numbers = sorted({each for seen in own for each in cites(seen)}, key=in_order)
+    paragraphs = book.paragraphs if book else {}
+    beside = odds_beside(teller.t, book, language) if book else {}
+    return {
+        "events": events,
+        "book": book_id,
+        "hands": _picture(book, settled[-1], language) if book and settled else None,
+        "paid": list(_paid(whole, teller, lambda name: Teller(language, view.table.books.get(name), boxes))),
+        "paragraphs": [
+            (each, paragraphs[each].gist, beside.get(each, [])) for each in numbers if each in paragraphs
+        ],
+    }
+
+
+def book_of(seen: Seen, book_id: str) -> str:
+    """The rulebook an event's paragraphs are of: a correction names it, all others stand on the table's."""
+    return str(seen.get("rulebook") or book_id)
+
+
+def _paid(
+    whole: Sequence[tuple[RevealedEvent, Seen]], teller: Teller, under: Callable[[str], Teller]
+) -> Iterator[dict[str, Any]]:
+    """Every moving of money at the end of a round, in order: settled, taken back, posted anew, returned."""
+    here = teller.book.id if teller.book else ""
+    placed = ("BetPlaced", "InsurancePlaced")
+    bets = {seen["key"]: seen for _, seen in whole if seen["event"] in placed}
+    for each, seen in whole:
+        corrected = seen["event"] == "RoundCorrected"
+        book = book_of(seen, here)
+        tells = teller if book == here else under(book)
+        parts = (
+            ("Taken back", "reversed"),
+            ("Settled anew" if corrected else "Settlement", "posted" if corrected else "lines"),
+        )
+        for name, part in parts:
+            lines = sorted(seen.get(part) or (), key=lambda line: (line["box"], line["key"]))
+            if lines:
+                yield {
+                    "event": each.number,
+                    "name": name,
+                    "book": book,
+                    "round": seen["round"],
+                    "lines": [_line(tells, line) for line in lines],
+                    "returned": [],
+                }
+        if seen.get("returned"):
+            given = [_returned(teller, bets, one) for one in seen["returned"]]
+            yield {
+                "event": each.number,
+                "name": "Given back",
+                "book": book,
+                "round": seen.get("round"),
+                "lines": [],
+                "returned": given,
+            }
+
+
+def _line(teller: Teller, line: Seen) -> dict[str, Any]:
+    net = line["returned"] - line["stake"]
+    told = line_told(teller.language, teller.book, msgspec.convert(line, PaidLine)) if teller.book else None
+    return {
+        "player": line["player"],
+        "box": teller.box(line["box"]),
+        "bet": teller.line(line),
+        "stake": show(line["stake"]),
+        "outcome": line["outcome"],
+        "pays": line["pays"] or "",
+        "sum": told.sum.rpartition(" = ")[0] if told else "",
+        "returned": show(line["returned"]),
+        "net": f"+{show(net)}" if net > 0 else show(net),
+        "way": "up" if net > 0 else "down" if net < 0 else "",
+        "cites": line["cites"],
+    }
+
+
+def _returned(teller: Teller, bets: Mapping[int, Seen], one: Seen) -> dict[str, Any]:
+    bet = bets.get(one["key"], {})
+    insured = {"player": "Insurance on Player", "banker": "Insurance on Banker"}.get(bet.get("hand", ""))
+    return {
+        "player": one["player"],
+        "box": teller.box(bet["box"]) if bet else "",
+        "bet": teller.t(insured) if insured else teller.bet(bet.get("bet", "")),
+        "amount": show(one["amount"]),
+    }
+
+
+def _picture(book: Rulebook, seen: Seen, language: Language) -> draw.Svg:
+    player, banker = (parse_cards(seen[side]) for side in ("player", "banker"))
+    return draw.hands(Hand(player, total(book, player)), Hand(banker, total(book, banker)), language=language)

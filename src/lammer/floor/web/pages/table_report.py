@@ -1,0 +1,135 @@
+"""A table's figures for the pit: charts beside their tables, and the same as CSV."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from litestar import Controller, Response, get
+from litestar.params import FromPath
+
+from lammer.floor.views.durable_view import DurableView
+from lammer.floor.web.context import context_of
+from lammer.floor.web.pages.bars import bars
+from lammer.floor.web.pages.commanding import staff
+from lammer.floor.web.pages.dealer_view import titles
+from lammer.floor.web.pages.refusals_staff import said_to_staff
+from lammer.floor.web.pages.site import SECURITY, Req, language_of, page
+from lammer.floor.web.pages.staff import zone_of
+from lammer.floor.web.pages.words import Language, said as in_words
+from lammer.game.money import show
+from lammer.rulebook.refusal import Refused
+from lammer.table.journal import Entry, decode
+from lammer.table.report import Report, report
+
+COLUMNS: Final = ("what", "which", "bets", "turnover", "win", "commission", "hold_percent")
+AT_ONCE: Final = 2_000
+_HOURS, _SHOES = 24, 20
+_RISKY: Final = ("=", "+", "-", "@", "\t", "\r")
+
+
+class TableReport(Controller):
+    """What a table took and won."""
+
+    path = "/pit/{table:str}"
+    include_in_schema = False
+    exception_handlers = {Refused: said_to_staff}  # noqa: RUF012 (the framework reads it)
+
+    @get("/report")
+    async def figures(self, request: Req, table: FromPath[str]) -> Response[str]:
+        """Turnover, win and hold by bet, by hour and by shoe, with charts; corrections."""
+        staff(request)
+        house = context_of(request).house
+        view = await house.seen(table)
+        made = await asyncio.to_thread(lambda: report(entries(view)))
+        language = language_of(request)
+        return page(
+            request,
+            "table_report.html",
+            table=table,
+            listed=house.listed[table],
+            report=made,
+            parts=_parts(view, made, language),
+            local=lambda at: local(at, zone_of(view)),
+        )
+
+    @get("/report.csv")
+    async def download(self, request: Req, table: FromPath[str]) -> Response[bytes]:
+        """The same rows, for a spreadsheet."""
+        staff(request)
+        view = await context_of(request).house.seen(table)
+        made = await asyncio.to_thread(lambda: report(entries(view)))
+        headers = dict(SECURITY) | {"Content-Disposition": f'attachment; filename="{table}-report.csv"'}
+        return Response(as_csv(made), media_type="text/csv; charset=utf-8", headers=headers)
+
+
+def entries(view: DurableView) -> Iterator[Entry]:
+    """Everything that happened at a table, read a page at a time. Blocks on the database."""
+    after = 0
+    while found := view.store.read(view.id, after, AT_ONCE):
+        for each in found:
+            yield decode(each.body)
+        after = found[-1].number
+
+
+def as_csv(made: Report) -> bytes:
+    """The figures as rows; amounts in dollars, the hold in percent.
+
+    >>> as_csv(Report()).decode().splitlines()
+    ['what,which,bets,turnover,win,commission,hold_percent', 'total,,0,0.00,0.00,0.00,']
+    """
+    written = io.StringIO()
+    writer = csv.writer(written)
+    writer.writerow(COLUMNS)
+    for what, which, bets, turnover, win, commission, hold in made.rows():
+        money = (show(turnover), show(win), show(commission))
+        writer.writerow([what, _harmless(which), bets, *money, hold])
+    return written.getvalue().encode()
+
+
+def _harmless(text: str) -> str:
+    """A text no spreadsheet takes for a formula."""
+    return f"'{text}" if text.startswith(_RISKY) else text
+
+
+def local(at: str, zone: ZoneInfo) -> str:
+    """A moment of the record as the table's own clock says it.
+
+    >>> local("2026-11-15T13:00:00+00:00", ZoneInfo("Asia/Singapore"))
+    '2026-11-15 21:00'
+    """
+    return f"{datetime.fromisoformat(at).astimezone(zone):%Y-%m-%d %H:%M}"
+
+
+def _parts(view: DurableView, made: Report, language: Language) -> list[dict[str, Any]]:
+    """The figures in three parts, each a chart and its table."""
+    table, zone = view.table, zone_of(view)
+    called = titles(table, language) if table.setup is not None else {}
+    insurance = in_words(language, "Insurance")
+
+    def bet(name: str) -> str:
+        plain = name.removeprefix("insurance ")
+        return f"{insurance} {called.get(plain, plain)}" if plain != name else called.get(name, name)
+
+    rows = made.rows()
+    hours = [row for row in rows if row[0] == "hour"][-_HOURS:]
+    shoes = [row for row in rows if row[0] == "shoe"]
+    shoes = sorted(shoes, key=lambda row: int(row[1]))[-_SHOES:]
+    named = (
+        ("By bet", [(bet(row[1]), *row[2:]) for row in rows if row[0] == "bet"]),
+        ("By hour", [(local(row[1], zone), *row[2:]) for row in hours]),
+        ("By shoe", [(in_words(language, "Shoe {number}", number=row[1]), *row[2:]) for row in shoes]),
+    )
+    return [
+        {
+            "title": title,
+            "rows": part,
+            "chart": bars(in_words(language, title), [(row[0], row[3]) for row in part]),
+        }
+        for title, part in named
+    ]

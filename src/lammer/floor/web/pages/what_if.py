@@ -1,0 +1,176 @@
+"""What if: other decks, cards gone, other pays; read from a form, and worked out to the last fraction.
+
+Every odds a document prints can be asked to be another: of a bet that pays in several ways each of them, and
+of Insurance. Counts do not depend on pays, so only what is won is worked out anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final
+
+from lammer.floor.web.pages.rule_words import T, paid_for, title_of
+from lammer.floor.web.pages.words import Language
+from lammer.lab.exact.analysis import Analysis, BetEdge, InsuranceEdge, Outcome
+from lammer.lab.exact.composition import Composition
+from lammer.lab.exact.edges import edges
+from lammer.rulebook.model import Rulebook
+from lammer.rulebook.odds import Odds
+from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import RANKS
+
+DECKS: Final = 8
+MOST_DECKS: Final = 10
+INSURANCE: Final = ""
+"""What Insurance is called where bets have their names."""
+
+Pays = tuple[tuple[str, str, str], ...]
+"""Which bet, what its document prints, and what it is to pay instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """What is asked: so many decks, so many cards gone of each rank, these other odds."""
+
+    decks: int
+    gone: tuple[int, ...]
+    pays: Pays
+
+    @property
+    def plain(self) -> bool:
+        """Whether nothing is changed."""
+        return self.decks == DECKS and not any(self.gone) and not self.pays
+
+    @property
+    def shoe(self) -> Composition:
+        return Composition.of(
+            {rank: 4 * self.decks - gone for rank, gone in zip(RANKS, self.gone, strict=True)}
+        )
+
+
+PLAIN: Final = WhatIf(DECKS, (0,) * len(RANKS), ())
+"""Nothing is changed."""
+
+
+def fields(book: Rulebook) -> dict[str, tuple[str, str]]:
+    """The odds that can be changed: by the name of their field, the bet and what its document prints.
+
+    >>> from lammer import rulebook
+    >>> found = fields(rulebook("tiger-buffalo-noncommission-insurance@3"))
+    >>> found["pays_tie"], found["pays_banker_2"], found["pays__1"]
+    (('tie', '8:1'), ('banker', '1:1'), ('', '3:2'))
+    """
+    printed = {bet.name: list(dict.fromkeys(str(pay.odds) for pay in bet.pays)) for bet in book.bets.values()}
+    offers = book.insurance.offers if book.insurance else ()
+    printed[INSURANCE] = sorted({str(each.odds) for each in offers}, key=lambda odds: Odds.parse(odds).profit)
+    return {
+        f"pays_{name}" if name and len(odds) == 1 else f"pays_{name}_{number}": (name, each)
+        for name, odds in printed.items()
+        for number, each in enumerate(odds, 1)
+    }
+
+
+def labels(t: T, book: Rulebook, language: Language) -> dict[str, str]:
+    """What each of those fields is called."""
+    found = {}
+    for field, (name, odds) in fields(book).items():
+        if name == INSURANCE:
+            found[field] = t("Insurance, where it pays {odds}", odds=odds)
+            continue
+        bet = book.bets[name]
+        kinds = [paid_for(t, pay) for pay in bet.pays if str(pay.odds) == odds]
+        several = len({str(pay.odds) for pay in bet.pays}) > 1
+        called = title_of(bet, language)
+        found[field] = f"{called}, {', '.join(kinds)}" if several else called
+    return found
+
+
+def what_if(asked: Mapping[str, str], book: Rulebook) -> WhatIf:
+    """The question of a form; what cannot be read is refused in a sentence.
+
+    Pays that were typed for another rulebook are not asked of this one.
+    """
+    decks = _whole(asked.get("decks") or str(DECKS))
+    gone = tuple(_whole(asked.get(f"gone_{rank}") or "0") for rank in RANKS)
+    if not 1 <= decks <= MOST_DECKS:
+        raise Refused(
+            "impossible_shoe",
+            f"A shoe here has 1 to {MOST_DECKS} decks.",
+            next_step="The documents know 4 to 10 decks.",
+        )
+    for rank, count in zip(RANKS, gone, strict=True):
+        if count > 4 * decks:
+            raise Refused(
+                "impossible_shoe",
+                f"{count} cards of rank {rank} cannot be gone: {decks} decks have {4 * decks}.",
+                next_step="Take fewer away, or put more decks in.",
+            )
+    if asked.get("of", book.id) != book.id:
+        return WhatIf(decks, gone, ())
+    pays = []
+    for field, (name, printed) in fields(book).items():
+        given = asked.get(field, "").strip() or printed
+        if given != printed:
+            _odds(given)
+            pays.append((name, printed, given))
+    return WhatIf(decks, gone, tuple(pays))
+
+
+def _whole(text: str) -> int:
+    given = text.strip()
+    if not given.isascii() or not given.isdigit() or len(given) > 4:
+        raise Refused(
+            "malformed_input",
+            f"{given[:20]!r} is not a number of decks or cards.",
+            next_step="Write digits only.",
+        )
+    return int(given)
+
+
+def _odds(text: str) -> Odds:
+    try:
+        return Odds.parse(text)
+    except ValueError as expected:
+        raise Refused("not_odds", f"{text[:40]!r} are not odds: expected {expected}.") from None
+
+
+@lru_cache(maxsize=32)
+def document(book: Rulebook) -> Analysis:
+    """What everything is held against: the document as it stands, from full decks."""
+    return edges(book, decks=DECKS)
+
+
+@lru_cache(maxsize=256)
+def analysed(book: Rulebook, question: WhatIf) -> Analysis:
+    """What the question comes to."""
+    if question.plain:
+        return document(book)
+    made = edges(book, question.shoe)
+    other = {(name, printed): _odds(odds) for name, printed, odds in question.pays}
+    return replace(
+        made,
+        bets=tuple(_bet(bet, other) for bet in made.bets),
+        insurance=tuple(_insurance(each, other) for each in made.insurance),
+    )
+
+
+def _bet(bet: BetEdge, other: Mapping[tuple[str, str], Odds]) -> BetEdge:
+    def paid(each: Outcome) -> Outcome:
+        odds = other.get((bet.bet, str(each.pays)))
+        return replace(each, pays=odds) if odds and each.outcome == "won" else each
+
+    return replace(bet, outcomes=tuple(map(paid, bet.outcomes)))
+
+
+def _insurance(each: InsuranceEdge, other: Mapping[tuple[str, str], Odds]) -> InsuranceEdge:
+    odds = other.get((INSURANCE, str(each.pays)))
+    if odds is None:
+        return each
+    # How often it wins and loses follows from what it costs and how that spreads, at the odds it had.
+    profit, squares = each.pays.profit, each.variance + each.edge**2
+    won = (squares - each.edge) / (profit**2 + profit)
+    lost = each.edge + won * profit
+    edge = lost - won * odds.profit
+    return replace(each, pays=odds, edge=edge, variance=lost + won * odds.profit**2 - edge**2)

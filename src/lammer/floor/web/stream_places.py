@@ -1,0 +1,94 @@
+"""How many live streams there may be: by session or key, by address, and in all.
+
+A stream costs memory and an open file for as long as somebody reads. One reader with a thousand of them must
+not keep the dealer out: so each session has its share and each address has, and of the whole the last tenth
+is for staff and devices. Whoever gets a place hands it back; nothing here waits.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Final
+
+from lammer.rulebook.refusal import Refused
+
+KEPT: Final = 10
+"""One place in so many is kept for staff and devices."""
+COME_BACK: Final = 5
+"""Seconds after which one may ask again."""
+
+
+class TooManyStreams(Refused):
+    """Not one more; `seconds` is when to ask again."""
+
+    def __init__(self, whose: str, most: int) -> None:
+        super().__init__(
+            "too_many_streams",
+            f"{whose} has {most} live streams open already.",
+            next_step="Close some, or try again in a moment.",
+        )
+        self.seconds = COME_BACK
+
+
+@dataclass(slots=True, eq=False)
+class Place:
+    """A stream's place; `leave` gives it back, however often it is said."""
+
+    places: Places
+    by: str
+    address: str
+    kept: bool
+    taken: bool = True
+
+    def leave(self) -> None:
+        if self.taken:
+            self.taken = False
+            self.places.left(self)
+
+
+@dataclass(slots=True)
+class Places:
+    """The places there are, and who has them. An event loop's own: no lock is needed."""
+
+    by_session: int = 20
+    by_address: int = 200
+    most: int = 10_000
+    sessions: Counter[str] = field(default_factory=Counter)
+    addresses: Counter[str] = field(default_factory=Counter)
+    taken: int = 0
+
+    def take(self, by: str, address: str, *, staff: bool) -> Place:
+        """A place, or why not. Staff and devices have theirs whatever others at their address do.
+
+        >>> places = Places(by_session=1)
+        >>> first = places.take("s1", "192.0.2.1", staff=False)
+        >>> places.take("s1", "192.0.2.1", staff=False)
+        Traceback (most recent call last):
+        lammer.floor.web.stream_places.TooManyStreams: Refused too_many_streams: This session ...
+        >>> first.leave(); places.take("s1", "192.0.2.1", staff=False).taken
+        True
+        """
+        if self.sessions[by] >= self.by_session:
+            raise TooManyStreams("This session", self.by_session)
+        if not staff and self.addresses[address] >= self.by_address:
+            raise TooManyStreams("This address", self.by_address)
+        if self.taken >= (self.most if staff else self.most - self.most // KEPT):
+            raise TooManyStreams("The house", self.taken)
+        self.taken += 1
+        self.sessions[by] += 1
+        if not staff:
+            self.addresses[address] += 1
+        return Place(self, by, address, kept=staff)
+
+    def left(self, place: Place) -> None:
+        self.taken -= 1
+        _one_less(self.sessions, place.by)
+        if not place.kept:
+            _one_less(self.addresses, place.address)
+
+
+def _one_less(counted: Counter[str], name: str) -> None:
+    counted[name] -= 1
+    if counted[name] <= 0:
+        del counted[name]

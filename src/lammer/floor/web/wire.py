@@ -1,0 +1,98 @@
+"""What a request has to be before anybody looks at what it asks: one host, a path without a NUL byte, JSON
+that says each thing once.
+
+A host is a name the sender chose. It is believed where it is a name of the house: the settings' own
+addresses, or the address the connection was made to, which nobody can choose. Links for other people are
+made with such a name or with none.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from lammer.floor.settings import Settings
+from lammer.floor.web.origin import host_of, plain_host
+from lammer.rulebook.refusal import Refused
+
+OPEN_TO_ANY_NAME: Final = frozenset(("/health", "/ready", "/metrics", "/peers/ask"))
+"""Asked by machines, by whatever address they know; they make no links and know no cookies."""
+_LOOPBACK: Final = frozenset(("localhost", "127.0.0.1", "[::1]"))
+
+
+class WrongHost(Refused):
+    """The request is for a house of another name."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "wrong_host",
+            "This house does not go by the name the request gives.",
+            next_step="Use the house's own address; LAMMER_PUBLIC and LAMMER_HOSTS name it.",
+        )
+
+
+def must_be_sound(scope: Mapping[str, Any], settings: Settings) -> None:
+    """Refuse what no client of good will sends; looked at before routes are."""
+    if "\0" in scope["path"] or b"%00" in scope["query_string"]:
+        raise Refused("malformed_input", "An address has no NUL byte in it.")
+    hosts = [value for name, value in scope["headers"] if name == b"host"]
+    if len(hosts) != 1 or not hosts[0].strip():
+        raise Refused("malformed_input", "A request names one host.", next_step="Send one Host header.")
+    if settings.public and scope["path"] not in OPEN_TO_ANY_NAME:
+        host = plain_host(hosts[0].decode("latin-1"))
+        if host not in names(settings) and not _is_our_own(host, scope):
+            raise WrongHost
+
+
+def names(settings: Settings) -> frozenset[str]:
+    """The hosts the settings say the house goes by.
+
+    >>> sorted(names(Settings(public="https://lammer.example", hosts="floor.lan:8500, 10.0.0.5")))
+    ['10.0.0.5', 'floor.lan:8500', 'lammer.example']
+    """
+    given = [host_of(settings.public), *map(plain_host, settings.hosts.split(","))]
+    return frozenset(host for host in given if host)
+
+
+def address_for_links(scope: Mapping[str, Any], settings: Settings) -> str:
+    """What a link for somebody else begins with; nothing where no name of the house is known."""
+    if settings.public:
+        return settings.public.rstrip("/")
+    given = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
+    host = plain_host(given[0]) if given else ""
+    return f"{scope['scheme']}://{host}" if host in names(settings) or _is_our_own(host, scope) else ""
+
+
+def _is_our_own(host: str, scope: Mapping[str, Any]) -> bool:
+    """Whether it is the address the connection was made to, or this very machine."""
+    name, port = (
+        (host, "") if host.endswith("]") else host.rpartition(":")[::2] if ":" in host else (host, "")
+    )
+    if name in _LOOPBACK:
+        return True
+    there = scope.get("server")
+    if not there:
+        return False
+    own = f"[{there[0]}]" if ":" in str(there[0]) else str(there[0]).lower()
+    return name == own and (not port or str(there[1]) == port)
+
+
+def must_say_once(body: bytes) -> None:
+    """Refuse JSON in which something is said twice: readers differ in which of the two they believe.
+
+    >>> must_say_once(b'{"do": "settle", "do": "void_round"}')
+    Traceback (most recent call last):
+    lammer.rulebook.refusal.Refused: Refused malformed_input: 'do' is said twice. Say each thing once.
+    """
+    try:
+        json.loads(body, object_pairs_hook=_once)
+    except (ValueError, RecursionError):
+        return  # It is no JSON at all; whoever reads it says so.
+
+
+def _once(pairs: list[tuple[str, Any]]) -> None:
+    if len(pairs) > 1 and len({name for name, _ in pairs}) < len(pairs):
+        seen: set[str] = set()
+        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+        raise Refused("malformed_input", f"{twice[:40]!r} is said twice.", next_step="Say each thing once.")

@@ -1,0 +1,1 @@
+"""What a player makes who knows every card gone."""

@@ -1,0 +1,156 @@
+"""What counting comes to: the result of a count, and the sheets and the chart it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from html import escape
+
+from lammer.lab.exact.removal import removal_sheet
+from lammer.lab.output.sheet import Cell, Sheet
+from lammer.rulebook.vocabulary import RANKS
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A bet, or Insurance on a hand in a window: how often it is worth betting and what that makes.
+
+    Shares are of all rounds; profits are in units staked, a unit whenever it is worth it.
+    """
+
+    bet: str
+    window: str
+    worth_betting: float
+    offered: float
+    average_edge: float
+    profit_per_100: float
+    error_per_100: float
+    profit_per_shoe: float
+    error_per_shoe: float
+
+
+@dataclass(frozen=True, slots=True)
+class SystemLine:
+    """A bet's best count: its tags, how closely they follow the effects of removal, how closely the true
+    count follows the exact worth over the shoes, the true count to bet from, and what that makes."""
+
+    bet: str
+    tags: tuple[int, ...]
+    correlation: float
+    follows: float
+    bet_from: int
+    bets_on: float
+    profit_per_100: float
+    error_per_100: float
+
+
+@dataclass(frozen=True, slots=True)
+class Exposure:
+    """How exposed a rulebook's bets are. `stopped` says why it ended early, if it did."""
+
+    rulebook: str
+    cards: int
+    cut: int
+    seed: int
+    shoes: int
+    asked: int
+    states: int
+    bets: tuple[Line, ...]
+    insurance: tuple[Line, ...]
+    systems: tuple[SystemLine, ...]
+    effects: Mapping[str, Mapping[str, Fraction]]
+    stopped: str = ""
+
+    @property
+    def described(self) -> str:
+        """What was run, in a line that is enough to run it again."""
+        short = f" of {self.asked:,} asked for ({self.stopped})" if self.stopped else ""
+        return (
+            f"{self.rulebook} · {self.cards} cards, cut card {self.cut} from the end · {self.shoes:,} shoes"
+            f"{short}, {self.states:,} rounds valued exactly · seed {self.seed}"
+        )
+
+    def sheets(self) -> tuple[Sheet, ...]:
+        """Bets, Insurance, effects of removal, and count systems."""
+        made = [self.bets_sheet()]
+        if self.insurance:
+            made.append(self.insurance_sheet())
+        return (*made, removal_sheet(self.effects), self.systems_sheet())
+
+    def bets_sheet(self) -> Sheet:
+        """Every bet, by a player who knows every card gone."""
+        columns = ("bet", "worth betting %", "average edge then %", *_PROFITS)
+        rows = tuple(
+            (line.bet, _percent(line.worth_betting), _percent(line.average_edge), *_profits(line))
+            for line in self.bets
+        )
+        return Sheet("Exposure of the bets", columns, rows)
+
+    def insurance_sheet(self) -> Sheet:
+        """Insurance by hand and window, by the same player."""
+        columns = ("insurance", "window", "offered %", "worth taking %", "average edge then %", *_PROFITS)
+        rows = tuple(
+            (
+                line.bet,
+                line.window.replace("_", " "),
+                _percent(line.offered),
+                _percent(line.worth_betting),
+                _percent(line.average_edge),
+                *_profits(line),
+            )
+            for line in self.insurance
+        )
+        return Sheet("Exposure of Insurance", columns, rows)
+
+    def systems_sheet(self) -> Sheet:
+        """The best small tags for each bet, and what they make of what there is to be made."""
+        perfect = {line.bet: line.profit_per_100 for line in self.bets}
+        rows: list[tuple[Cell, ...]] = []
+        for line in self.systems:
+            tags = " ".join(f"{tag:+d}" if tag else "0" for tag in line.tags)
+            share = line.profit_per_100 / perfect[line.bet] if perfect[line.bet] else 0.0
+            rows.append(
+                (
+                    line.bet,
+                    tags,
+                    f"{line.correlation:.4f}",
+                    f"{line.follows:.4f}",
+                    f"{line.bet_from:+d}",
+                    _percent(line.bets_on),
+                    f"{line.profit_per_100:.4f}",
+                    f"{line.error_per_100:.4f}",
+                    f"{100 * share:.1f}",
+                )
+            )
+        columns = ("bet", f"tags {RANKS[0]} to {RANKS[-1]}", "correlation", "follows worth", "bet from")
+        figures = ("bets on %", "profit per 100 rounds", "standard error", "of perfect %")
+        return Sheet("Best count systems", (*columns, *figures), tuple(rows))
+
+    def chart_sheet(self) -> Sheet:
+        """What the chart shows: bets and Insurance together."""
+        rows = [(line.bet, f"{line.profit_per_100:.6f}", f"{line.error_per_100:.6f}") for line in self.bets]
+        rows += [
+            (f"insure {line.bet}, {line.window}", f"{line.profit_per_100:.6f}", f"{line.error_per_100:.6f}")
+            for line in self.insurance
+        ]
+        return Sheet("Exposure", ("bet", "profit per 100 rounds", "standard error"), tuple(rows))
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self.described)}</p>" + "".join(sheet._repr_html_() for sheet in self.sheets())
+
+
+_PROFITS = ("profit per 100 rounds", "standard error", "profit per shoe", "standard error per shoe")
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.4f}"
+
+
+def _profits(line: Line) -> tuple[str, ...]:
+    return (
+        f"{line.profit_per_100:.4f}",
+        f"{line.error_per_100:.4f}",
+        f"{line.profit_per_shoe:.4f}",
+        f"{line.error_per_shoe:.4f}",
+    )

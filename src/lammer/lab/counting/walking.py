@@ -1,0 +1,116 @@
+"""Whole shoes walked through: what is left before every round, and what Insurance is worth at every offer.
+
+The cards come from the same kind of streams as a simulation. What the shoes before each round are worth to
+a bettor is `valuing`'s business; Insurance is valued on the spot, with the round's own cards known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from lammer.lab.counting.valuing import Shoes
+from lammer.lab.simulation.insured import InsureArrays, worth_of_four, worth_of_third
+from lammer.lab.simulation.kernels import Bytes, Counts, seeded, shuffle
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """Shoes walked: every state before a round, where each shoe's states start, and Insurance by shoe.
+
+    `insurance[shoe, hand, window]` holds offers seen, offers worth taking, and what those were worth.
+    """
+
+    states: Shoes
+    starts: Counts
+    insurance: NDArray[np.float64]
+
+
+def walk(
+    seed: int, first: int, shoes: int, cards: Bytes, last: int, uses: Bytes, insure: InsureArrays
+) -> Walk:
+    """Shoes `first` and on, each from the stream of its number."""
+    most = shoes * (last // 4 + 2)
+    states = np.zeros((most, 13), np.int16)
+    starts = np.zeros(shoes + 1, np.int64)
+    insurance = np.zeros((shoes, 2, 2, 3), np.float64)
+    _walk(
+        np.uint64(seed),
+        first,
+        shoes,
+        cards,
+        last,
+        uses,
+        insure.pays,
+        insure.offered,
+        insure.denominator,
+        states,
+        starts,
+        insurance,
+    )
+    return Walk(states[: starts[-1]], starts, insurance)
+
+
+@njit(nogil=True, cache=True)
+def _walk(
+    seed: np.uint64,
+    first: int,
+    shoes: int,
+    cards: Bytes,
+    last: int,
+    uses: Bytes,
+    pays: NDArray[np.int64],
+    offered: NDArray[np.uint8],
+    denominator: int,
+    states: Shoes,
+    starts: Counts,
+    insurance: NDArray[np.float64],
+) -> None:
+    size = cards.size
+    shoe = np.zeros(size + 8, np.uint8)
+    state = np.zeros(4, np.uint32)
+    ranks = np.zeros(13, np.int16)
+    left = np.zeros(10, np.int64)
+    found = 0
+    for each in range(shoes):
+        shoe[:size] = cards
+        seeded(seed, np.uint64(first + each), state)
+        shuffle(shoe, size, min(size, last + 6), state)
+        ranks[:] = 0
+        left[:] = 0
+        for card in cards:
+            ranks[card & 15] += 1
+            left[card >> 4] += 1
+        at = 0
+        while at <= last:
+            states[found] = ranks
+            found += 1
+            player = ((shoe[at] >> 4) + (shoe[at + 2] >> 4)) % 10
+            banker = ((shoe[at + 1] >> 4) + (shoe[at + 3] >> 4)) % 10
+            five = (player * 10 + banker) * 10 + (shoe[at + 4] >> 4)
+            key = five * 10 + (shoe[at + 5] >> 4)
+            for place in range(4):
+                left[shoe[at + place] >> 4] -= 1
+            m = size - at - 4
+            for hand in range(2):
+                if offered[hand, 0, key]:
+                    worth = worth_of_four(pays[hand, 0], key, left)
+                    insurance[each, hand, 0, 0] += 1
+                    if worth > 0:
+                        insurance[each, hand, 0, 1] += 1
+                        insurance[each, hand, 0, 2] += worth / (np.float64(denominator) * m * (m - 1))
+                if offered[hand, 1, key]:
+                    worth = worth_of_third(pays[hand, 1], key, left)
+                    insurance[each, hand, 1, 0] += 1
+                    if worth > 0:
+                        insurance[each, hand, 1, 1] += 1
+                        insurance[each, hand, 1, 2] += worth / (np.float64(denominator) * (m - 1))
+            for place in range(4, uses[five]):
+                left[shoe[at + place] >> 4] -= 1
+            for place in range(uses[five]):
+                ranks[shoe[at + place] & 15] -= 1
+            at += uses[five]
+        starts[each + 1] = found

@@ -1,0 +1,1 @@
+"""Exact counts and edges: integers and fractions, from any composition of the shoe."""

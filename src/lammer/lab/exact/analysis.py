@@ -1,0 +1,243 @@
+"""What an analysis holds, and the sheets it gives: counts as integers, edges and frequencies as fractions.
+
+`edges` fills it; the command line, notebooks, charts and the report read it. Which columns a bet, an
+Insurance situation or a habit of insuring is shown in is decided here and nowhere else. It counts no cards
+and knows no rulebook: only what came out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from html import escape
+from typing import Literal
+
+from lammer.lab.exact.composition import Composition
+from lammer.lab.output.sheet import Sheet
+from lammer.rulebook.odds import Odds
+from lammer.rulebook.vocabulary import SIDES, Side, Window
+
+Turns = Literal["banker", "player", "tie", "either"]
+"""What a bet turns on: one hand, a tie, or whichever hand it may be."""
+
+_NOTHING = Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One thing that can become of a bet, what it pays, and in how many draws."""
+
+    outcome: str
+    pays: Odds | None
+    combinations: int
+
+    @property
+    def profit(self) -> Fraction:
+        if self.outcome == "won":
+            assert self.pays is not None
+            return self.pays.profit
+        return Fraction(-1) if self.outcome == "lost" else _NOTHING
+
+
+@dataclass(frozen=True, slots=True)
+class BetEdge:
+    """A bet: its outcomes, the House's edge on a unit staked, its spread."""
+
+    bet: str
+    outcomes: tuple[Outcome, ...]
+    combinations: int
+    title: str = ""
+    turns_on: Turns = "either"
+
+    @property
+    def edge(self) -> Fraction:
+        return -sum((each.combinations * each.profit for each in self.outcomes), _NOTHING) / self.combinations
+
+    @property
+    def variance(self) -> Fraction:
+        squares = sum((each.combinations * each.profit**2 for each in self.outcomes), _NOTHING)
+        return squares / self.combinations - self.edge**2
+
+    def share(self, outcome: str) -> Fraction:
+        """How often it is won, returned or lost.
+
+        >>> BetEdge("tie", (Outcome("won", Odds.parse("8:1"), 1), Outcome("lost", None, 9)), 10).share("lost")
+        Fraction(9, 10)
+        """
+        found = sum(each.combinations for each in self.outcomes if each.outcome == outcome)
+        return Fraction(found, self.combinations)
+
+
+@dataclass(frozen=True, slots=True)
+class InsuranceEdge:
+    """One situation in which Insurance is offered: how often, and what it costs."""
+
+    hand: Side
+    window: Window
+    player: int
+    banker: int
+    pays: Odds
+    occurs: Fraction
+    edge: Fraction
+    variance: Fraction
+
+    @property
+    def own(self) -> int:
+        """The total of the insured hand."""
+        return self.player if self.hand == "player" else self.banker
+
+    @property
+    def other(self) -> int:
+        """The total of the hand it is insured against."""
+        return self.banker if self.hand == "player" else self.player
+
+    def situation(self) -> dict[str, str | int]:
+        """Which one it is, for programs."""
+        shown: dict[str, str | int] = {"player": self.player, "banker": self.banker, "pays": str(self.pays)}
+        return {"hand": self.hand, "window": self.window, **shown}
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """Everything about one rulebook on one shoe; a notebook shows its sheets."""
+
+    rulebook: str
+    shoe: Composition
+    combinations: int
+    bets: tuple[BetEdge, ...]
+    insurance: tuple[InsuranceEdge, ...]
+
+    def bet(self, name: str) -> BetEdge:
+        return next(each for each in self.bets if each.bet == name)
+
+    def always_insuring(self, hand: Side) -> Fraction:
+        """What insuring every offer on a hand by a unit costs, for each round with a bet on it."""
+        return sum((each.occurs * each.edge for each in self.insurance if each.hand == hand), _NOTHING)
+
+    def sheets(self) -> tuple[Sheet, ...]:
+        """Bets, Insurance, and the cost of always insuring; only the first where there is no Insurance.
+
+        >>> from lammer import rulebook
+        >>> from lammer.lab import edges
+        >>> for sheet in edges(rulebook("tiger-buffalo-commission-insurance@3"), decks=6).sheets():
+        ...     print(sheet.name, len(sheet.rows), sheet.texts()[0][:2])
+        Bets 20 ('player', '1.2374')
+        Insurance 83 ('player', 'four cards')
+        Always insuring 2 ('player', '3.6485')
+        """
+        return (bets_sheet(self), insurance_sheet(self), always_sheet(self))[: 3 if self.insurance else 1]
+
+    @property
+    def described(self) -> str:
+        """The rulebook and the shoe in a line.
+
+        >>> Analysis("snap@1", Composition.of_decks(8), 4_998_398_275_503_360, (), ()).described
+        'snap@1 · 416 cards · 4,998,398,275,503,360 ordered draws of six'
+        """
+        return f"{self.rulebook} · {self.shoe.size} cards · {self.combinations:,} ordered draws of six"
+
+    def _repr_html_(self) -> str:
+        sheets = "".join(sheet._repr_html_() for sheet in self.sheets())
+        return f"<p>{escape(self.described)}</p>{sheets}"
+
+
+def bets_sheet(made: Analysis) -> Sheet:
+    """Every bet: edge, standard deviation of a unit, and how often each outcome comes."""
+    rows = []
+    for bet in made.bets:
+        outcomes = ", ".join(_outcome(bet, outcome) for outcome in bet.outcomes)
+        rows.append((bet.bet, percent(bet.edge), deviation(bet.variance), outcomes))
+    return Sheet("Bets", ("bet", "edge %", "deviation", "outcomes"), tuple(rows))
+
+
+def _outcome(bet: BetEdge, outcome: Outcome) -> str:
+    share = percent(Fraction(outcome.combinations, bet.combinations))
+    return f"{outcome.outcome} {outcome.pays} {share}%" if outcome.pays else f"{outcome.outcome} {share}%"
+
+
+def outcomes_sheet(made: Analysis) -> Sheet:
+    """Every outcome of every bet with its combinations.
+
+    >>> from lammer import rulebook
+    >>> from lammer.lab import edges
+    >>> outcomes_sheet(edges(rulebook("tiger-buffalo-noncommission@4"))).rows[2]
+    ('player', 'lost', None, 2292252566437888, '45.8597')
+    """
+    rows = tuple(
+        (
+            bet.bet,
+            each.outcome,
+            str(each.pays) if each.pays else None,
+            each.combinations,
+            percent(Fraction(each.combinations, bet.combinations)),
+        )
+        for bet in made.bets
+        for each in bet.outcomes
+    )
+    return Sheet("Outcomes", ("bet", "outcome", "pays", "combinations", "share %"), rows)
+
+
+def volatility_sheet(made: Analysis) -> Sheet:
+    """Every bet's spread: the variance and the standard deviation of a unit staked once."""
+    rows = tuple(
+        (bet.bet, deviation(bet.variance), decimals(bet.variance), percent(bet.share("won")))
+        for bet in made.bets
+    )
+    return Sheet("Volatility", ("bet", "deviation", "variance", "won %"), rows)
+
+
+def insurance_sheet(made: Analysis) -> Sheet:
+    """Every situation in which Insurance is offered."""
+    rows = tuple(
+        (
+            each.hand,
+            each.window.replace("_", " "),
+            each.player,
+            each.banker,
+            str(each.pays),
+            percent(each.occurs),
+            percent(each.edge),
+        )
+        for each in made.insurance
+    )
+    return Sheet("Insurance", ("insurance", "window", "Player", "Banker", "pays", "occurs %", "edge %"), rows)
+
+
+def always_sheet(made: Analysis) -> Sheet:
+    """What always insuring a hand costs."""
+    rows = tuple((hand, percent(made.always_insuring(hand))) for hand in SIDES)
+    return Sheet("Always insuring", ("hand", "% of a unit a round"), rows)
+
+
+def percent(share: Fraction, places: int = 4) -> str:
+    """A share in percent, rounded half to even.
+
+    >>> percent(Fraction(1, 3))
+    '33.3333'
+    """
+    return decimals(share * 100, places)
+
+
+def decimals(value: Fraction, places: int = 6) -> str:
+    """A fraction in decimals, rounded half to even; nothing is never less than nothing.
+
+    >>> decimals(Fraction(-2, 3), 4), decimals(Fraction(-1, 10**9), 4)
+    ('-0.6667', '0.0000')
+    """
+    with localcontext() as context:
+        context.prec = 60
+        exact = Decimal(value.numerator) / Decimal(value.denominator)
+        return str(exact.quantize(Decimal(1).scaleb(-places)) + 0)
+
+
+def deviation(variance: Fraction, places: int = 6) -> str:
+    """The square root of a variance, in decimals.
+
+    >>> deviation(Fraction(1, 4))
+    '0.500000'
+    """
+    with localcontext() as context:
+        context.prec = 60
+        root = (Decimal(variance.numerator) / Decimal(variance.denominator)).sqrt()
+        return str(root.quantize(Decimal(1).scaleb(-places)))

@@ -1,0 +1,123 @@
+"""From here: the exact chances of every open bet and the worth of each Insurance offer, mid-round.
+
+Given the cards that have been seen, the rest of the round is drawn from what the shoe has left, and every
+case is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from lammer.game.bets import judge
+from lammer.game.cards import Card
+from lammer.game.drawing import next_hand
+from lammer.game.hands import finished
+from lammer.game.insurance import judge_insurance, offers
+from lammer.lab.exact.composition import Composition
+from lammer.rulebook.betting import Offer
+from lammer.rulebook.model import Rulebook
+from lammer.rulebook.vocabulary import RANKS, Side
+
+Hands = tuple[tuple[Card, ...], tuple[Card, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Chances:
+    """How likely a bet is to win, to lose and to come back, and what a unit on it is worth from here."""
+
+    bet: str
+    won: Fraction
+    lost: Fraction
+    returned: Fraction
+    worth: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class OfferWorth:
+    """An Insurance offer on the table now, and what a unit on it is worth."""
+
+    offer: Offer
+    worth: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class FromHere:
+    """Everything from here."""
+
+    player: tuple[Card, ...]
+    banker: tuple[Card, ...]
+    bets: tuple[Chances, ...]
+    insurance: tuple[OfferWorth, ...]
+
+
+def dealt(book: Rulebook, cards: Sequence[Card]) -> Hands:
+    """The cards seen so far, in shoe order, as hands."""
+    hands: dict[Side, list[Card]] = {"player": [], "banker": []}
+    for card in cards:
+        side = next_hand(book, hands["player"], hands["banker"])
+        if side is None:
+            break
+        hands[side].append(card)
+    return tuple(hands["player"]), tuple(hands["banker"])
+
+
+def from_here(book: Rulebook, cards: Sequence[Card], shoe: Composition) -> FromHere:
+    """Chances and worths with these cards on the table and this shoe, the seen cards still counted in it.
+
+    >>> from lammer import parse_cards, rulebook
+    >>> book = rulebook("tiger-buffalo-noncommission-insurance@3")
+    >>> now = from_here(book, parse_cards("6S KD 7H 2C"), Composition.of_decks(8))
+    >>> [(chances.bet, chances.won + chances.lost) for chances in now.bets][2]
+    ('tie', Fraction(1, 1))
+    """
+    player, banker = dealt(book, cards)
+    # The shoe held six cards or more, so what the cards on the table leave is enough to end the round.
+    left = shoe.left(cards)
+    finishes: dict[Hands, Fraction] = {}
+    _finish(book, player, banker, list(left.values()), Fraction(1), finishes)
+    rounds = [(finished(book, *hands), chance) for hands, chance in finishes.items()]
+    bets = []
+    for bet in book.bets.values():
+        sums = {"won": Fraction(0), "lost": Fraction(0), "returned": Fraction(0)}
+        worth = Fraction(0)
+        for played, chance in rounds:
+            verdict = judge(book, bet, played)
+            sums[verdict.outcome] += chance
+            if verdict.odds is not None:
+                worth += chance * verdict.odds.profit
+        bets.append(Chances(bet.name, sums["won"], sums["lost"], sums["returned"], worth - sums["lost"]))
+    worths = []
+    for offer in offers(book, player, banker):
+        worth = Fraction(0)
+        for played, chance in rounds:
+            outcome = judge_insurance(book, offer, played).outcome
+            worth += (
+                chance * {"won": offer.odds.profit, "lost": Fraction(-1), "returned": Fraction(0)}[outcome]
+            )
+        worths.append(OfferWorth(offer, worth))
+    return FromHere(player, banker, tuple(bets), tuple(worths))
+
+
+def _finish(
+    book: Rulebook,
+    player: tuple[Card, ...],
+    banker: tuple[Card, ...],
+    left: list[int],
+    chance: Fraction,
+    finishes: dict[Hands, Fraction],
+) -> None:
+    side = next_hand(book, player, banker)
+    if side is None:
+        key = (player, banker)
+        finishes[key] = finishes.get(key, Fraction(0)) + chance
+        return
+    size = sum(left)
+    for place, count in enumerate(left):
+        if count:
+            card = Card(f"{RANKS[place]}S")
+            left[place] -= 1
+            hands = ((*player, card), banker) if side == "player" else (player, (*banker, card))
+            _finish(book, *hands, left, chance * Fraction(count, size), finishes)
+            left[place] += 1

@@ -1,0 +1,78 @@
+"""What one card gone from the shoe does to each bet, to the last fraction.
+
+The effects of removal are what every card count is built from: a count is good where its tags follow them.
+Everything here is exact; how a counter bets, and how deep a shoe is dealt, is somebody else's question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import groupby
+
+from lammer.lab.exact.analysis import percent
+from lammer.lab.exact.composition import Composition
+from lammer.lab.exact.edges import edges
+from lammer.lab.output.sheet import Sheet
+from lammer.rulebook.model import Rulebook
+from lammer.rulebook.vocabulary import RANKS
+
+Effects = dict[str, dict[str, Fraction]]
+"""By bet and rank: the edge without one card of that rank, less the edge with it."""
+
+
+def effects_of_removal(book: Rulebook, decks: int = 8) -> Effects:
+    """How each bet's edge moves when one card of a rank is gone; more than nothing is good for the House.
+
+    A five that is gone helps bettors on the Player, a four those on the Banker.
+
+    >>> from lammer import rulebook
+    >>> effects = effects_of_removal(rulebook("tiger-buffalo-commission-insurance@3"))
+    >>> {rank: percent(effect) for rank, effect in effects["player"].items() if rank in "45"}
+    {'4': '0.0120', '5': '-0.0084'}
+    >>> min(effects["tie"], key=effects["tie"].get)
+    '8'
+    """
+    full = Composition.of_decks(decks)
+    before = {bet.bet: bet.edge for bet in edges(book, full).bets}
+    effects: Effects = {bet: {} for bet in before}
+    for rank in RANKS:
+        left = Composition.of({each: count - (each == rank) for each, count in full.counts.items()})
+        for bet in edges(book, left).bets:
+            effects[bet.bet][rank] = bet.edge - before[bet.bet]
+    return effects
+
+
+def unbalanced(effects: Mapping[str, Mapping[str, Fraction]], shoe: Composition) -> list[str]:
+    """The bets whose effects do not balance; there are none where every count is right.
+
+    A card burnt unseen changes no edge, so the effects over all cards of the shoe add up to nothing.
+
+    >>> from lammer import rulebook
+    >>> effects = effects_of_removal(rulebook("tiger-buffalo-noncommission@4"))
+    >>> unbalanced(effects, Composition.of_decks(8))
+    []
+    """
+    return [
+        bet
+        for bet, of_rank in effects.items()
+        if sum((shoe.counts[rank] * effect for rank, effect in of_rank.items()), Fraction(0))
+    ]
+
+
+def removal_sheet(effects: Mapping[str, Mapping[str, Fraction]], places: int = 5) -> Sheet:
+    """The effects in percentage points, a row a bet; neighbouring ranks that never differ share a column.
+
+    >>> from lammer import rulebook
+    >>> sheet = removal_sheet(effects_of_removal(rulebook("tiger-buffalo-noncommission@4")))
+    >>> sheet.columns[-2:], sheet.rows[0][-2:]
+    (('9', 'T J Q K'), ('-0.00249', '0.00178'))
+    """
+    columns = [
+        list(group) for _, group in groupby(RANKS, key=lambda rank: [e[rank] for e in effects.values()])
+    ]
+    rows = tuple(
+        (bet, *(percent(of_rank[ranks[0]], places) for ranks in columns)) for bet, of_rank in effects.items()
+    )
+    name = "Effects of removal, in percentage points"
+    return Sheet(name, ("bet", *(" ".join(ranks) for ranks in columns)), rows)

@@ -1,0 +1,114 @@
+"""Several results set side by side: one rulebook on more or fewer decks, two rulebooks on one shoe.
+
+What changed comes from the rulebooks, what it did from their analyses; here the two only meet. The command
+line and the report show the same sheets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+
+from lammer.lab.exact.analysis import Analysis, percent
+from lammer.lab.exact.edges import edges
+from lammer.lab.output.sheet import Sheet
+from lammer.rulebook.diff import Change, diff
+from lammer.rulebook.model import Rulebook
+from lammer.rulebook.vocabulary import SIDES
+
+MOST_COLUMNS = 12
+"""More numbers of decks than this are not looked at one by one."""
+
+_FELT = ("game", "cards", "table of play", "bet", "insurance")
+_FELT_READING = "twin_pair"
+
+
+def decks_of(book: Rulebook) -> range:
+    """The numbers of decks a rulebook allows, or some of them where there are very many.
+
+    >>> from lammer import rulebook
+    >>> list(decks_of(rulebook("tiger-buffalo-noncommission@4")))
+    [4, 5, 6, 7, 8, 9, 10]
+    """
+    fewest, most = book.cards.fewest_decks, book.cards.most_decks
+    return range(fewest, most + 1, 1 + (most - fewest) // MOST_COLUMNS)
+
+
+def by_decks(book: Rulebook, decks: Iterable[int] = ()) -> dict[int, Analysis]:
+    """One analysis for each of these numbers of decks, or else for all the rulebook allows.
+
+    >>> from lammer import rulebook
+    >>> found = by_decks(rulebook("tiger-buffalo-noncommission@4"), (4, 8))
+    >>> {decks: percent(made.bet("tie").edge) for decks, made in found.items()}
+    {4: '14.5916', 8: '14.3596'}
+    """
+    return {each: edges(book, decks=each) for each in tuple(decks) or decks_of(book)}
+
+
+def decks_sheet(made: Mapping[int, Analysis]) -> Sheet:
+    """Every bet's edge, a column for each number of decks.
+
+    >>> from lammer import rulebook
+    >>> decks_sheet(by_decks(rulebook("tiger-buffalo-noncommission@4"), (6, 8))).rows[2]
+    ('tie', '14.4382', '14.3596')
+    """
+    columns = [{bet.bet: percent(bet.edge) for bet in each.bets} for each in made.values()]
+    rows = tuple((name, *(column[name] for column in columns)) for name in columns[0])
+    name = "Edge % by number of decks"
+    return Sheet(name, ("bet", *(f"{decks} decks" for decks in made)), rows)
+
+
+def edges_compared(before: Analysis, after: Analysis) -> Sheet:
+    """Every bet's edge under two rulebooks, and what changed.
+
+    >>> from lammer import rulebook
+    >>> pair = [rulebook(f"tiger-buffalo-{kind}-insurance@3") for kind in ("commission", "noncommission")]
+    >>> edges_compared(edges(pair[0]), edges(pair[1])).rows[1]
+    ('banker', '1.0579', '1.4581', '0.4002')
+    """
+    found = [{bet.bet: bet.edge for bet in made.bets} for made in (before, after)]
+    names = dict.fromkeys([*found[0], *found[1]])
+    rows = tuple(_compared(name, found[0].get(name), found[1].get(name)) for name in names)
+    columns = ("bet", f"edge % {before.rulebook}", f"edge % {after.rulebook}", "change")
+    return Sheet("Edges compared", columns, rows)
+
+
+def insuring_compared(before: Analysis, after: Analysis) -> Sheet:
+    """What always insuring a hand costs under two rulebooks; no rows where neither has Insurance."""
+    rows = []
+    for hand in SIDES:
+        pair = [made.always_insuring(hand) if made.insurance else None for made in (before, after)]
+        if pair != [None, None]:
+            rows.append(_compared(hand, *pair))
+    columns = ("hand", f"% of a unit a round {before.rulebook}", after.rulebook, "change")
+    return Sheet("Always insuring compared", columns, tuple(rows))
+
+
+def _compared(name: str, old: Fraction | None, new: Fraction | None) -> tuple[str, ...]:
+    shown = [percent(edge) if edge is not None else "-" for edge in (old, new)]
+    return name, *shown, percent(new - old) if old is not None and new is not None else ""
+
+
+def changes_sheet(before: Rulebook, after: Rulebook, changes: Sequence[Change] | None = None) -> Sheet:
+    """What changed from one rulebook to another, each change with its paragraphs on both sides.
+
+    >>> from lammer import rulebook
+    >>> pair = [rulebook(f"tiger-buffalo-{kind}-insurance@3") for kind in ("commission", "noncommission")]
+    >>> changes_sheet(*pair).rows[1][:3]
+    ('bet changed', 'Banker', 'pays 0.95:1 -> on 6 1:2, on 1-5, 7-9 1:1')
+    """
+    rows = tuple(
+        (change.kind, change.subject, change.sentence, change.before or "-", change.after or "-")
+        for change in (diff(before, after) if changes is None else changes)
+    )
+    return Sheet("What changed", ("change", "what", "how", before.id, after.id), rows)
+
+
+def that_move_edges(changes: Iterable[Change]) -> list[Change]:
+    """The changes mathematics can feel: to the cards, the Table of Play, bets, Insurance, and what a pair is.
+
+    >>> both = Change("reading added", "rounding", "", "", ""), Change("bet added", "Tiger", "new", "", "4.1")
+    >>> [change.subject for change in that_move_edges(both)]
+    ['Tiger']
+    """
+    return [each for each in changes if each.kind.startswith(_FELT) or each.subject == _FELT_READING]

@@ -1,0 +1,1 @@
+"""How results of the lab become sheets, pictures, pages and files."""

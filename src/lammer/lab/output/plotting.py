@@ -1,0 +1,139 @@
+"""How every chart of the lab looks, and how it becomes a file: Vega-Lite drawn by vl-convert, no browser.
+
+One place for colours, shapes and letters: Banker red squares, Player blue circles, Tie green triangles, so
+that nobody needs to tell red from green. Altair and vl-convert come with the extra `lab` and are asked for
+only when something is drawn. It knows nothing of edges: what a chart says is in `charts`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from lammer.draw.svg import BLUE, FONTS, GREEN, INK, RED, WHITE, Svg, escaped
+from lammer.lab.output.writing import put
+from lammer.rulebook.refusal import Refused
+
+if TYPE_CHECKING:
+    from altair.typing import ChartType
+
+VIOLET: Final = "#5f4b8b"
+TEAL: Final = "#0b6e69"
+GREY: Final = "#5a5a5a"
+RULE: Final = "#dcdcdc"
+
+TURNS: Final[Mapping[str, tuple[str, str, str]]] = {
+    "banker": ("Banker", RED, "square"),
+    "player": ("Player", BLUE, "circle"),
+    "tie": ("Tie", GREEN, "triangle-up"),
+    "either": ("Either hand", VIOLET, "diamond"),
+}
+"""What a bet turns on: how it is called, its colour and its shape."""
+
+
+def altair() -> Any:
+    """Altair, or `extra_missing`. Its types are wide and come back narrow from `styled`."""
+    return _needed("altair")
+
+
+def _needed(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError:
+        raise Refused(
+            "extra_missing",
+            f"Charts need {name}, which is not installed.",
+            next_step="Install lammer[lab], or ask for the figures as a table.",
+        ) from None
+
+
+def by_turns(alt: Any, **more: Any) -> dict[str, Any]:
+    """Colour and shape for the field `turns`, told by one legend."""
+    names, colours, shapes = zip(*TURNS.values(), strict=True)
+    legend = alt.Legend(title="turns on", orient="bottom", symbolSize=90, **more)
+    return {
+        "color": alt.Color("turns:N", scale=alt.Scale(domain=names, range=colours), legend=legend),
+        "shape": alt.Shape("turns:N", scale=alt.Scale(domain=names, range=shapes), legend=legend),
+    }
+
+
+def styled(chart: Any, title: str, subtitle: str = "") -> ChartType:
+    """A chart in the lab's style: its title, letters large enough to read, ink on white."""
+    shown = {"text": title, "subtitle": subtitle} if subtitle else {"text": title}
+    made: ChartType = (
+        chart.properties(title=shown, background=WHITE, padding=10)
+        .configure(font=FONTS, aria=False)
+        .configure_title(
+            fontSize=16, subtitleFontSize=12, anchor="start", color=INK, subtitleColor=GREY, offset=14
+        )
+        .configure_axis(
+            labelFontSize=12,
+            titleFontSize=12,
+            titleFontWeight="normal",
+            labelColor=INK,
+            titleColor=GREY,
+            gridColor=RULE,
+            domainColor=GREY,
+            tickColor=GREY,
+            labelLimit=220,
+            titlePadding=8,
+        )
+        .configure_legend(labelFontSize=12, titleFontSize=12, titleFontWeight="normal", labelColor=INK)
+        .configure_header(labelFontSize=12, labelFontWeight="bold", labelColor=INK, titleColor=GREY)
+        .configure_view(stroke=None)
+    )
+    return made
+
+
+def svg(chart: ChartType, describes: str = "", *, mark: str = "") -> Svg:
+    """A chart as a picture that stands alone, or with a `mark` of its own beside others in one page.
+
+    >>> bar = altair().Chart(altair().InlineData([{"edge": 1.24}])).mark_bar().encode(x="edge:Q")
+    >>> svg(bar, "Edges")[:28]
+    '<svg role="img" aria-label="'
+    """
+    drawn: str = _needed("vl_convert").vegalite_to_svg(_spec(chart), allowed_base_urls=[])
+    # Vega numbers clips and gradients from nought in every picture; in one page they would meet.
+    drawn = re.sub(r'\b(id="|url\(#|href="#)', rf"\g<1>{mark}", drawn)
+    label = escaped(describes or _title(chart))
+    return Svg(drawn.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1))
+
+
+def write(chart: ChartType, path: Path | str) -> Path:
+    """Write a chart as `.svg` or `.png`.
+
+    >>> write(None, "edges.gif")
+    Traceback (most recent call last):
+    ...
+    lammer.rulebook.refusal.Refused: Refused unknown_format: A chart is not written as '.gif'. ...
+    """
+    path = Path(path)
+    must_be_written_as(path)
+    if path.suffix == ".svg":
+        return put(path, svg(chart).encode())
+    drawn: bytes = _needed("vl_convert").vegalite_to_png(_spec(chart), scale=2, allowed_base_urls=[])
+    return put(path, drawn)
+
+
+def must_be_written_as(path: Path | str) -> None:
+    """Refuse a file whose name says neither `.svg` nor `.png`, before anything is worked out for it."""
+    path = Path(path)
+    if path.suffix not in (".svg", ".png"):
+        raise Refused(
+            "unknown_format",
+            f"A chart is not written as {path.suffix or path.name!r}.",
+            next_step="Name the file .svg or .png.",
+        )
+
+
+def _spec(chart: ChartType) -> dict[str, Any]:
+    spec: dict[str, Any] = chart.to_dict()
+    return spec
+
+
+def _title(chart: ChartType) -> str:
+    title = _spec(chart).get("title", "")
+    return " ".join(title.values()) if isinstance(title, dict) else str(title)

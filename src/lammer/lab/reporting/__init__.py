@@ -1,0 +1,1 @@
+"""Charts, checks and the report a laboratory files."""

@@ -1,0 +1,93 @@
+"""Charts of what was dealt: the house's win on a mix, or every bet's distance from its exact edge.
+
+They take a `Simulation` and place marks; the figures are in its sheets. Colours, shapes and letters are those
+of `plotting`. Nothing is dealt or worked out here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lammer.draw.svg import INK
+from lammer.lab.output.plotting import GREY, RULE, TURNS, altair, by_turns, styled
+from lammer.lab.output.sheet import Sheet
+from lammer.lab.reporting.charts import BAR, percentile_chart
+from lammer.lab.simulation.mix import PERCENTILES
+
+if TYPE_CHECKING:
+    from altair.typing import ChartType
+
+    from lammer.lab.simulation.simulate import Simulation
+
+LIKELY, LIMIT = 2, 4
+"""Standard errors that chance often reaches, and those it does not."""
+WIDTH = 520
+MANY = 4
+"""Bets of a mix that still fit in a title."""
+
+
+def simulation_chart(made: Simulation) -> ChartType:
+    """The house's win by percentile where a mix was played, else how far each bet was dealt from its edge.
+
+    >>> from lammer import rulebook
+    >>> from lammer.lab.simulation.simulate import simulate
+    >>> book = rulebook("tiger-buffalo-noncommission@4")
+    >>> simulation_chart(simulate(book, 20_000)).to_dict()["title"]["text"]
+    'Dealt against exact, in standard errors'
+    >>> simulation_chart(simulate(book, 20_000, mix="banker=100")).to_dict()["title"]["text"]
+    "The House's win on banker 100.00 a round"
+    """
+    return win_chart(made) if made.mix.stakes and made.tally.wins else distance_chart(made)
+
+
+def win_chart(made: Simulation) -> ChartType:
+    """The house's win over each length of play, by percentile."""
+    wide = made.wins_sheet()
+    rows = tuple(
+        (row[0], percentile, win)
+        for row in wide.rows
+        for percentile, win in zip(PERCENTILES, row[2:-1], strict=True)
+    )
+    staked = ", ".join(f"{bet.replace('_', ' ')} {money}" for bet, money in made.staked())
+    if len(made.mix.stakes) > MANY:
+        staked = f"{len(made.mix.stakes)} bets"
+    sheet = Sheet(wide.name, ("rounds", "percentile", "win"), rows)
+    return percentile_chart(sheet, f"The House's win on {staked} a round", "dollars")
+
+
+def distance_chart(made: Simulation) -> ChartType:
+    """Every bet's dealt edge less its exact edge, in standard errors; chance keeps within the grey."""
+    alt = altair()
+    scores = {bet: score.z for bet, score in made.scores().items()}
+    rows = [
+        {
+            "bet": bet.title or bet.bet.replace("_", " "),
+            "z": scores[bet.bet],
+            "label": f"{scores[bet.bet]:+.2f}".replace("-", "−"),
+            "turns": TURNS[bet.turns_on][0],
+        }
+        for bet in made.exact.bets
+    ]
+    most = max(LIMIT, *(abs(score) for score in scores.values())) + 1
+    across = alt.X(
+        "z:Q",
+        title="dealt edge less exact edge, in standard errors",
+        scale=alt.Scale(domain=[-most, most], nice=False),
+        axis=alt.Axis(grid=False),
+    )
+    order = [row["bet"] for row in rows]
+    lines = alt.Axis(grid=True, ticks=False, domain=False)
+    base = alt.Chart(alt.InlineData(rows)).encode(y=alt.Y("bet:N", sort=order, title=None, axis=lines))
+    band = alt.Chart(alt.InlineData([{"low": -LIKELY, "high": LIKELY}])).mark_rect(color=RULE, opacity=0.5)
+    limits = alt.Chart(alt.InlineData([{"z": -LIMIT}, {"z": LIMIT}])).mark_rule(color=GREY, strokeDash=[4, 3])
+    zero = alt.Chart(alt.InlineData([{"z": 0}])).mark_rule(color=GREY)
+    points = base.mark_point(size=90, filled=True, opacity=1).encode(x=across, **by_turns(alt))
+    # Written at the end of the row, where no mark of this row or another can lie on it.
+    texts = base.mark_text(align="left", dx=8, fontSize=12, color=INK).encode(
+        x=alt.value(WIDTH), text="label:N"
+    )
+    layers = alt.layer(
+        band.encode(x="low:Q", x2="high:Q"), limits.encode(x="z:Q"), zero.encode(x="z:Q"), points, texts
+    )
+    size = {"width": WIDTH, "height": BAR * len(rows)}
+    return styled(layers.properties(**size), "Dealt against exact, in standard errors", made.described)

@@ -1,0 +1,173 @@
+"""Checks worked out beside the figures of a report, each of which can fail.
+
+They ask the same question another way: sums that must come out whole, a burnt card that must change nothing,
+and a small shoe played out card by card. They find slips in counting; what a bet pays is taken from the
+rulebook on both sides and is proved elsewhere, by the tests against the approved texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import perm
+
+from lammer.game.bets import judge
+from lammer.game.cards import Card
+from lammer.game.drawing import next_hand
+from lammer.game.hands import Round, finished
+from lammer.game.insurance import judge_insurance, offers
+from lammer.lab.exact.analysis import Analysis
+from lammer.lab.exact.composition import Composition
+from lammer.lab.exact.edges import edges
+from lammer.lab.exact.removal import unbalanced
+from lammer.lab.exact.ways import ways
+from lammer.rulebook.betting import Offer, Tied
+from lammer.rulebook.model import Rulebook
+from lammer.rulebook.vocabulary import Side, Window
+
+SMALL = {"A": 2, "6": 2, "7": 2, "K": 2}
+"""A shoe small enough to play out whole, with pairs, ties, naturals and third cards in it."""
+
+Situation = tuple[Side, Window, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What was asked, whether it held, and what was looked at or found wrong."""
+
+    rulebook: str
+    asked: str
+    passed: bool
+    found: str
+
+
+def checks(
+    book: Rulebook, made: Mapping[int, Analysis], effects: Mapping[str, Mapping[str, Fraction]], decks: int
+) -> tuple[Check, ...]:
+    """Everything that can be asked of the analyses of one rulebook, by number of decks.
+
+    >>> from lammer import rulebook
+    >>> from lammer.lab.exact.removal import effects_of_removal
+    >>> book = rulebook("tiger-buffalo-noncommission-insurance@3")
+    >>> asked = checks(book, {8: edges(book)}, effects_of_removal(book), 8)
+    >>> [check.passed for check in asked]
+    [True, True, True, True, True]
+    """
+    shoes = f"{len(made)} shoes"
+    found = [
+        _check(book, "The ways a round can go add up to every ordered draw of six", _ways(book, made), shoes),
+        _check(book, "The outcomes of each bet add up to every ordered draw of six", _outcomes(made), shoes),
+        _check(
+            book,
+            "What one hand's bet loses the other's wins, and what both return wins the Tie",
+            _mirrored(book, made),
+            shoes,
+        ),
+        _check(
+            book,
+            "A card burnt unseen changes no edge",
+            unbalanced(effects, Composition.of_decks(decks)),
+            f"{len(effects)} bets on {decks} decks",
+        ),
+        _check(
+            book,
+            "A small shoe played out card by card gives the same edges, bet by bet and offer by offer",
+            _played_out(book),
+            " ".join(f"{count}×{rank}" for rank, count in SMALL.items()),
+        ),
+    ]
+    return tuple(found)
+
+
+def _check(book: Rulebook, asked: str, wrong: Iterable[str], looked_at: str) -> Check:
+    wrong = list(wrong)
+    return Check(book.id, asked, not wrong, f"wrong: {', '.join(wrong[:8])}" if wrong else looked_at)
+
+
+def _ways(book: Rulebook, made: Mapping[int, Analysis]) -> list[str]:
+    wrong = []
+    for decks, analysis in made.items():
+        every = perm(analysis.shoe.size, 6)
+        if sum(ways(book, analysis.shoe.by_points(book))) != every or analysis.combinations != every:
+            wrong.append(f"{decks} decks")
+    return wrong
+
+
+def _outcomes(made: Mapping[int, Analysis]) -> list[str]:
+    return [
+        f"{bet.bet} on {decks} decks"
+        for decks, analysis in made.items()
+        for bet in analysis.bets
+        if sum(each.combinations for each in bet.outcomes) != perm(analysis.shoe.size, 6)
+    ]
+
+
+def _mirrored(book: Rulebook, made: Mapping[int, Analysis]) -> list[str]:
+    """Only where the rulebook has the three bets and returns the two on a tie."""
+    original = {bet.original: bet for bet in book.bets.values() if bet.original and bet.tie_returns}
+    ties = [b.name for b in book.bets.values() if isinstance(b.wins, Tied) and len(b.wins.totals) == 10]
+    if len(original) < 2 or not ties:
+        return []
+    wrong = []
+    for decks, analysis in made.items():
+        player, banker = (analysis.bet(original[side].name) for side in ("player", "banker"))
+        tie = analysis.bet(ties[0])
+        crossed = player.share("lost") == banker.share("won") and banker.share("lost") == player.share("won")
+        if not (crossed and player.share("returned") == banker.share("returned") == tie.share("won")):
+            wrong.append(f"{decks} decks")
+    return wrong
+
+
+def _played_out(book: Rulebook) -> list[str]:
+    """Each ordered draw of six from the small shoe, dealt and judged one at a time."""
+    lost = dict.fromkeys(book.bets, Fraction(0))
+    insured: dict[Situation, tuple[int, Fraction]] = {}
+    every = 0
+    for six in product(SMALL, repeat=6):
+        weight = 1
+        for rank, count in SMALL.items():
+            weight *= perm(count, six.count(rank))
+        if not weight:
+            continue
+        every += weight
+        played, seen = _play(book, six)
+        for bet in book.bets.values():
+            verdict = judge(book, bet, played)
+            lost[bet.name] += weight * _loss(verdict.outcome, verdict.odds.profit if verdict.odds else None)
+        for situation, offer in seen.items():
+            outcome = judge_insurance(book, offer, played).outcome
+            times, sums = insured.get(situation, (0, Fraction(0)))
+            insured[situation] = (times + weight, sums + weight * _loss(outcome, offer.odds.profit))
+    made = edges(book, Composition.of(SMALL))
+    wrong = [bet.bet for bet in made.bets if bet.edge != lost[bet.bet] / every]
+    counted = {(e.hand, e.window, e.player, e.banker): (e.occurs, e.edge) for e in made.insurance}
+    dealt = {key: (Fraction(times, every), sums / times) for key, (times, sums) in insured.items()}
+    differ = [key for key in {**counted, **dealt} if counted.get(key) != dealt.get(key)]
+    return wrong + [
+        f"insurance {hand} {player} to {banker}, {window}" for hand, window, player, banker in differ
+    ]
+
+
+def _play(book: Rulebook, six: Iterable[str]) -> tuple[Round, dict[Situation, Offer]]:
+    """A round from these ranks, and the Insurance that was on offer on the way."""
+    hands: dict[Side, list[Card]] = {"player": [], "banker": []}
+    seen: dict[Situation, Offer] = {}
+    for rank in six:
+        side = next_hand(book, hands["player"], hands["banker"])
+        if side is None:
+            break
+        hands[side].append(Card(f"{rank}S"))
+        for offer in offers(book, hands["player"], hands["banker"]):
+            now = finished(book, hands["player"], hands["banker"])
+            seen[offer.hand, offer.window, now.player.points, now.banker.points] = offer
+    return finished(book, hands["player"], hands["banker"]), seen
+
+
+def _loss(outcome: str, profit: Fraction | None) -> Fraction:
+    """What the bettor loses of a unit."""
+    if outcome == "won":
+        assert profit is not None
+        return -profit
+    return Fraction(int(outcome == "lost"))

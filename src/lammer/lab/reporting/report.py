@@ -1,0 +1,296 @@
+"""The report: everything the lab knows of some rulebooks, on one page a laboratory can file.
+
+It puts the exact results, their charts and tables, the differences between versions and the checks in order,
+and says how each came about. The page is set by `page`, the figures come from the rooms that work them out; a
+simulation of counting is handed in by whoever ran one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from importlib.metadata import version
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lammer.lab.exact.analysis import (
+    Analysis,
+    always_sheet,
+    bets_sheet,
+    insurance_sheet,
+    outcomes_sheet,
+    volatility_sheet,
+)
+from lammer.lab.exact.removal import effects_of_removal, removal_sheet
+from lammer.lab.exact.side_by_side import (
+    by_decks,
+    changes_sheet,
+    decks_of,
+    decks_sheet,
+    edges_compared,
+    insuring_compared,
+)
+from lammer.lab.output.page import NOTHING, Html, document, element, figure, table, text
+from lammer.lab.output.plotting import svg
+from lammer.lab.output.sheet import Sheet
+from lammer.lab.output.writing import put
+from lammer.lab.reporting import charts
+from lammer.lab.reporting.checks import Check, checks
+from lammer.lab.reporting.report_rules import bets_of, identity_of, layouts_of, titled
+from lammer.rulebook.model import Rulebook
+from lammer.rulebook.refusal import Refused
+
+if TYPE_CHECKING:
+    from altair.typing import ChartType
+
+Exposure = tuple[Sheet, "ChartType | None"]
+"""What a simulation of counting found: a sheet, and its chart where there is one."""
+
+Told = Callable[[int, int, str], None]
+"""Is told how many steps of how many are done, and what comes next."""
+
+STEPS = ("edges", "decks", "volatility", "insurance", "exposure", "checks")
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A finished page and what its checks said."""
+
+    html: str
+    checks: tuple[Check, ...]
+
+    @property
+    def failed(self) -> tuple[Check, ...]:
+        return tuple(check for check in self.checks if not check.passed)
+
+    def write(self, path: Path | str) -> Path:
+        """Write the page whole, or not at all."""
+        must_be_a_page(path)
+        return put(path, self.html.encode())
+
+
+def must_be_a_page(path: Path | str) -> None:
+    """Refuse a file whose name says that it is no page, before anything is worked out for it.
+
+    >>> must_be_a_page("report.pdf")
+    Traceback (most recent call last):
+    ...
+    lammer.rulebook.refusal.Refused: Refused unknown_format: A report is not written as '.pdf'. ...
+    """
+    suffix = Path(path).suffix
+    if suffix not in ("", ".html", ".htm"):
+        raise Refused(
+            "unknown_format",
+            f"A report is not written as {suffix!r}.",
+            next_step="Name the file .html; a browser prints it to paper or PDF.",
+        )
+
+
+def report(
+    books: Sequence[Rulebook],
+    *,
+    decks: int = 8,
+    exposures: Mapping[str, Sequence[Exposure]] | None = None,
+    made_on: str = "",
+    told: Told = lambda done, of, what: None,
+) -> Report:
+    """The report on these rulebooks, dealt from so many decks; `exposures` by the rulebook's id.
+
+    >>> from lammer import rulebook
+    >>> made = report([rulebook("da-hu-ying-xiong-noncommission-insurance@2")])
+    >>> len(made.failed), made.html.count("<figure>")
+    (0, 6)
+    """
+    written = _Writing(books, decks, exposures or {}, told)
+    sections = [written.section(number, book) for number, book in enumerate(books, 1)]
+    pairs = [(a, b) for a, b in pairwise(range(len(books))) if family(books[a]) == family(books[b])]
+    differences = [written.difference(a, b) for a, b in pairs]
+    asked = tuple(written.checked)
+    title = books[0].title if len(books) == 1 else f"{len(books)} rulebooks"
+    body = [
+        text("h1", f"Mathematics of {title}"),
+        _summary(decks, made_on, asked),
+        _contents(books, bool(pairs)),
+        *sections,
+        *([text("h2", "Differences", id="differences"), *differences] if pairs else ()),
+        _method(bool(exposures), asked),
+    ]
+    return Report(document(f"Mathematics of {title}", *body), asked)
+
+
+def family(book: Rulebook) -> str:
+    """Versions of a game, and games whose names begin with the same two words, are worth comparing.
+
+    >>> from lammer import rulebook
+    >>> family(rulebook("tiger-buffalo-noncommission@4"))
+    'tiger-buffalo'
+    """
+    return "-".join(book.game.split("-")[:2])
+
+
+class _Writing:
+    """One report while it is written: what is worked out already, how many pictures there are."""
+
+    def __init__(
+        self, books: Sequence[Rulebook], decks: int, exposures: Mapping[str, Sequence[Exposure]], told: Told
+    ) -> None:
+        self.books, self.decks, self.exposures, self.told = books, decks, exposures, told
+        self.made: list[Analysis] = []
+        self.checked: list[Check] = []
+        self.pictures = self.steps = 0
+
+    def step(self, what: str) -> None:
+        self.told(self.steps, len(self.books) * len(STEPS), what)
+        self.steps += 1
+
+    def figure(self, caption: str, chart: ChartType | None, *sheets: Sheet) -> Html:
+        self.pictures += 1
+        picture = svg(chart, caption, mark=f"c{self.pictures}-") if chart is not None else None
+        return figure(caption, picture, *(table(sheet) for sheet in sheets))
+
+    def section(self, number: int, book: Rulebook) -> Html:
+        """Everything about one rulebook."""
+        self.step(f"{book.id}: edges")
+        made = by_decks(book, sorted({*decks_of(book), self.decks}))
+        now = made[self.decks]
+        self.made.append(now)
+        effects = effects_of_removal(book, self.decks)
+        parts = [
+            text("h2", f"{book.title}, version {book.version}", id=f"book-{number}"),
+            *self._rules(number, book),
+            *self._edges(number, book, now),
+            *self._decks(number, book, made),
+            *self._volatility(number, book, now),
+            *self._insurance(number, book, now),
+            *self._exposure(number, book, now, effects),
+        ]
+        self.step(f"{book.id}: checks")
+        self.checked += checks(book, made, effects, self.decks)
+        return element("section", *parts, aria_labelledby=f"book-{number}")
+
+    def _rules(self, number: int, book: Rulebook) -> Iterator[Html]:
+        yield text("h3", "Identity", id=f"identity-{number}")
+        yield table(identity_of(book))
+        yield text("h3", "Bets and layouts", id=f"bets-{number}")
+        yield table(bets_of(book))
+        yield table(layouts_of(book))
+
+    def _edges(self, number: int, book: Rulebook, now: Analysis) -> Iterator[Html]:
+        yield text("h3", "Edges", id=f"edges-{number}")
+        caption = f"What the House keeps of a stake on average, from {now.shoe.size} cards, exactly."
+        yield self.figure(caption, charts.edge_chart(now), titled(book, bets_sheet(now)))
+        caption = "How often each bet is won, returned and lost."
+        yield self.figure(caption, charts.outcomes_chart(now), titled(book, outcomes_sheet(now)))
+
+    def _decks(self, number: int, book: Rulebook, made: Mapping[int, Analysis]) -> Iterator[Html]:
+        self.step(f"{book.id}: decks")
+        yield text("h3", "Edges by number of decks", id=f"decks-{number}")
+        caption = f"Each bet's edge from {min(made)} to {max(made)} full decks."
+        yield self.figure(caption, charts.decks_chart(made), titled(book, decks_sheet(made)))
+
+    def _volatility(self, number: int, book: Rulebook, now: Analysis) -> Iterator[Html]:
+        self.step(f"{book.id}: volatility")
+        yield text("h3", "Volatility", id=f"volatility-{number}")
+        caption = "How far one unit staked once spreads around its average."
+        yield self.figure(caption, charts.volatility_chart(now), titled(book, volatility_sheet(now)))
+
+    def _insurance(self, number: int, book: Rulebook, now: Analysis) -> Iterator[Html]:
+        self.step(f"{book.id}: insurance")
+        yield text("h3", "Insurance", id=f"insurance-{number}")
+        if not now.insurance:
+            yield text("p", "This rulebook has no Insurance.")
+            return
+        caption = "Every situation in which Insurance is on offer: its odds and what a unit on it costs."
+        sheets = insurance_sheet(now), always_sheet(now)
+        yield self.figure(caption, charts.insurance_chart(now), *sheets)
+
+    def _exposure(
+        self, number: int, book: Rulebook, now: Analysis, effects: Mapping[str, Mapping[str, Fraction]]
+    ) -> Iterator[Html]:
+        self.step(f"{book.id}: exposure")
+        yield text("h3", "Exposure to counting", id=f"exposure-{number}")
+        for sheet, chart in self.exposures.get(book.id, ()):
+            yield self.figure(sheet.name, chart, titled(book, sheet))
+        caption = (
+            f"What one card gone from {self.decks} decks does to each edge, exactly; "
+            "what is more than nothing is good for the House."
+        )
+        sheet = titled(book, removal_sheet(effects))
+        yield self.figure(caption, charts.removal_chart(effects, now), sheet)
+
+    def difference(self, a: int, b: int) -> Html:
+        """Two rulebooks that follow each other: what changed, and what it did."""
+        old, new = self.books[a], self.books[b]
+        compared = titled(old, titled(new, edges_compared(self.made[a], self.made[b])))
+        changes = changes_sheet(old, new)
+        insuring = insuring_compared(self.made[a], self.made[b])
+        return element(
+            "section",
+            text("h3", f"From {old.id} to {new.id}"),
+            table(compared),
+            table(insuring) if insuring.rows else NOTHING,
+            table(changes) if changes.rows else text("p", "No change of meaning."),
+        )
+
+
+def _summary(decks: int, made_on: str, asked: Sequence[Check]) -> Html:
+    failed = sum(not check.passed for check in asked)
+    by = f"Worked out by Lammer {version('lammer')}{f' on {made_on}' if made_on else ''}, "
+    rows = text("p", f"{by}for shoes of {decks} full decks unless it says otherwise.")
+    if failed:
+        told = f"{failed} of {len(asked)} checks FAILED: do not rely on this report."
+        return element("div", rows, text("p", told, class_="said failed", role="alert"))
+    told = f"All {len(asked)} checks passed: what was asked stands at the end."
+    return element("div", rows, text("p", told, class_="said"))
+
+
+_PARTS = (
+    ("identity", "Identity"),
+    ("bets", "Bets and layouts"),
+    ("edges", "Edges"),
+    ("decks", "Edges by number of decks"),
+    ("volatility", "Volatility"),
+    ("insurance", "Insurance"),
+    ("exposure", "Exposure to counting"),
+)
+
+
+def _contents(books: Sequence[Rulebook], differences: bool) -> Html:
+    entries = []
+    for number, book in enumerate(books, 1):
+        parts = [element("li", text("a", name, href=f"#{part}-{number}")) for part, name in _PARTS]
+        name = f"{book.title}, version {book.version}"
+        entries.append(element("li", text("a", name, href=f"#book-{number}"), element("ul", *parts)))
+    if differences:
+        entries.append(element("li", text("a", "Differences", href="#differences")))
+    entries.append(element("li", text("a", "Method and checks", href="#method")))
+    return element("nav", element("ul", *entries), aria_label="Contents")
+
+
+_METHOD = (
+    "Edges, frequencies and deviations are exact. The six cards of a round are exchangeable: the third cards "
+    "are fixed first and the first four counted in closed form from what is left, in whole numbers. An edge "
+    "is a fraction of such counts, rounded only where it is printed, half to even.",
+    "Which cards are drawn is asked of the rulebook's own Table of Play; what a bet comes to, of the same "
+    "judgement that settles rounds at a table.",
+    "An edge is what the House keeps of a unit staked, stakes that are returned included. Insurance is "
+    "valued in each situation on its own; always insuring adds every situation up, as often as it occurs.",
+    "An effect of removal is the edge of the shoe with one card less, minus the edge of the full shoe.",
+)
+
+
+def _method(simulated: bool, asked: Sequence[Check]) -> Html:
+    told = [text("p", paragraph) for paragraph in _METHOD]
+    if simulated:
+        told.append(
+            text("p", "Exposure to counting is simulated; its tables say how long and with what error.")
+        )
+    rows = tuple((c.rulebook, c.asked, "passed" if c.passed else "FAILED", c.found) for c in asked)
+    sheet = Sheet(
+        "Checks made while this report was written", ("rulebook", "asked", "answer", "looked at"), rows
+    )
+    failed = frozenset(number for number, check in enumerate(asked) if not check.passed)
+    heading = text("h2", "Method and checks", id="method")
+    return element("section", heading, *told, table(sheet, failed=failed), aria_labelledby="method")

@@ -1,0 +1,149 @@
+"""Insurance taken only when it is worth it: the hot loop of a player who knows every card gone.
+
+At each offer the exact worth of a unit is added up over the cards still in the shoe, in whole numbers, so
+that "worth it" is a matter of sign and not of rounding. Simulation pays by it; counting reads how often it
+happens and how much it is worth.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from lammer.lab.simulation.kernels import KEYS, Bytes, Counts, pair_code, seeded, shuffle
+from lammer.lab.simulation.profits import common, insurance_by_key, whole
+from lammer.rulebook.model import Rulebook
+from lammer.rulebook.vocabulary import SIDES, Window
+
+WINDOWS: tuple[Window, Window] = ("four_cards", "third_card")
+
+_64 = np.uint64
+
+
+@dataclass(frozen=True, slots=True)
+class InsureArrays:
+    """Insurance of a rulebook as arrays, by hand (Player, Banker), window and key.
+
+    `pays` is what a unit comes to, over `denominator`; `offered` is 1 where it is on offer; `stakes` is
+    what is insured on each hand, in the mix's smallest part for each unit of `pays`.
+    """
+
+    pays: NDArray[np.int64]
+    offered: NDArray[np.uint8]
+    stakes: Counts
+    denominator: int
+
+    def parts(self) -> tuple[NDArray[np.int64], NDArray[np.uint8], Counts]:
+        return self.pays, self.offered, self.stakes
+
+
+def insure_arrays(book: Rulebook, stakes: tuple[int, int] = (0, 0)) -> InsureArrays:
+    """What the loop has to know of a rulebook's Insurance."""
+    values = [[insurance_by_key(book, hand, window) for window in WINDOWS] for hand in SIDES]
+    denominator = common([value for hand in values for keys in hand for value in keys if value is not None])
+    pays = np.zeros((2, 2, KEYS), np.int64)
+    offered = np.zeros((2, 2, KEYS), np.uint8)
+    for h, hand in enumerate(values):
+        for w, keys in enumerate(hand):
+            pays[h, w] = whole([value or Fraction(0) for value in keys], denominator).numerators
+            offered[h, w] = [value is not None for value in keys]
+    return InsureArrays(pays, offered, np.array(stakes, np.int64), denominator)
+
+
+@njit(inline="always")
+def worth_of_four(pays: Counts, key: int, left: Counts) -> int:
+    """The worth of a unit after four cards, times m(m - 1) for the m cards left."""
+    base, worth = key // 100 * 100, 0
+    for fifth in range(10):
+        part = 0
+        for sixth in range(10):
+            part += (left[sixth] - (fifth == sixth)) * pays[base + 10 * fifth + sixth]
+        worth += left[fifth] * part
+    return worth
+
+
+@njit(inline="always")
+def worth_of_third(pays: Counts, key: int, left: Counts) -> int:
+    """The worth of a unit after the Player's third card, times m for the m cards left without it."""
+    base, third, worth = key // 10 * 10, key // 10 % 10, 0
+    for last in range(10):
+        worth += (left[last] - (last == third)) * pays[base + last]
+    return worth
+
+
+@njit(nogil=True, cache=True)
+def play_insuring(
+    seed: np.uint64,
+    first: int,
+    rounds: Counts,
+    shoe_cards: Bytes,
+    last: int,
+    uses: Bytes,
+    tally: Counts,
+    pairs: Counts,
+    key_wins: Counts,
+    pair_wins: Counts,
+    stretch: int,
+    wins: NDArray[np.int64],
+    pays: NDArray[np.int64],
+    offered: NDArray[np.uint8],
+    stakes: Counts,
+    insured: NDArray[np.int64],
+) -> None:
+    """`kernels.play_streams` with Insurance taken whenever its exact worth is above nothing.
+
+    `insured[hand, window]` is added to: how often it was taken, and what the units came to.
+    """
+    size = shoe_cards.size
+    shoe = np.zeros(size + 8, np.uint8)
+    state = np.zeros(4, np.uint32)
+    full = np.zeros(10, np.int64)
+    for place in range(size):
+        full[shoe_cards[place] >> 4] += 1
+    left = np.zeros(10, np.int64)
+    end = min(size, last + 6)
+    for i in range(rounds.size):
+        shoe[:size] = shoe_cards
+        seeded(seed, _64(first + i), state)
+        remaining = rounds[i]
+        keep = stretch > 0 and i < wins.shape[0]
+        until, won, chunk = stretch, 0, 0
+        while remaining > 0:
+            shuffle(shoe, size, end, state)
+            left[:] = full
+            at = 0
+            while at <= last and remaining > 0:
+                p1, b1, p2, b2 = shoe[at], shoe[at + 1], shoe[at + 2], shoe[at + 3]
+                player = ((p1 >> 4) + (p2 >> 4)) % 10
+                banker = ((b1 >> 4) + (b2 >> 4)) % 10
+                five = (player * 10 + banker) * 10 + (shoe[at + 4] >> 4)
+                key = five * 10 + (shoe[at + 5] >> 4)
+                code = pair_code(p1, b1, p2, b2)
+                tally[key] += 1
+                pairs[code] += 1
+                for place in range(4):
+                    left[shoe[at + place] >> 4] -= 1
+                if keep:
+                    won += key_wins[key] + pair_wins[code]
+                for hand in range(2):
+                    if offered[hand, 0, key] and worth_of_four(pays[hand, 0], key, left) > 0:
+                        insured[hand, 0, 0] += 1
+                        insured[hand, 0, 1] += pays[hand, 0, key]
+                        won -= stakes[hand] * pays[hand, 0, key]
+                    if offered[hand, 1, key] and worth_of_third(pays[hand, 1], key, left) > 0:
+                        insured[hand, 1, 0] += 1
+                        insured[hand, 1, 1] += pays[hand, 1, key]
+                        won -= stakes[hand] * pays[hand, 1, key]
+                for place in range(4, uses[five]):
+                    left[shoe[at + place] >> 4] -= 1
+                at += uses[five]
+                remaining -= 1
+                if keep:
+                    until -= 1
+                    if until == 0:
+                        wins[i, chunk] = won
+                        until, won, chunk = stretch, 0, chunk + 1

@@ -1,0 +1,136 @@
+"""A betting mix: what is staked on each bet every round, and what the house wins by it over many rounds.
+
+Stakes are money; wins are kept in whole numbers of a part of a cent small enough for every pay of the mix,
+so that nothing is rounded before it is shown.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lammer.game.insurance import insurance_of
+from lammer.game.money import parse_amount, show
+from lammer.lab.output.sheet import Cell, Sheet
+from lammer.lab.simulation.insured import WINDOWS, insure_arrays
+from lammer.lab.simulation.kernels import KEYS, PAIRS
+from lammer.lab.simulation.profits import (
+    bet_by_key,
+    by_pairs,
+    common,
+    insurance_by_key,
+    turns_on_pairs,
+    whole,
+)
+from lammer.lab.simulation.streams import STREAM, STRETCH, Deal
+from lammer.rulebook.model import Rulebook
+from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import SIDES
+
+Insure = Literal["always", "never", "when-positive"]
+PERCENTILES = (1, 5, 25, 50, 75, 95, 99)
+OVER = (STRETCH, 10 * STRETCH, STREAM)
+
+
+@dataclass(frozen=True, slots=True)
+class Mix:
+    """Stakes in cents by bet, and the part of a cent wins are counted in."""
+
+    stakes: Mapping[str, int]
+    part: int
+
+    @property
+    def staked(self) -> int:
+        """Cents staked a round, Insurance aside."""
+        return sum(self.stakes.values())
+
+
+def parse_mix(book: Rulebook, text: str) -> dict[str, int]:
+    """`banker=100,small_tiger=10` as cents by bet.
+
+    >>> from lammer import rulebook
+    >>> parse_mix(rulebook("tiger-buffalo-noncommission@4"), "banker=100,small_tiger=2.50")
+    {'banker': 10000, 'small_tiger': 250}
+    """
+    stakes: dict[str, int] = {}
+    for part in filter(None, text.replace(" ", "").split(",")):
+        name, equals, amount = part.partition("=")
+        book.bet(name)
+        if not equals or name in stakes:
+            raise Refused(
+                "impossible_run",
+                f"{part[:40]!r} is not a stake of a mix." if not equals else f"{name} is staked twice.",
+                next_step="Write banker=100,small_tiger=10.",
+            )
+        stakes[name] = parse_amount(amount, f"The stake on {name}")
+    return stakes
+
+
+def play_mix(book: Rulebook, deal: Deal, stakes: Mapping[str, int], insure: Insure) -> tuple[Deal, Mix]:
+    """The run with the house's wins on this mix; Insurance is for the Original Bet on the insured hand."""
+    if insure != "never":
+        insurance_of(book)
+    keys = {name: bet_by_key(book, name) for name in stakes if not turns_on_pairs(book.bets[name])}
+    pairs = {name: by_pairs(book, name) for name in stakes if turns_on_pairs(book.bets[name])}
+    insured = [
+        (stakes.get(hand, 0), insurance_by_key(book, hand, window))
+        for hand in SIDES
+        for window in WINDOWS
+        if insure != "never"
+    ]
+    every = [value for values in (*keys.values(), *pairs.values()) for value in values]
+    every += [value for _, values in insured for value in values if value is not None]
+    part = common(every)
+    key_wins, pair_wins = np.zeros(KEYS, np.int64), np.zeros(PAIRS, np.int64)
+    _must_fit(stakes, every, part)
+    for name, values in keys.items():
+        key_wins -= stakes[name] * whole(values, part).numerators
+    for name, of_pairs in pairs.items():
+        pair_wins -= stakes[name] * whole(of_pairs, part).numerators
+    if insure == "always":
+        for stake, maybe in insured:
+            key_wins -= stake * whole([value or Fraction(0) for value in maybe], part).numerators
+    deal = replace(deal, key_wins=key_wins, pair_wins=pair_wins) if stakes else deal
+    if insure == "when-positive":
+        arrays = insure_arrays(book)
+        scaled = [stakes.get(hand, 0) * part // arrays.denominator for hand in SIDES]
+        deal = replace(deal, insure=replace(arrays, stakes=np.array(scaled, np.int64)))
+    return deal, Mix(dict(stakes), part)
+
+
+def _must_fit(stakes: Mapping[str, int], values: Sequence[Fraction], part: int) -> None:
+    most = max((abs(value) for value in values), default=Fraction(0))
+    if sum(stakes.values()) * part * math.ceil(most) * STREAM * 4 >= 2**63:
+        raise Refused("impossible_run", "The stakes of the mix are too large to be added up exactly.")
+
+
+def percentiles(mix: Mix, wins: Mapping[int, NDArray[np.int64]]) -> Sheet:
+    """The house's win over 1,000, 10,000 and 100,000 rounds: percentiles, in money.
+
+    A percentile is a win that was seen, not one between two: the smallest with at least that share at or
+    below it.
+    """
+    rows: list[tuple[Cell, ...]] = []
+    streams = [wins[number] for number in sorted(wins)]
+    for over in OVER:
+        each = over // STRETCH
+        sums = [row[: row.size // each * each].reshape(-1, each).sum(axis=1) for row in streams]
+        seen = np.sort(np.concatenate(sums)) if sums else np.zeros(0, np.int64)
+        if not seen.size:
+            continue
+        shown = [seen[max(0, -(-p * seen.size // 100) - 1)] for p in PERCENTILES]
+        lost = round(100 * float((seen < 0).mean()), 2)
+        rows.append((over, int(seen.size), *(money(int(value), mix.part) for value in shown), lost))
+    columns = ("rounds", "stretches", *(f"{p}%" for p in PERCENTILES), "house loses %")
+    return Sheet("The house's win", columns, tuple(rows))
+
+
+def money(parts: int, part: int) -> str:
+    """So many parts of a cent as dollars, to the cent."""
+    return show(round(Fraction(parts, part)))

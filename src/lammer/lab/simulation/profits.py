@@ -1,0 +1,101 @@
+"""What a unit staked comes to, whatever becomes of the round: fractions, and whole numbers of a part.
+
+A round is known by its path (totals and cards) or by its pairs; what it pays is asked of the game's own
+judgement on a round that stands in for all of its kind.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+
+from lammer.game.bets import Verdict, judge
+from lammer.lab.exact.edges import finals, paired_round, situations, total_round
+from lammer.lab.exact.ways import paths
+from lammer.lab.simulation.kernels import Counts
+from lammer.lab.simulation.lookups import lookups, shown_pairs
+from lammer.rulebook.betting import Bet, Paired
+from lammer.rulebook.model import Rulebook
+from lammer.rulebook.vocabulary import Side, Window
+
+
+def profit(verdict: Verdict) -> Fraction:
+    """What a unit on it wins; a lost one is -1."""
+    if verdict.outcome == "won":
+        assert verdict.odds is not None
+        return verdict.odds.profit
+    return Fraction(-1) if verdict.outcome == "lost" else Fraction(0)
+
+
+@lru_cache(maxsize=2048)
+def by_final(book: Rulebook, name: str) -> tuple[Fraction, ...]:
+    """The profit of a unit on a bet, for each finish of `edges.finals`."""
+    bet = book.bets[name]
+    return tuple(profit(judge(book, bet, total_round(*final))) for final in finals(book)[0])
+
+
+@lru_cache(maxsize=2048)
+def by_pairs(book: Rulebook, name: str) -> tuple[Fraction, ...]:
+    """The profit of a unit on a pair bet, for each code of `kernels.pair_code`."""
+    shown = shown_pairs(book)
+    bet = book.bets[name]
+    return tuple(Fraction(0) if at is None else profit(judge(book, bet, paired_round(*at))) for at in shown)
+
+
+def turns_on_pairs(bet: Bet) -> bool:
+    """Whether it is the first cards' ranks that decide it, not the totals."""
+    return isinstance(bet.wins, Paired)
+
+
+def bet_by_key(book: Rulebook, name: str) -> list[Fraction]:
+    """The profit of a unit on a bet that turns on totals, for each key of a tally."""
+    values, of_path = by_final(book, name), finals(book)[1]
+    return [values[of_path[path]] for path in lookups(book).path_of_key]
+
+
+@lru_cache(maxsize=64)
+def insurance_by_path(book: Rulebook, hand: Side, window: Window) -> tuple[Fraction | None, ...]:
+    """The profit of a unit of Insurance in a window, for each path; None where it is not on offer there."""
+    made: list[Fraction | None] = [None] * len(paths(book))
+    for offer, _, _, (won, lost, back) in situations(book):
+        if (offer.hand, offer.window) == (hand, window):
+            for part, value in ((won, offer.odds.profit), (lost, Fraction(-1)), (back, Fraction(0))):
+                for place in part:
+                    made[place] = value
+    return tuple(made)
+
+
+def insurance_by_key(book: Rulebook, hand: Side, window: Window) -> list[Fraction | None]:
+    """The same for each key of a tally."""
+    values = insurance_by_path(book, hand, window)
+    return [values[path] for path in lookups(book).path_of_key]
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """Fractions over one denominator, as whole numbers."""
+
+    numerators: Counts
+    denominator: int
+
+
+def whole(values: Iterable[Fraction], denominator: int = 0) -> Whole:
+    """Fractions over their least common denominator, or over a multiple of it that is given.
+
+    >>> made = whole([Fraction(19, 20), Fraction(-1), Fraction(1, 2)])
+    >>> made.numerators.tolist(), made.denominator
+    ([19, -20, 10], 20)
+    """
+    listed = list(values)
+    denominator = denominator or common(listed)
+    return Whole(np.array([int(value * denominator) for value in listed], np.int64), denominator)
+
+
+def common(values: Sequence[Fraction]) -> int:
+    """The least common denominator."""
+    return math.lcm(*(value.denominator for value in values)) if values else 1

@@ -1,0 +1,246 @@
+"""Simulation: whole shoes dealt to the cut card, every bet judged on what was dealt, held against the exact.
+
+Only for what cannot be had exactly. What was counted is judged by the same code as what is worked out, so
+a simulated analysis and an exact one can be laid side by side.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from html import escape
+from typing import ClassVar, Literal, get_args
+
+from lammer.game.money import show
+from lammer.lab.exact.analysis import Analysis, BetEdge, InsuranceEdge, percent
+from lammer.lab.exact.composition import Composition
+from lammer.lab.exact.edges import edges, judged
+from lammer.lab.output.sheet import Cell, Sheet
+from lammer.lab.simulation.cluster import Cluster
+from lammer.lab.simulation.insured import WINDOWS
+from lammer.lab.simulation.lookups import path_counts, tier_counts
+from lammer.lab.simulation.mix import Insure, Mix, parse_mix, percentiles, play_mix
+from lammer.lab.simulation.streams import STREAM, Tally, blocks, deal_of, dealt
+from lammer.lab.simulation.work import Threads, Workers
+from lammer.rulebook.model import Rulebook
+from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import SIDES
+
+BLOCK = 16
+"""Streams of a block: long enough that handing it out costs nothing, short enough to stop soon."""
+BLOCKS, LARGEST = 512, 1024
+"""On a cluster a block is a message: about so many blocks to a run, of so many streams at most."""
+MOST_ROUNDS = 10**15
+Device = Literal["cpu", "cuda"]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A dealt edge beside the exact one, and the standard error so many rounds leave.
+
+    >>> Score(Fraction(1, 100), Fraction(3, 100), 0.01).texts()
+    ('1.0000', '3.0000', '1.0000', '+2.00')
+    """
+
+    COLUMNS: ClassVar = ("exact edge %", "dealt edge %", "error %", "z")
+
+    exact: Fraction
+    dealt: Fraction
+    error: float
+
+    @classmethod
+    def of(cls, exact: BetEdge | InsuranceEdge, dealt: BetEdge | InsuranceEdge, times: int) -> Score:
+        return cls(exact.edge, dealt.edge, math.sqrt(exact.variance / times))
+
+    @property
+    def z(self) -> float:
+        """Standard errors between the two; nothing where a bet cannot but come to the same every time."""
+        return float(self.dealt - self.exact) / self.error if self.error else 0.0
+
+    def texts(self) -> tuple[str, str, str, str]:
+        return percent(self.exact), percent(self.dealt), f"{100 * self.error:.4f}", f"{self.z:+.2f}"
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """What was dealt, beside what is exact. `stopped` says why it ended early, if it did."""
+
+    exact: Analysis
+    dealt: Analysis
+    rounds: int
+    asked: int
+    seed: int
+    cut: int
+    insure: Insure
+    mix: Mix
+    tally: Tally
+    denominator: int
+    stopped: str = ""
+
+    def sheets(self) -> tuple[Sheet, ...]:
+        """Bets, Insurance situations, insurance when it was worth it, and the house's win on the mix."""
+        made = [self.bets_sheet()]
+        if self.dealt.insurance:
+            made.append(self.insurance_sheet())
+        if self.insure == "when-positive":
+            made.append(self.insured_sheet())
+        if self.mix.stakes:
+            made.append(self.wins_sheet())
+        return tuple(made)
+
+    def scores(self) -> dict[str, Score]:
+        """Every bet's dealt edge beside its exact one."""
+        exact = ((bet, self.exact.bet(bet.bet)) for bet in self.dealt.bets)
+        return {bet.bet: Score.of(known, bet, self.rounds) for bet, known in exact}
+
+    def insurance_scores(self) -> list[tuple[InsuranceEdge, int, Score]]:
+        """Every Insurance situation that came up, how often it did, and its score."""
+        known = {_situation(each): each for each in self.exact.insurance}
+        times = ((each, int(each.occurs * self.rounds)) for each in self.dealt.insurance)
+        return [(each, often, Score.of(known[_situation(each)], each, often)) for each, often in times]
+
+    def bets_sheet(self) -> Sheet:
+        """Every bet: exact edge, the one dealt, its standard error, and how many of those lie between."""
+        rows = tuple((bet, *score.texts()) for bet, score in self.scores().items())
+        return Sheet("Bets", ("bet", *Score.COLUMNS), rows)
+
+    def insurance_sheet(self) -> Sheet:
+        """Every Insurance situation that came up, as for the bets."""
+        rows: list[tuple[Cell, ...]] = []
+        for each, times, score in self.insurance_scores():
+            head = (each.hand, each.window.replace("_", " "), each.player, each.banker, str(each.pays), times)
+            rows.append((*head, *score.texts()))
+        columns = ("insurance", "window", "Player", "Banker", "pays", "times")
+        return Sheet("Insurance", (*columns, *Score.COLUMNS), tuple(rows))
+
+    def insured_sheet(self) -> Sheet:
+        """Insurance taken only when it was worth it: how often, and what came of a unit each time."""
+        rows = []
+        for h, hand in enumerate(SIDES):
+            for w, window in enumerate(WINDOWS):
+                times, units = (int(value) for value in self.tally.insured[h, w])
+                each = percent(Fraction(units, self.denominator * times)) if times else None
+                share = percent(Fraction(times, self.rounds))
+                rows.append((hand, window.replace("_", " "), times, share, each))
+        columns = ("insurance", "window", "taken", "of rounds %", "won a unit %")
+        return Sheet("Insurance when it is worth it", columns, tuple(rows))
+
+    def wins_sheet(self) -> Sheet:
+        """The house's win on the mix over 1,000, 10,000 and 100,000 rounds."""
+        return percentiles(self.mix, self.tally.wins)
+
+    def staked(self) -> list[tuple[str, str]]:
+        """What is staked on each bet every round, in money."""
+        return [(bet, show(cents)) for bet, cents in self.mix.stakes.items()]
+
+    @property
+    def described(self) -> str:
+        """What was run, in a line that is enough to run it again."""
+        short = f" of {self.asked:,} asked for ({self.stopped})" if self.stopped else ""
+        staked = ",".join(f"{bet}={amount}" for bet, amount in self.staked())
+        return (
+            f"{self.exact.rulebook} · {self.exact.shoe.size} cards, cut card {self.cut} from the end · "
+            f"{self.rounds:,} rounds{short} · seed {self.seed}"
+            + (f" · {staked}" if staked else "")
+            + (f" · insured {self.insure.replace('-', ' ')}" if self.insure != "never" else "")
+        )
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self.described)}</p>" + "".join(sheet._repr_html_() for sheet in self.sheets())
+
+
+def _situation(each: object) -> tuple[object, ...]:
+    return tuple(getattr(each, name) for name in ("hand", "window", "player", "banker"))
+
+
+def _must_make_sense(
+    rounds: int, stakes: Mapping[str, int], insure: Insure, workers: Workers | None, device: Device
+) -> None:
+    if not 1 <= rounds <= MOST_ROUNDS:
+        raise Refused(
+            "impossible_run", f"{rounds:,} rounds cannot be dealt.", next_step="Ask for 1 to 1e15 rounds."
+        )
+    for said, known in ((insure, get_args(Insure)), (device, get_args(Device))):
+        if said not in known:
+            raise Refused(
+                "impossible_run", f"{said!r} is not known.", next_step=f"It is one of {', '.join(known)}."
+            )
+    if insure == "always" and not stakes.keys() & SIDES:
+        raise Refused(
+            "nothing_to_insure",
+            "The mix has no bet on the Player or the Banker that could be insured.",
+            next_step="Add one, such as banker=100, or leave out --insure.",
+        )
+    if device == "cuda" and workers is not None:
+        raise Refused(
+            "impossible_run",
+            "The GPU does all the work itself.",
+            next_step="Leave out the threads and the cluster, or the GPU.",
+        )
+
+
+def simulate(
+    book: Rulebook,
+    rounds: int,
+    *,
+    shoe: Composition | None = None,
+    decks: int = 8,
+    cut: int = 14,
+    mix: str = "",
+    insure: Insure = "never",
+    seed: int = 1,
+    workers: Workers | None = None,
+    device: Device = "cpu",
+    watch: Callable[[int], None] | None = None,
+) -> Simulation:
+    """Deal so many rounds; the same seed gives the same counts whoever does the work.
+
+    Interrupted, or left by its workers, it hands over what it has. `watch` is told the rounds dealt so far.
+
+    >>> from lammer import rulebook
+    >>> run = simulate(rulebook("tiger-buffalo-noncommission@4"), 20_000, seed=7)
+    >>> run.rounds, all(abs(float(row[-1])) < 4 for row in run.sheets()[0].rows)
+    (20000, True)
+    """
+    stakes = parse_mix(book, mix)
+    _must_make_sense(rounds, stakes, insure, workers, device)
+    shoe = shoe or Composition.of_decks(decks)
+    deal, staked = play_mix(book, deal_of(book, shoe, cut, seed), stakes, insure)
+    denominator = deal.insure.denominator if deal.insure else 1
+    workers, dealer, streams = workers or Threads(), dealt, BLOCK
+    if isinstance(workers, Cluster):
+        streams = min(max(BLOCK, rounds // STREAM // BLOCKS), LARGEST)
+    if device == "cuda":
+        from lammer.lab.simulation import cuda  # noqa: PLC0415
+
+        workers, dealer, streams = Threads(1), cuda.dealt, cuda.must_have_gpu()
+    tally, stopped = Tally.empty(), ""
+    try:
+        for _, made in workers.share(partial(dealer, deal), blocks(rounds, streams)):
+            tally = tally.plus(made)
+            if watch is not None:
+                watch(tally.rounds)
+    except KeyboardInterrupt:
+        stopped = "interrupted"
+    except Refused as refused:
+        if not tally.rounds:
+            raise
+        stopped = refused.sentence
+    if not tally.rounds:
+        raise Refused("impossible_run", "It was stopped before a single block was dealt.")
+    return Simulation(
+        edges(book, shoe),
+        judged(book, shoe, path_counts(book, tally.keys), tier_counts(book, tally.pairs), tally.rounds),
+        tally.rounds,
+        rounds,
+        seed,
+        cut,
+        insure,
+        staked,
+        tally,
+        denominator,
+        stopped,
+    )

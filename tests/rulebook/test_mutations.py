@@ -1,0 +1,139 @@
+"""Flipping any single odds, total, card number or word of a rule makes some test fail.
+
+Each value of each shipped document is changed, one at a time, and the changed rulebook goes through the
+door every rulebook goes through. Either `load` refuses it, or one of the clause proofs of that rulebook
+fails. A change that survives both is listed by its place.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import lammer
+from lammer import DefectiveRulebook, Refused, Rulebook
+from lammer.rulebook.load import build
+from lammer.rulebook.vocabulary import DECIDERS, DISCRETION, DOES, SQUEEZERS, WHEN
+from lammer.shelf import shipped_ids
+from paragraphs.clause import PROOFS, Clause
+from paragraphs.conftest import clauses
+
+LISTS = Path(__file__).parents[1] / "paragraphs"
+DOCUMENTS = Path(lammer.__file__).parent / "rulebook" / "documents"
+NUMBERS = {"total", "cards", "cards_dealt", "by", "third", "own", "other", "points", "fewest", "most"}
+ODDS = {"odds", "of"}
+RATES = {"rate": "6%", "share_of_maximum": "26%"}
+WORDS = {
+    "hand": {"player": "banker", "banker": "player", "either": "banker"},
+    "pair": {"player": "banker", "banker": "player", "either": "player"},
+    "window": {"four_cards": "third_card", "third_card": "four_cards"},
+    "tier": {"single": "double", "double": "twin", "twin": "single"},
+    "does": {"draws": "stands", "stands": "draws"},
+    "original": {"player": "banker", "banker": "player"},
+}
+VOCABULARY = {
+    "does": DOES,
+    "when": WHEN,
+    "by": DECIDERS,
+    "discretion": DISCRETION,
+    "right": SQUEEZERS,
+}
+Change = tuple[Any, Any, Any, str]
+
+
+def changes(node: Any, path: str = "") -> Iterator[Change]:
+    """Every single change worth proving: container, key, new value (or DROP), where."""
+    if isinstance(node, dict):
+        for key, value in list(node.items()):
+            where = f"{path}.{key}"
+            if key in ("paragraph", "reading", "rulebook"):
+                continue
+            if key in ODDS:
+                first, second = value.split(":")
+                yield node, key, f"{first}:{int(second) + 1}", where
+                yield node, key, f"{int(first) + 1 if first.isdigit() else 1}:{second}", where
+            elif key in RATES:
+                yield node, key, RATES[key], where
+            elif key in NUMBERS and isinstance(value, int | list):
+                yield from _number_changes(node, key, value, where)
+            elif key in WORDS and isinstance(value, str) and value in WORDS[key]:
+                yield node, key, WORDS[key][value], where
+            elif key in VOCABULARY and isinstance(value, str):
+                yield node, key, next(word for word in VOCABULARY[key] if word != value), where
+                yield node, key, next(word for word in reversed(VOCABULARY[key]) if word != value), where
+            elif key in ("steps", "waivers"):
+                yield node, key, value[1:], where
+                yield from changes(value, where)
+            elif key == "layouts" and isinstance(value, str):
+                yield node, key, value[:-1] or "Z", where
+                yield node, key, "".join(sorted(set("ABCDEFGHIJK") ^ set(value))) or "A", where
+            elif key in ("tie_wins", "tie_returns", "player_stood", "chinese", "options", "notice"):
+                yield node, key, DROP, where
+            else:
+                yield from changes(value, where)
+    elif isinstance(node, list):
+        for index, item in enumerate(node):
+            yield from changes(item, f"{path}[{index + 1}]")
+
+
+DROP = object()
+
+
+def _number_changes(node: Any, key: str, value: Any, where: str) -> Iterator[Change]:
+    if isinstance(value, list):
+        for index, number in enumerate(value):
+            yield value, index, number + 1, f"{where}[{index + 1}]"
+            yield value, index, number - 1, f"{where}[{index + 1}]"
+        if key != "points":
+            yield node, key, value[1:], where
+            yield node, key, value[:-1], where
+    else:
+        yield node, key, value + 1, where
+        yield node, key, value - 1, where
+
+
+def survives(book: Rulebook, proofs: list[tuple[str, str, dict[str, Any]]]) -> bool:
+    """Whether every clause proof still passes on this rulebook; the one that failed moves to the front."""
+    for place, (number, name, facts) in enumerate(proofs):
+        try:
+            PROOFS[name](Clause(book, number, facts))
+        except (AssertionError, Refused, LookupError, StopIteration, pytest.fail.Exception):
+            proofs.insert(0, proofs.pop(place))
+            return False
+    return True
+
+
+@pytest.mark.parametrize("name", shipped_ids())
+def test_no_single_change_goes_unnoticed(name: str) -> None:
+    values = tomllib.loads((DOCUMENTS / f"{name}.toml").read_text("utf-8"))
+    proofs = list(clauses(LISTS / f"{name}.toml"))
+    assert survives(build(values), proofs), "the proofs must hold on the document itself"
+    tried, unnoticed = 0, []
+    for container, key, new, where in changes(values):
+        old = container[key]
+        if new is DROP:
+            del container[key]
+        else:
+            container[key] = new
+        tried += 1
+        try:
+            if survives(build(values), proofs):
+                unnoticed.append(f"{where}: {old!r} -> {new!r}")
+        except DefectiveRulebook:
+            pass
+        finally:
+            container[key] = old
+    assert not unnoticed
+    assert tried > 300, "the document has more values than that"
+
+
+def test_a_change_does_go_unnoticed_where_nothing_is_proved() -> None:
+    """The test above can fail: without proofs, other odds are just another whole rulebook."""
+    values = tomllib.loads((DOCUMENTS / "tiger-buffalo-noncommission@4.toml").read_text("utf-8"))
+    values["bet"][2]["pays"][0]["odds"] = "9:1"
+    assert survives(build(values), [])
+    assert not survives(build(values), list(clauses(LISTS / "tiger-buffalo-noncommission@4.toml")))
