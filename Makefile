@@ -1,7 +1,7 @@
 # Two commands do everything: `make run` and `make test`. Both build .venv when it is missing or out of date.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run lab test soak check format reference lock bench clean
+.PHONY: help run lab test quick soak check format reference lock bench clean
 
 PYTHON ?= python3
 VENV   := .venv
@@ -12,10 +12,15 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --req
 FIGURES := settle_round conclusive_after_every_card table_rounds lab_ratios gpu_rounds bare_append durable_bets \
            auto_tables live_streams memory_over_events
 
+# What most changes break first, in under a minute on two cores.
+QUICK := src tests/test_rooms.py tests/rulebook tests/game tests/table tests/paragraphs tests/scenarios tests/draw \
+         tests/floor/tables tests/floor/views/test_finding.py
+
 help:
 	@echo "make run    open a house of tables and print its address (sets itself up the first time)"
 	@echo "make lab    what simulating, counting and charts need besides"
 	@echo "make test   everything CI runs: make check, then the tests"
+	@echo "make quick  the tests most changes break first, in under a minute"
 	@echo "make check  ruff, mypy --strict, import-linter"
 	@echo "make soak   random walks, kills and simulations, many times longer"
 	@echo "make bench  the figures in benchmarks/"
@@ -29,6 +34,10 @@ lab: $(VENV)/ready-dev
 test: check
 	@echo "tests on every core"
 	@$(BIN)/python -m pytest -n auto --dist worksteal -q
+
+quick: $(VENV)/ready-dev
+	@$(BIN)/ruff check -q . && $(BIN)/lint-imports --no-logo > /dev/null
+	@$(BIN)/python -m pytest -n auto --dist worksteal -q -m "not slow" $(QUICK)
 
 soak: $(VENV)/ready-dev
 	@echo "random walks of a table, two million steps"

@@ -19,6 +19,8 @@ from lammer.game.insurance import offers_of_round
 from lammer.shelf import shipped_ids
 from support import brute_force
 
+pytestmark = pytest.mark.slow
+
 STAKE = 10_03
 ORIGINAL = 50_01
 MAXIMUM = 1_000_000_00

@@ -22,6 +22,8 @@ from lammer.shelf import shipped_ids
 from paragraphs.clause import PROOFS, Clause
 from paragraphs.conftest import clauses
 
+pytestmark = pytest.mark.slow
+
 LISTS = Path(__file__).parents[1] / "paragraphs"
 DOCUMENTS = Path(lammer.__file__).parent / "rulebook" / "documents"
 NUMBERS = {"total", "cards", "cards_dealt", "by", "third", "own", "other", "points", "fewest", "most"}

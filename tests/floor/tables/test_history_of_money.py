@@ -39,6 +39,8 @@ from support.linearizable import Request, linearizable
 from support.open_house import SETUP, books, in_loop
 from support.processes import Crowd, Process, Zygote
 
+pytestmark = pytest.mark.slow
+
 KILLS = max(2, int(os.environ.get("LAMMER_KILL_CYCLES", "20")) // 10)
 TABLES = ("t1", "t2")
 PLAYERS = ("p1", "p2")

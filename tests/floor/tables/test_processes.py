@@ -28,6 +28,8 @@ from support.open_house import SETUP, in_loop
 from support.processes import Crowd, Process, must_be_whole
 from support.servers import Server
 
+pytestmark = pytest.mark.slow
+
 PROCESSES = 3
 PLAYERS = 6
 LEASE = 5.0

@@ -19,6 +19,8 @@ from support.houses import House
 from support.open_house import in_loop
 from support.processes import Crowd, Process, Zygote, must_be_whole
 
+pytestmark = pytest.mark.slow
+
 CYCLES = int(os.environ.get("LAMMER_KILL_CYCLES", "20"))
 PLAYERS = 6
 LEASE = 60.0

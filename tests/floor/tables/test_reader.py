@@ -23,6 +23,8 @@ from lammer.table.setup import SetUp
 from lammer.table.state import OVER, Round, Table
 from support.at_table import BOOKS
 
+pytestmark = pytest.mark.slow
+
 COMMISSION, INSURED, PLAIN, FIRST, DA_HU = (
     "tiger-buffalo-commission-insurance@3",
     "tiger-buffalo-noncommission-insurance@3",

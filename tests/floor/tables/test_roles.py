@@ -11,11 +11,15 @@ import tomllib
 from pathlib import Path
 from typing import Any, Final
 
+import pytest
+
 from lammer.floor.tables.command_request import TWO_PEOPLE
 from lammer.floor.views.viewing import STAFF
 from lammer.rulebook.vocabulary import ROLES
 from lammer.table.script import COMMANDS
 from support.open_house import BOOK, OpenHouse, Person, books, in_loop, open_house
+
+pytestmark = pytest.mark.slow
 
 AUTHORITY: Final[dict[str, Any]] = tomllib.loads(Path(__file__).with_name("authority.toml").read_text())
 MOMENTS: Final = AUTHORITY.pop("moments")

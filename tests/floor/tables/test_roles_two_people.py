@@ -19,6 +19,8 @@ from lammer.table.journal import decode
 from support.failing_store import FAULTS, Failing
 from support.open_house import OpenHouse, Person, in_loop, open_house
 
+pytestmark = pytest.mark.slow
+
 TWO = [pytest.param(do, row, id=f"{do}, {row['moment']}") for do, row in ROWS if row.get("two")]
 RULING: dict[str, Any] = AUTHORITY["rule_on_matter"]["fields"]
 

@@ -41,6 +41,8 @@ from support.at_table import BOOK, BOOKS
 from support.awaited import GUARD
 from support.houses import House, put
 
+pytestmark = pytest.mark.slow
+
 DECKS, CARDS, COPIES = 8, 416, 8
 CONFIDENCE, TRIES = 0.99, 5
 Shoes = npt.NDArray[np.int64]
