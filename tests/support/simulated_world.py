@@ -39,7 +39,9 @@ from lammer.floor.tables.command_request import CommandRequest, ForwardedRequest
 from lammer.floor.tables.house import House, Unreached
 from lammer.floor.tables.ownership import Clock
 from lammer.floor.views.viewing import Viewer, event_seen, table_seen
+from lammer.game.cards import DECK
 from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import SIDES
 from lammer.table import events as e
 from lammer.table.fold import evolve
 from lammer.table.journal import decode
@@ -49,6 +51,9 @@ from support.virtual_loop import WHO, run_virtually
 
 NOON: Final = datetime(2026, 11, 15, 12, tzinfo=UTC)
 BOARD: Final = Viewer("", "board")
+FACE_DOWN: Final = "fd"
+"""A table where cards lie face down and nobody bets; one card of every round is drawn too early."""
+FACE_DOWN_SETUP: Final = {"shoe": "read", "face_down": True}
 LEASE: Final = 5.0
 KEPT: Final = timedelta(minutes=5)
 CHIPS: Final = 500_000
@@ -310,16 +315,19 @@ class World:
     def __init__(self, path: Path, trouble: Trouble, *, processes: int, tables: int, players: int) -> None:
         self.path, self.trouble = path, trouble
         self.tables = [f"t{number}" for number in range(1, tables + 1)]
+        self.every_table = [*self.tables, FACE_DOWN]
         self.names = [f"p{number}" for number in range(1, players + 1)]
         self.wanted = processes
         self.processes: list[Process] = []
         self.jumped = timedelta(0)
         self.steps = 0
         self.meant: dict[int, Meant] = {}
-        self.reference = {name: Table(books()) for name in self.tables}
-        self.numbers = dict.fromkeys(self.tables, 0)
-        self.seen = {name: {0: _bytes(Table(books()))} for name in self.tables}
-        self.told: dict[str, list[bytes]] = {name: [b""] for name in self.tables}
+        self.reference = {name: Table(books()) for name in self.every_table}
+        self.numbers = dict.fromkeys(self.every_table, 0)
+        self.seen = {name: {0: _bytes(Table(books()))} for name in self.every_table}
+        self.told: dict[str, list[bytes]] = {name: [b""] for name in self.every_table}
+        self.guessed = 0
+        """How often somebody asked for a card that lies face down."""
         self.staked: Counter[tuple[str, int]] = Counter()
         self.moving: list[Moving] = []
         self.moved: Counter[tuple[str, str]] = Counter()
@@ -459,7 +467,8 @@ class World:
         await self._begin()
         people = [self._player(name) for name in self.names]
         people += [self._dealer(name) for name in self.tables]
-        people += [self._reader(name) for name in self.tables]
+        people += [self._careless_dealer()]
+        people += [self._reader(name) for name in self.every_table]
         people += [self._fate()]
         tasks = [self.loop.create_task(each) for each in people]
         until = self.time() + seconds
@@ -483,7 +492,7 @@ class World:
     async def _begin(self) -> None:
         first = Process(self, "process 1")
         self.processes.append(first)
-        for number, name in enumerate(self.tables):
+        for number, name in enumerate(self.every_table):
             first.house.registry.add(Listed(name, name), number)
         trouble, self.trouble.often = self.trouble.often, 0.0
         await first.open()
@@ -491,9 +500,10 @@ class World:
             "rulebook": BOOK, "layout": "C", "shoe": "virtual", "cut": 14,
             "limits": {"minimum": "1", "differential": "1000000"},
         }  # fmt: skip
-        for name in self.tables:
+        for name in self.every_table:
+            its_own = FACE_DOWN_SETUP if name == FACE_DOWN else {}
             for role, do, fields in (
-                ("pit_manager", "set_table", {"setup": setup}),
+                ("pit_manager", "set_table", {"setup": setup | its_own}),
                 ("pit_supervisor", "fill_bank", {"amount": "1000000"}),
                 ("dealer", "prepare_shoe", {}),
             ):
@@ -646,6 +656,61 @@ class World:
         if here.phase == "betting":
             return "close_bets" if self.trouble.draw.random() < 0.08 else "open_bets"
         return "settle" if seen.next_hand() is None else "deal_card"
+
+    async def _careless_dealer(self) -> None:
+        """Deals a real shoe face down, in every round a card too early, and tries to learn what it is."""
+        while not self.over:
+            await asyncio.sleep(self.trouble.draw.uniform(0.01, 0.1))
+            seen = self._view(FACE_DOWN)
+            if seen is None or seen.setup is None:
+                continue
+            if seen.carried:
+                await self._guess()
+            role, do, fields = self._next_face_down(seen)
+            with suppress(Refused, TimeoutError):
+                await self._send(FACE_DOWN, CommandRequest(role, role, do, fields))
+
+    def _next_face_down(self, seen: Table) -> tuple[str, str, dict[str, Any]]:
+        here, card = seen.round, {"card": self.trouble.draw.choice(DECK)}
+        if seen.carried:
+            card = {}
+        if here is None or here.phase in OVER or here.interrupted or here.phase == "betting":
+            do = "close_bets" if here is not None and here.phase == "betting" else self._next(seen)
+            return "pit_supervisor" if do == "resolve_interruption" else "dealer", do, {}
+        lying = [laid.face_up for laid in here.cards]
+        if len(lying) == 5 and not any(lying):
+            return "pit_supervisor", "reconstruct", {"irregularity": "excess_cards"}
+        if len(lying) == 4 and not any(lying) and not seen.carried:
+            return "dealer", "deal_card", card | {"to": "player"}
+        if len(lying) >= 4:
+            for hand in SIDES:
+                for place, laid in enumerate(here.hand(hand), 1):
+                    if not laid.face_up:
+                        return "dealer", "open_card", {"hand": hand, "place": place}
+            if seen.next_hand() is None:
+                return "dealer", "settle", {}
+        return "dealer", "deal_card", card
+
+    async def _guess(self) -> None:
+        """Name the card carried over, and others: right or wrong, the answer is the same."""
+        before, carried = self.numbers[FACE_DOWN], self.reference[FACE_DOWN].carried
+        if not carried:
+            return
+        answers = set()
+        for card in (*self.trouble.draw.sample(DECK, 2), carried[0]):
+            try:
+                await self._send(FACE_DOWN, CommandRequest("dealer", "dealer", "deal_card", {"card": card}))
+                answers.add("dealt")
+            except (StoreUnavailable, TimeoutError, Unreached):
+                return
+            except Refused as refused:
+                answers.add(refused.sentence)
+            moved = self.numbers[FACE_DOWN] - before
+            if moved > 1 or (moved and "dealt" not in answers):
+                return
+        self.guessed += 1
+        if len(answers) > 1 and not any("process" in answer for answer in answers):
+            raise Broken(f"a card that lies face down was found by asking: {sorted(answers)}")
 
     async def _reader(self, table: str) -> None:
         """Follows a stream, loses it now and then, and goes on where they were; misses nothing."""
