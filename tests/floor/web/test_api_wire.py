@@ -132,6 +132,7 @@ async def test_who_may_not_ask_is_told_that_whatever_he_asks(tmp_path: Path) -> 
         await house.table()
         player, dealer = await house.person("player"), await house.person("dealer")
         denied, commands = (403, "not_your_role"), "/api/tables/t1/commands"
+        assert await sent(player, commands, '{"do": "settle"}') == denied
         assert await sent(player, commands, '{"do": "settle", "round": "x"}') == denied
         assert await sent(player, f"{commands}?", '{"do": "settle", "round": "x"}') == denied
         assert await sent(dealer, commands, '{"do": "fill_bank", "amount": "lots"}') == denied

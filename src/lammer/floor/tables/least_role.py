@@ -1,8 +1,9 @@
 """The least role that may ask for a command at all, whatever its fields and wherever the table stands.
 
-The table decides by the paragraph and its own set-up, and cites it. This is for a request that never gets so
-far because it cannot be read: somebody who could not have asked for it anyhow is told that, and it is
-written down as denied. Where a document names who decides, the least anybody could name stands here.
+The table decides by the paragraph and its own set-up, and cites it. This is for a request that is refused
+for another reason first: because it cannot be read, or because of where the round stands. Somebody who could
+not have asked for it anyhow is told that, and it is written down as denied. Where a document names who
+decides, the least anybody could name stands here.
 """
 
 from __future__ import annotations
@@ -14,8 +15,13 @@ from lammer.rulebook.vocabulary import ROLES
 from lammer.table.roles import title
 from lammer.table.script import COMMANDS
 
-UNREADABLE: Final = frozenset(("malformed_input", "not_an_amount", "amount_too_large", "not_a_card"))
-"""What is wrong with a request before anybody asks what it wants."""
+NOT_OF_THE_REQUEST: Final = frozenset(
+    (
+        "unknown_table", "table_held_elsewhere", "table_stopped", "table_moved_on", "store_unavailable",
+        "record_damaged", "key_reused", "shutting_down", "not_your_role",
+    )
+)  # fmt: skip
+"""What is wrong with the house or the table whoever asks, and what says already whose it is."""
 FOR_PLAYERS: Final = frozenset(
     (
         "bring_chips", "take_chips", "take_seat", "leave_seat", "place_bet", "withdraw_bet", "open_card",
@@ -42,8 +48,13 @@ def least_role(do: str) -> str:
 
 
 def instead_of(refused: Refused, by: str, role: str, do: str) -> Refused:
-    """What to answer: that it is not his to ask for, where it is not, rather than that it cannot be read."""
-    if refused.code not in UNREADABLE or do not in COMMANDS:
+    """What to answer: that it is not theirs to ask for, where it is not, rather than what else is wrong.
+
+    >>> late = Refused("bets_are_open", "Betting is still open.")
+    >>> instead_of(late, "mei", "player", "settle").code, instead_of(late, "anna", "dealer", "settle").code
+    ('not_your_role', 'bets_are_open')
+    """
+    if refused.code in NOT_OF_THE_REQUEST or do not in COMMANDS:
         return refused
     least = least_role(do)
     if role in ROLES and ROLES.index(role) >= ROLES.index(least):
