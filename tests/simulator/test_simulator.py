@@ -243,9 +243,9 @@ def forgets_by_the_clock(patch: pytest.MonkeyPatch) -> None:
 def moves_chips_on_their_own(patch: pytest.MonkeyPatch) -> None:
     """A purse is changed, and then the table, each in a transaction of its own."""
 
-    def apart(desk: SimBackend, rows: Sequence[Row], beside: Any) -> None:
-        desk.work(beside)
-        desk.file(rows)
+    def apart(backend: SimBackend, rows: Sequence[Row], beside: Any) -> None:
+        backend.work(beside)
+        backend.file(rows)
 
     patch.setattr(SimBackend, "file_beside", apart)
 

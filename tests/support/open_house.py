@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 import functools
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -24,7 +24,7 @@ from lammer.floor.record.contract import Store
 from lammer.floor.record.opening import open_store
 from lammer.floor.record.registry import Listed, Pace
 from lammer.floor.settings import Settings
-from lammer.floor.tables.command_request import CommandRequest
+from lammer.floor.tables.command_request import CommandRequest, ForwardedRequest
 from lammer.floor.tables.house import House
 from lammer.floor.tables.live_table import LiveTable
 from lammer.floor.tables.ownership import Clock
@@ -36,6 +36,7 @@ from lammer.rulebook.model import Rulebook
 from lammer.shelf import shelf
 from lammer.table.journal import decode, replay, snapshot
 from support.awaited import GUARD
+from support.houses import House as Record
 from support.own_thread import in_own_thread
 
 BOOK: Final = "tiger-buffalo-noncommission-insurance@3"
@@ -80,6 +81,32 @@ async def house_on(
     finally:
         await house.close()
         await asyncio.to_thread(store.close)
+
+
+@asynccontextmanager
+async def houses_sharing(
+    record: Record,
+    *owners: str,
+    around: Callable[[Any], Any] = lambda store: store,
+    before_handing_on: Callable[[str], Awaitable[None]] | None = None,
+) -> AsyncIterator[dict[str, House]]:
+    """Processes of one house over one record, by the names of their owners; each hands on to the others."""
+    loop, houses = asyncio.get_running_loop(), dict[str, House]()
+
+    async def forward(owner: str, handed: ForwardedRequest) -> bytes:
+        assert handed.asked is not None
+        if before_handing_on is not None:
+            await before_handing_on(owner)
+        return await houses[owner].ask(handed.table, handed.asked, hand_on=False)
+
+    async with AsyncExitStack() as closing:
+        for owner in owners:
+            store = around(await asyncio.to_thread(record.open, deliver=loop.call_soon_threadsafe))
+            settings = Settings(data=record.where, chips=0, lease_seconds=600.0)
+            house = houses[owner] = House(settings, store, books(), owner=owner, forward=forward)
+            await house.open()
+            closing.push_async_callback(house.close)
+        yield houses
 
 
 @asynccontextmanager

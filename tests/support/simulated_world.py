@@ -132,7 +132,7 @@ class SimWriter(Writer):
         try:
             if self.process.dead:
                 raise StoreUnavailable("the process is gone")
-            done.set_result(self._desk.work(work))
+            done.set_result(self._backend.work(work))
         except BaseException as error:
             done.set_exception(error)
         return done
@@ -156,7 +156,7 @@ class SimWriter(Writer):
 
     def close(self) -> None:
         self._closed = True
-        self._desk.close()
+        self._backend.close()
 
 
 class SimStore(SqlStore):
@@ -177,8 +177,8 @@ class SimStore(SqlStore):
         """The database's own clock, by which turns run out, is a virtual one too."""
         driver.create_function("virtual_now", 0, lambda: round(self.process.world.time() * 1_000_000))
 
-    def _writing(self, desk: WriterBackend, deliver: Deliver) -> Writer:
-        writer = SimWriter(desk, deliver, self._moved)
+    def _writing(self, backend: WriterBackend, deliver: Deliver) -> Writer:
+        writer = SimWriter(backend, deliver, self._moved)
         writer.process = self.process
         return writer
 

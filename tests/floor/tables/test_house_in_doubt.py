@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import AsyncExitStack, suppress
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,10 +13,7 @@ import pytest
 
 from lammer.floor.record.contract import Append, StoreUnavailable
 from lammer.floor.record.registry import Listed
-from lammer.floor.settings import Settings
 from lammer.floor.tables import live_table as live_table_module
-from lammer.floor.tables.command_request import ForwardedRequest
-from lammer.floor.tables.house import House
 from lammer.floor.tables.ownership import Clock
 from lammer.floor.views.viewing import Viewer
 from lammer.rulebook.refusal import Refused
@@ -36,6 +33,7 @@ from support.open_house import (
     books,
     held_back,
     house_on,
+    houses_sharing,
     in_loop,
     knowing_nothing,
     put_up,
@@ -269,23 +267,15 @@ async def test_a_turn_at_a_table_that_cannot_be_read_is_given_back(
 @in_loop
 async def test_two_processes_that_take_each_other_for_the_holder_both_answer(postgres: Record) -> None:
     """The same request reaches both; each hands it on to the other, and neither waits for ever."""
-    loop = asyncio.get_running_loop()
-    houses: dict[str, House] = {}
     handed_on: list[str] = []
 
-    async def forward(owner: str, handed: ForwardedRequest) -> bytes:
-        assert handed.asked is not None
+    async def both_have_handed_on(owner: str) -> None:
         handed_on.append(owner)
         await until_so(lambda: len(handed_on) > 1)
-        return await houses[owner].ask(handed.table, handed.asked, hand_on=False)
 
-    async with AsyncExitStack() as closing:
-        for owner in ("one", "two", "three"):
-            store = await asyncio.to_thread(postgres.open, deliver=loop.call_soon_threadsafe)
-            settings = Settings(data=postgres.where, chips=0, lease_seconds=600.0)
-            house = houses[owner] = House(settings, store, books(), owner=owner, forward=forward)
-            await house.open()
-            closing.push_async_callback(house.close)
+    async with houses_sharing(
+        postgres, "one", "two", "three", before_handing_on=both_have_handed_on
+    ) as houses:
         await put_up(houses["three"])
         one, two = houses["one"], houses["two"]
         for house, other in ((one, "two"), (two, "one")):
@@ -294,9 +284,8 @@ async def test_two_processes_that_take_each_other_for_the_holder_both_answer(pos
         both = [ask(house, "dealer", "close_bets", key="k1") for house in (one, two)]
         async with asyncio.timeout(GUARD):
             answers = await asyncio.gather(*both, return_exceptions=True)
-        assert [answer.code for answer in answers if isinstance(answer, Refused)] == [
-            "table_held_elsewhere"
-        ] * 2
+        codes = [answer.code for answer in answers if isinstance(answer, Refused)]
+        assert codes == ["table_held_elsewhere"] * 2
         # They have forgotten who they took for the holder, and ask the one that is.
         assert (await ask(one, "dealer", "close_bets", key="k1"))["events"]
         assert handed_on[2:] == ["three"]

@@ -11,7 +11,7 @@ import asyncio
 import os
 import re
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
@@ -22,8 +22,6 @@ import pytest
 
 from lammer.floor.record.contract import Append, Conflict, Key, StoreUnavailable
 from lammer.floor.record.registry import Listed
-from lammer.floor.settings import Settings
-from lammer.floor.tables.command_request import ForwardedRequest
 from lammer.floor.tables.house import House
 from lammer.floor.tables.live_table import LiveTable
 from lammer.floor.tables.ownership import Clock
@@ -42,6 +40,7 @@ from support.open_house import (
     ask,
     books,
     held_back,
+    houses_sharing,
     in_loop,
     knowing_nothing,
     on_record,
@@ -271,20 +270,7 @@ async def test_a_walk_of_a_table_over_a_disk_that_hangs_fails_and_refuses(tmp_pa
 async def test_two_processes_over_one_record_show_only_what_is_on_disk(postgres: Record) -> None:
     """Each asks and shows; the one that decides hangs, loses or is refused, and the table changes hands."""
     draw = Random(12)
-    loop = asyncio.get_running_loop()
-    houses: dict[str, House] = {}
-
-    async def forward(owner: str, handed: ForwardedRequest) -> bytes:
-        assert handed.asked is not None
-        return await houses[owner].ask(handed.table, handed.asked, hand_on=False)
-
-    async with AsyncExitStack() as closing:
-        for owner in ("one", "two"):
-            store: Any = Failing(await asyncio.to_thread(postgres.open, deliver=loop.call_soon_threadsafe))
-            settings = Settings(data=postgres.where, chips=0, lease_seconds=60.0)
-            house = houses[owner] = House(settings, store, books(), owner=owner, forward=forward)
-            await house.open()
-            closing.push_async_callback(house.close)
+    async with houses_sharing(postgres, "one", "two", around=Failing) as houses:
         first = houses["one"]
         await put_up(first, shoe="virtual", cut=14)
         await houses["two"].host(Listed("t1", "t1"))

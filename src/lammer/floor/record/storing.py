@@ -52,14 +52,14 @@ def try_to_write(connection: Connection) -> None:
 class SqlStore(SqlRecord):
     """See `contract.Store` for what each call does."""
 
-    def __init__(self, readers: Engine, desk: WriterBackend, deliver: Deliver) -> None:
+    def __init__(self, readers: Engine, backend: WriterBackend, deliver: Deliver) -> None:
         super().__init__(readers)
         self._followers: list[Callback] = []
         self._following = Lock()
-        self._writer = self._writing(desk, deliver)
+        self._writer = self._writing(backend, deliver)
 
-    def _writing(self, desk: WriterBackend, deliver: Deliver) -> Writer:
-        return Writer(desk, deliver, self._moved)
+    def _writing(self, backend: WriterBackend, deliver: Deliver) -> Writer:
+        return Writer(backend, deliver, self._moved)
 
     def read(self, table: str, after: int = 0, limit: int = 1000) -> list[Stored]:
         """Events as they were written, held against their hashes; anything else is `Damaged`."""

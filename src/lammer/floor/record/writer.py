@@ -80,9 +80,9 @@ class Writer:
     """Takes appends and other work from any thread; `deliver` decides in which thread futures resolve."""
 
     def __init__(
-        self, desk: WriterBackend, deliver: Deliver, moved: Callable[[Mapping[str, Head]], None]
+        self, backend: WriterBackend, deliver: Deliver, moved: Callable[[Mapping[str, Head]], None]
     ) -> None:
-        self._desk = desk
+        self._backend = backend
         self._deliver = deliver
         self._moved = moved
         self._queue: SimpleQueue[_Waiting | _Job | _Stop] = SimpleQueue()
@@ -130,7 +130,7 @@ class Writer:
         item = self._queue.get()
         while not isinstance(item, _Stop):
             item = self._take_up(item) or self._queue.get()
-        self._desk.close()
+        self._backend.close()
 
     def _take_up(self, item: _Waiting | _Job) -> _Waiting | _Job | _Stop | None:
         """Do what is next, with all that goes with it; what comes after that, if it was seen."""
@@ -162,7 +162,7 @@ class Writer:
         """A piece of other work, in a transaction of its own."""
         begun = perf_counter()
         try:
-            result = self._desk.work(job.work)
+            result = self._backend.work(job.work)
         except BaseException as error:
             if isinstance(error, StoreUnavailable):
                 self._done.failed += 1
@@ -212,20 +212,20 @@ class Writer:
         for _ in range(MOST_TRIES):
             unseen = [table for table in tables if table not in self._heads]
             if unseen:
-                self._heads |= self._desk.heads(unseen)
+                self._heads |= self._backend.heads(unseen)
             made = plan(group, self._heads, known, epochs)
             if epochs is not None or not made.doubtful:
                 try:
                     if made.rows and beside is not None:
-                        self._desk.file_beside(made.rows, beside)
+                        self._backend.file_beside(made.rows, beside)
                     elif made.rows:
-                        self._desk.file(made.rows)
+                        self._backend.file(made.rows)
                 except Clash:
                     pass
                 else:
                     return made
-            known = self._desk.known([append.key for append in group if append.key is not None])
-            epochs = self._desk.epochs([append.table for append in group if append.epoch is not None])
+            known = self._backend.known([append.key for append in group if append.key is not None])
+            epochs = self._backend.epochs([append.table for append in group if append.epoch is not None])
             for table in tables:
                 self._heads.pop(table, None)
         raise StoreUnavailable("too many processes write to one table")
@@ -234,7 +234,7 @@ class Writer:
         """After a failure nothing remembered is trusted."""
         self._heads.clear()
         try:
-            self._desk.give_up()
+            self._backend.give_up()
         except Exception:
             _log.exception("the connection could not be closed")
 
