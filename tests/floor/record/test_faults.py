@@ -109,7 +109,7 @@ def test_the_server_stops_and_starts_again(
         with pytest.raises(StoreUnavailable):
             postgres.open()
         tried: list[object] = []
-        writers = store._writer._desk._engine  # type: ignore[attr-defined]
+        writers = store._writer._backend._engine  # type: ignore[attr-defined]
         event.listen(writers, "do_connect", lambda *given: tried.append(given))
         with monkeypatch.context() as stopped:
             now = time.monotonic()
