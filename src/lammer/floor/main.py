@@ -128,6 +128,7 @@ async def _opened(
         words=words,
         second_factor=settings.second_factor,
     )
+    authenticator.accounts.follow(house.logins.forget)
     context = AppContext(settings, gateway, authenticator, peers)
     links = await asyncio.to_thread(lambda: first_links(store, clock.now, demo=settings.demo))
     key = await asyncio.to_thread(house_key, settings.folder)

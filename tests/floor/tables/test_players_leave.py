@@ -9,8 +9,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, get_args
 
-from lammer.floor.tables.players_leave import NEEDS_LEAVE, NEEDS_NONE
+from lammer.floor.access.accounts import Accounts
+from lammer.floor.tables.command_request import CommandRequest
+from lammer.floor.tables.players_leave import NEEDS_LEAVE, NEEDS_NONE, PlayerLogins
 from lammer.table import commands as c
+from support.guests import Clock
 from support.houses import House
 from support.open_house import BOOK, OpenHouse, Person, in_loop, open_house
 
@@ -112,6 +115,24 @@ async def test_who_gets_a_login_is_asked_from_then_on(house: House, tmp_path: Pa
 
 
 @in_loop
+async def test_a_login_made_in_another_process_counts_a_second_later(house: House) -> None:
+    store, clock = house.open(), Clock()
+    logins, elsewhere = PlayerLogins(store, clock.ticks), Accounts(store)
+    asked = {name: CommandRequest("dealer", "dealer", "place_bet", BET | {"player": name}) for name in "ab"}
+    assert not await logins.of(None, asked["a"])
+    await asyncio.to_thread(elsewhere.create, "a", "A", "player", by="administrator")
+    await asyncio.to_thread(elsewhere.create, "b", "B", "player", by="administrator")
+    clock.go(seconds=0.9)
+    assert await logins.of(None, asked["b"]), "looked up for the first time"
+    clock.go(seconds=0.2)
+    assert await logins.of(None, asked["a"])
+    await asyncio.to_thread(elsewhere.disable, "a", by="administrator")
+    assert await logins.of(None, asked["a"]), "for a second more"
+    logins.forget("a")
+    assert not await logins.of(None, asked["a"]), "what was changed here counts at once"
+
+
+@in_loop
 async def test_everything_that_stakes_or_decides_needs_it(tmp_path: Path) -> None:
     async with betting(House("sqlite", str(tmp_path / "house.sqlite")), tmp_path / "folder") as at:
         dealer, mei = await at.person("dealer"), at.people["mei"]
@@ -175,15 +196,19 @@ async def test_the_pages_show_it(tmp_path: Path) -> None:
 @in_loop
 async def test_another_process_knows_it_too(postgres: House, tmp_path: Path) -> None:
     """Accounts made through one process count in the one that decides, and so does the leave."""
+    clock = Clock()
     async with betting(postgres, tmp_path / "one") as one:
         dealer = await one.person("dealer")
+        one.house.logins = PlayerLogins(one.house.store, clock.ticks)
         async with open_house(tmp_path / "two", store=postgres.where) as two:
             accounts = two.made.context.authenticator.accounts
             walk_in = BET | {"player": "walk-in", "box": 2}
             assert (await dealer.ask(TABLE, "place_bet", **walk_in)).is_success
             await asyncio.to_thread(accounts.create, "walk-in", "", "player", by="administrator")
+            clock.go(seconds=1)
             await needs_leave(dealer, "place_bet", **walk_in)
             await asyncio.to_thread(accounts.disable, "walk-in", by="administrator")
+            clock.go(seconds=1)
             assert (await dealer.ask(TABLE, "place_bet", **walk_in)).is_success
             await allow(one.people["mei"], True)
             await two.house.live_tables[TABLE].catch_up()

@@ -91,7 +91,7 @@ class Accounts:
         self._followers: list[Callable[[str], None]] = []
 
     def follow(self, callback: Callable[[str], None]) -> None:
-        """Be told the name of every account whose sessions ended with a change made here."""
+        """Be told the name of every account that was made or changed here."""
         self._followers.append(callback)
 
     def create(self, name: str, title: str, role: str, *, by: str, password: str | None = None) -> Account:
@@ -107,6 +107,7 @@ class Accounts:
                 f"There is an account {account.name} already.",
                 next_step="Choose another name.",
             ) from None
+        self.changed(account.name)
         return account
 
     def keep(self, name: str, password: str, title: str = "") -> str:
@@ -223,11 +224,11 @@ class Accounts:
             return account_of(account_row(connection, called))
 
         account = self._store.write(changed).result()
-        self.ended(account.name)
+        self.changed(account.name)
         return account
 
-    def ended(self, name: str) -> None:
-        """Tell whoever follows that an account's sessions are over."""
+    def changed(self, name: str) -> None:
+        """Tell whoever follows that an account is new or no longer what it was."""
         for callback in self._followers:
             callback(name)
 

@@ -58,7 +58,7 @@ class Authenticator:
         self.denials = Denials(store, now)
         self.accounts.follow(self.sessions.forget)
         count = second_factor != "off"
-        self.factors = Factors(store, now, ticks=ticks, ended=self.accounts.ended, count=count)
+        self.factors = Factors(store, now, ticks=ticks, ended=self.accounts.changed, count=count)
         self.half_sign_ins = HalfSignIns(store, now, ticks=ticks)
 
     def sign_in(self, name: str, password: str, address: str, code: str = "") -> tuple[str, Session]:
@@ -104,7 +104,7 @@ class Authenticator:
 
         account = self._prove("second_factor", account.name, address, proof)
         if self.half_sign_ins.finish(half):
-            self.accounts.ended(account.name)
+            self.accounts.changed(account.name)
         return self.sessions.start(account, address)
 
     def confirm(self, session: Session, password: str, address: str) -> None:

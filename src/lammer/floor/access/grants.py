@@ -162,7 +162,7 @@ class Grants:
 
         made = self._store.write(work).result()
         assert made.account is not None, "what is agreed to is about an account"
-        self._accounts.ended(made.account.name)
+        self._accounts.changed(made.account.name)
         return made
 
     def decline(self, number: str, second: Account) -> Grant:

@@ -118,7 +118,7 @@ class Links:
         if taken is None:
             raise _not_valid()
         if kept is not None and taken.waits is None and self._keeper is not None:
-            self._keeper.ended(taken.account.name)
+            self._keeper.changed(taken.account.name)
         return taken
 
     def _row(self, token: str) -> Any:

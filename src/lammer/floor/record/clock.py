@@ -23,7 +23,7 @@ from lammer.floor.record.contract import Record
 from lammer.floor.record.monotonic_clock import moment
 from lammer.rulebook.refusal import Refused
 
-FURTHEST: Final = timedelta(minutes=1)
+FURTHEST_SECONDS: Final = 60.0
 """How far the wall clock may leave the steady one before it is no longer believed."""
 LOOK: Final = 10.0
 """Seconds between two looks at the clock where nobody asks for the time."""
@@ -71,6 +71,7 @@ class Watched:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._wall, self._steady = clock.now(), clock.steady()
+        self._began = self._wall.timestamp() - self._steady
         self.jump: Jump | None = None
 
     @property
@@ -80,12 +81,13 @@ class Watched:
 
     def now(self) -> datetime:
         """The time of day."""
-        expected = self._wall + timedelta(seconds=self._clock.steady() - self._steady)
+        steady = self._clock.steady()
         if self.jump is not None:
-            return expected
+            return self._expected(steady)
         found = self._clock.now()
-        if abs(found - expected) <= FURTHEST:
+        if abs(found.timestamp() - steady - self._began) <= FURTHEST_SECONDS:
             return found
+        expected = self._expected(steady)
         self.jump = Jump(expected, found)
         log.error(
             "the clock jumped: it says %s and should say %s; the house goes on by its steady clock. Set the"
@@ -94,6 +96,9 @@ class Watched:
             expected.isoformat(),
         )
         return expected
+
+    def _expected(self, steady: float) -> datetime:
+        return self._wall + timedelta(seconds=steady - self._steady)
 
 
 async def keep_watching(clock: Clock) -> None:

@@ -7,8 +7,6 @@ writes denials down.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from time import perf_counter
 from typing import Final, Literal
 
@@ -47,23 +45,29 @@ class CommandGateway:
     ) -> bytes:
         """Have a command decided and written down; the answer, once it is on disk."""
         self.must_be_open(table, source)
-        with self._timed(source):
-            try:
-                return await self.house.ask(table, request, agreed, hand_on=source not in _HERE_ALONE)
-            except Refused as refused:
-                raise instead_of(refused, request.by, request.role, request.do) from None
+        begun = perf_counter()
+        try:
+            reply = await self.house.ask(table, request, agreed, hand_on=source not in _HERE_ALONE)
+        except Refused as refused:
+            raise instead_of(refused, request.by, request.role, request.do) from None
+        self._count(begun, source)
+        return reply
 
     async def read_card(self, table: str, key: str, reading: CardScan, *, source: Source = "person") -> bytes:
         """A card from a shoe reader, by the key of the device."""
         self.must_be_open(table, source)
-        with self._timed(source):
-            return await self.readers.take(table, key, reading, hand_on=source not in _HERE_ALONE)
+        begun = perf_counter()
+        reply = await self.readers.take(table, key, reading, hand_on=source not in _HERE_ALONE)
+        self._count(begun, source)
+        return reply
 
     async def agree(self, table: str, number: str, second: SecondPerson) -> bytes:
         """A second person agrees to what waits; it happens now."""
         self.must_be_open(table)
-        with self._timed():
-            return await self.house.agree(table, number, second)
+        begun = perf_counter()
+        reply = await self.house.agree(table, number, second)
+        self._count(begun)
+        return reply
 
     async def decline(self, table: str, number: str, second: SecondPerson) -> Proposal:
         """A second person declines what waits; it never happens."""
@@ -77,11 +81,7 @@ class CommandGateway:
         if self.closing and source == "person":
             raise Refused("shutting_down", "The house is closing.", next_step="Try again in a moment.")
 
-    @contextmanager
-    def _timed(self, source: Source = "person") -> Iterator[None]:
-        """Count what is done and how long it takes; what is refused is not counted."""
-        begun = perf_counter()
-        yield
-        # What a peer hands on is counted where it was asked.
+    def _count(self, begun: float, source: Source = "person") -> None:
+        """Count what was done and how long it took. What a peer hands on is counted where it was asked."""
         if source != "peer":
             self.durations.add(perf_counter() - begun)

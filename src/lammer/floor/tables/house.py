@@ -132,7 +132,7 @@ class House(TableOwnership):
         self.forward, self.draw = forward, draw
         self.approvals = Approvals(store)
         self.lookups = Lookups(store)
-        self.logins = PlayerLogins(store)
+        self.logins = PlayerLogins(store, self.clock.steady)
         self.purses = Purses(store, settings.chips * 100)
         self._asking: dict[tuple[str, str], _Asking] = {}
 

@@ -224,16 +224,18 @@ class LiveTable:
         """The record has taken it, or not; called in the order in which it was handed in."""
         self._in_flight -= 1
         error = done.exception()
-        if error is None and not done.result().repeat:
-            self._on_disk(made, done.result())
+        appended = done.result() if error is None else None
+        if appended is not None and not appended.repeat:
+            self._on_disk(made, appended)
         elif made and self.broken is None:
             # What was decided never was: the record refused it, or knew its key from before.
             why = type(error).__name__ if error is not None else "it was asked before"
             self._break(StoreUnavailable(f"table {self.id}: {why}"))
         if not answer.done():
-            if error is None:
-                answer.set_result(done.result().reply)
+            if appended is not None:
+                answer.set_result(appended.reply)
             else:
+                assert error is not None, "what is not on disk says why"
                 answer.set_exception(error if isinstance(error, Refused) else _failed(error))
                 answer.exception()  # Whoever waited may be gone; then it is nobody's business.
         if not self._in_flight:

@@ -8,14 +8,17 @@ login has nobody else to do it, and their request is the dealer's word, as it is
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from time import monotonic
 from types import MappingProxyType
 from typing import Final
 
 from sqlalchemy import select
 
 from lammer.floor.access.accounts import canonical
+from lammer.floor.access.tokens import Recent
 from lammer.floor.record.contract import Record
 from lammer.floor.record.lookups import Gathered
+from lammer.floor.record.monotonic_clock import Ticks
 from lammer.floor.record.people import accounts
 from lammer.floor.tables.command_request import CommandRequest
 from lammer.rulebook.refusal import Refused
@@ -51,11 +54,22 @@ _NAMES: Final = frozenset(do for do, kind in COMMANDS.items() if kind in NEEDS_L
 
 
 class PlayerLogins:
-    """Which players could act for themselves; looked up each time, so that no process is ever behind."""
+    """Which players could act for themselves.
 
-    def __init__(self, store: Record) -> None:
+    What was looked up within the last second is believed, as with sessions (see `tokens.Recent`): a login
+    made here counts at once, one made in another process a second later. Whoever is looked up again takes
+    along everybody asked about since, so that a busy table costs one look a second.
+    """
+
+    def __init__(self, store: Record, ticks: Ticks = monotonic) -> None:
         self._store = store
         self._names = Gathered(self._with_login)
+        self._recent: Recent[bool] = Recent(ticks)
+        self._asked: set[str] = set()
+
+    def forget(self, name: str) -> None:
+        """Look again: the account of that name is new or no longer what it was."""
+        self._recent.drop(name.encode())
 
     async def of(self, table: Table | None, asked: CommandRequest) -> bool:
         """Whether a request of staff is for a player with a login.
@@ -64,20 +78,32 @@ class PlayerLogins:
         account's name.
         """
         player = asked.fields.get("player")
-        if asked.do not in _NAMES or not isinstance(player, str) or canonical(player) != player:
+        if asked.do not in _NAMES or not isinstance(player, str):
             return False
         if table is not None and player in table.staff_bets:
             return True
-        return await self._names.find(player) is not None
+        name = player.encode(errors="replace")
+        found = self._recent.get(name)
+        if found is None:
+            if canonical(player) != player:
+                return False
+            found = await self._names.find(player) is not None
+        self._asked.add(player)
+        return found
 
-    def _with_login(self, names: Iterable[str]) -> dict[str, bool]:
+    def _with_login(self, waiting: Iterable[str]) -> dict[str, bool]:
+        asked, self._asked = self._asked, set()
+        names, begun = asked.union(waiting), self._recent.begin()
         query = select(accounts.c.name).where(
-            accounts.c.name.in_(set(names)),
+            accounts.c.name.in_(names),
             accounts.c.role == "player",
             accounts.c.disabled_at.is_(None),
         )
         with self._store.reading() as connection:
-            return {row.name: True for row in connection.execute(query)}
+            found = {row.name: True for row in connection.execute(query)}
+        for name in names:
+            self._recent.put(name.encode(), name in found, begun)
+        return found
 
 
 def must_have_leave(table: Table, name: str, made: c.Command, *, has_login: bool) -> None:

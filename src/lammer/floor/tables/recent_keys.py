@@ -7,7 +7,6 @@ costs a look into the record and nothing else.
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from typing import Final
 
 from sqlalchemy import select
@@ -22,6 +21,12 @@ PLACES: Final = 6
 """Places a key marks. With twelve bits a key, fewer than one in two hundred others seems to be there."""
 PAGE: Final = 5_000
 
+Mark = tuple[int, int]
+
+_ALL: Final = (1 << 64) - 1
+_ODD: Final = 0x9E3779B97F4A7C15
+"""Mixes the bits of a hash, so that the distance between places does not follow from the first of them."""
+
 
 class KeyMarks:
     """Marks for any number of keys in little room: one that was not put hardly ever seems to be there."""
@@ -30,23 +35,29 @@ class KeyMarks:
         self._filters = [bytearray(FIRST // 8)]
         self._room = FIRST // BITS_A_KEY
 
-    def put(self, client: str, key: str) -> None:
+    def put(self, mark: Mark) -> None:
         if not self._room:
             size = 4 * len(self._filters[-1])
             self._filters.append(bytearray(size))
             self._room = 8 * size // BITS_A_KEY
         self._room -= 1
         bits = self._filters[-1]
-        for place in _places(client, key):
-            at = place % (8 * len(bits))
+        (first, step), size = mark, 8 * len(bits)
+        for turn in range(PLACES):
+            at = (first + turn * step) % size
             bits[at >> 3] |= 1 << (at & 7)
 
-    def __contains__(self, key: Key) -> bool:
-        places = _places(key.client, key.key)
-        return any(
-            all(bits[(at := place % (8 * len(bits))) >> 3] & (1 << (at & 7)) for place in places)
-            for bits in self._filters
-        )
+    def __contains__(self, mark: Mark) -> bool:
+        first, step = mark
+        for bits in self._filters:
+            size = 8 * len(bits)
+            for turn in range(PLACES):
+                at = (first + turn * step) % size
+                if not bits[at >> 3] & (1 << (at & 7)):
+                    break
+            else:
+                return True
+        return False
 
 
 class RecentKeys:
@@ -68,15 +79,18 @@ class RecentKeys:
 
     def add(self, key: Key) -> None:
         """A request under this key is on its way to the record."""
-        self._asked.put(key.client, key.key)
+        self._asked.put(mark_of(key.client, key.key))
 
     def was_asked_here(self, key: Key) -> bool:
         """Whether this process may have handed such a request in: its answer may still be on its way."""
-        return key in self._asked
+        return mark_of(key.client, key.key) in self._asked
 
     def may_be_there(self, key: Key) -> bool:
         """Whether the record has to be asked before a request under this key is decided."""
-        return not self.alone or self.before is None or key in self.before or key in self._asked
+        if not self.alone or self.before is None:
+            return True
+        mark = mark_of(key.client, key.key)
+        return mark in self.before or mark in self._asked
 
 
 def marks_of(store: Store) -> KeyMarks:
@@ -85,12 +99,14 @@ def marks_of(store: Store) -> KeyMarks:
     query = select(replies.c.client, replies.c.key).execution_options(yield_per=PAGE)
     with store.reading() as connection:
         for client, key in connection.execute(query):
-            marks.put(client, key)
+            marks.put(mark_of(client, key))
     return marks
 
 
-def _places(client: str, key: str) -> tuple[int, ...]:
-    """The places of a key in a filter of any size."""
-    digest = blake2b(f"{client}\0{key}".encode(), digest_size=16).digest()
-    first, step = int.from_bytes(digest[:8], "big"), int.from_bytes(digest[8:], "big") | 1
-    return tuple(first + turn * step for turn in range(PLACES))
+def mark_of(client: str, key: str) -> Mark:
+    """Where a key begins in a filter of any size, and how far apart its places are.
+
+    Marks live in one process alone, so Python's own hash will do; nobody outside can foresee it.
+    """
+    mixed = hash((client, key)) & _ALL
+    return mixed, (mixed * _ODD >> 20) | 1

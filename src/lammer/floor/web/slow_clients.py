@@ -42,8 +42,8 @@ class PatientProtocol(OneWriteProtocol):
     arriving: asyncio.TimerHandle | None = None
     whole = False
     head = 0
-    size = 0
     too_long = False
+    long_piece = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -67,6 +67,7 @@ class PatientProtocol(OneWriteProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Nearly every request is one piece, and then no clock is ever started for it."""
+        self.long_piece = len(data) > LARGEST_HEAD
         super().data_received(data)
         if self.whole or self.transport.is_closing():
             return
@@ -79,23 +80,8 @@ class PatientProtocol(OneWriteProtocol):
             self.arriving = self.loop.call_later(ARRIVING, self.hang_up)
 
     def on_message_begin(self) -> None:
-        self.whole, self.head, self.size = False, 0, 0
+        self.whole, self.head = False, 0
         super().on_message_begin()
-
-    def on_url(self, url: bytes) -> None:
-        self._measure(len(url))
-        super().on_url(url)
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        self._measure(len(name) + len(value) + 4)
-        super().on_header(name, value)
-
-    def _measure(self, more: int) -> None:
-        """A head that comes in one piece may be too long too. What is raised here ends the parsing."""
-        self.size += more
-        if self.size > LARGEST_HEAD:
-            self.too_long = True
-            raise ValueError("a head too long")
 
     def send_400_response(self, msg: str) -> None:
         """A request that cannot be read is answered with a problem, as everything else is, and hung up on."""
@@ -112,8 +98,16 @@ class PatientProtocol(OneWriteProtocol):
         self.transport.close()
 
     def on_headers_complete(self) -> None:
+        """A head that comes in one piece may be too long too. What is raised here ends the parsing."""
+        if self.long_piece:
+            self._measure_head()
         self.head = READ
         super().on_headers_complete()
+
+    def _measure_head(self) -> None:
+        if len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers) > LARGEST_HEAD:
+            self.too_long = True
+            raise ValueError("a head too long")
 
     def on_message_complete(self) -> None:
         self.whole = True

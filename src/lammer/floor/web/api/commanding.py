@@ -24,7 +24,7 @@ async def commanded(
     """Ask it; the status and the answer. Refusals are raised."""
     context.gateway.must_be_open(table)
     fields = fields_of(body)
-    must_say_once(body)
+    must_say_once(body, len(fields))
     do = fields.pop("do", None)
     if not isinstance(do, str):
         raise Refused("malformed_input", "A command says what to do.", next_step='Send {"do": "open_bets"}.')
