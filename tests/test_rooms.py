@@ -77,6 +77,94 @@ def test_no_proof_lies_about() -> None:
     assert used == PROOFS.keys()
 
 
+CODES = {
+    "rulebook": "lammer.rulebook.refusal",
+    **{room: f"lammer.{room}.refusal_codes" for room in ("game", "table", "lab", "cli")},
+    **{
+        f"floor/{room}": f"lammer.floor.{room}.refusal_codes"
+        for room in ("record", "access", "tables", "web")
+    },
+}
+"""Where each room declares its refusal codes."""
+BENEATH = {
+    "rulebook": (),
+    "game": ("rulebook",),
+    "draw": ("rulebook", "game"),
+    "table": ("rulebook", "game"),
+    "lab": ("rulebook", "game"),
+    "shelf.py": ("rulebook",),
+    "floor/settings.py": ("rulebook",),
+    "floor/record": ("rulebook", "game", "table"),
+    "floor/access": ("rulebook", "game", "table", "floor/record"),
+    "floor/views": ("rulebook", "game", "table", "floor/record"),
+    "floor/tables": ("rulebook", "game", "table", "floor/record", "floor/access"),
+    "floor/web": ("rulebook", "game", "table", "lab", "floor/record", "floor/access", "floor/tables"),
+    "floor/main.py": tuple(room for room in CODES if room != "cli"),
+    "cli": tuple(CODES),
+}
+"""The rooms whose codes a room may give besides its own."""
+CHOSEN_ELSEWHERE = {
+    "game/settlement.py": "the limit that was broken names its code",
+    "table/insuring.py": "the limit that was broken names its code",
+    "floor/web/peers.py": "what another process refused; compared with every code",
+    "floor/web/pages/refusals.py": "the same refusal in another language",
+}
+"""Files in which a refusal's code is no literal, and why."""
+
+
+def _room(file: Path) -> str:
+    parts = file.relative_to(PACKAGE).parts
+    return "/".join(parts[:2]) if parts[0] == "floor" else parts[0]
+
+
+def _literals(node: ast.expr) -> list[str] | None:
+    if isinstance(node, ast.IfExp):
+        body, other = _literals(node.body), _literals(node.orelse)
+        return None if body is None or other is None else body + other
+    return [str(node.value)] if isinstance(node, ast.Constant) else None
+
+
+def _refusals(file: Path) -> list[tuple[int, list[str] | None]]:
+    """The codes given in a file, with their lines; None where a code is not written out."""
+    tree = ast.parse(file.read_text("utf-8"))
+    kinds = [each for each in ast.walk(tree) if isinstance(each, ast.ClassDef) and _is_refusal(each)]
+    within = {id(node) for kind in kinds for node in ast.walk(kind)}
+    found = []
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call) or not node.args:
+            continue
+        name = ast.unparse(node.func)
+        if name == "Refused" or (name == "super().__init__" and id(node) in within):
+            found.append((node.lineno, _literals(node.args[0])))
+    return found
+
+
+def _is_refusal(kind: ast.ClassDef) -> bool:
+    return any(ast.unparse(base) == "Refused" for base in kind.bases)
+
+
+def test_a_refusal_code_is_declared_by_its_room_or_beneath_it() -> None:
+    declared = {room: set(import_module(module).CODES) for room, module in CODES.items()}
+    assert sum(map(len, declared.values())) == len(set().union(*declared.values())), "each once"
+    given: dict[str, set[str]] = {}
+    not_written_out = set()
+    for file in PACKAGE.rglob("*.py"):
+        room = _room(file)
+        known = declared.get(room, set()).union(*(declared[other] for other in BENEATH.get(room, ())))
+        for line, codes in _refusals(file):
+            if codes is None:
+                not_written_out.add(str(file.relative_to(PACKAGE)))
+                continue
+            assert known.issuperset(codes), (f"{file}:{line}", codes)
+            for code in codes:
+                given.setdefault(code, set()).add(room)
+    assert not_written_out == CHOSEN_ELSEWHERE.keys()
+    lower = {room: {r for r, under in BENEATH.items() if room in under} for room in CODES}
+    for room, own in declared.items():
+        for code in own & given.keys():
+            assert room in given[code] or len(given[code] & lower[room]) > 1, f"{code} belongs higher up"
+
+
 FLOOR = sorted((PACKAGE / "floor").rglob("*.py"))
 DECIDES = {"live_table.py", "ownership.py", "house.py", "shoe_readers.py"}
 """Who may touch the table that decides, ahead of what is on disk."""

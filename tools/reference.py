@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +27,23 @@ from lammer.floor.web.app import application
 from lammer.game.hands import Hand, total
 from lammer.game.roads import Result, roads
 from lammer.rulebook.model import Rulebook
-from lammer.rulebook.refusal import CODES
 from lammer.table.journal import EVENTS
 from lammer.table.script import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 MADE = "<!-- Made by `make reference`; change the code or the rulebook, not this page. -->\n"
+REFUSALS = {
+    "lammer.rulebook.refusal": "Rulebooks, and any room",
+    "lammer.game.refusal_codes": "The game",
+    "lammer.table.refusal_codes": "The table",
+    "lammer.lab.refusal_codes": "The lab",
+    "lammer.floor.record.refusal_codes": "The record",
+    "lammer.floor.access.refusal_codes": "Access",
+    "lammer.floor.tables.refusal_codes": "Live tables",
+    "lammer.floor.web.refusal_codes": "The web",
+    "lammer.cli.refusal_codes": "The command line",
+}
+"""Where codes are declared."""
 PICTURE_BOOK, PICTURE_LAYOUT, PICTURE_SEED = "tiger-buffalo-noncommission-insurance@3", "C", 209
 
 SVG = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {terminal_height}" role="img">
@@ -90,10 +102,15 @@ def _commands(command: Any, name: str) -> Iterator[tuple[str, Any]]:
 
 
 def errors() -> str:
-    """Every refusal code, in order of precedence."""
-    told = [MADE, "# Refusal codes\n", "In order of precedence: where several hold, the first is given.\n"]
-    told += ["| code | meaning |", "|---|---|"]
-    told += [f"| `{code}` | {meaning} |" for code, meaning in CODES.items()]
+    """Every refusal code, by the room that declares it."""
+    told = [
+        MADE,
+        "# Refusal codes\n",
+        "By room, in order of precedence: where several hold, the first is given.",
+    ]
+    for module, title in REFUSALS.items():
+        told += [f"\n## {title}\n", f"Declared in `{module}`.\n", "| code | meaning |", "|---|---|"]
+        told += [f"| `{code}` | {meaning} |" for code, meaning in import_module(module).CODES.items()]
     return "\n".join(told) + "\n"
 
 

@@ -27,10 +27,11 @@ from typing import Any, get_args
 
 from lammer.game.cards import parse_cards
 from lammer.game.money import show
-from lammer.rulebook.refusal import CODES, Refused
+from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SIDES
 from lammer.table import events as e
 from lammer.table.journal import EVENTS, Entry
+from lammer.table.refusal_codes import AT_A_TABLE
 from lammer.table.script_keys import malformed, must_be_table, must_know, parse_cents
 from lammer.table.state import Phase, Table
 
@@ -72,7 +73,7 @@ def must_be_expectations(expect: object) -> None:
 def must_be_step_expectations(step: Mapping[str, Any], place: str) -> None:
     """Refuse a step that is refused with no code there is, or cites what is no paragraph."""
     if step.get("refused", "") != "":  # empty: not refused, as it may be under one of several rulebooks
-        _must_be_one_of(step["refused"], CODES, f"refused of {place}")
+        _must_be_one_of(step["refused"], AT_A_TABLE, f"refused of {place}")
     if "cites" in step:
         _must_be_words(step["cites"], f"cites of {place}")
 

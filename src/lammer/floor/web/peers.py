@@ -20,8 +20,9 @@ from lammer.floor.record.contract import StoreUnavailable
 from lammer.floor.tables.command_request import ForwardedRequest
 from lammer.floor.tables.house import Unreached
 from lammer.floor.web.problems import Problem
+from lammer.floor.web.refusal_codes import EVERY_CODE
 from lammer.rulebook.citation import Citation
-from lammer.rulebook.refusal import CODES, Refused
+from lammer.rulebook.refusal import Refused
 
 SIGNATURE: Final = "x-lammer-signature"
 TOO_OLD: Final = 30.0
@@ -93,5 +94,5 @@ def _passed_on(content: bytes) -> Refused:
     except msgspec.MsgspecError:
         return StoreUnavailable("the process that holds the table answered with nonsense")
     cite = Citation(told.citation.rulebook, told.citation.paragraph) if told.citation else None
-    code = told.code if told.code in CODES else "store_unavailable"
+    code = told.code if told.code in EVERY_CODE else "store_unavailable"
     return Refused(code, told.detail, cite, next_step=told.next)

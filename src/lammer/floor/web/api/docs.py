@@ -11,7 +11,7 @@ from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 
 from lammer.floor.web.problems import OF_THE_WIRE
-from lammer.rulebook.refusal import CODES
+from lammer.floor.web.refusal_codes import EVERY_CODE
 
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
@@ -25,7 +25,7 @@ td, th { text-align: left; padding: .1rem 1rem .1rem 0; vertical-align: top }
 @get("/problems/{code:str}", include_in_schema=False, media_type="text/html", sync_to_thread=False)
 def explained(code: FromPath[str]) -> Response[str]:
     """What a problem's `type` points to: the code in a sentence."""
-    meaning = CODES.get(code) or OF_THE_WIRE.get(code)
+    meaning = EVERY_CODE.get(code) or OF_THE_WIRE.get(code)
     if meaning is None:
         raise NotFoundException
     title = escape(code.replace("_", " ").capitalize())

@@ -1,0 +1,13 @@
+"""What the command line alone refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+CODES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "backup_missing": "There is no such copy to restore.",
+    }
+)
