@@ -78,8 +78,8 @@ class LiveStreams:
         return sum(map(len, self.readers.values()))
 
     def watched_by(self) -> set[str]:
-        """The sessions and keys streams are read by."""
-        return {reader.by for readers in self.readers.values() for reader in readers}
+        """The sessions and keys streams are read by; what the house itself listens to has neither."""
+        return {reader.by for readers in self.readers.values() for reader in readers if reader.by}
 
     def end(self, gone: Collection[str] = (), *, account: str = "") -> None:
         """End the streams of these sessions and keys, and of this account: they are no longer good."""
