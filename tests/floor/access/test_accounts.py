@@ -219,7 +219,7 @@ def test_a_disabled_account_is_out_at_once_and_stays_out(store: Store) -> None:
             attempt()
         assert refused.value.code == "account_disabled"
     with pytest.raises(Refused) as refused:
-        links.redeem(link)
+        links.take(link)
     assert refused.value.code == "link_not_valid"
     assert people.enable("anna", by="root").active
     assert sessions.find(token) is None

@@ -23,7 +23,7 @@ def opened(store: Store, clock: Clock) -> Links:
 
 def not_valid(links: Links, token: str) -> None:
     with pytest.raises(Refused) as refused:
-        links.redeem(token)
+        links.take(token)
     assert refused.value.code == "link_not_valid"
     assert not token or token not in str(refused.value)
 
@@ -33,7 +33,7 @@ def test_a_link_is_good_once(store: Store) -> None:
     links = opened(store, Clock())
     token = links.make("Anna", by="root")
     assert links.look(token) == account
-    assert links.redeem(token) == account
+    assert links.take(token).account == account
     assert links.look(token) is None
     not_valid(links, token)
     assert accounts(store).changes()[-1].what == "link made"
@@ -112,7 +112,7 @@ def test_of_many_who_redeem_one_link_at_once_one_comes_in(house: House) -> None:
             links = opened(stores[number % len(stores)], Clock())
             ready.wait(GUARD)
             try:
-                return links.redeem(token).name
+                return links.take(token).account.name
             except Refused as refused:
                 return refused.code
 
@@ -129,9 +129,9 @@ def test_a_link_sets_a_new_password_and_ends_what_was(store: Store) -> None:
     assert sessions.find(token) is not None
     link, other = links.make("anna"), links.make("anna")
     with pytest.raises(Refused) as refused:
-        links.redeem(link, "short")
+        links.take(link, "short")
     assert refused.value.code == "weak_password"
-    assert links.redeem(link, BETTER) == account
+    assert links.take(link, BETTER).account == account
     assert people.check("anna", BETTER) == account
     with pytest.raises(SignInFailed):
         people.check("anna", GOOD)
@@ -149,7 +149,7 @@ def test_the_first_start_makes_an_administrator_without_a_password(store: Store)
     for guess in ("", "administrator", "admin", "password", "lammer"):
         with pytest.raises(SignInFailed):
             accounts(store).check(name, guess)
-    assert opened(store, clock).redeem(token).name == name
+    assert opened(store, clock).take(token).account.name == name
 
 
 def test_a_lost_first_link_locks_nobody_out(store: Store) -> None:
@@ -157,7 +157,7 @@ def test_a_lost_first_link_locks_nobody_out(store: Store) -> None:
     ((_, _, first),) = first_links(store, clock)
     ((_, _, second),) = first_links(store, clock)
     links = opened(store, clock)
-    links.redeem(second, GOOD)
+    links.take(second, GOOD)
     not_valid(links, first)
     assert first_links(store, clock) == []
     assert first_links(store, clock, demo=True) == []
@@ -170,7 +170,7 @@ def test_a_demo_house_has_somebody_in_every_role(store: Store) -> None:
     assert {(name, role) for name, role, _ in made} == {(role, role) for role in ACCOUNT_ROLES}
     links = opened(store, clock)
     for name, _, token in made:
-        assert links.redeem(token).name == name
+        assert links.take(token).account.name == name
     assert accounts(store).get("pit_supervisor").title == "Pit Supervisor"
 
 

@@ -30,7 +30,7 @@ def fail(throttle: Throttle, name: str = "anna", address: str = HERE, times: int
     """Fail so often, and say what the next one has to wait."""
     for _ in range(times):
         throttle.must_wait(name, address)
-    return throttle.failed(name, address)
+    return throttle.waiting(name, address)
 
 
 def fail_and_wait(throttle: Throttle, clock: Clock, times: int, address: str = HERE) -> int:
@@ -38,7 +38,7 @@ def fail_and_wait(throttle: Throttle, clock: Clock, times: int, address: str = H
     for _ in range(times):
         clock.go(seconds=throttle.waiting("anna", address))
         throttle.must_wait("anna", address)
-    return throttle.failed("anna", address)
+    return throttle.waiting("anna", address)
 
 
 def count(store: Store) -> int:

@@ -145,7 +145,7 @@ class Accounts:
     def set_password(self, name: str, new: str, *, old: str) -> Account:
         """Change a password by the old one; every session and link of the account ends.
 
-        Without the old one, a link is the way: `Links.redeem` takes a new password.
+        Without the old one, a link is the way: `Links.take` takes a new password.
         """
         account, was = self._look(name)
         if not self._passwords.matches(was, old) or account is None:

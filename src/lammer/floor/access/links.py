@@ -96,16 +96,13 @@ class Links:
         good = row is not None and row.disabled_at is None and self._good(row.linked_at, row.until)
         return account_of(row) if good else None
 
-    def redeem(self, token: str, password: str | None = None) -> Account:
+    def take(self, token: str, password: str | None = None, *, factors: bool = False) -> Taken:
         """Let somebody in by their link, which is used up by it; of two at once one is refused.
 
         With a new password every session and other link of the account ends. One that is too weak is refused
-        before the link is used up.
+        before the link is used up. Where second `factors` count, an account that has one keeps its password
+        for now.
         """
-        return self.take(token, password).account
-
-    def take(self, token: str, password: str | None = None, *, factors: bool = False) -> Taken:
-        """As `redeem`. Where second `factors` count, an account that has one keeps its password for now."""
         row, kept = self._row(token), None
         if row is None:
             raise _not_valid()

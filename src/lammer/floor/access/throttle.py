@@ -126,10 +126,6 @@ class Throttle:
             raise TooManyAttempts(_seconds(told))
         return _seconds(told)
 
-    def failed(self, name: str, address: str) -> int:
-        """The attempt failed and stays counted; gives the seconds the next one has to wait."""
-        return self.waiting(name, address)
-
     def succeeded(self, name: str, address: str, told: int = 0) -> None:
         """The name's failures are forgiven and it is known at this address; the address gets its one back.
 

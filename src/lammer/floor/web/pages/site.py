@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from importlib import resources
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from litestar import Request, Response
@@ -113,9 +113,6 @@ def posted(session: Session, form: dict[str, Any]) -> dict[str, Any]:
 def static(name: str) -> bytes:
     """A file that goes with the pages."""
     return (resources.files("lammer.floor.web.pages") / "static" / name).read_bytes()
-
-
-Home = Literal["/lobby", "/pit", "/audit", "/accounts"]
 
 
 def home_of(context: AppContext, session: Session) -> str:
