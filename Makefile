@@ -13,7 +13,7 @@ FIGURES := settle_round conclusive_after_every_card table_rounds lab_ratios gpu_
            auto_tables live_streams memory_over_events
 
 # What most changes break first, in under a minute on two cores.
-QUICK := src tests/test_rooms.py tests/rulebook tests/game tests/table tests/paragraphs tests/scenarios tests/draw \
+QUICK := src tests/test_rooms.py tests/rulebook tests/game tests/table tests/paragraphs tests/scenarios tests/draw tests/wording \
          tests/floor/tables tests/floor/views/test_finding.py
 
 help:

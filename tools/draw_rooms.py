@@ -33,6 +33,7 @@ LAYERS: Final[tuple[tuple[str, ...], ...]] = (
     ("floor.access", "floor.views"),
     ("floor.record",),
     ("floor",),
+    ("wording",),
     ("lab", "coverage", "shelf"),
     ("table",),
     ("draw",),

@@ -11,8 +11,6 @@ import pytest
 
 from browser.conftest import Person
 from browser.test_playing import Picture
-from lammer.floor.web.pages import lobby, payouts, paytable
-from lammer.floor.web.pages.words import CHINESE
 from support.answered import CommandRequest
 from support.awaited import GUARD
 from support.browser_table import TABLE, Dealt, bet, sit, wait_for
@@ -250,18 +248,3 @@ def test_the_history_proves_every_round_and_the_shoe_when_it_has_ended(person: P
     )
     page.locator("#checked", has_text="the same").wait_for()
     assert re.search(r"number 1 to [4-6] of the order", page.locator("main").inner_text())
-
-
-def test_every_word_of_these_pages_has_its_chinese() -> None:
-    folder = Path(lobby.__file__).parent
-    mine = "table table_receipt table_now table_boxes table_felt table_roads no_table not_set_up"
-    found: set[str] = set()
-    mine += " lobby lobby_tables history history_round proof base sign_in refused"
-    for name in mine.split():
-        text = (folder / "templates" / f"{name}.html").read_text()
-        found |= {one or other for one, other in re.findall(r"""\bt\((?:"([^"]*)"|'([^']*)')""", text)}
-    for module in (payouts, paytable):
-        text = Path(module.__file__ or "").read_text()
-        found |= set(re.findall(r'said\(\s*language,\s*"([^"]*)"', text))
-        found |= set(re.findall(r'": "(Your [^"]*|one pair|two pairs[^"]*)"', text))
-    assert not {text for text in found if text not in CHINESE}

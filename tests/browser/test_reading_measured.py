@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from playwright.sync_api import expect
 
-import lammer
 from browser.conftest import Person
-from lammer.floor.access.accounts import ACCOUNT_ROLES
-from lammer.floor.web.pages import telling, words_read
-from lammer.floor.web.pages.aligned import Kind
-from lammer.floor.web.pages.words import CHINESE
-from lammer.rulebook.diff import diff
 from support.answered import CommandRequest
 from support.axe import violations
 from support.browser_table import BOOK, Dealt
@@ -142,25 +134,3 @@ def test_the_board_speaks_chinese(person: Person, table: str) -> None:
     expect(page.locator(".story")).to_contain_text("carla 在 1 号框投注庄 100.00。")
     page.goto(f"/rules/{BOOK}")
     expect(page.locator("main")).to_contain_text("大老虎")
-
-
-def test_every_word_of_these_pages_has_its_chinese() -> None:
-    folder = Path(words_read.__file__).parent
-    mine = "board board_now audit audit_round audit_verify audit_verify_now rules rules_book rules_layout"
-    mine += " rules_compare lab lab_decks lab_work lab_work_now accounts denials reading refused grants"
-    mine += " second_factor second_step"
-    found: set[str] = set()
-    for name in mine.split():
-        text = (folder / "templates" / f"{name}.html").read_text()
-        found |= {one or other for one, other in re.findall(r"""\bt\((?:"([^"]*)"|'([^']*)')""", text)}
-        for inside in re.findall(r"\bt\(\{([^}]*)\}", text):
-            found |= set(re.findall(r': "([^"]*)"', inside))
-    for name in ("telling", "rule_words", "lab", "what_if"):
-        found |= set(re.findall(r'\bt\(\s*"([^"]*)"', (folder / f"{name}.py").read_text()))
-    found |= {*telling.SENTENCES.values(), *telling.WINDOWS.values()}
-    found |= {role.replace("_", " ") for role in ACCOUNT_ROLES}
-    found |= set(re.findall(r'\("[a-z]+", "([^"]*)"\)', (folder / "board.py").read_text()))
-    books = [*lammer.shelf()]
-    found |= {change.kind for a in books for b in books for change in diff(a, b)}
-    found |= {*get_args(Kind), "Settlement", "Settled anew", "Taken back", "Given back"}
-    assert not {text for text in found if text and text not in CHINESE}

@@ -23,6 +23,7 @@ from lammer.draw.svg import (
     circle,
     document,
     group,
+    labelled_in,
     path,
     rect,
     text,
@@ -68,6 +69,7 @@ def card(card: Card, *, face_down: bool = False, language: Language = "en") -> S
     >>> card(Card("9S"), face_down=True) == card(Card("KH"), face_down=True)
     True
     """
+    language = labelled_in(language)
     if face_down:
         return document(WIDE + 4, HIGH + 4, _capital(_FACE_DOWN[language]), group(_back(), x=2, y=2))
     (known,) = parse_cards([card])
@@ -89,6 +91,7 @@ def hands(
     >>> "Banker: 2 of diamonds, 3 of clubs, a card face down." in picture
     True
     """
+    language = labelled_in(language)
     width, height = 3 * _MARGIN + 2 * _HAND, _HEAD + HIGH + _MARGIN
     down = frozenset(hidden)
     for side, index in down:

@@ -26,6 +26,7 @@ from lammer.draw.svg import (
     document,
     fit,
     group,
+    labelled_in,
     rect,
     tag,
     text,
@@ -134,6 +135,7 @@ def felt(
     rows = -(-len(shown) // _IN_A_ROW)
     width = _MARGIN + max(1, min(len(shown), _IN_A_ROW)) * (_BOX + _MARGIN)
     height = _HEAD + rows * (high + _MARGIN)
+    language = labelled_in(language)
     words = _WORDS[language]
     name = book.title_zh if language == "zh" and book.title_zh else book.title
     drawn = [

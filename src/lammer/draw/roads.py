@@ -24,6 +24,7 @@ from lammer.draw.svg import (
     circle,
     document,
     group,
+    labelled_in,
     path,
     rect,
     text,
@@ -93,7 +94,7 @@ def roads(roads: Roads, *, language: Language = "en") -> Svg:
     >>> "Roads after 4 rounds: Banker 2, Player 1, Tie 1" in roads(table.roads(shoe))
     True
     """
-    words = _WORDS[language]
+    words = _WORDS[labelled_in(language)]
     counted = roads.statistics
     beads = max(_FEWEST_BEADS, len(roads.bead_plate))
     eye, small, pig = roads.big_eye_boy.columns, roads.small_road.columns, roads.cockroach_pig.columns
@@ -139,7 +140,7 @@ def display_roads(roads: Roads, *, language: Language = "en") -> Svg:
     >>> "Roads after 1 rounds: Banker 1" in picture, "Bead plate" in picture
     (True, False)
     """
-    words = _WORDS[language]
+    words = _WORDS[labelled_in(language)]
     counted = roads.statistics
     eye, small, pig = roads.big_eye_boy.columns, roads.small_road.columns, roads.cockroach_pig.columns
     beads = max(_FEWEST_BEADS_FAR, len(roads.bead_plate))
@@ -174,7 +175,7 @@ def display_next(roads: Roads, *, language: Language = "en") -> Svg:
     >>> "If Banker wins next: –, –, –; If Player" in display_next(table.roads([]))
     True
     """
-    words, after = _WORDS[language], next_marks(roads.results)
+    words, after = _WORDS[labelled_in(language)], next_marks(roads.results)
     sides = (("banker", after.banker), ("player", after.player))
     drawn = []
     for number, (side, marks) in enumerate(sides):

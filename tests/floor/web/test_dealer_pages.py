@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
-from importlib import resources
 from typing import Any
 
 import pytest
@@ -22,11 +20,9 @@ from lammer.floor.web.pages.refusals_staff import told_in
 from lammer.floor.web.pages.something_wrong import moved_cards
 from lammer.floor.web.pages.table_report import as_csv
 from lammer.floor.web.pages.telling import Teller
-from lammer.floor.web.pages.what_happened import ASKS, EFFECTS, GROUPS, PLAIN, RECORDED, Ask
-from lammer.floor.web.pages.words import CHINESE, Language
+from lammer.floor.web.pages.what_happened import ASKS, GROUPS, PLAIN, RECORDED, Ask
 from lammer.game.cards import parse_cards
 from lammer.rulebook.refusal import Refused
-from lammer.rulebook.vocabulary import DOES, ROLES, WHEN
 from lammer.shelf import shelf, shipped_ids
 from lammer.table import events as e
 from lammer.table.commands import Call
@@ -36,13 +32,9 @@ from lammer.table.report import Report, Takings
 from lammer.table.script import command_of, run, setup_of
 from lammer.table.setup import Limits, SetUp
 from lammer.table.state import Past, Table
+from lammer.wording.catalogues import Language
 
 BOOK = rulebook("tiger-buffalo-noncommission-insurance@3")
-MINE = (
-    "asking", "corrections", "dealer", "dealer_felt", "dealer_now", "dealer_steps", "effect", "pit",
-    "pit_now", "pit_table", "pit_table_now", "set_up", "something_wrong", "staff", "table_report",
-    "wrong_now",
-)  # fmt: skip
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 TYPED = {
     "text": "x", "reason": "a bird flew in", "card": "9h", "cards": "9h, 10♠", "hand": "banker", "place": "2",
@@ -263,29 +255,3 @@ def test_one_reason_is_said_once() -> None:
 def test_nothing_in_a_csv_is_a_formula() -> None:
     made = Report(by_bet={"=cmd|' /C calc'!A0": Takings(bets=1)})
     assert "\r\nbet,'=cmd" in as_csv(made).decode()
-
-
-def texts() -> Iterator[str]:
-    """Every text the pages of whoever deals and supervises may say."""
-    for name in MINE:
-        page = (resources.files("lammer.floor.web.pages") / "templates" / f"{name}.html").read_text("utf-8")
-        yield from re.findall(r"\bt\(\"([^\"]*)\"[,)]", page)
-        yield from re.findall(r"\bt\('([^']*)'[,)]", page)
-        for words in re.findall(r"t\(\{(.*?)\}\[|\{% set \w+ = \{(.*?)\} %\}", page):
-            yield from re.findall(r": \"([^\"]+)\"", "".join(words))
-    module = (resources.files("lammer.floor.web.pages") / "consequences.py").read_text("utf-8")
-    yield from re.findall(r"\bt\(\s*\"([^\"]*)\"", module)
-    yield from (*dealer_view.KEY_LABELS.values(), *PLAIN.values(), *EFFECTS.values())
-    yield from (dealer_view.DEAL_TO, dealer_view.OPEN)
-    yield from (*pit_view.ASKED.values(), *(title for title, _ in GROUPS))
-    yield from (ask.label for asks in ASKS.values() for ask in asks)
-    yield from (field.label for asks in ASKS.values() for ask in asks for field in ask.fields)
-    yield from (rule.title for book in shelf() for rule in book.irregularities.values())
-    yield from (does.replace("_", " ").capitalize() for does in DOES)
-    yield from (f"if {when.replace('_', ' ')}" for when in WHEN if when != "always")
-    yield from (f"{role.replace('_', ' ').title()} or above" for role in ROLES[1:])
-
-
-def test_every_text_has_its_chinese() -> None:
-    missing = sorted({text for text in texts() if text not in CHINESE})
-    assert missing == []

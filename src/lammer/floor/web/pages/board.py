@@ -32,6 +32,7 @@ from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SIDES
 from lammer.rulebook.wording import spans
 from lammer.table.journal import EVENTS
+from lammer.wording.titles import title_of
 
 Seen = Mapping[str, Any]
 
@@ -98,7 +99,7 @@ def board_of(view: DurableView, seen: Seen, language: Language) -> dict[str, Any
     at = view.at.astimezone(ZoneInfo(book.time_zone)) if view.at else None
     return {
         "set_up": seen["set_up"],
-        "game": book.title_zh if language == "zh" and book.title_zh else book.title,
+        "game": title_of(language, book),
         "rulebook": book.id,
         "limits": limits_of(book, seen["set_up"], language),
         "differential": dollars(seen["set_up"]["differential"]),

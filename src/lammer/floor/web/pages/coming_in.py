@@ -22,6 +22,7 @@ from lammer.floor.web.pages.refusing import said
 from lammer.floor.web.pages.site import LANGUAGE, Req, home_of, page, posted, reader, refused_page, static
 from lammer.floor.web.wire import address_for_links
 from lammer.rulebook.refusal import Refused
+from lammer.wording.catalogues import ENGLISH, catalogues
 
 Form = Annotated[dict[str, Any], Body(media_type=RequestEncodingType.URL_ENCODED)]
 
@@ -143,7 +144,8 @@ class ComingIn(Controller):
     async def language(self, request: Req, data: Form) -> Redirect:
         """Anybody may choose; nothing else changes."""
         response = Redirect(inside(data.get("next")), status_code=303)
-        chosen = "zh" if data.get("language") == "zh" else "en"
+        wanted = data.get("language", "")
+        chosen = wanted if wanted in catalogues() else ENGLISH
         response.set_cookie(LANGUAGE, chosen, max_age=31_536_000, httponly=True, samesite="lax")
         return response
 

@@ -18,7 +18,6 @@ from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import Viewer, table_seen
 from lammer.floor.web.pages.paying import paying_order
 from lammer.floor.web.pages.refusals_staff import told_in
-from lammer.floor.web.pages.words import Language, said
 from lammer.game.cards import Card
 from lammer.game.drawing import FIRST_CARDS, third_card_decisions
 from lammer.game.hands import Hand
@@ -28,6 +27,8 @@ from lammer.rulebook.vocabulary import SIDES, Side
 from lammer.table.commands import Call
 from lammer.table.insuring import OfferTo, offers_to
 from lammer.table.state import OVER, Table
+from lammer.wording.catalogues import Language, say
+from lammer.wording.titles import title_of
 
 LABELS: Final = {
     "prepare_shoe": "Bring a new shoe",
@@ -200,19 +201,19 @@ def _button(
 def label_of(table: Table, step: Step, language: Language) -> str:
     """What a step is called; where a card goes is in it, unless that would tell what lies face down."""
     if step.do == "answer_squeeze":
-        return said(language, KEY_LABELS["consent" if step.fields["consent"] else "decline"])
+        return say(language, KEY_LABELS["consent" if step.fields["consent"] else "decline"])
     if step.do == "confirm_error" and not step.fields["confirmed"]:
-        return said(language, NO_ERROR)
+        return say(language, NO_ERROR)
     hand = str(step.fields.get("hand", ""))
     if step.do == "decline_insurance":
-        told = said(language, hand.capitalize())
-        return said(language, LABELS[step.do], player=step.fields["player"], hand=told)
+        told = say(language, hand.capitalize())
+        return say(language, LABELS[step.do], player=step.fields["player"], hand=told)
     if step.do == "deal_card" and step.refused is None:
         hand = where_it_belongs(table) or ""
     if not hand:
-        return said(language, LABELS[step.do])
+        return say(language, LABELS[step.do])
     text = DEAL_TO if step.do == "deal_card" else OPEN
-    return said(language, text, hand=said(language, hand.capitalize()), place=step.fields.get("place", 0))
+    return say(language, text, hand=say(language, hand.capitalize()), place=step.fields.get("place", 0))
 
 
 def decisions(table: Table) -> list[tuple[Side, bool, Citation]]:
@@ -248,7 +249,7 @@ def felt(view: DurableView, viewer: Viewer, language: Language) -> dict[str, Any
             names=table.set.box_names,
             language=language,
         ),
-        "title": table.book.title_zh if language == "zh" and table.book.title_zh else table.book.title,
+        "title": title_of(language, table.book),
         "bettors": by_bettor(bets, here.get("insurance", [])),
         "titles": titles(table, language),
         "insurable": insurable(table),
@@ -285,10 +286,7 @@ def by_bettor(
 
 def titles(table: Table, language: Language) -> dict[str, str]:
     """The bets by their names on the felt."""
-    return {
-        name: bet.title_zh if language == "zh" and bet.title_zh else bet.title
-        for name, bet in table.book.bets.items()
-    }
+    return {name: title_of(language, bet) for name, bet in table.book.bets.items()}
 
 
 def pictured(here: Mapping[str, Any], language: Language) -> draw.Svg | None:

@@ -18,7 +18,6 @@ from lammer.floor.web.pages.notices import notice_told
 from lammer.floor.web.pages.payouts import Result, dollars, result
 from lammer.floor.web.pages.paytable import bets_told
 from lammer.floor.web.pages.why import meanings
-from lammer.floor.web.pages.words import Language
 from lammer.game.cards import Card
 from lammer.rulebook.betting import Bet, Tied
 from lammer.rulebook.refusal import Refused
@@ -27,6 +26,8 @@ from lammer.table import commands as c
 from lammer.table.dealing import highest_bettor
 from lammer.table.play import decide
 from lammer.table.state import OVER, Table
+from lammer.wording.catalogues import Language
+from lammer.wording.titles import title_of
 
 SqueezeRequest = Literal["card", "squeeze_banker_third_first", "expose_banker_third_first"]
 
@@ -122,7 +123,7 @@ def areas(
         made["sides" if kind == "side" else "mains"].append(
             Area(
                 bet.name,
-                bet.title_zh if language == "zh" and bet.title_zh else bet.title,
+                title_of(language, bet),
                 " / ".join(dict.fromkeys(str(pay.odds) for pay in bet.pays)),
                 kind,
                 mine,

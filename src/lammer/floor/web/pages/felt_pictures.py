@@ -16,7 +16,7 @@ from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import Viewer, table_seen
 from lammer.floor.web.pages.payouts import bet_named, dollars
 from lammer.floor.web.pages.site import SECURITY, Req, language_of, templates
-from lammer.floor.web.pages.words import Language, said
+from lammer.wording.catalogues import Language, say
 
 What = Literal["felt", "roads"]
 ANYBODY: Final = Viewer("", "board")
@@ -80,7 +80,7 @@ def _roads(view: DurableView, language: Language) -> str:
     results = view.table.results
     names = {"player": "Player", "banker": "Banker", "tie": "Tie"}
     rows = [
-        (number, said(language, names[results[number].winner]), results[number].points)
+        (number, say(language, names[results[number].winner]), results[number].points)
         for number in sorted(results)
     ]
     return _rendered(
@@ -89,5 +89,5 @@ def _roads(view: DurableView, language: Language) -> str:
 
 
 def _rendered(template: str, language: Language, **page_values: Any) -> str:
-    around = {"language": language, "t": lambda text, **values: said(language, text, **values)}
+    around = {"language": language, "t": lambda text, **values: say(language, text, **values)}
     return templates().get_template(template).render(around | page_values)

@@ -33,7 +33,6 @@ from lammer.floor.web.pages.site import Req, language_of, page
 from lammer.floor.web.pages.stories import book_of
 from lammer.floor.web.pages.telling import Teller, cites
 from lammer.floor.web.pages.why import meanings
-from lammer.floor.web.pages.words import Language
 from lammer.game.cards import Card
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
@@ -41,6 +40,7 @@ from lammer.table import events as e
 from lammer.table.journal import decode
 from lammer.table.records import PaidLine
 from lammer.table.seating import commitment
+from lammer.wording.catalogues import Language
 
 ROUNDS: Final = 15
 """Rounds on a page."""

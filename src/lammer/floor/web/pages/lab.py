@@ -18,11 +18,10 @@ from lammer.floor.web.context import context_of
 from lammer.floor.web.long_work import InLine
 from lammer.floor.web.pages.refusals_read import said_to_reader, told_to_reader
 from lammer.floor.web.pages.refusing import must_read
-from lammer.floor.web.pages.rule_words import T, bet_titles, title_of
+from lammer.floor.web.pages.rule_words import T, bet_titles
 from lammer.floor.web.pages.rules import book_of
 from lammer.floor.web.pages.site import Req, language_of, page
 from lammer.floor.web.pages.what_if import MOST_DECKS, PLAIN, analysed, document, fields, labels, what_if
-from lammer.floor.web.pages.words import Language, said as in_words
 from lammer.floor.web.problems import problem
 from lammer.lab.exact.analysis import (
     Analysis,
@@ -37,6 +36,8 @@ from lammer.lab.output.sheet import Sheet
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import RANKS, SIDES, WINDOWS
+from lammer.wording.catalogues import Language, say
+from lammer.wording.titles import title_of
 
 WINDOW_WORDS: Final = {"four_cards": "After four cards", "third_card": "After the third card"}
 
@@ -117,7 +118,7 @@ def _around(request: Req) -> tuple[Rulebook, dict[str, Any]]:
     return book, {
         "books": list(books),
         "book": book,
-        "title": title_of(book, language_of(request)),
+        "title": title_of(language_of(request), book),
         "asked": asked,
         "ranks": RANKS,
         "names": bet_titles(language_of(request), book),
@@ -129,7 +130,7 @@ def _around(request: Req) -> tuple[Rulebook, dict[str, Any]]:
 
 
 def _t(language: Language) -> T:
-    return lambda text, **values: in_words(language, text, **values)
+    return lambda text, **values: say(language, text, **values)
 
 
 @lru_cache(maxsize=32)
@@ -147,7 +148,7 @@ def _shown(book: Rulebook, before: Analysis, after: Analysis, language: Language
         rows.append(
             {
                 "name": bet.bet,
-                "title": title_of(book.bets[bet.bet], language),
+                "title": title_of(language, book.bets[bet.bet]),
                 "original": book.bets[bet.bet].original or "",
                 "pays": " / ".join(dict.fromkeys(str(each.pays) for each in bet.outcomes if each.pays)),
                 "before": percent(was.edge),

@@ -16,9 +16,10 @@ from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.felt_page import phase_of, with_commas
 from lammer.floor.web.pages.paytable import limits_told
 from lammer.floor.web.pages.site import Req, language_of, page, reader, to_sign_in
-from lammer.floor.web.pages.words import Language
 from lammer.game.money import show
 from lammer.rulebook.refusal import Refused
+from lammer.wording.catalogues import Language
+from lammer.wording.titles import title_of
 
 LAST: Final = 18
 """Results shown of each table."""
@@ -140,7 +141,7 @@ def in_lobby(listed: Listed, view: DurableView, viewer: Viewer, language: Langua
         listed.title,
         listed.pace is not None,
         True,
-        game=table.book.title_zh if language == "zh" and table.book.title_zh else table.book.title,
+        game=title_of(language, table.book),
         book=table.book.id,
         layout=table.set.layout,
         limits=limits_told(table),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lammer.floor.web.pages.words import Language, said
 from lammer.table.state import Table
+from lammer.wording.catalogues import Language, say
 
 
 def notice_told(table: Table, language: Language) -> str:
@@ -23,10 +23,10 @@ def notice_told(table: Table, language: Language) -> str:
     paragraph = table.paragraph("private_table")
     if not table.set.insurance and book.insurance is not None and paragraph:
         words = "No Insurance is offered at this table ({book}, {paragraph})."
-        told.append(said(language, words, book=book.id, paragraph=paragraph))
+        told.append(say(language, words, book=book.id, paragraph=paragraph))
     if table.out_of_force:
         words = "{book} is not in force (title page): {reason}."
-        told.append(said(language, words, book=book.id, reason=table.out_of_force))
+        told.append(say(language, words, book=book.id, reason=table.out_of_force))
     if table.set.test:
-        told.append(said(language, "This is a test table."))
+        told.append(say(language, "This is a test table."))
     return " ".join(told)

@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from lammer.floor.web.pages.words import Language, said
 from lammer.game.cards import Card
 from lammer.game.hands import total
 from lammer.game.money import show, show_fraction
 from lammer.rulebook.model import Rulebook
 from lammer.table.records import PaidLine
+from lammer.wording.catalogues import Language, say
+from lammer.wording.titles import title_of
 
 
 def dollars(cents: int) -> str:
@@ -95,10 +96,10 @@ def headline(language: Language, player: int, banker: int) -> str:
     ('Banker won 7 to 4.', 'A tie on 6.', '庄 7 点胜闲 4 点。')
     """
     if player == banker:
-        return said(language, "A tie on {points}.", points=player)
+        return say(language, "A tie on {points}.", points=player)
     if player > banker:
-        return said(language, "Player won {own} to {other}.", own=player, other=banker)
-    return said(language, "Banker won {own} to {other}.", own=banker, other=player)
+        return say(language, "Player won {own} to {other}.", own=player, other=banker)
+    return say(language, "Banker won {own} to {other}.", own=banker, other=player)
 
 
 def line_told(language: Language, book: Rulebook, line: PaidLine) -> Line:
@@ -112,7 +113,7 @@ def line_told(language: Language, book: Rulebook, line: PaidLine) -> Line:
         "lost": "Your {stake} on {bet} lost ({cites}).",
         "returned": "Your {stake} on {bet} came back ({cites}).",
     }
-    sentence = said(
+    sentence = say(
         language,
         sentences[line.outcome],
         stake=dollars(line.stake),
@@ -124,7 +125,7 @@ def line_told(language: Language, book: Rulebook, line: PaidLine) -> Line:
     return Line(
         named,
         dollars(line.stake),
-        said(language, outcomes[line.outcome]),
+        say(language, outcomes[line.outcome]),
         line.pays or "",
         _sum(language, line),
         net,
@@ -137,11 +138,11 @@ def line_told(language: Language, book: Rulebook, line: PaidLine) -> Line:
 def bet_named(language: Language, book: Rulebook, bet: str, *, insured: bool = False) -> str:
     """A bet by its title in that language; Insurance by the hand it is on."""
     if insured:
-        return said(language, "Insurance on Player" if bet == "player" else "Insurance on Banker")
+        return say(language, "Insurance on Player" if bet == "player" else "Insurance on Banker")
     known = book.bets.get(bet)
     if known is None:
         return bet.replace("_", " ")
-    return known.title_zh if language == "zh" and known.title_zh else known.title
+    return title_of(language, known)
 
 
 def _sum(language: Language, line: PaidLine) -> str:
@@ -152,9 +153,9 @@ def _sum(language: Language, line: PaidLine) -> str:
     made = f"{dollars(line.stake)} × {line.pays}"
     if line.commission:
         before = dollars(line.profit + line.commission)
-        made = said(language, "{before} less {commission} commission", before=before,
+        made = say(language, "{before} less {commission} commission", before=before,
                     commission=dollars(line.commission))  # fmt: skip
     if line.remainder != "0":
         rest = show_fraction(Fraction(line.remainder))
-        made += said(language, ", {rest} rounded off", rest=rest)
+        made += say(language, ", {rest} rounded off", rest=rest)
     return f"{made} = {gain(line.profit)}"

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lammer.floor.web.pages.payouts import dollars
-from lammer.floor.web.pages.words import Language, said
 from lammer.rulebook.betting import Bet, Condition, HandWins, Pay, Tied
 from lammer.rulebook.model import Layout, Rulebook
 from lammer.rulebook.wording import spans
 from lammer.table.state import Table
+from lammer.wording.catalogues import Language, say
+from lammer.wording.titles import title_of
 
 _TIERS = {"single": "one pair", "double": "two pairs", "twin": "two pairs of one rank"}
 
@@ -35,7 +36,7 @@ def bets_told(book: Rulebook, layout: Layout, language: Language) -> tuple[BetTo
     """
     return tuple(
         BetTold(
-            bet.title_zh if language == "zh" and bet.title_zh else bet.title,
+            title_of(language, bet),
             condition(bet.wins, language),
             "; ".join(pay_told(pay, language) for pay in bet.pays),
             ", ".join(dict.fromkeys(cite.paragraph for pay in bet.pays for cite in pay.cites)),
@@ -57,20 +58,20 @@ def condition(wins: Condition, language: Language) -> str:
     """
     if isinstance(wins, Tied):
         if len(wins.totals) == 10:
-            return said(language, "The hands tie")
-        return said(language, "The hands tie on {totals}", totals=spans(wins.totals))
-    either = said(language, " or ").join(
-        said(language, "Player" if hand == "player" else "Banker") for hand in wins.hands
+            return say(language, "The hands tie")
+        return say(language, "The hands tie on {totals}", totals=spans(wins.totals))
+    either = say(language, " or ").join(
+        say(language, "Player" if hand == "player" else "Banker") for hand in wins.hands
     )
     if not isinstance(wins, HandWins):
-        return said(language, "{hands} starts with a pair", hands=either)
-    told = said(language, "{hands} wins", hands=either)
+        return say(language, "{hands} starts with a pair", hands=either)
+    told = say(language, "{hands} wins", hands=either)
     if len(wins.totals) < 9:
-        told += said(language, " on {totals}", totals=spans(wins.totals))
+        told += say(language, " on {totals}", totals=spans(wins.totals))
     if len(wins.cards) < 2:
-        told += said(language, " with {cards} cards", cards=spans(wins.cards))
+        told += say(language, " with {cards} cards", cards=spans(wins.cards))
     if len(wins.by) < 9:
-        told += said(language, " by {by}", by=spans(wins.by))
+        told += say(language, " by {by}", by=spans(wins.by))
     return told
 
 
@@ -78,13 +79,13 @@ def pay_told(pay: Pay, language: Language) -> str:
     """One line of a pay table: what it is for, and the odds."""
     case = ""
     if len(pay.tiers) < 3:
-        case = "/".join(said(language, _TIERS.get(tier, tier)) for tier in sorted(pay.tiers))
+        case = "/".join(say(language, _TIERS.get(tier, tier)) for tier in sorted(pay.tiers))
     elif len(pay.cards_dealt) < 3:
-        case = said(language, "{cards} cards in all", cards=spans(pay.cards_dealt))
+        case = say(language, "{cards} cards in all", cards=spans(pay.cards_dealt))
     elif len(pay.cards) < 2:
-        case = said(language, "{cards} cards", cards=spans(pay.cards))
+        case = say(language, "{cards} cards", cards=spans(pay.cards))
     elif len(pay.totals) < 10:
-        case = said(language, "on {totals}", totals=spans(pay.totals))
+        case = say(language, "on {totals}", totals=spans(pay.totals))
     return f"{case} {pay.odds}".strip()
 
 

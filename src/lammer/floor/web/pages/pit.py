@@ -32,11 +32,12 @@ from lammer.floor.web.pages.dealing import TOLD, viewer_in
 from lammer.floor.web.pages.refusals_staff import said_to_staff, told_in
 from lammer.floor.web.pages.site import Req, language_of, page, posted
 from lammer.floor.web.pages.staff import OnStaff, last_acts, on_staff, zone_of
-from lammer.floor.web.pages.words import Language
 from lammer.floor.web.problems import problem
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c
 from lammer.table.setup import HOUSE_ROLES
+from lammer.wording.catalogues import Language
+from lammer.wording.titles import title_of
 
 
 class Pit(Controller):
@@ -239,7 +240,7 @@ async def _around(request: Req, table: str, session: Session) -> dict[str, Any]:
         "waiting": await _waits(view, waiting, session.account.name, house.clock.now(), language),
         "said_fields": pit_view.said_fields,
         "asked_words": pit_view.ASKED,
-        "title": pit_view.title_in(state.book, language) if state.setup is not None else "",
+        "title": title_of(language, state.book) if state.setup is not None else "",
         "zone": zone_of(view),
         "answered": [each for each in found if each.stands != "waiting"][:5],
         "titles": titles(state, language) if state.setup is not None else {},

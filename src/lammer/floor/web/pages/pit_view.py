@@ -17,13 +17,13 @@ from lammer.floor.tables.preview import Preview, foreseen, house_win
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.web.pages.consequences import tell_consequences
 from lammer.floor.web.pages.refusals_staff import told_in
-from lammer.floor.web.pages.words import Language, said as in_words
-from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c, events as e
 from lammer.table.fold import over
 from lammer.table.records import PaidLine
 from lammer.table.state import OVER, Past, Table
+from lammer.wording.catalogues import Language, say
+from lammer.wording.titles import title_of
 
 ASKED: Final = {
     "correct_round": "Correct an earlier round",
@@ -82,7 +82,7 @@ def _glance(listed: Listed, view: DurableView, waiting: int, language: Language)
     return Glance(
         listed.id,
         listed.title,
-        title_in(table.book, language) if up else "",
+        title_of(language, table.book) if up else "",
         table.set.layout if up else "",
         here.number if here is not None else 0,
         here.phase if here is not None else "waiting" if up else "not_set_up",
@@ -94,11 +94,6 @@ def _glance(listed: Listed, view: DurableView, waiting: int, language: Language)
         listed.pace is not None,
         table.unplayed,
     )
-
-
-def title_in(book: Rulebook, language: Language) -> str:
-    """What a game is called."""
-    return book.title_zh if language == "zh" and book.title_zh else book.title
 
 
 def trouble(view: DurableView) -> tuple[str, ...]:
@@ -184,7 +179,7 @@ def effect_of(table: Table, call: c.Call, language: Language) -> Effect:
     seen = foreseen(table, call)
     if seen.refused is not None:
         seen = replace(seen, refused=told_in(language, seen.refused))
-    follows = tell_consequences(lambda text, **values: in_words(language, text, **values), seen.events)
+    follows = tell_consequences(lambda text, **values: say(language, text, **values), seen.events)
     lines: list[LineChange] = []
     before: Hands | None = None
     after: Hands | None = None

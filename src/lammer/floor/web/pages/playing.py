@@ -30,6 +30,7 @@ from lammer.floor.web.pages.refusals import in_language
 from lammer.floor.web.pages.site import Req, language_of, page, posted, reader, to_sign_in
 from lammer.floor.web.problems import answer, problem
 from lammer.rulebook.refusal import Refused
+from lammer.wording.titles import title_of
 
 QUIET: Final = "x-lammer"
 """A request header: answer with the live part of the page, or with a problem, and no page around it."""
@@ -366,7 +367,7 @@ async def table_page(request: Req, table: str, box: int | None, **given: Any) ->
         page_values |= {
             "now": seen,
             "whole": True,
-            "game": at.book.title_zh if language == "zh" and at.book.title_zh else at.book.title,
+            "game": title_of(language, at.book),
             "layout": at.set.layout,
             "limits": limits_told(at),
             "rack": rack(at),

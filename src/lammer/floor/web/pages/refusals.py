@@ -13,9 +13,9 @@ from typing import Final
 import msgspec
 
 from lammer.floor.web.pages.phrases import SIDES, Phrases
-from lammer.floor.web.pages.words import Language
 from lammer.floor.web.problems import Problem, problem
 from lammer.rulebook.refusal import Refused
+from lammer.wording.catalogues import Language
 
 _PHRASES: Final = Phrases.of(
     (r'Bets are closed for round (\d+): "No more Bets" was called\.', "第 {0} 局已停止下注。"),
@@ -349,7 +349,7 @@ def in_language(made: Problem, language: Language) -> Problem:
     >>> in_language(problem(Refused("over_differential", more)), "zh").detail
     '3 号位的庄只能再收 0.00：庄闲差额上限为 10000.00。'
     """
-    if language == "en":
+    if language != "zh":
         return made
     detail = _PHRASES.said(made.detail) or _CODES.get(made.code)
     if detail is None or _SPOKEN.search(made.detail):
@@ -359,7 +359,7 @@ def in_language(made: Problem, language: Language) -> Problem:
 
 def told_again(language: Language, refused: Refused, phrases: Phrases) -> Refused:
     """A refusal in the reader's language, by his own phrases first; code and paragraph as they were."""
-    if language == "en":
+    if language != "zh":
         return refused
     known = in_language(problem(refused), language)
     sentence = phrases.said(refused.sentence) or known.detail

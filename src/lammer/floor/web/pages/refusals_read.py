@@ -13,8 +13,8 @@ from lammer.floor.web.pages.phrases import Phrases
 from lammer.floor.web.pages.refusals import told_again
 from lammer.floor.web.pages.refusing import said
 from lammer.floor.web.pages.site import Req, language_of
-from lammer.floor.web.pages.words import Language
 from lammer.rulebook.refusal import Refused
+from lammer.wording.catalogues import Language
 
 _PHRASES: Final = Phrases.of(
     # Audit.

@@ -13,8 +13,8 @@ from lammer.floor.web.pages.phrases import SIDES, Phrases
 from lammer.floor.web.pages.refusals import told_again
 from lammer.floor.web.pages.refusing import said
 from lammer.floor.web.pages.site import Req, language_of
-from lammer.floor.web.pages.words import Language, said as in_words
 from lammer.rulebook.refusal import Refused
+from lammer.wording.catalogues import Language, say
 
 _PHRASES: Final = Phrases.of(
     # The round and its steps.
@@ -211,7 +211,7 @@ _PHRASES: Final = Phrases.of(
     (r"(\d+) cards behind the cut card leave no round to play\.", "切牌后留 {0} 张牌就无法进行一局。"),
     (r"(.+) would sit at a box that is no more\.", "{0} 的位置将不存在。"),
     (r"The bank holds (.+), not (.+)\.", "台面筹码是 {0}，不是 {1}。"),
-    word=lambda part: SIDES.get(part) or in_words("zh", part),
+    word=lambda part: SIDES.get(part) or say("zh", part),
 )  # fmt: skip
 
 

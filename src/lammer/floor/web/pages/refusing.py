@@ -18,9 +18,9 @@ from lammer.floor.access.sessions import Session
 from lammer.floor.web.context import context_of, nobody
 from lammer.floor.web.pages.refusals import in_language
 from lammer.floor.web.pages.site import Req, language_of, page, reader
-from lammer.floor.web.pages.words import said as in_words
 from lammer.floor.web.problems import Problem, problem, refused as as_json
 from lammer.rulebook.refusal import Refused
+from lammer.wording.catalogues import say
 
 
 def said(request: Req, refused: Refused) -> Response[Any]:
@@ -50,7 +50,7 @@ def to_a_person(failed: Failed) -> Failed:
             return answer
         made = msgspec.json.decode(answer.content, type=Problem)
         language = language_of(request)
-        detail = in_words(language, _PLAINLY.get(made.code, "This cannot be done here."))
+        detail = say(language, _PLAINLY.get(made.code, "This cannot be done here."))
         made = msgspec.structs.replace(made, detail=detail, next="")
         try:
             response = page(request, "refused.html", status=made.status, problem=made)

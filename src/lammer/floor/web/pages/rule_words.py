@@ -10,24 +10,20 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from lammer.coverage import clause_tests, code_for, status
-from lammer.floor.web.pages.words import Language
-from lammer.rulebook.betting import Bet, Condition, HandWins, Pay, Tied
+from lammer.rulebook.betting import Condition, HandWins, Pay, Tied
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.vocabulary import SIDES, WINDOWS, Side, Window
 from lammer.rulebook.wording import spans, step_words
+from lammer.wording.catalogues import Language
+from lammer.wording.titles import title_of
 
 T = Callable[..., str]
 NAMES = {"player": "Player", "banker": "Banker"}
 
 
-def title_of(thing: Bet | Rulebook, language: Language) -> str:
-    """A bet or a game as its document calls it in that language."""
-    return thing.title_zh if language == "zh" and thing.title_zh else thing.title
-
-
 def bet_titles(language: Language, *books: Rulebook) -> dict[str, str]:
     """The bets of these rulebooks, by name, as they are called."""
-    return {name: title_of(bet, language) for book in books for name, bet in book.bets.items()}
+    return {name: title_of(language, bet) for book in books for name, bet in book.bets.items()}
 
 
 def wins_when(t: T, wins: Condition) -> str:
@@ -69,7 +65,7 @@ def bet_rows(t: T, book: Rulebook, language: Language) -> list[dict[str, Any]]:
     return [
         {
             "name": bet.name,
-            "title": title_of(bet, language),
+            "title": title_of(language, bet),
             "original": bet.original or "",
             "wins": wins_when(t, bet.wins),
             "defined": bet.defined.paragraph,
@@ -94,7 +90,7 @@ def odds_beside(t: T, book: Rulebook, language: Language) -> dict[str, list[str]
     found: dict[str, list[str]] = {}
     for bet in book.bets.values():
         for pay in bet.pays:
-            called, what = title_of(bet, language), paid_for(t, pay)
+            called, what = title_of(language, bet), paid_for(t, pay)
             told = t("{bet}, {what}: {odds}", bet=called, what=what, odds=pay.odds)
             found.setdefault(pay.cites[0].paragraph, []).append(told)
     return found

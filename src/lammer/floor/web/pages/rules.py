@@ -30,16 +30,16 @@ from lammer.floor.web.pages.rule_words import (
     odds_beside,
     paragraph_rows,
     play_grid,
-    title_of,
 )
 from lammer.floor.web.pages.site import Req, language_of, page
-from lammer.floor.web.pages.words import Language, said as in_words
 from lammer.lab.exact.edges import edges
 from lammer.lab.exact.side_by_side import edges_compared, insuring_compared
 from lammer.rulebook.diff import diff
 from lammer.rulebook.force import standing, superseded_by, when
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
+from lammer.wording.catalogues import Language, say
+from lammer.wording.titles import title_of
 
 DECKS: Final = 8
 
@@ -70,7 +70,7 @@ class Rules(Controller):
         held = [
             {
                 "id": book.id,
-                "title": title_of(book, language),
+                "title": title_of(language, book),
                 "when": when(book),
                 "standing": standing(books.values(), book, now),
                 "later": later.id if (later := superseded_by(books.values(), book)) else "",
@@ -94,7 +94,7 @@ class Rules(Controller):
         made = await asyncio.to_thread(_compared, a, b)
         odds = {book.id: odds_beside(_t(language), book, language) for book in (a, b)}
         called, t = bet_titles(language, a, b), _t(language)
-        titles = {bet.title: title_of(bet, language) for book in (a, b) for bet in book.bets.values()}
+        titles = {bet.title: title_of(language, bet) for book in (a, b) for bet in book.bets.values()}
         columns = ("bet", *(f"{t('edge %')} {book.id}" for book in (a, b)), "change")
         made = made | {"edges": replace(made["edges"], columns=columns)}
         return page(
@@ -124,7 +124,7 @@ class Rules(Controller):
             request,
             "rules_layout.html",
             book=book,
-            title=title_of(book, language),
+            title=title_of(language, book),
             layout=layout,
             felt=draw.felt(book, letter, [], boxes=range(1, layout.most + 1), language=language),
             bets=[bet for bet in bet_rows(_t(language), book, language) if letter in bet["layouts"].split()],
@@ -144,14 +144,14 @@ def _two(books: Mapping[str, Rulebook], a: str, b: str) -> tuple[str, str]:
 
 
 def _t(language: Language) -> Any:
-    return lambda text, **values: in_words(language, text, **values)
+    return lambda text, **values: say(language, text, **values)
 
 
 @lru_cache(maxsize=32)
 def _shown(book: Rulebook, language: Language) -> dict[str, Any]:
     insurance = book.insurance
     return {
-        "title": title_of(book, language),
+        "title": title_of(language, book),
         "bets": bet_rows(_t(language), book, language),
         "play": play_grid(book),
         "insured": insurance_grids(book),

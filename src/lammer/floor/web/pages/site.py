@@ -18,10 +18,10 @@ from lammer.floor.access.sessions import Session
 from lammer.floor.web.context import AppContext, context_of, found_session, limited_session
 from lammer.floor.web.pages.payouts import dollars, exactly, gain
 from lammer.floor.web.pages.refusals import in_language
-from lammer.floor.web.pages.words import Language, said
 from lammer.floor.web.problems import Problem, problem
 from lammer.game.money import show
 from lammer.rulebook.refusal import Refused
+from lammer.wording.catalogues import Language, catalogues, first_known, say
 
 Req = Request[Any, Any, Any]
 LANGUAGE: Final = "lammer_language"
@@ -55,9 +55,7 @@ def templates() -> Environment:
 def language_of(request: Req) -> Language:
     """The language a reader chose, or the first of his browser's that we have."""
     chosen = request.cookies.get(LANGUAGE, "")
-    if chosen in ("en", "zh"):
-        return "zh" if chosen == "zh" else "en"
-    return "zh" if request.headers.get("accept-language", "").lower().startswith("zh") else "en"
+    return chosen if chosen in catalogues() else first_known(request.headers.get("accept-language", ""))
 
 
 def page(request: Req, template: str, *, status: int = 200, **page_values: Any) -> Response[str]:
@@ -66,7 +64,8 @@ def page(request: Req, template: str, *, status: int = 200, **page_values: Any) 
     language = language_of(request)
     around = {
         "language": language,
-        "t": lambda text, **values: said(language, text, **values),
+        "languages": catalogues(),
+        "t": lambda text, **values: say(language, text, **values),
         "me": session.account if session else None,
         "csrf": session.csrf if session else "",
         "path": request.url.path,

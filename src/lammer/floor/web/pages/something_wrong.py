@@ -26,7 +26,6 @@ from lammer.floor.web.pages.dealing import TOLD, viewer_in
 from lammer.floor.web.pages.refusals_staff import said_to_staff, told_in
 from lammer.floor.web.pages.site import Req, language_of, page
 from lammer.floor.web.pages.what_happened import ASKS, EFFECTS, GROUPS, PLAIN, RECORDED, Ask
-from lammer.floor.web.pages.words import Language, said as in_words
 from lammer.floor.web.problems import problem
 from lammer.rulebook.model import Irregularity
 from lammer.rulebook.refusal import Refused
@@ -37,6 +36,7 @@ from lammer.table.play import decide
 from lammer.table.roles import irregularity
 from lammer.table.script import command_of
 from lammer.table.state import Table
+from lammer.wording.catalogues import Language, say
 
 BOTH_READ: Final = ("swapped_hands", "excess_cards", "wrong_number_of_cards")
 """Irregularities that are put right by putting the cards into their intended order."""
@@ -187,26 +187,23 @@ def says(rule: Irregularity, table: Table, language: Language) -> list[dict[str,
     """The rule's own steps: what is done, when, who decides, and the paragraph with its gist."""
     made = []
     if rule.name == RECORDED:
-        house = in_words(language, f"{table.set.house_role.replace('_', ' ').title()} or above")
+        house = say(language, f"{table.set.house_role.replace('_', ' ').title()} or above")
         paragraph = table.book.paragraphs.get(rule.cite.paragraph)
         gist = paragraph.gist if paragraph is not None else ""
         head = {"when": "", "discretion": "", "cite": rule.cite.paragraph, "gist": ""}
         does = "A slip of the last card, before anybody insured on it"
         made.append(
-            head
-            | {"does": in_words(language, does), "by": in_words(language, "Dealer or above"), "gist": gist}
+            head | {"does": say(language, does), "by": say(language, "Dealer or above"), "gist": gist}
         )
-        made.append(head | {"does": in_words(language, "Any other card, with a reason"), "by": house})
+        made.append(head | {"does": say(language, "Any other card, with a reason"), "by": house})
     for step in rule.steps:
         paragraph = table.book.paragraphs.get(step.cite.paragraph)
         by = {"rules": "", "house": table.set.house_role}.get(step.by, step.by)
         made.append(
             {
-                "does": in_words(language, step.does.replace("_", " ").capitalize()),
-                "when": ""
-                if step.when == "always"
-                else in_words(language, f"if {step.when.replace('_', ' ')}"),
-                "by": in_words(language, f"{by.replace('_', ' ').title()} or above") if by else "",
+                "does": say(language, step.does.replace("_", " ").capitalize()),
+                "when": "" if step.when == "always" else say(language, f"if {step.when.replace('_', ' ')}"),
+                "by": say(language, f"{by.replace('_', ' ').title()} or above") if by else "",
                 "discretion": "" if step.discretion == "none" else step.discretion,
                 "cite": step.cite.paragraph,
                 "gist": paragraph.gist if paragraph is not None else "",
@@ -246,6 +243,4 @@ def _offered(table: Table, ask: Ask, call: Any, language: Language) -> Offered:
         events = decide(table, call(command))
     except Refused as refused:
         return Offered(ask, [], told_in(language, refused))
-    return Offered(
-        ask, tell_consequences(lambda text, **values: in_words(language, text, **values), events), None
-    )
+    return Offered(ask, tell_consequences(lambda text, **values: say(language, text, **values), events), None)

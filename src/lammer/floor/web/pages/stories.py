@@ -20,12 +20,12 @@ from lammer.floor.views.viewing import Viewer, event_seen
 from lammer.floor.web.pages.payouts import line_told
 from lammer.floor.web.pages.rule_words import in_order, odds_beside
 from lammer.floor.web.pages.telling import Teller, cites
-from lammer.floor.web.pages.words import Language
 from lammer.game.cards import parse_cards
 from lammer.game.hands import Hand, total
 from lammer.game.money import show
 from lammer.rulebook.model import Rulebook
 from lammer.table.records import PaidLine
+from lammer.wording.catalogues import Language
 
 Seen = Mapping[str, Any]
 

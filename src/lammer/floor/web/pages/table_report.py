@@ -21,11 +21,11 @@ from lammer.floor.web.pages.dealer_view import titles
 from lammer.floor.web.pages.refusals_staff import said_to_staff
 from lammer.floor.web.pages.site import SECURITY, Req, language_of, page
 from lammer.floor.web.pages.staff import zone_of
-from lammer.floor.web.pages.words import Language, said as in_words
 from lammer.game.money import show
 from lammer.rulebook.refusal import Refused
 from lammer.table.journal import Entry, decode
 from lammer.table.report import Report, report
+from lammer.wording.catalogues import Language, say
 
 COLUMNS: Final = ("what", "which", "bets", "turnover", "win", "commission", "hold_percent")
 AT_ONCE: Final = 2_000
@@ -110,7 +110,7 @@ def _parts(view: DurableView, made: Report, language: Language) -> list[dict[str
     """The figures in three parts, each a chart and its table."""
     table, zone = view.table, zone_of(view)
     called = titles(table, language) if table.setup is not None else {}
-    insurance = in_words(language, "Insurance")
+    insurance = say(language, "Insurance")
 
     def bet(name: str) -> str:
         plain = name.removeprefix("insurance ")
@@ -123,13 +123,13 @@ def _parts(view: DurableView, made: Report, language: Language) -> list[dict[str
     named = (
         ("By bet", [(bet(row[1]), *row[2:]) for row in rows if row[0] == "bet"]),
         ("By hour", [(local(row[1], zone), *row[2:]) for row in hours]),
-        ("By shoe", [(in_words(language, "Shoe {number}", number=row[1]), *row[2:]) for row in shoes]),
+        ("By shoe", [(say(language, "Shoe {number}", number=row[1]), *row[2:]) for row in shoes]),
     )
     return [
         {
             "title": title,
             "rows": part,
-            "chart": bars(in_words(language, title), [(row[0], row[3]) for row in part]),
+            "chart": bars(say(language, title), [(row[0], row[3]) for row in part]),
         }
         for title, part in named
     ]

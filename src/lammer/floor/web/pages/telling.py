@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from lammer.floor.web.pages.words import Language, said
 from lammer.game.money import show
 from lammer.rulebook.model import Rulebook
+from lammer.wording.catalogues import Language, say
+from lammer.wording.titles import title_of
 
 Seen = Mapping[str, Any]
 
@@ -96,7 +97,7 @@ class Teller:
         self.language, self.book, self.boxes = language, book, boxes
 
     def t(self, text: str, **values: Any) -> str:
-        return said(self.language, text, **values)
+        return say(self.language, text, **values)
 
     def tell_event(self, seen: Seen) -> str:
         """What happened, in a sentence.
@@ -106,14 +107,14 @@ class Teller:
         """
         values = {name: self._value(name, value, seen) for name, value in seen.items()}
         values |= self._more(seen)
-        return said(self.language, SENTENCES[seen["event"]], **values).strip()
+        return say(self.language, SENTENCES[seen["event"]], **values).strip()
 
     def bet(self, name: str) -> str:
         """A bet as its document calls it."""
         found = self.book.bets.get(name) if self.book else None
         if found is None:
             return name.replace("_", " ")
-        return found.title_zh if self.language == "zh" and found.title_zh else found.title
+        return title_of(self.language, found)
 
     def box(self, number: int) -> str:
         """A box as the layout prints it."""

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from lammer.floor.web.pages.rule_words import T, paid_for, title_of
-from lammer.floor.web.pages.words import Language
+from lammer.floor.web.pages.rule_words import T, paid_for
 from lammer.lab.exact.analysis import Analysis, BetEdge, InsuranceEdge, Outcome
 from lammer.lab.exact.composition import Composition
 from lammer.lab.exact.edges import edges
@@ -20,6 +19,8 @@ from lammer.rulebook.model import Rulebook
 from lammer.rulebook.odds import Odds
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import RANKS
+from lammer.wording.catalogues import Language
+from lammer.wording.titles import title_of
 
 DECKS: Final = 8
 MOST_DECKS: Final = 10
@@ -82,7 +83,7 @@ def labels(t: T, book: Rulebook, language: Language) -> dict[str, str]:
         bet = book.bets[name]
         kinds = [paid_for(t, pay) for pay in bet.pays if str(pay.odds) == odds]
         several = len({str(pay.odds) for pay in bet.pays}) > 1
-        called = title_of(bet, language)
+        called = title_of(language, bet)
         found[field] = f"{called}, {', '.join(kinds)}" if several else called
     return found
 

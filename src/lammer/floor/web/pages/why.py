@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from lammer.floor.web.pages.words import Language
 from lammer.rulebook.model import Rulebook
+from lammer.wording.catalogues import Language
 
 SETTLES: Final = frozenset(
     ("winner", "bet_wins", "bet_pays", "commission", "tie_returns", "insurance_pays", "insurance_windows",
@@ -107,7 +107,7 @@ def meanings(book: Rulebook, cites: Iterable[str], language: Language) -> dict[s
     for number in cites:
         paragraph = book.paragraphs.get(number)
         gist = paragraph.gist if paragraph else ""
-        told = gist if language == "en" else _CHINESE.get(gist, "")
+        told = _CHINESE.get(gist, "") if language == "zh" else gist
         if paragraph and told:
             made[number] = told, "bet_wins" in paragraph.behaviours
     return made

@@ -1,0 +1,231 @@
+"""Every text of the pages has its translation in every language, and a further language is a file."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from importlib import resources
+from pathlib import Path
+from string import Formatter
+from typing import get_args
+
+import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.pofile import write_po
+from jinja2 import nodes
+
+import lammer
+from lammer.floor.access.accounts import ACCOUNT_ROLES
+from lammer.floor.web.pages import dealer_view, pit_view, telling
+from lammer.floor.web.pages.aligned import Kind
+from lammer.floor.web.pages.site import LANGUAGE, templates
+from lammer.floor.web.pages.what_happened import ASKS, EFFECTS, GROUPS, PLAIN
+from lammer.rulebook.diff import diff
+from lammer.rulebook.vocabulary import DOES, ROLES, WHEN
+from lammer.shelf import shelf
+from lammer.wording import catalogues as wording
+from lammer.wording.catalogues import ENGLISH, catalogues
+from support.open_house import OpenHouse, in_loop, open_house
+
+PAGES = Path(lammer.__file__).parent / "floor/web/pages"
+CHINESE_IN_CODE = frozenset(("phrases.py", "refusals.py", "refusals_read.py", "refusals_staff.py", "why.py"))
+"""What is still put into Chinese by its shape or its whole sentence; see issue 12."""
+OTHERS = [language for language in catalogues() if language != ENGLISH]
+
+
+def in_templates() -> Iterator[str]:
+    """Every text a template says as it stands, or chooses from a few."""
+    for file in sorted((PAGES / "templates").glob("*.html")):
+        tree = templates().parse(file.read_text("utf-8"))
+        for call in tree.find_all(nodes.Call):
+            if isinstance(call.node, nodes.Name) and call.node.name == "t" and not _in_little_room(call):
+                yield from _texts(call.args[0])
+
+
+def _in_little_room(call: nodes.Call) -> bool:
+    return any(given.key == "within" for given in call.kwargs)
+
+
+def _texts(node: nodes.Node) -> Iterator[str]:
+    if isinstance(node, nodes.Const):
+        yield str(node.value)
+    elif isinstance(node, nodes.CondExpr):
+        yield from _texts(node.expr1)
+        yield from _texts(node.expr2 or nodes.Const(""))
+    elif isinstance(node, nodes.Getitem) and isinstance(node.node, nodes.Dict):
+        for pair in node.node.items:
+            yield from _texts(pair.value)
+
+
+def in_code() -> Iterator[str]:
+    """Every text the code of the pages says as it stands."""
+    for file in sorted(PAGES.glob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if not isinstance(node, ast.Call) or not node.args:
+                continue
+            name = ast.unparse(node.func)
+            given = node.args[1] if name == "say" and len(node.args) > 1 else node.args[0]
+            if name in ("say", "t", "self.t"):
+                yield from _strings(given)
+
+
+def _strings(node: ast.expr) -> Iterator[str]:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, ast.IfExp):
+        yield from _strings(node.body)
+        yield from _strings(node.orelse)
+
+
+def from_lists() -> Iterator[str]:
+    """Texts that are chosen by what happened, from lists in the code and in the rulebooks."""
+    yield from (*telling.SENTENCES.values(), *telling.WINDOWS.values())
+    yield from (role.replace("_", " ") for role in ACCOUNT_ROLES)
+    yield from re.findall(r'\("[a-z]+", "([^"]*)"\)', (PAGES / "board.py").read_text("utf-8"))
+    yield from (change.kind for a in shelf() for b in shelf() for change in diff(a, b))
+    yield from (*get_args(Kind), "Settlement", "Settled anew", "Taken back", "Given back")
+    for name in ("payouts.py", "paytable.py"):
+        text = (PAGES / name).read_text("utf-8")
+        yield from re.findall(r'": "(Your [^"]*|one pair|two pairs[^"]*)"', text)
+    yield from (*dealer_view.KEY_LABELS.values(), *PLAIN.values(), *EFFECTS.values())
+    yield from (dealer_view.DEAL_TO, dealer_view.OPEN)
+    yield from (*pit_view.ASKED.values(), *(title for title, _ in GROUPS))
+    yield from (ask.label for asks in ASKS.values() for ask in asks)
+    yield from (field.label for asks in ASKS.values() for ask in asks for field in ask.fields)
+    yield from (rule.title for book in shelf() for rule in book.irregularities.values())
+    yield from (does.replace("_", " ").capitalize() for does in DOES)
+    yield from (f"if {when.replace('_', ' ')}" for when in WHEN if when != "always")
+    yield from (f"{role.replace('_', ' ').title()} or above" for role in ROLES[1:])
+
+
+def texts() -> set[str]:
+    found = {*in_templates(), *in_code(), *from_lists()}
+    return {text for text in found if re.search("[A-Za-z]{2}", text)}
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_text_has_its_translation(language: str) -> None:
+    assert len(texts()) > 1_000, "they are found"
+    assert sorted(texts() - catalogues()[language].texts.keys()) == []
+
+
+def places(text: str) -> list[str]:
+    return sorted(name for _, name, _, _ in Formatter().parse(text) if name is not None)
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_place_is_carried_over(language: str) -> None:
+    said = catalogues()[language].texts
+    assert {text: told for text, told in said.items() if set(places(text)) != set(places(told))} == {}
+
+
+def test_a_page_has_no_letter_of_another_language_in_it() -> None:
+    """But where an example shows one, and where whole sentences are still known by their shape."""
+    files = [*PAGES.glob("*.py"), *(PAGES / "templates").glob("*.html"), *(PAGES / "static").glob("*.js")]
+    found = {file.name for file in files if re.search("[\u4e00-\u9fff]", _without_examples(file))}
+    assert found == CHINESE_IN_CODE
+
+
+def _without_examples(file: Path) -> str:
+    text = file.read_text("utf-8")
+    if file.suffix != ".py":
+        return text
+    tree = ast.parse(text)
+    examples = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    strings = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in examples)
+    return " ".join(str(node.value) for node in strings)
+
+
+LETTERS = str.maketrans("aeiouAEIOUcnsyCNSY", "áéíóúÁÉÍÓÚçñšýÇÑŠÝ")
+"""Each English letter in a dress of its own, so that a text that was not translated is seen at once."""
+MARK = "⟦"
+
+
+def pseudo(text: str) -> str:
+    """A text in no language: longer than English, its places as they were.
+
+    >>> pseudo("Round {number}")
+    '⟦Róúñd {number} ··⟧'
+    """
+    parts = [
+        each.translate(LETTERS) if not each.startswith("{") else each for each in re.split(r"(\{\w*\})", text)
+    ]
+    return f"{MARK}{''.join(parts)} {'·' * (len(text) // 6)}⟧"
+
+
+def write_pseudo_language(folder: Path, every: Mapping[str, str]) -> None:
+    """A file for a language nobody speaks, beside those there are; it goes by the name of one that exists."""
+    for file in wording.folder().iterdir():
+        (folder / file.name).write_bytes(file.read_bytes())
+    catalogue = Catalog(locale="eo", fuzzy=False)
+    for text in every:
+        within, _, said = text.rpartition("\x04")
+        catalogue.add(said, pseudo(said), context=within or None)
+    with (folder / "eo.po").open("wb") as written:
+        write_po(written, catalogue)
+
+
+@pytest.fixture
+def pseudo_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    folder = tmp_path / "languages"
+    folder.mkdir()
+    write_pseudo_language(folder, catalogues()["zh"].texts)
+    monkeypatch.setattr(wording, "folder", lambda: folder)
+    catalogues.cache_clear()
+    yield
+    monkeypatch.undo()
+    catalogues.cache_clear()
+
+
+EVERYBODY = {
+    "player": "/lobby /lobby/tables /tables/t1 /tables/t1/now /tables/t1/felt /tables/t1/roads "
+    "/tables/t1/history /tables/t1/history/1 /board/t1 /rules /second-factor",
+    "dealer": "/tables/t1/deal /tables/t1/deal/now /tables/t1/deal/felt /tables/t1/deal/wrong",
+    "pit_manager": "/pit /pit/-now /pit/-staff /pit/t1 /pit/t1/now /pit/t1/corrections "
+    "/pit/t1/set-up /pit/t1/report /lab /lab/decks /lab/work",
+    "auditor": "/audit /audit?table=t1 /audit/t1/rounds/1 /audit/t1/verify /rules/compare",
+    "administrator": "/accounts /accounts/denials",
+}
+"""Pages by who reads them; the rest of each book's pages below."""
+
+
+@in_loop
+async def test_a_further_language_is_a_file_and_nothing_else(tmp_path: Path, pseudo_language: None) -> None:
+    async with open_house(tmp_path / "house", pages=True) as house:
+        await house.table("t1")
+        await _play_a_round(house)
+        for role, paths in EVERYBODY.items():
+            person = await house.person(role)
+            person.http.cookies.set(LANGUAGE, "eo")
+            for path in paths.split():
+                answer = await person.get(path)
+                assert answer.status_code == 200, (path, answer.status_code, answer.text[:500])
+                assert MARK in answer.text, path
+                if answer.text.startswith("<!doctype"):
+                    assert '<html lang="eo">' in answer.text
+                if 'action="/language"' in answer.text:
+                    assert ">Esperanto<" not in answer.text, "one does not change to what one reads"
+                    assert ">English<" in answer.text
+                    assert ">中文<" in answer.text
+        stranger = house.stranger()
+        front = await stranger.get("/sign-in", headers={"Accept-Language": "eo, en;q=0.5"})
+        assert '<html lang="eo">' in front.text
+        await stranger.http.aclose()
+
+
+async def _play_a_round(house: OpenHouse) -> None:
+    dealer, player = await house.person("dealer"), await house.person("player")
+    await dealer.ask("t1", "prepare_shoe")
+    await player.ask("t1", "take_seat", box=1)
+    await dealer.ask("t1", "open_bets")
+    await player.ask("t1", "place_bet", box=1, bet="player", stake="100")
+    await dealer.ask("t1", "close_bets")
+    for card in ("9S", "2D", "KH", "5C"):
+        await dealer.ask("t1", "deal_card", card=card)
+    settled = await dealer.ask("t1", "settle")
+    assert settled.status_code == 200, settled.text
+
+
+def test_catalogues_come_with_the_package() -> None:
+    assert (resources.files("lammer.wording") / "languages" / "zh.po").is_file()
