@@ -19,6 +19,7 @@ from lammer.floor.access.throttle import FREE
 from lammer.floor.record.contract import Store
 from lammer.floor.record.monotonic_clock import SECOND
 from lammer.floor.record.people import authenticators, half_sign_ins, recovery_codes
+from lammer.floor.web.pages.site import static_path
 from lammer.rulebook.refusal import Refused
 from support.factored import (
     PASSWORD,
@@ -302,7 +303,7 @@ async def test_where_it_is_required_staff_set_one_up_and_do_nothing_else(opens: 
             assert (told.status_code, told.headers["location"]) == (303, "/second-factor"), path
         page = await person.get("/second-factor")
         assert "This house asks its staff for a second factor" in page.text
-        assert (await person.get("/static/lammer.css")).status_code == 200
+        assert (await person.get(static_path("lammer.css"))).status_code == 200
         assert (await person.get("/api/session/second-factor")).json()["needed"] is True
         await with_app(person, clock)
         assert (await person.get("/api/tables")).status_code == 200

@@ -19,7 +19,17 @@ from lammer.floor.access.passkeys import Party, asked_to_sign, party_of
 from lammer.floor.web.api.signing_in import end_session, end_the_one_before, session_cookie
 from lammer.floor.web.context import BEFORE_FACTOR, COOKIE, address_of, context_of
 from lammer.floor.web.pages.refusing import said
-from lammer.floor.web.pages.site import LANGUAGE, Req, home_of, page, posted, reader, refused_page, static
+from lammer.floor.web.pages.site import (
+    LANGUAGE,
+    Req,
+    home_of,
+    page,
+    posted,
+    reader,
+    refused_page,
+    static,
+    static_version,
+)
 from lammer.floor.web.wire import address_for_links
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import ENGLISH, catalogues
@@ -149,8 +159,9 @@ class ComingIn(Controller):
         response.set_cookie(LANGUAGE, chosen, max_age=31_536_000, httponly=True, samesite="lax")
         return response
 
-    @get("/static/{name:str}")
-    async def file(self, name: FromPath[str]) -> Response[bytes]:
+    @get("/static/{version:str}/{name:str}")
+    async def file(self, version: FromPath[str], name: FromPath[str]) -> Response[bytes]:
+        """A file by the version of all of them, so that a browser keeps it for as long as it is the same."""
         suffix = name[name.rfind(".") :]
         if "/" in name or ".." in name or suffix not in KINDS:
             raise NotFoundException("There is no such file.")
@@ -158,7 +169,8 @@ class ComingIn(Controller):
             content = await asyncio.to_thread(static, name)
         except FileNotFoundError:
             raise NotFoundException("There is no such file.") from None
-        headers = {"Cache-Control": "public, max-age=300", "X-Content-Type-Options": "nosniff"}
+        kept = "public, max-age=31536000, immutable" if version == static_version() else "no-store"
+        headers = {"Cache-Control": kept, "X-Content-Type-Options": "nosniff"}
         return Response(content, media_type=KINDS[suffix], headers=headers)
 
 

@@ -6,8 +6,10 @@ never kept by a cache; what a page may show is decided by `viewing`, not here.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
+from hashlib import sha256
 from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -48,6 +50,7 @@ def templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.globals["static"] = static_path
     made.filters |= {"money": show, "chips": dollars, "exact": exactly, "gain": gain}
     return made
 
@@ -111,7 +114,25 @@ def posted(session: Session, form: dict[str, Any]) -> dict[str, Any]:
 
 def static(name: str) -> bytes:
     """A file that goes with the pages."""
-    return (resources.files("lammer.floor.web.pages") / "static" / name).read_bytes()
+    return (_static() / name).read_bytes()
+
+
+def _static() -> Traversable:
+    return resources.files("lammer.floor.web.pages") / "static"
+
+
+@cache
+def static_version() -> str:
+    """A name for the files as they are now; with any change it is another."""
+    hashed = sha256()
+    for file in sorted(_static().iterdir(), key=lambda file: file.name):
+        hashed.update(f"{file.name}\0".encode() + sha256(file.read_bytes()).digest())
+    return hashed.hexdigest()[:16]
+
+
+def static_path(name: str) -> str:
+    """Where a browser finds a file. Scripts import each other by their names alone, within one version."""
+    return f"/static/{static_version()}/{name}"
 
 
 def home_of(context: AppContext, session: Session) -> str:

@@ -1,7 +1,8 @@
 // The dealer's keys and the card field. A key only presses a button that is on the screen; what may be pressed
 // is the table's to say. Keys are each person's own and stay in his browser.
-import { refresh, sentence } from "/static/live.js";
-import { once } from "/static/fresh.js";
+import { refresh, sentence } from "./live.js";
+import { newKey } from "./key.js";
+import "./fresh.js";
 
 const STORE = "lammer.keys";
 const NAMES = { " ": "Space", Enter: "Enter", ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→" };
@@ -158,7 +159,7 @@ async function send() {
 
 // Null when the table took the card, else why not. A card nobody knows the fate of keeps its key.
 async function one(card) {
-  unsure = unsure?.card === card ? unsure : { card, key: once() };
+  unsure = unsure?.card === card ? unsure : { card, key: newKey() };
   const body = new URLSearchParams(new FormData(cardForm));
   body.set("card", card);
   body.set("key", unsure.key);

@@ -1,8 +1,6 @@
 // A form sent twice by a slip of the hand, or again because no answer came, counts once: it keeps its key until
 // it is answered or says something else. Once it is done it says so, and what was typed is gone.
-
-// A key nobody else has; randomUUID is only there over HTTPS.
-export const once = () => [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(16)).join("-");
+import { newKey } from "./key.js";
 
 document.addEventListener(
   "submit",
@@ -25,7 +23,7 @@ function keyed(form, submitter) {
   const says = String(new URLSearchParams(asked));
   if (form.dataset.unanswered === says) return;
   form.dataset.unanswered = says;
-  field.value = once();
+  field.value = newKey();
 }
 
 document.addEventListener("answered", (event) => {

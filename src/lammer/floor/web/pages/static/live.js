@@ -144,6 +144,28 @@ export function follow(path) {
 
 if (region) follow(region.dataset.stream);
 
+// What no stream speaks of is asked for again while somebody looks: data-every says after how many seconds, and
+// data-while for how long, as what the region has to hold.
+async function again(part) {
+  const over = part.dataset.while && !part.querySelector(part.dataset.while);
+  if (document.visibilityState === "visible" && !over) {
+    try {
+      (await asked(part))();
+      if (stale) stale.hidden = true;
+    } catch {
+      if (stale) stale.hidden = false;
+    }
+  }
+  setTimeout(again, Number(part.dataset.every) * 1000, part);
+}
+
+for (const part of document.querySelectorAll("[data-every]")) {
+  setTimeout(again, Number(part.dataset.every) * 1000, part);
+}
+// A screen that was asleep, or a line that was gone, says at once how things stand.
+addEventListener("online", () => refresh());
+document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && refresh());
+
 // A form that says data-quiet is sent without leaving the page; its answer, if it is a problem, is said at the spot.
 document.addEventListener("submit", async (event) => {
   const form = event.target;

@@ -1,5 +1,6 @@
 // A player's table: bets without leaving the page, how long betting stays open, what is said aloud.
 // A chip that was asked for is shown as pending until the house has acknowledged it; only then does it lie there.
+import { newKey } from "./key.js";
 import { refresh, show } from "./live.js";
 import "./squeeze.js";
 
@@ -70,17 +71,12 @@ function deal() {
   if (shown.size > 60) for (const key of [...shown].slice(0, 40)) shown.delete(key);
 }
 
-function key() {
-  const bytes = crypto.getRandomValues(new Uint8Array(12));
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
 form?.addEventListener("submit", async (event) => {
   const button = event.submitter;
   if (!button || "plain" in button.dataset) return;
   event.preventDefault();
   const body = new URLSearchParams(new FormData(form, button));
-  body.set("key", key());
+  body.set("key", newKey());
   const chip = button.name === "bet" ? body.get("other") || body.get("stake") : "…";
   const id = button.id;
   pending.set(id, [...(pending.get(id) || []), chip]);

@@ -1,5 +1,5 @@
 // "Something is wrong" by keyboard: type a word of what happened and press Enter; Escape goes back to the table.
-import "/static/fresh.js";
+import "./fresh.js";
 
 const find = document.getElementById("find");
 if (find) {
