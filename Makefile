@@ -1,7 +1,7 @@
 # Two commands do everything: `make run` and `make test`. Both build .venv when it is missing or out of date.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run lab test quick soak check format reference lock bench clean
+.PHONY: help run lab test quick coverage soak check format reference lock bench clean
 
 PYTHON ?= python3
 VENV   := .venv
@@ -21,6 +21,7 @@ help:
 	@echo "make lab    what simulating, counting and charts need besides"
 	@echo "make test   everything CI runs: make check, then the tests"
 	@echo "make quick  the tests most changes break first, in under a minute"
+	@echo "make coverage  the tests once more, and which lines and branches none of them reached"
 	@echo "make check  ruff, mypy --strict, import-linter"
 	@echo "make soak   random walks, kills and simulations, many times longer"
 	@echo "make bench  the figures in benchmarks/"
@@ -38,6 +39,9 @@ test: check
 quick: $(VENV)/ready-dev
 	@$(BIN)/ruff check -q . && $(BIN)/lint-imports --no-logo > /dev/null
 	@$(BIN)/python -m pytest -n auto --dist worksteal -q -m "not slow" $(QUICK)
+
+coverage: $(VENV)/ready-dev
+	@$(BIN)/python -m pytest -n auto --dist worksteal -q --cov --cov-report=term-missing:skip-covered
 
 soak: $(VENV)/ready-dev
 	@echo "random walks of a table, two million steps"
