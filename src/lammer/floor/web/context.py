@@ -23,7 +23,10 @@ from lammer.floor.access.throttle import TooManyAttempts
 from lammer.floor.settings import Settings
 from lammer.floor.tables.gateway import CommandGateway
 from lammer.floor.tables.house import House
+from lammer.floor.views.durable_view import DurableView
+from lammer.floor.views.finding import SetUps
 from lammer.floor.views.viewing import Viewer
+from lammer.floor.web.long_work import InLine, WorkQueue
 from lammer.floor.web.origin import from_elsewhere, not_from_here
 from lammer.floor.web.peers import Peers
 from lammer.floor.web.problems import Problem, problem
@@ -103,6 +106,12 @@ class AppContext:
     checking: asyncio.Lock = field(default_factory=asyncio.Lock)
     # A report reads a table's whole history; one at a time.
     reporting: asyncio.Lock = field(default_factory=asyncio.Lock)
+    # Verifying and counting take long: one piece of each kind at a time, and the lab's questions in a line.
+    long_work: dict[str, WorkQueue] = field(default_factory=dict)
+    lab_line: InLine = field(default_factory=lambda: InLine("lammer-lab"))
+    # The same for all who look: the set-ups of a table by event, and its pictures as last drawn.
+    setups: SetUps = field(default_factory=SetUps)
+    pictures: dict[tuple[str, str, str], tuple[DurableView, int, bytes]] = field(default_factory=dict)
     # Passwords are slow on purpose: they wait for each other here, and nobody else waits for them.
     _door: Queue = field(default_factory=lambda: Queue("lammer-door", 4, AT_THE_DOOR))
     _links: Queue = field(default_factory=lambda: Queue("lammer-links", 2, AT_THE_DOOR))

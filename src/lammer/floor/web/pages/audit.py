@@ -53,11 +53,7 @@ MEDIA: Final = {
 
 def work_queue_of(request: Req, kind: str) -> WorkQueue:
     """Where long work of a kind is asked for in this process."""
-    state = request.app.state
-    if not hasattr(state, "desks"):
-        state.desks = {}
-    found: WorkQueue = state.desks.setdefault(kind, WorkQueue())
-    return found
+    return context_of(request).long_work.setdefault(kind, WorkQueue())
 
 
 def zone_of(view: DurableView) -> ZoneInfo:
@@ -120,7 +116,7 @@ class AuditPages(Controller):
         here = [each for each in told if each.number > after][:EVENTS]
         if not here:
             raise _no_round(table, number)
-        setups: SetUps = _kept(request)
+        setups: SetUps = context_of(request).setups
         first, last = told[0].number, told[-1].number
         book = await asyncio.to_thread(setups.rulebook, view.store, table, first)
         zone = zone_of(view)
@@ -196,14 +192,6 @@ class AuditPages(Controller):
             work = Work({"table": table}, head.number, session.account.name, datetime.now(UTC), table)
             desk.begin(work, lambda work: _verified(context, table, work))
         return Redirect(f"/audit/{quote(table, safe='')}/verify", status_code=303)
-
-
-def _kept(request: Req) -> SetUps:
-    state = request.app.state
-    if not hasattr(state, "setups"):
-        state.setups = SetUps()
-    kept: SetUps = state.setups
-    return kept
 
 
 def _verified(context: AppContext, table: str, work: Work) -> Verification:

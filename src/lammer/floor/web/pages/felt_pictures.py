@@ -14,6 +14,7 @@ from litestar import Response
 from lammer import draw
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import Viewer, table_seen
+from lammer.floor.web.context import AppContext, context_of
 from lammer.floor.web.pages.payouts import bet_named, dollars
 from lammer.floor.web.pages.site import SECURITY, Req, language_of, templates
 from lammer.wording.catalogues import Language, say
@@ -22,18 +23,16 @@ What = Literal["felt", "roads"]
 ANYBODY: Final = Viewer("", "board")
 """Nobody in particular: what hangs over the table for all to see."""
 
-_DRAWN: dict[tuple[str, What, Language], tuple[DurableView, int, bytes]] = {}
 
-
-def drawn(view: DurableView, what: What, language: Language) -> bytes:
+def drawn(context: AppContext, view: DurableView, what: What, language: Language) -> bytes:
     """The felt or the roads of a table as it stands, as a piece of HTML."""
     key = (view.id, what, language)
-    found = _DRAWN.get(key)
+    found = context.pictures.get(key)
     if found is not None and found[0] is view and found[1] == view.number:
         return found[2]
     number = view.number
     made = (_felt if what == "felt" else _roads)(view, language).encode()
-    _DRAWN[key] = view, number, made
+    context.pictures[key] = view, number, made
     return made
 
 
@@ -41,7 +40,7 @@ def picture(request: Req, view: DurableView, what: What) -> Response[Any]:
     """The same as an answer, packed: a picture everybody may see has no secrets to guess at."""
     version, made = view.number, b""
     if view.table.setup is not None:
-        made = drawn(view, what, language_of(request))
+        made = drawn(context_of(request), view, what, language_of(request))
     headers = SECURITY | {"X-Version": str(version)}
     if "gzip" in request.headers.get("accept-encoding", ""):
         made, headers["Content-Encoding"] = gzip.compress(made, 5), "gzip"

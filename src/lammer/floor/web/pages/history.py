@@ -22,7 +22,6 @@ from lammer import draw
 from lammer.floor.record.contract import Record, Stored
 from lammer.floor.record.past import PAGE, backwards, shoe_began, story
 from lammer.floor.views.durable_view import DurableView
-from lammer.floor.views.finding import SetUps
 from lammer.floor.views.hashes import hashes
 from lammer.floor.views.viewing import Viewer, event_seen
 from lammer.floor.web.context import context_of
@@ -266,10 +265,7 @@ def shoe_of(store: Record, table: str, opened: int, last: int) -> ShoeProof | No
 
 async def _book(request: Req, view: DurableView, opened: int) -> Rulebook:
     """The rulebook a round was played by."""
-    state = request.app.state
-    if not hasattr(state, "setups"):
-        state.setups = SetUps()
-    setups: SetUps = state.setups
+    setups = context_of(request).setups
     name = await asyncio.to_thread(setups.rulebook, view.store, view.id, opened)
     return view.table.books.get(name) or view.table.book
 

@@ -15,7 +15,6 @@ from litestar import Controller, Response, get
 from lammer.draw.heat import heat_map, pair_bar
 from lammer.draw.svg import Svg
 from lammer.floor.web.context import context_of
-from lammer.floor.web.long_work import InLine
 from lammer.floor.web.pages.refusals_read import said_to_reader, told_to_reader
 from lammer.floor.web.pages.refusing import must_read
 from lammer.floor.web.pages.rule_words import T, bet_titles
@@ -42,15 +41,6 @@ from lammer.wording.titles import title_of
 WINDOW_WORDS: Final = {"four_cards": "After four cards", "third_card": "After the third card"}
 
 
-def line_of(request: Req) -> InLine:
-    """Where the lab's questions of this process are worked out, one after the other."""
-    state = request.app.state
-    if not hasattr(state, "lab_line"):
-        state.lab_line = InLine("lammer-lab")
-    found: InLine = state.lab_line
-    return found
-
-
 class Lab(Controller):
     """Figures, and what would move them."""
 
@@ -62,7 +52,7 @@ class Lab(Controller):
     async def edges(self, request: Req) -> Response[Any]:
         by = must_read(request).account.name
         book, around = _around(request)
-        language, line = language_of(request), line_of(request)
+        language, line = language_of(request), context_of(request).lab_line
         refused: Refused | None = None
         question = PLAIN
         try:
@@ -86,7 +76,7 @@ class Lab(Controller):
     async def decks(self, request: Req) -> Response[Any]:
         by = must_read(request).account.name
         book, around = _around(request)
-        sheet = await line_of(request).do(by, lambda: _decks(book))
+        sheet = await context_of(request).lab_line.do(by, lambda: _decks(book))
         t = _t(language_of(request))
         named = (sheet.columns[0], *(t("{decks} decks", decks=each.split()[0]) for each in sheet.columns[1:]))
         sheet = replace(sheet, columns=named)
@@ -98,7 +88,7 @@ class Lab(Controller):
         by = must_read(request).account.name
         book, _ = _around(request)
         question = what_if(request.query_params, book)
-        made = await line_of(request).do(by, lambda: analysed(book, question))
+        made = await context_of(request).lab_line.do(by, lambda: analysed(book, question))
         return {
             "rulebook": made.rulebook,
             "shoe": made.shoe.counts,

@@ -372,7 +372,7 @@ async def table_page(request: Req, table: str, box: int | None, **given: Any) ->
             "limits": limits_told(at),
             "rack": rack(at),
             "key": secrets.token_hex(8),
-            "felt": drawn(view, "felt", language).decode(),
-            "roads": drawn(view, "roads", language).decode(),
+            "felt": drawn(context_of(request), view, "felt", language).decode(),
+            "roads": drawn(context_of(request), view, "roads", language).decode(),
         }
     return page(request, "table.html", **(page_values | given))
