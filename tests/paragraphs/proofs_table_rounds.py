@@ -182,7 +182,7 @@ def table_posted(clause: Clause) -> None:
     pit = Pit(clause, minimum="50", differential="1000")
     shown = one(pit.events[:1], e.TableSet).setup
     assert (shown.limit(clause.book, "player").minimum, shown.differential) == (50_00, 1_000_00)
-    assert (shown.limit(clause.book, "tie").minimum, pit.table.set) == (50_00, shown)
+    assert (shown.limit(clause.book, "tie").minimum, pit.table.require_setup()) == (50_00, shown)
     for missing in (replace(shown, differential=0), replace(shown, limits={"original": Limits(0)})):
         pit.refused_call("pit_manager", c.SetTable(missing), "not_an_amount")
     pit.does("dealer", "open_bets")

@@ -87,7 +87,7 @@ class Recorded:
         """Another set-up, with nobody seated."""
         for player in list(self.table.seats):
             self.does(c.LeaveSeat(player))
-        self.does(c.SetTable(replace(self.table.set, **setup)))
+        self.does(c.SetTable(replace(self.table.require_setup(), **setup)))
 
     def money(self, player: str = "p1") -> int:
         return self.table.accounts.get(f"player:{player}", 0)

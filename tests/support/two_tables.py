@@ -153,7 +153,9 @@ class Pair:
                     for offer in offers_to(table, player)
                     if offer.most
                 }
-            seen["forgone"] = set(here.forgone) if table.set.insurance and table.book.insurance else set()
+            seen["forgone"] = (
+                set(here.forgone) if table.require_setup().insurance and table.book.insurance else set()
+            )
             seen["options"] = None if here.options is None else dict(here.options)
             seen["misplaced"] = here.misplaced
             seen["interrupted"], seen["reported"] = here.interrupted, here.reported is not None
@@ -273,7 +275,7 @@ class Maker:
         """Steps that chance seldom takes: hands that stand swapped, a third card not drawn to 6."""
         here = self.table.round
         between = here is None or here.phase not in PLAYING
-        if between and self.table.setup is not None and self.table.set.shoe == "virtual":
+        if between and self.table.setup is not None and self.table.require_setup().shoe == "virtual":
             return self.thrown_away()
         twice = self.late_twice(here) if here is not None and here.window == "four_cards" else []
         if twice:
@@ -314,7 +316,12 @@ class Maker:
         table = self.table
         listed = {offer.hand: Odds.parse(offer.odds).profit for offer in here.offers}
         bets = [bet for bet in here.bets.values() if bet.bet in listed]
-        if here.phase != "dealing" or table.set.shoe != "read" or table.set.face_down or not bets:
+        if (
+            here.phase != "dealing"
+            or table.require_setup().shoe != "read"
+            or table.require_setup().face_down
+            or not bets
+        ):
             return []
         if table.next_hand() != "player":
             return []
@@ -381,7 +388,7 @@ class Maker:
         return self.while_dealing(here)
 
     def entropy(self) -> str:
-        return f"{self.random.getrandbits(128):032x}" if self.table.set.shoe == "virtual" else ""
+        return f"{self.random.getrandbits(128):032x}" if self.table.require_setup().shoe == "virtual" else ""
 
     def while_betting(self) -> Step:
         if self.chance(0.16):
@@ -415,13 +422,13 @@ class Maker:
         return {} if chance > 0.1 else {"round": max(0, rounds + int(chance * 30) - 1)}
 
     def while_dealing(self, here: Any) -> Step:
-        if self.table.set.face_down and self.chance(0.1):
+        if self.table.require_setup().face_down and self.chance(0.1):
             who = highest_bettor(self.table, here) or "ann"
             what = self.pick("card", "expose_banker_third_first", "squeeze_banker_third_first")
             if self.chance(0.5):
                 return self.step("request_squeeze", "dealer", what=what, player=who)
             return self.step("request_squeeze", who, what=what)
-        first = not here.cards and self.table.set.high_limit and not self.table.shoe.cut_shown
+        first = not here.cards and self.table.require_setup().high_limit and not self.table.shoe.cut_shown
         if first and self.chance(0.3):
             return self.step("show_cut_card", "dealer")
         if self.late[0] == here.number or (here.window is not None and self.chance(0.04)):
@@ -436,7 +443,11 @@ class Maker:
             return self.step(
                 "reconstruct", "pit_manager", irregularity=irregularity, possible=self.chance(0.7)
             )
-        if any(laid.dealt_up for laid in here.cards) and self.table.set.face_down and self.chance(0.8):
+        if (
+            any(laid.dealt_up for laid in here.cards)
+            and self.table.require_setup().face_down
+            and self.chance(0.8)
+        ):
             return self.step("note_face_up", "dealer")
         hidden = [laid for laid in here.cards if not laid.face_up]
         if hidden and len(here.cards) >= 4 and self.chance(0.8):
@@ -500,9 +511,9 @@ class Maker:
         return str(self.pick(*DECK))
 
     def card(self, **more: Any) -> Step:
-        read = self.table.set.shoe == "read"
+        read = self.table.require_setup().shoe == "read"
         card = self.table.carried[0] if self.table.carried else self.any_card()
-        if self.table.carried and self.table.set.face_down and self.table.keys % 8:
+        if self.table.carried and self.table.require_setup().face_down and self.table.keys % 8:
             card = ""  # Mostly as it has to be: a card carried over is not named there.
         return self.step("deal_card", "dealer", card=card if read or self.chance(0.02) else "", **more)
 
@@ -667,7 +678,9 @@ class Maker:
         seats = dict(self.table.seats)
         setup = self.setup(self.pick(*BOOKS))
         if self.table.shoe is not None:
-            setup = dataclasses.replace(setup, shoe=self.table.set.shoe, decks=self.table.set.decks)
+            setup = dataclasses.replace(
+                setup, shoe=self.table.require_setup().shoe, decks=self.table.require_setup().decks
+            )
         self.plan = [
             *(self.step("leave_seat", "dealer", player=player) for player in seats),
             self.step("set_table", "pit_manager", setup=setup),
@@ -677,7 +690,7 @@ class Maker:
 
     def changed(self) -> SetUp:
         """Another set-up for the next rounds: other limits or readings, or another rulebook altogether."""
-        now = self.table.set
+        now = self.table.require_setup()
         if self.chance(0.4):
             return self.setup(self.pick(now.rulebook, *BOOKS))
         other = self.setup(now.rulebook)

@@ -144,7 +144,7 @@ class Walk:
             return "withdraw_bet", {"player": bet.player, "box": bet.box, "bet": bet.bet}, bet.player
         if here.squeeze is not None:
             return "answer_squeeze", {"consent": pick([True, False])}, "pit_supervisor"
-        if self.table.set.face_down and here.phase == "dealing" and self.random.random() < 0.1:
+        if self.table.require_setup().face_down and here.phase == "dealing" and self.random.random() < 0.1:
             who = highest_bettor(self.table, here) or "ann"
             return "request_squeeze", {"what": pick(["card", "expose_banker_third_first"])}, who
         if here.phase == "betting":
@@ -192,9 +192,9 @@ class Walk:
         )
 
     def card(self, **more: Any) -> CommandRequest:
-        read = self.table.set.shoe == "read"
+        read = self.table.require_setup().shoe == "read"
         card = self.table.carried[0] if self.table.carried else self.random.choice(DECK)
-        named = read and not (self.table.carried and self.table.set.face_down)
+        named = read and not (self.table.carried and self.table.require_setup().face_down)
         return "deal_card", {"card": card if named else "", **more}, "dealer"
 
     def together(self) -> CommandRequest:

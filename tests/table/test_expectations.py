@@ -229,7 +229,7 @@ def test_every_value_may_differ_by_rulebook() -> None:
     for book, layout in ((AT_3, "C"), (AT_4, "A")):
         played = run(BOOKS, under_rulebook(shared, book))
         assert not [str(short) for short in unmet(played)]
-        assert played.table.set.layout == layout
+        assert played.table.require_setup().layout == layout
     with pytest.raises(Refused, match="names several"):
         run(BOOKS, shared)
 

@@ -190,7 +190,9 @@ def test_nobody_sits_at_a_box_that_is_no_more() -> None:
             table,
             "m",
             "pit_manager",
-            c.SetTable(table.set.__class__(table.set.rulebook, "A", boxes=1, shoe="read")),
+            c.SetTable(
+                table.require_setup().__class__(table.require_setup().rulebook, "A", boxes=1, shoe="read")
+            ),
         )
 
 

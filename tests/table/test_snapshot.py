@@ -157,7 +157,7 @@ def new_rulebook_between_rounds() -> Moment:
     for player in ("p1", "p2"):
         ask(table, player, "player", c.LeaveSeat(player))
     before = table.book
-    ask(table, "boss", "pit_manager", c.SetTable(replace(table.set, rulebook=OTHER)))
+    ask(table, "boss", "pit_manager", c.SetTable(replace(table.require_setup(), rulebook=OTHER)))
     assert table.book is not before
     then = staff(c.ReopenSettlement("camera"), c.TakeSeat("p1", 1), c.OpenBets())
     return Moment(table, (*then, ("p1", "player", c.PlaceBet("p1", 1, "tie", 10_00))))
@@ -281,8 +281,7 @@ def kinds(hint: Any) -> Iterable[type[Any]]:
     if is_dataclass(hint):
         yield hint  # type: ignore[misc]
         if hint not in (Rulebook, Layout):
-            # `Table.set` would hide the built-in of that name: names are looked up in the module alone.
-            for part in get_type_hints(hint, localns={}).values():
+            for part in get_type_hints(hint).values():
                 yield from kinds(part)
     for part in get_args(hint):
         yield from kinds(part)

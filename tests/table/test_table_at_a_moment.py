@@ -176,7 +176,7 @@ def test_rounds_under_other_rules_are_closed() -> None:
     settled = script(*bets(), cards("QS 3D 9H 4C"), {"by": "dealer", "do": "settle"}).table
     for player in ("p1", "p2"):
         ask(settled, player, "player", c.LeaveSeat(player))
-    other = settled.set.__class__("da-hu-ying-xiong-noncommission-insurance@2", "A", shoe="read")
+    other = settled.require_setup().__class__("da-hu-ying-xiong-noncommission-insurance@2", "A", shoe="read")
     ask(settled, "m", "pit_manager", c.SetTable(other))
     with pytest.raises(Refused, match="not_settled"):
         ask(settled, "s", "pit_supervisor", c.ReopenSettlement("camera"))

@@ -67,7 +67,7 @@ def place_bet(table: Table, call: c.Call, command: c.PlaceBet) -> Iterator[e.Eve
     seated = _seated(table, here, command)
     key = here.by_place.get((command.player, command.box, command.bet))
     before = here.bets[key].stake if key is not None else 0
-    must_pay_evenly(table.book, before + command.stake, bet.pays, bet.title, table.set.readings)
+    must_pay_evenly(table.book, before + command.stake, bet.pays, bet.title, table.require_setup().readings)
     warning = _within_limits(table, command, before + command.stake)
     if bet.original is not None:
         way, over = _differential(table, here, command, bet.original, seated)
@@ -110,9 +110,9 @@ def _seated(table: Table, here: Round, command: c.PlaceBet) -> bool:
 
 
 def _within_limits(table: Table, command: c.PlaceBet, stake: int) -> str:
-    limits = table.set.limit(table.book, command.bet)
+    limits = table.require_setup().limit(table.book, command.bet)
     if limits.maximum and stake > limits.maximum:
-        if not table.set.strict:
+        if not table.require_setup().strict:
             return "above_maximum"
         raise Refused(
             "above_maximum",
@@ -122,7 +122,7 @@ def _within_limits(table: Table, command: c.PlaceBet, stake: int) -> str:
         )
     if stake >= limits.minimum:
         return ""
-    if table.set.strict:
+    if table.require_setup().strict:
         raise Refused(
             "below_minimum",
             f"{show(stake)} on {command.bet} is below the minimum of {show(limits.minimum)}.",
@@ -136,12 +136,12 @@ def _differential(
     table: Table, here: Round, command: c.PlaceBet, side: Side, seated: bool
 ) -> tuple[list[e.Event], str]:
     """What has to give way for this bet, and the warning to record; or `over_differential`."""
-    box, most = command.box, table.set.differential
+    box, most = command.box, table.require_setup().differential
     player, banker = here.sides.get((box, "player"), 0), here.sides.get((box, "banker"), 0)
     free = room(player, banker, side, most)
     if command.stake <= free:
         return [], ""
-    if not table.set.strict:
+    if not table.require_setup().strict:
         return [], "over_differential"
     needed = command.stake - free
     standing = [chip for chip in chips(table, here, box) if chip.side == side and not chip.seated]
@@ -169,7 +169,7 @@ def chips(table: Table, here: Round, box: int) -> list[Stake]:
 
 def _minimums(table: Table, here: Round, stakes: Iterable[Stake]) -> dict[int, int]:
     keys = {stake.bet for stake in stakes}
-    return {key: table.set.limit(table.book, here.bets[key].bet).minimum for key in keys}
+    return {key: table.require_setup().limit(table.book, here.bets[key].bet).minimum for key in keys}
 
 
 def _reduced(table: Table, reduction: Reduction, because: str) -> e.BetReduced:
@@ -199,16 +199,18 @@ def withdraw_bet(table: Table, call: c.Call, command: c.WithdrawBet) -> Iterator
         raise Refused("not_an_amount", f"{command.player} has {show(bet.stake)} there, not {show(amount)}.")
     if bet.stake > amount:
         offered = table.book.bets[bet.bet]
-        must_pay_evenly(table.book, bet.stake - amount, offered.pays, offered.title, table.set.readings)
-    limits = table.set.limit(table.book, bet.bet)
-    if table.set.strict and 0 < bet.stake - amount < limits.minimum:
+        must_pay_evenly(
+            table.book, bet.stake - amount, offered.pays, offered.title, table.require_setup().readings
+        )
+    limits = table.require_setup().limit(table.book, bet.bet)
+    if table.require_setup().strict and 0 < bet.stake - amount < limits.minimum:
         raise Refused(
             "below_minimum",
             f"{show(bet.stake - amount)} would stay, below the minimum of {show(limits.minimum)}.",
             table.cite("below_minimum"),
             next_step="Withdraw all of it, or leave the minimum.",
         )
-    short = bet.stake < table.set.limit(table.book, bet.bet).minimum
+    short = bet.stake < table.require_setup().limit(table.book, bet.bet).minimum
     behaviour = "cut_card_first" if here.withdrawal else "below_minimum" if short else "open_bets"
     yield e.BetReduced(key, bet.player, amount, "withdrawn", table.paragraph(behaviour))
     alone = here.live_in_box[bet.box, bet.player] == 1 and amount == bet.stake
@@ -246,7 +248,7 @@ def refuse_excess(table: Table, call: c.Call, command: c.RefuseExcess) -> Iterat
 
 
 def _excess(table: Table, here: Round) -> Iterator[e.BetReduced]:
-    most = table.set.differential
+    most = table.require_setup().differential
     for box, placed in stakes(table, here).items():
         if differential(placed) > most:
             parts = chips(table, here, box)
@@ -262,14 +264,16 @@ def close_bets(table: Table, call: c.Call, command: c.CloseBets) -> Iterator[e.E
 
 def closed(table: Table, here: Round) -> Iterator[e.Event]:
     """The betting closes: what a strict table refuses, what plays although it is small, what is cut."""
-    if table.set.strict:
+    if table.require_setup().strict:
         # A withdrawal from the lighter side may have left the heavier one beyond the maximum.
         yield from _excess(table, here)
     below = tuple(
-        bet.key for bet in here.bets.values() if bet.stake < table.set.limit(table.book, bet.bet).minimum
+        bet.key
+        for bet in here.bets.values()
+        if bet.stake < table.require_setup().limit(table.book, bet.bet).minimum
     )
     yield e.BettingClosed(here.number, below)
-    if not table.set.strict:
+    if not table.require_setup().strict:
         yield from cut_pro_rata(table, here)
 
 
@@ -281,10 +285,10 @@ def cut_pro_rata(table: Table, here: Round, gone: Collection[int] = ()) -> Itera
         if side is None:
             continue
         minimum = max(
-            table.set.limit(table.book, here.bets[stake.key].bet).minimum
+            table.require_setup().limit(table.book, here.bets[stake.key].bet).minimum
             for stake in placed
             if stake.side == side
         )
-        for cut in pro_rata(placed, minimum, table.set.differential):
+        for cut in pro_rata(placed, minimum, table.require_setup().differential):
             if cut.returned:
                 yield e.BetCut(cut.key, cut.player, cut.played, cut.returned, cite)

@@ -358,7 +358,7 @@ def voided_past(rules: Table, past: Past, lay: Hands, cites: Sequence[str]) -> e
     player, banker = lay
     first = third_card_decisions(rules.book, player[:2], banker[:2])[0]
     proper = player[: 3 if first.draws else 2], banker[:2]
-    stands = standings(rules.book, *proper, rules.set.readings)
+    stands = standings(rules.book, *proper, rules.require_setup().readings)
     back = Verdict("returned", None, None, (irregularity(rules, "void").cite,))
     result = finished(rules.book, *proper)
     posted = []

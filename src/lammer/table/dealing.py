@@ -93,7 +93,7 @@ def deal_card(table: Table, call: c.Call, command: c.DealCard) -> Iterator[e.Eve
 def _must_not_misdeal(table: Table, command: c.DealCard) -> None:
     """A virtual shoe deals what the Table of Play calls for and nothing else, save at a test table."""
     told_how = command.to is not None or command.face_up is not None
-    if told_how and table.set.shoe == "virtual" and not table.set.test:
+    if told_how and table.require_setup().shoe == "virtual" and not table.require_setup().test:
         raise Refused(
             "card_comes_from_shoe",
             "The virtual shoe deals each card where the Table of Play sends it.",
@@ -144,7 +144,7 @@ def cut_card_shown(table: Table, here: Round) -> e.CutCardShown:
     """
     first = not here.cards
     known = "cut_card_first" in table.book.irregularities
-    withdrawal = known and first and table.set.high_limit and here.phase == "dealing"
+    withdrawal = known and first and table.require_setup().high_limit and here.phase == "dealing"
     return e.CutCardShown(first, withdrawal, table.paragraph("cut_card_first" if withdrawal else "cut_card"))
 
 
@@ -207,7 +207,7 @@ def next_card(table: Table, given: str) -> tuple[str, bool]:
         raise Refused("card_comes_from_shoe", "The virtual shoe deals its own cards.")
     if table.carried:
         card = table.carried[0]
-        if given and table.set.face_down:
+        if given and table.require_setup().face_down:
             # Right or wrong: whoever may try names until one is taken knows the card.
             raise carried_first(table)
         if given and given != card:
@@ -249,7 +249,7 @@ def came_openly(table: Table, shoe: Shoe, card: str) -> int:
     Of what lies face down, or waits at a face-down table, nobody is told whether it is one of them.
     """
     here = table.round
-    hidden = list(table.carried) if table.set.face_down and shoe is table.shoe else []
+    hidden = list(table.carried) if table.require_setup().face_down and shoe is table.shoe else []
     if here is not None and here.shoe == shoe.number and here.phase not in OVER:
         hidden += [laid.card for laid in here.cards if not laid.face_up]
     return shoe.seen[card] - hidden.count(card)

@@ -71,7 +71,7 @@ def paid(
             verdict = verdicts.get(bet.bet)
             if verdict is None:
                 offered = rules.book.bets[bet.bet]
-                verdict = verdicts[bet.bet] = judge(rules.book, offered, over, rules.set.readings)
+                verdict = verdicts[bet.bet] = judge(rules.book, offered, over, rules.require_setup().readings)
             yield line(bet, verdict)
         else:
             yield from _insurance(rules, over, bet, on_offer, staked)
@@ -107,7 +107,7 @@ class Staked:
         """How much of a bet could have been staked on this offer, and the paragraph that limits it."""
         whose = (bet.player, bet.box, offer.hand)
         original = self.originals.get(whose, 0)
-        most = limit(rules.book, offer, original, rules.set.differential)
+        most = limit(rules.book, offer, original, rules.require_setup().differential)
         free = most.most - self.in_window[*whose, bet.window]
         if bet.late:
             free = min(free, late_stake(original - self.late.get(whose, NOTHING), offer.odds))
@@ -200,7 +200,9 @@ def is_side(rules: Table, bet: Placed) -> bool:
 def judged(rules: Table, bet: Placed, stands: Standing, over: Played) -> Verdict:
     """The verdict on a bet that is decided already: these hands need not be what the round would end on."""
     offered = rules.book.bets[bet.bet]
-    return lost(offered) if stands == "lost" else judge(rules.book, offered, over, rules.set.readings)
+    if stands == "lost":
+        return lost(offered)
+    return judge(rules.book, offered, over, rules.require_setup().readings)
 
 
 def voided(table: Table, here: Round, cause: str, cite: str) -> e.RoundVoided:

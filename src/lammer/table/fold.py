@@ -54,7 +54,7 @@ def evolve(table: Table, event: e.Event) -> Table:  # noqa: PLR0912 (a branch an
         case e.BettingOpened():
             _remember(table)
             table.walked.clear()
-            table.round = Round(event.round, table.shoes, table.set, table.book)
+            table.round = Round(event.round, table.shoes, table.require_setup(), table.book)
             table.rounds = event.round
         case e.RoundCorrected():
             _corrected(table, event)

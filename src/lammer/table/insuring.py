@@ -32,7 +32,7 @@ def window_after(
     The one before was ended by a card just `drawn`, or is judged `anew`. Nobody insures against a next card
     that everybody has seen.
     """
-    if not table.set.insurance or table.is_over(here):
+    if not table.require_setup().insurance or table.is_over(here):
         return
     if (here.window is not None and not (drawn or anew)) or here.exposed_at == len(cards):
         return
@@ -149,7 +149,7 @@ def not_on_offer(table: Table, hand: Side) -> Refused:
 
 def must_not_be_private(table: Table) -> None:
     """Refuse at a private table that asked not to be offered Insurance."""
-    if not table.set.insurance:
+    if not table.require_setup().insurance:
         raise Refused(
             "insurance_not_offered_here",
             "This private table asked not to be offered Insurance.",
@@ -185,7 +185,7 @@ def cap(table: Table, here: Round, player: str, box: int, offer: Offer, original
 
     Offered late, the winnings of all late Insurance on that hand together may not exceed the Original Bet.
     """
-    most = limit(table.book, offer, original, table.set.differential)
+    most = limit(table.book, offer, original, table.require_setup().differential)
     free = max(0, most.most - staked(here, player, box, offer))
     left = Limit(free, most.because, most.code, most.cite)
     if (player, offer.hand) not in here.missed:
@@ -239,7 +239,7 @@ def place_insurance(table: Table, call: c.Call, command: c.PlaceInsurance) -> It
             most.cite,
             next_step=f"Up to {show(most.most)} more may be bet.",
         )
-    must_pay_evenly(table.book, command.stake, (offer,), "Insurance", table.set.readings)
+    must_pay_evenly(table.book, command.stake, (offer,), "Insurance", table.require_setup().readings)
     yield e.InsurancePlaced(
         table.keys + 1,
         command.player,
@@ -328,7 +328,7 @@ def _insurable_bet(table: Table, here: Round, player: str, box: int, hand: Side)
     if not original:
         raise Refused(
             "nothing_to_insure",
-            f"{player} has no Original Bet on {hand} in box {table.set.box_name(box)}.",
+            f"{player} has no Original Bet on {hand} in box {table.require_setup().box_name(box)}.",
             table.cite("insurance_right"),
         )
     return original

@@ -118,7 +118,7 @@ def missed_withdrawal(table: Table, call: c.Call, command: c.MissedWithdrawal) -
         told = "A virtual shoe shows its cut card itself, and offers the withdrawal."
         raise Refused("card_comes_from_shoe", told, rule.cite)
     shown_before = table.shoe is not None and table.shoe.cut_shown and not here.cut_shown
-    if not (table.set.high_limit and here.cards) or here.cut_first or shown_before:
+    if not (table.require_setup().high_limit and here.cards) or here.cut_first or shown_before:
         raise Refused("no_withdrawal", "No withdrawal was due, or it was offered.", rule.cite)
     if not here.cut_shown:
         # The dealer took the cut card away and dealt on; that it was the first card is recorded now.
@@ -264,7 +264,7 @@ def order_simultaneous(table: Table, call: c.Call, command: c.OrderSimultaneous)
         raise must_reconstruct(table)
     must_wait_for_nobody(table, here)
     must_have_noted_face_up(table, here)
-    if table.carried and table.set.face_down:
+    if table.carried and table.require_setup().face_down:
         raise carried_first(table)
     cards = parse_cards(command.order)
     if len(cards) < 2:

@@ -80,7 +80,7 @@ def decide(table: Table, call: c.Call) -> tuple[Event, ...]:
     """What happens when this is asked; raises `Refused` where the rules say no."""
     command = call.command
     if not isinstance(command, c.SetTable):
-        table.set  # noqa: B018 (a table that is not set up refuses everything else)
+        table.require_setup()
     return tuple(HANDLERS[type(command)](table, call, command))
 
 

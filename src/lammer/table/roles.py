@@ -84,10 +84,10 @@ def must_decide(table: Table, call: Call, name: str, does: str) -> Citation:
 def _deciding(table: Table, by: str) -> str:
     """The least role that decides where the document says so: the House is whom the table names for it."""
     if by == "house":
-        return table.set.house_role
+        return table.require_setup().house_role
     return "dealer" if by == "rules" else by
 
 
 def must_be_house(table: Table, call: Call, cite: Citation | None) -> None:
     """Refuse whoever does not speak for the House at this table."""
-    must_be(call, table.set.house_role, cite)
+    must_be(call, table.require_setup().house_role, cite)

@@ -44,12 +44,13 @@ def set_table(table: Table, call: c.Call, command: c.SetTable) -> Iterator[e.Eve
     if table.setup is not None:
         must_be_between_rounds(table)
         if table.shoe is not None and (
-            (command.setup.decks, command.setup.shoe) != (table.set.decks, table.set.shoe)
+            (command.setup.decks, command.setup.shoe)
+            != (table.require_setup().decks, table.require_setup().shoe)
         ):
             raise Refused("shoe_in_use", "The shoe changes with the decks.", next_step="End the shoe first.")
         if table.seats and (command.setup.rulebook, command.setup.layout) != (
-            table.set.rulebook,
-            table.set.layout,
+            table.require_setup().rulebook,
+            table.require_setup().layout,
         ):
             raise Refused(
                 "box_is_taken", "Players are seated at this layout.", next_step="Clear the seats first."
@@ -193,7 +194,7 @@ def new_shoe(table: Table, entropy: str) -> e.ShoePrepared:
 
     With `entropy_for` bytes or more every number of the shuffle is the entropy's own; fewer are stretched.
     """
-    setup = table.set
+    setup = table.require_setup()
     number = table.shoes + 1
     if setup.shoe == "read":
         return e.ShoePrepared(number, "read", setup.decks, setup.cut, "", (), "")

@@ -261,8 +261,8 @@ class Table:
     book: Rulebook = field(init=False, repr=False)
     layout: Layout = field(init=False, repr=False)
 
-    @property
-    def set(self) -> SetUp:
+    def require_setup(self) -> SetUp:
+        """How the table is set up; refused where it is not set up yet."""
         if self.setup is None:
             raise Refused(
                 "table_not_set_up", "The table is not set up yet.", next_step="Set the table first."
@@ -281,12 +281,12 @@ class Table:
         Who speaks for the House is what the table says now.
         """
         rules = Table(self.books)
-        rules.set_to(replace(setup, house_role=self.set.house_role))
+        rules.set_to(replace(setup, house_role=self.require_setup().house_role))
         return rules
 
     @property
     def box_count(self) -> int:
-        return self.set.boxes or self.layout.most
+        return self.require_setup().boxes or self.layout.most
 
     def cite(self, behaviour: str) -> Citation | None:
         """The first paragraph of this table's rulebook that a behaviour answers for."""
@@ -305,12 +305,16 @@ class Table:
     def notice(self) -> str:
         """What the table has to show everyone: no Insurance, rules not in force, a test; else empty."""
         told = []
-        private = "" if self.set.insurance or self.book.insurance is None else self.paragraph("private_table")
+        private = (
+            ""
+            if self.require_setup().insurance or self.book.insurance is None
+            else self.paragraph("private_table")
+        )
         if private:
             told.append(f"No Insurance is offered at this table ({self.book.id}, {private}).")
         if self.out_of_force:
             told.append(f"{self.book.id} is not in force (title page): {self.out_of_force}.")
-        if self.set.test:
+        if self.require_setup().test:
             told.append("This is a test table.")
         return " ".join(told)
 
@@ -331,7 +335,7 @@ class Table:
         return self.rounds > number
 
     def reading(self, name: str) -> str:
-        return self.book.reading(name, self.set.readings)
+        return self.book.reading(name, self.require_setup().readings)
 
     def under_way(self) -> Round:
         """The round being played, or `no_round`."""
@@ -416,7 +420,7 @@ class Table:
         """The felt with the bets of the round as a notebook shows it."""
         bets = self.round.bets.values() if self.round is not None else ()
         chips = [draw.Chip(bet.player, bet.box, bet.bet, bet.stake) for bet in bets]
-        return draw.felt(self.book, self.set.layout, chips, boxes=range(1, self.box_count + 1))
+        return draw.felt(self.book, self.require_setup().layout, chips, boxes=range(1, self.box_count + 1))
 
     def outcome(self) -> OutcomeNow:
         """Has an outcome been established, and by which bets?
@@ -440,6 +444,8 @@ class Table:
             [laid.card if laid.face_up else None for laid in cards if laid.hand == side]
             for side in ("player", "banker")
         )
-        stands = standings(self.book, player, banker, self.set.readings)
+        stands = standings(self.book, player, banker, self.require_setup().readings)
         placed = {bet.bet for bet in here.bets.values()}
-        return OutcomeNow(established(self.book, self.layout, stands, placed, self.set.readings), stands)
+        return OutcomeNow(
+            established(self.book, self.layout, stands, placed, self.require_setup().readings), stands
+        )

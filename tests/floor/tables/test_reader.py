@@ -59,7 +59,7 @@ class Pit:
             self.feed.follow(event)
         assert sum(self.table.accounts.values()) == 0
         for event in events:
-            if self.table.set.face_down and isinstance(event, e.RoundInterrupted):
+            if self.table.require_setup().face_down and isinstance(event, e.RoundInterrupted):
                 assert not re.search(r"\b[2-9TJQKA][SHDC]\b", event.reason), "no card that lies face down"
         assert self.feed == feed_of(reversed(self.events)), "what a table that comes back would recall"
         assert self.feed.recorded == sum(1 for drawn in self.feed.drawn if drawn.card)

@@ -248,7 +248,7 @@ async def test_a_rulebook_not_in_force_is_set_up_by_whoever_may_with_a_reason(tm
             answer = await person.http.post(path, data=form, follow_redirects=True)
             del person.http.headers["accept"]
             assert answer.status_code == status, text(answer.text)
-        assert (at.table.set.rulebook[-2:], at.table.out_of_force) == ("@1", "not printed")
+        assert (at.table.require_setup().rulebook[-2:], at.table.out_of_force) == ("@1", "not printed")
         page = text((await dealer.get(f"/tables/{TABLE}/deal")).text)
         assert "tiger-buffalo-noncommission-insurance@1 is not in force (title page): not printed." in page
 

@@ -136,7 +136,7 @@ def _in_the_round(table: Table) -> Iterator[tuple[str, Mapping[str, Any], c.Comm
     if here.interrupted:
         yield "resolve_interruption", {}, c.ResolveInterruption()
     for player, box, hand in sorted(here.announced):
-        fields = {"player": player, "box": table.set.box_name(box), "hand": hand}
+        fields = {"player": player, "box": table.require_setup().box_name(box), "hand": hand}
         yield "decline_insurance", fields, c.DeclineInsurance(player, box, hand)
     yield from _put_right(table, here)
 
@@ -149,7 +149,7 @@ def _put_right(table: Table, here: Round) -> Iterator[tuple[str, Mapping[str, An
             yield "reconstruct", {"irregularity": "excess_cards"}, c.Reconstruct("excess_cards")
         else:
             yield "reconstruct", {"irregularity": "swapped_hands"}, c.Reconstruct("swapped_hands")
-    elif table.set.face_down and any(laid.dealt_up for laid in here.cards):
+    elif table.require_setup().face_down and any(laid.dealt_up for laid in here.cards):
         yield "note_face_up", {}, c.NoteFaceUp()
 
 
@@ -159,7 +159,7 @@ def _a_card(table: Table) -> str:
     if shoe is None or shoe.kind == "virtual":
         return ""
     if table.carried:
-        return "" if table.set.face_down else table.carried[0]
+        return "" if table.require_setup().face_down else table.carried[0]
     return next((card for card in DECK if shoe.seen[card] < shoe.decks), "")
 
 

@@ -175,7 +175,7 @@ def _must_be_read(table: Table, reading: CardScan) -> Shoe:
             f"A reading has a sequence number from 1 to {LARGEST}, and a card.",
             next_step="A reader counts the cards of a shoe from 1.",
         )
-    virtual = table.set.shoe == "virtual"
+    virtual = table.require_setup().shoe == "virtual"
     shoe = table.shoe
     if virtual or (shoe is not None and shoe.kind == "virtual"):
         raise Refused("card_comes_from_shoe", "The virtual shoe deals its own cards; no reader is asked.")
@@ -201,7 +201,7 @@ def _recorded(table: Table, feed: Feed, reading: CardScan) -> Outcome | None:
     told = f"{_told(table, reading)} was recorded in round {drawn.round} as another"
     if not drawn.card:
         told = f"{_told(table, reading)} went with round {drawn.round}, and is read now"
-    elif not table.set.face_down:
+    elif not table.require_setup().face_down:
         told += f", {drawn.card}"
     if here is not None and here.phase == "dealing":
         table.must_not_be_interrupted()
@@ -240,7 +240,7 @@ def _new(table: Table, feed: Feed, shoe: Shoe, reading: CardScan) -> Outcome:
     if came >= shoe.decks:
         told = f"{_told(table, reading)} came {came} times from {shoe.decks} decks already"
         return _interrupt(table, "foreign_card", told, "foreign_card", number)
-    if table.carried and table.set.face_down:
+    if table.carried and table.require_setup().face_down:
         raise Refused(
             "carried_card_first",
             f"A card carried over from before comes before {_told(table, reading)}.",
@@ -306,7 +306,9 @@ def _interrupt(table: Table, name: str, told: str, then: str, reached: int = 0) 
 def _told(table: Table, reading: CardScan) -> str:
     """The card as everyone may hear of it: at a face-down table by its number alone."""
     card = reading.card if reading.card in _CARDS else ascii(reading.card[:20])
-    return f"card {reading.sequence}" if table.set.face_down else f"card {reading.sequence} ({card})"
+    return (
+        f"card {reading.sequence}" if table.require_setup().face_down else f"card {reading.sequence} ({card})"
+    )
 
 
 def _missing(first: int, last: int) -> str:

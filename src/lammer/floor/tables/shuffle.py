@@ -72,9 +72,9 @@ def with_entropy(table: Table, command: PrepareShoe, draw: Draw = os.urandom) ->
             "The house draws the entropy of a shoe itself.",
             next_step="Ask for the shoe without entropy.",
         )
-    if table.set.shoe == "read":
+    if table.require_setup().shoe == "read":
         return command
-    return PrepareShoe(fresh_entropy(table.set.decks, draw))
+    return PrepareShoe(fresh_entropy(table.require_setup().decks, draw))
 
 
 def _unusable(why: str) -> Refused:

@@ -142,9 +142,10 @@ def now(view: DurableView, viewer: Viewer, at: datetime, language: Language) -> 
             (button for button in buttons if button.next and button.step.do != "close_options"), None
         ),
         "waits": in_the_way(table, steps),
-        "reads": table.set.shoe == "read",
+        "reads": table.require_setup().shoe == "read",
         # At a face-down table a card carried over is dealt without being named.
-        "names": table.set.shoe == "read" and not (table.carried and table.set.face_down),
+        "names": table.require_setup().shoe == "read"
+        and not (table.carried and table.require_setup().face_down),
         "misplaced": table.round is not None and table.round.misplaced,
         "why": decisions(table),
         "carried": len(table.carried),
@@ -156,7 +157,12 @@ def now(view: DurableView, viewer: Viewer, at: datetime, language: Language) -> 
 def last_card(table: Table, viewer: Viewer) -> dict[str, Any] | None:
     """The last card of the round at a shoe that is read: where it lies, and what is to be seen of it."""
     here = table.round
-    if here is None or here.phase not in ("dealing", "settled") or not here.cards or table.set.shoe != "read":
+    if (
+        here is None
+        or here.phase not in ("dealing", "settled")
+        or not here.cards
+        or table.require_setup().shoe != "read"
+    ):
         return None
     laid = here.cards[-1]
     seen = table_seen(table, viewer)["round"]["hands"][laid.hand]["cards"][laid.place - 1]
@@ -243,10 +249,10 @@ def felt(view: DurableView, viewer: Viewer, language: Language) -> dict[str, Any
         "laid": laid_out(here, language),
         "felt": draw.felt(
             table.book,
-            table.set.layout,
+            table.require_setup().layout,
             chips,
             boxes=boxes_shown(taken, table.box_count),
-            names=table.set.box_names,
+            names=table.require_setup().box_names,
             language=language,
         ),
         "title": title_of(language, table.book),

@@ -85,9 +85,9 @@ def discs(cents: int) -> tuple[int, ...]:
 
 def rack(table: Table) -> tuple[int, ...]:
     """The chips to choose from: from the least a bet may be up to the most."""
-    limits = [table.set.limit(table.book, bet.name) for bet in table.book.offered(table.layout)]
+    limits = [table.require_setup().limit(table.book, bet.name) for bet in table.book.offered(table.layout)]
     least = min(each.minimum for each in limits) // 100
-    most = max((each.maximum or table.set.differential) for each in limits) // 100
+    most = max((each.maximum or table.require_setup().differential) for each in limits) // 100
     fit = [worth for worth in WORTHS if least <= worth <= most]
     if not fit or fit[0] != least:
         fit = [max(1, least), *fit]
@@ -96,7 +96,7 @@ def rack(table: Table) -> tuple[int, ...]:
 
 def limits_told(table: Table, bet: str) -> str:
     """The limits of a bet as they stand on the sign."""
-    limits = table.set.limit(table.book, bet)
+    limits = table.require_setup().limit(table.book, bet)
     return (
         f"{dollars(limits.minimum)}–{dollars(limits.maximum)}" if limits.maximum else dollars(limits.minimum)
     )
@@ -177,7 +177,7 @@ def _may_ask(table: Table, reader: str, what: SqueezeRequest) -> bool:
 def squeeze(table: Table, reader: str) -> str:
     """How the reader stands to the squeeze: may ask, asked, has it, or nothing of that."""
     here = table.round
-    if here is None or here.phase != "dealing" or not table.set.face_down:
+    if here is None or here.phase != "dealing" or not table.require_setup().face_down:
         return ""
     if here.squeezer == reader:
         return "has" if squeezable(table, reader) else ""
@@ -189,7 +189,12 @@ def squeeze(table: Table, reader: str) -> str:
 def waivers(table: Table, reader: str) -> tuple[str, ...]:
     """What the reader may ask besides: the Banker's third card first, before it is dealt."""
     here = table.round
-    if here is None or here.phase != "dealing" or not table.set.face_down or here.squeeze is not None:
+    if (
+        here is None
+        or here.phase != "dealing"
+        or not table.require_setup().face_down
+        or here.squeeze is not None
+    ):
         return ()
     if highest_bettor(table, here) != reader or here.banker_third_first:
         return ()
@@ -278,7 +283,7 @@ def now(
         "seat": seat,
         "box": box,
         "boxes": [(number, seats.get(number, "")) for number in range(1, seen["boxes"] + 1)],
-        "box_name": table.set.box_name,
+        "box_name": table.require_setup().box_name,
         "sits_there": seats.get(box, "") if box is not None else "",
         "round": here["number"] if here else 0,
         # A bet is meant for the round on the page, and once that is over for the one that comes next.

@@ -54,7 +54,7 @@ def _felt(view: DurableView, language: Language) -> str:
     chips = [draw.Chip(bet["player"], bet["box"], bet["bet"], bet["stake"]) for bet in bets]
     rows = [
         (
-            table.set.box_name(bet["box"]),
+            table.require_setup().box_name(bet["box"]),
             bet["player"],
             bet_named(language, table.book, bet["bet"]),
             dollars(bet["stake"]),
@@ -63,7 +63,12 @@ def _felt(view: DurableView, language: Language) -> str:
     ]
     boxes = range(1, seen["boxes"] + 1)
     shown = draw.felt(
-        table.book, table.set.layout, chips, boxes=boxes, names=table.set.box_names, language=language
+        table.book,
+        table.require_setup().layout,
+        chips,
+        boxes=boxes,
+        names=table.require_setup().box_names,
+        language=language,
     )
     seats = {seat["box"]: seat["player"] for seat in seen["seats"]}
     return _rendered(
@@ -71,7 +76,7 @@ def _felt(view: DurableView, language: Language) -> str:
         language,
         picture=shown,
         rows=rows,
-        seats=[(table.set.box_name(box), seats.get(box, "")) for box in boxes],
+        seats=[(table.require_setup().box_name(box), seats.get(box, "")) for box in boxes],
     )
 
 

@@ -62,7 +62,7 @@ def pushed_out(table: Table, player: str, seen: dict[str, Any]) -> tuple[Lammer,
     hands = tuple(tuple(seen["hands"][side]["cards"]) for side in ("player", "banker"))
     if not found or any("" in hand for hand in hands):
         return ()
-    worths = worth_of(table.book, hands[0], hands[1], table.set.decks)
+    worths = worth_of(table.book, hands[0], hands[1], table.require_setup().decks)
     players, bankers = (list(map(Card, hand)) for hand in hands)
     # Offered late it may be at the odds of a situation that has passed, whose chances are not counted here.
     listed = [*offers(table.book, players[:2], bankers[:2]), *offers(table.book, players, bankers)]

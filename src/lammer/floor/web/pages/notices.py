@@ -21,12 +21,12 @@ def notice_told(table: Table, language: Language) -> str:
         return ""
     book, told = table.book, []
     paragraph = table.paragraph("private_table")
-    if not table.set.insurance and book.insurance is not None and paragraph:
+    if not table.require_setup().insurance and book.insurance is not None and paragraph:
         words = "No Insurance is offered at this table ({book}, {paragraph})."
         told.append(say(language, words, book=book.id, paragraph=paragraph))
     if table.out_of_force:
         words = "{book} is not in force (title page): {reason}."
         told.append(say(language, words, book=book.id, reason=table.out_of_force))
-    if table.set.test:
+    if table.require_setup().test:
         told.append(say(language, "This is a test table."))
     return " ".join(told)

@@ -92,9 +92,9 @@ def pay_told(pay: Pay, language: Language) -> str:
 def limits_told(table: Table) -> tuple[tuple[str, str], ...]:
     """The limits as they stand on the sign: kinds of bets first, then bets with limits of their own."""
     told = []
-    for name, limits in table.set.limits.items():
+    for name, limits in table.require_setup().limits.items():
         most = f"–{dollars(limits.maximum)}" if limits.maximum else "+"
         known = table.book.bets.get(name)
         kinds = {"original": "Player, Banker", "side": "Side bets"}
         told.append((known.title if known else kinds.get(name, name), f"{dollars(limits.minimum)}{most}"))
-    return (*told, ("Differential", dollars(table.set.differential)))
+    return (*told, ("Differential", dollars(table.require_setup().differential)))

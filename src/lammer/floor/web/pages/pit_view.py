@@ -83,7 +83,7 @@ def _glance(listed: Listed, view: DurableView, waiting: int, language: Language)
         listed.id,
         listed.title,
         title_of(language, table.book) if up else "",
-        table.set.layout if up else "",
+        table.require_setup().layout if up else "",
         here.number if here is not None else 0,
         here.phase if here is not None else "waiting" if up else "not_set_up",
         trouble(view),

@@ -368,7 +368,7 @@ async def table_page(request: Req, table: str, box: int | None, **given: Any) ->
             "now": seen,
             "whole": True,
             "game": title_of(language, at.book),
-            "layout": at.set.layout,
+            "layout": at.require_setup().layout,
             "limits": limits_told(at),
             "rack": rack(at),
             "key": secrets.token_hex(8),

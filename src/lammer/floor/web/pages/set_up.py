@@ -113,7 +113,7 @@ def single_bets(table: Table) -> list[tuple[str, str, str]]:
         return []
     found = []
     for bet in table.book.offered(table.layout):
-        own = table.set.limits.get(bet.name)
+        own = table.require_setup().limits.get(bet.name)
         most = _amount(own.maximum) if own is not None and own.maximum else ""
         found.append((bet.name, _amount(own.minimum) if own is not None else "", most))
     return found
@@ -122,7 +122,7 @@ def single_bets(table: Table) -> list[tuple[str, str, str]]:
 def _own_limits(table: Table, form: Mapping[str, Any]) -> dict[str, dict[str, str]]:
     """The limits of single bets a form asks for; those it does not show stay as they are."""
     shown_here = {name for name, _, _ in single_bets(table) if f"least_{name}" in form}
-    found = {name: _limits(own) for name, own in table.set.limits.items() if name not in KINDS}
+    found = {name: _limits(own) for name, own in table.require_setup().limits.items() if name not in KINDS}
     for name in shown_here:
         found.pop(name, None)
         asked = {
@@ -143,7 +143,7 @@ def _limits(limits: Limits) -> dict[str, str]:
 
 def _readings(table: Table, form: Mapping[str, Any]) -> dict[str, str]:
     """The readings that are not the document's own choice; those the form does not show stay."""
-    chosen = dict(table.set.readings)
+    chosen = dict(table.require_setup().readings)
     for name, _, _, _ in readings_of(table):
         given = form.get(f"reading_{name}")
         if given is not None:

@@ -124,7 +124,7 @@ async def shown(
 
 async def _around(request: Req, view: DurableView, session: Session) -> dict[str, Any]:
     table = view.table
-    _ = table.set  # a table that is not set up has no rules to look at
+    _ = table.require_setup()  # a table that is not set up has no rules to look at
     known = known_rules(table)
     here = table.round
     house = context_of(request).house
@@ -150,7 +150,7 @@ async def _around(request: Req, view: DurableView, session: Session) -> dict[str
         "titles": titles(table, language_of(request)),
         "leads": consequences(table),
         "outcome": table.outcome(),
-        "reads": table.set.shoe == "read",
+        "reads": table.require_setup().shoe == "read",
     }
 
 
@@ -176,7 +176,7 @@ def _rule(request: Req, view: DurableView, name: str, session: Session) -> dict[
         "offered": [
             _offered(table, ask, call, language)
             for ask in ASKS.get(name, ())
-            if table.set.shoe == "read" or ask.do not in TYPED
+            if table.require_setup().shoe == "read" or ask.do not in TYPED
         ],
         "moved": list(zip(moved, pictures, strict=True)),
         "misplaced": table.round is not None and table.round.misplaced,
@@ -187,7 +187,7 @@ def says(rule: Irregularity, table: Table, language: Language) -> list[dict[str,
     """The rule's own steps: what is done, when, who decides, and the paragraph with its gist."""
     made = []
     if rule.name == RECORDED:
-        house = say(language, f"{table.set.house_role.replace('_', ' ').title()} or above")
+        house = say(language, f"{table.require_setup().house_role.replace('_', ' ').title()} or above")
         paragraph = table.book.paragraphs.get(rule.cite.paragraph)
         gist = paragraph.gist if paragraph is not None else ""
         head = {"when": "", "discretion": "", "cite": rule.cite.paragraph, "gist": ""}
@@ -198,7 +198,7 @@ def says(rule: Irregularity, table: Table, language: Language) -> list[dict[str,
         made.append(head | {"does": say(language, "Any other card, with a reason"), "by": house})
     for step in rule.steps:
         paragraph = table.book.paragraphs.get(step.cite.paragraph)
-        by = {"rules": "", "house": table.set.house_role}.get(step.by, step.by)
+        by = {"rules": "", "house": table.require_setup().house_role}.get(step.by, step.by)
         made.append(
             {
                 "does": say(language, step.does.replace("_", " ").capitalize()),
