@@ -23,7 +23,7 @@ from lammer.lab.reporting.report import Exposure, Report, must_be_a_page, report
 from lammer.rulebook.model import Rulebook
 from lammer.shelf import rulebook
 
-PATIENCE = 1.0
+PATIENCE_SECONDS = 1.0
 """Seconds somebody waits before wanting to know how long it will take."""
 
 
@@ -99,7 +99,7 @@ def _progress() -> Iterator[Callable[[int, int, str], None]]:
 
     def told(done: int, of: int, what: str) -> None:
         bar.update(task, completed=done, total=of, description=escape(what))
-        if time.monotonic() - began > PATIENCE and not bar.live.is_started:
+        if time.monotonic() - began > PATIENCE_SECONDS and not bar.live.is_started:
             bar.start()
 
     try:

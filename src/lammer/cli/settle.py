@@ -31,7 +31,7 @@ from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SIDES, WINDOWS, Side, Window
 from lammer.shelf import rulebook
 
-LARGEST_INPUT = 4_000_000
+LARGEST_INPUT_BYTES = 4_000_000
 """Bytes; ten thousand bets fit well within it."""
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -174,18 +174,18 @@ def _read(file: str) -> bytes:
     try:
         if file == "-" and sys.stdin is None:
             raise OSError(0, "standard input is closed")
-        text = sys.stdin.buffer.read(LARGEST_INPUT + 1) if file == "-" else _head(Path(file))
+        text = sys.stdin.buffer.read(LARGEST_INPUT_BYTES + 1) if file == "-" else _head(Path(file))
     except (OSError, ValueError) as error:
         err.print(escape(f"{file[:200]!r} cannot be read: {getattr(error, 'strerror', None) or error}."))
         raise typer.Exit(WRONG_USAGE) from None
-    if len(text) > LARGEST_INPUT:
-        raise Refused("malformed_input", f"The input is larger than {LARGEST_INPUT // 1_000_000} MB.")
+    if len(text) > LARGEST_INPUT_BYTES:
+        raise Refused("malformed_input", f"The input is larger than {LARGEST_INPUT_BYTES // 1_000_000} MB.")
     return text
 
 
 def _head(path: Path) -> bytes:
     with path.open("rb") as stream:
-        return stream.read(LARGEST_INPUT + 1)
+        return stream.read(LARGEST_INPUT_BYTES + 1)
 
 
 def settlement_json(settled: Settlement) -> dict[str, Any]:

@@ -52,7 +52,7 @@ Announce = Callable[[str, "RunningHouse"], None]
 
 log = logging.getLogger("lammer.floor")
 
-FINISHING = 10.0
+FINISHING_SECONDS = 10.0
 """Seconds the virtual dealers get to end their rounds when the house closes; they make no pauses then."""
 
 FIRST_TABLES = (
@@ -210,7 +210,7 @@ async def _closed(made: RunningHouse) -> None:
         dealer.finish()
     running = [task for _, task in made.dealers.values()]
     if running:
-        await asyncio.wait(running, timeout=FINISHING)
+        await asyncio.wait(running, timeout=FINISHING_SECONDS)
     for task in (*running, *made.tasks):
         task.cancel()
         with suppress(asyncio.CancelledError, Exception):

@@ -17,7 +17,7 @@ from lammer.table.roles import must_act_for, must_be, title
 from lammer.table.setup import must_hold
 from lammer.table.state import OVER, Shoe, Table
 
-SALT = 16
+SALT_BYTES = 16
 """How many bytes of a virtual shoe's entropy become its salt."""
 UNPLAYED = 2
 """So many virtual shoes in a row a dealer may end although nobody played them."""
@@ -210,7 +210,7 @@ def new_shoe(table: Table, entropy: str) -> e.ShoePrepared:
         )
     numbers = Straight(seed) if len(seed) >= entropy_for(setup.decks) else Stretched(seed)
     order = tuple(str(card) for card in shuffled(table.book, setup.decks, numbers.below).cards)
-    salt = numbers.take(SALT).hex()
+    salt = numbers.take(SALT_BYTES).hex()
     return e.ShoePrepared(number, "virtual", setup.decks, setup.cut, commitment(order, salt), order, salt)
 
 
@@ -229,7 +229,7 @@ def entropy_for(decks: int) -> int:
     >>> entropy_for(8)
     1264
     """
-    return 52 * decks * 3 + SALT
+    return 52 * decks * 3 + SALT_BYTES
 
 
 class Straight:

@@ -146,7 +146,7 @@ async def test_a_clock_set_ahead_makes_no_bet_count_twice(
         live_table = await put_up(made)
         await bet(made, key="k1")
         assert staked(live_table) == 100_00
-    monkeypatch.setattr(forgetting_module, "EVERY", 0.01)
+    monkeypatch.setattr(forgetting_module, "PASS_SECONDS", 0.01)
     passes = 0
     forget = Forgetting.forget
 
@@ -171,7 +171,7 @@ async def test_a_clock_set_ahead_makes_no_bet_count_twice(
 @in_loop
 async def test_a_house_forgets_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     steady = MonotonicClock()
-    monkeypatch.setattr(forgetting_module, "EVERY", 0.01)
+    monkeypatch.setattr(forgetting_module, "PASS_SECONDS", 0.01)
     settings = Settings(data=str(tmp_path), tables=0, reply_hours=24)
     async with opened(settings, books(), clock=Clock(steady=steady)) as made:
         house = made.context.house

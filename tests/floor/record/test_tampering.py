@@ -362,7 +362,7 @@ def test_the_last_checkpoints_removed_from_record_and_file(
     case: Case, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is beyond the last could be anything; so how much that is, is said, and too much is not good."""
-    monkeypatch.setattr(verifying, "SELDOM", 0.0)
+    monkeypatch.setattr(verifying, "SELDOM_SECONDS", 0.0)
     monkeypatch.setattr(verifying, "TOO_LONG", 0.0)
     assert case.verify().tail.events == 0
     assert case.verify().holds

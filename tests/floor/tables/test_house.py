@@ -91,9 +91,9 @@ async def test_a_full_disk_refuses_and_a_freed_one_goes_on(tmp_path: Path) -> No
             for number in range(3):
                 with pytest.raises(StoreUnavailable):
                     await bet(house, key=f"lost {number}")
-                steady[0] += live_table_module.PAUSE
+                steady[0] += live_table_module.PAUSE_SECONDS
             recorder.full = False
-            steady[0] += live_table_module.PAUSE
+            steady[0] += live_table_module.PAUSE_SECONDS
             assert (await bet(house, key="lost 0"))["events"], "asked again with the same key it counts"
             assert (await bet(house, key="lost 0"))["events"], "once"
             assert staked(live_table) == 200_00
@@ -273,7 +273,7 @@ async def test_it_comes_back_interrupted_even_if_the_record_fails_at_first(tmp_p
     steady = [0.0]
     clock = Clock(steady=lambda: steady[0])
     async with house_on(tmp_path / "house.sqlite", around, clock=clock) as house:
-        steady[0] += live_table_module.PAUSE
+        steady[0] += live_table_module.PAUSE_SECONDS
         with pytest.raises(Refused, match="round_is_interrupted"):
             await bet(house)
         assert as_recorded(house.at("t1"))

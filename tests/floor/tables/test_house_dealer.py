@@ -334,7 +334,7 @@ async def test_a_house_that_closes_ends_its_rounds(
     """Bets have an hour to go, or cards have: nobody waits for that, and nothing comes back interrupted."""
     pace = Pace(3600, 0.001, 0.001, 0.001) if moment == "betting" else Pace(0.001, 3600, 3600, 0.001)
     # A dealer who waited for his hour would be sent away in it, and his round would come back interrupted.
-    monkeypatch.setattr(opening, "FINISHING", GUARD)
+    monkeypatch.setattr(opening, "FINISHING_SECONDS", GUARD)
     async with open_house(tmp_path) as house:
         live_table = await house.table("t1", pace, shoe="virtual")
         await until(

@@ -117,7 +117,7 @@ async def test_silence_is_broken_now_and_then(tmp_path: Path) -> None:
 
 @in_loop
 async def test_whoever_takes_nothing_is_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streaming, "STALLED", 0.05)
+    monkeypatch.setattr(streaming, "STALLED_SECONDS", 0.05)
     closed = asyncio.Event()
 
     async def events() -> AsyncIterator[bytes]:
@@ -213,7 +213,7 @@ async def test_a_stream_ends_with_the_session_or_key_it_is_read_by(tmp_path: Pat
 async def test_a_stream_ends_also_when_another_process_ended_its_session(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(context_module, "LOOK_AGAIN", 0.05)
+    monkeypatch.setattr(context_module, "LOOK_AGAIN_SECONDS", 0.05)
     async with open_house(tmp_path) as house:
         await house.table("t1")
         mei = await house.another("mei", "player")
@@ -248,7 +248,7 @@ async def test_streams_over_a_socket_resume_and_end_when_the_house_closes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Nobody is cut off: a stream that did not end by itself would be waited for, and that is seen.
-    monkeypatch.setattr(serving, "GRACE", int(2 * GUARD))
+    monkeypatch.setattr(serving, "GRACE_SECONDS", int(2 * GUARD))
     async with served(tmp_path) as (address, opened, stop):
         house = opened.context.house
         await put_up(house)

@@ -13,7 +13,7 @@ import pytest
 from lammer.floor.record.contract import StoreUnavailable
 from lammer.floor.tables import shoe_readers as reading_in
 from lammer.floor.tables.house import House
-from lammer.floor.tables.live_table import PAUSE, LiveTable
+from lammer.floor.tables.live_table import PAUSE_SECONDS, LiveTable
 from lammer.floor.tables.ownership import Clock
 from lammer.floor.tables.shoe_feed import CardScan
 from lammer.floor.tables.shoe_readers import Readers
@@ -85,7 +85,7 @@ async def test_readings_while_the_record_fails_are_dealt_once(tmp_path: Path) ->
                     answer = await post(readers, number, card)
                     break
                 except StoreUnavailable:
-                    steady[0] += PAUSE
+                    steady[0] += PAUSE_SECONDS
             assert answer["kind"] in ("card", "repeat"), answer
         assert on_table(live_table) == ["2S", "KS", "3H", "2D", "QD", "4C"]
         assert as_recorded(live_table)

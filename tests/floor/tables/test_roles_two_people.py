@@ -12,7 +12,7 @@ import pytest
 from floor.tables.test_roles import AUTHORITY, ROWS, at_moment, least
 from lammer.floor.record.verify_replies import check_replies
 from lammer.floor.tables.command_request import SecondPerson
-from lammer.floor.tables.house import SWEEP
+from lammer.floor.tables.house import SWEEP_SECONDS
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import ROLES
 from lammer.table.journal import decode
@@ -190,13 +190,13 @@ async def test_an_agreement_cut_off_is_finished_or_waits_again(tmp_path: Path) -
         assert await said(second, "t1", number) == (503, "store_unavailable")
         assert await said(third, "t1", number, "decline") == (404, "unknown_proposal"), "it may have happened"
         reopened = await asyncio.to_thread(
-            house.house.approvals.reopen_abandoned, house.house.clock.now(), -SWEEP
+            house.house.approvals.reopen_abandoned, house.house.clock.now(), -SWEEP_SECONDS
         )
         assert reopened == 1, "it did not: after a while it waits again"
         failing.silent = 1
         assert await said(third, "t1", number) == (503, "store_unavailable")
         again = await asyncio.to_thread(
-            house.house.approvals.reopen_abandoned, house.house.clock.now(), -SWEEP
+            house.house.approvals.reopen_abandoned, house.house.clock.now(), -SWEEP_SECONDS
         )
         assert again == 0, "this time it did happen, although nobody was told"
         assert await said(third, "t1", number) == (200, "")
@@ -243,7 +243,10 @@ async def test_an_agreement_that_is_only_slow_finds_it_declined(tmp_path: Path) 
         proposal = await asyncio.to_thread(approvals.find, "t1", number)
         now = house.house.clock.now()
         await asyncio.to_thread(approvals.claim, proposal, "second", now)
-        assert await asyncio.to_thread(approvals.reopen_abandoned, now + timedelta(minutes=5), SWEEP) == 1
+        assert (
+            await asyncio.to_thread(approvals.reopen_abandoned, now + timedelta(minutes=5), SWEEP_SECONDS)
+            == 1
+        )
         third = await house.another("third", "table_game_shift_manager")
         assert await said(third, "t1", number, "decline") == (200, "")
         before = live_table.durable

@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from floor.tables.test_live import streaming_to
-from lammer.floor.web.context import LOOK_AGAIN
+from lammer.floor.web.context import LOOK_AGAIN_SECONDS
 from support.awaited import GUARD, until, until_so
 from support.houses import House
 from support.in_a_thread import Served
@@ -179,4 +179,4 @@ async def test_what_another_process_revoked_ends_here(postgres: House, tmp_path:
 
 
 def test_revocations_are_looked_for_often() -> None:
-    assert LOOK_AGAIN <= 1.5, "a stream ends within about two seconds"
+    assert LOOK_AGAIN_SECONDS <= 1.5, "a stream ends within about two seconds"

@@ -86,21 +86,21 @@ async def test_ready_means_that_the_record_takes_what_is_written(
 ) -> None:
     async with open_house(tmp_path) as house:
         await house.table("t1")
-        monkeypatch.setattr(health, "BELIEVED", 600.0)
+        monkeypatch.setattr(health, "BELIEVED_SECONDS", 600.0)
         before = house.house.store.written().commits
         assert [(await is_ready(house))[0] for _ in range(20)] == [200] * 20
         assert house.house.store.written().commits < before + 10, "who asks often makes little work"
-        monkeypatch.setattr(health, "BELIEVED", 0.0)
+        monkeypatch.setattr(health, "BELIEVED_SECONDS", 0.0)
         store = house.house.store
         house.house.store = Away(store)
         status, told = await is_ready(house)
         assert (status, told["ready"], told["record"]) == (503, False, False)
         house.house.store = store
         assert (await is_ready(house))[0] == 200
-        monkeypatch.setattr(health, "PATIENCE", 0.2)
+        monkeypatch.setattr(health, "PATIENCE_SECONDS", 0.2)
         async with held_back(store):
             assert (await is_ready(house))[0] == 503, "a writer that does not move"
-        monkeypatch.setattr(health, "PATIENCE", 20.0)
+        monkeypatch.setattr(health, "PATIENCE_SECONDS", 20.0)
         assert (await is_ready(house))[0] == 200
         house.made.context.gateway.closing = True
         status, told = await is_ready(house)
@@ -111,7 +111,7 @@ async def test_ready_means_that_the_record_takes_what_is_written(
 @in_loop
 async def test_a_full_disk_is_not_ready(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Once it said ready, and refused every bet: nothing was tried that had to reach the disk."""
-    monkeypatch.setattr(health, "BELIEVED", 0.0)
+    monkeypatch.setattr(health, "BELIEVED_SECONDS", 0.0)
     with recording(tmp_path) as recorder:
         async with open_house(tmp_path) as house:
             await house.table("t1")
@@ -131,7 +131,7 @@ async def test_a_server_that_takes_no_more_is_not_ready(
     postgres: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same over PostgreSQL, which says so of every change."""
-    monkeypatch.setattr(health, "BELIEVED", 0.0)
+    monkeypatch.setattr(health, "BELIEVED_SECONDS", 0.0)
     full = (
         "CREATE FUNCTION full_() RETURNS trigger LANGUAGE plpgsql AS"
         " $$BEGIN RAISE EXCEPTION 'no space left on device' USING ERRCODE = '53100'; END$$",

@@ -78,7 +78,7 @@ class Waiting:
             received(line, data)
             self.heard += len(data)
 
-        monkeypatch.setattr(patience, "ARRIVING", 3600.0)
+        monkeypatch.setattr(patience, "ARRIVING_SECONDS", 3600.0)
         monkeypatch.setattr(PatientProtocol, "connection_made", connection_made)
         monkeypatch.setattr(PatientProtocol, "data_received", data_received)
 
@@ -109,7 +109,7 @@ def test_who_sends_half_a_request_is_hung_up_on(served: Served, monkeypatch: pyt
 def test_who_sends_nothing_is_hung_up_on_when_his_time_is_over(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(patience, "ARRIVING", 0.05)
+    monkeypatch.setattr(patience, "ARRIVING_SECONDS", 0.05)
     with connected(served) as line:
         assert answer(line) == b""
 
@@ -150,7 +150,7 @@ def test_the_house_closes_without_waiting_for_half_requests(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The grace is for those who are being answered; given to half a request, the house would not close here.
-    monkeypatch.setattr(serving, "GRACE", int(2 * GUARD))
+    monkeypatch.setattr(serving, "GRACE_SECONDS", int(2 * GUARD))
     house = Served(tmp_path)
     with signed_in(house, "player") as player, connected(house) as line, connected(house) as other:
         line.sendall(half_a_command(player))

@@ -24,7 +24,7 @@ from lammer.rulebook.refusal import Refused
 
 FILE: Final = "checkpoints.jsonl"
 EVERY: Final = 5.0
-SELDOM: Final = 60.0
+SELDOM_SECONDS: Final = 60.0
 """Seconds between two checkpoints of a house with so many tables that one is large."""
 BYTES_A_SECOND: Final = 500
 """What checkpoints may fill the disk with, on average: some 40 MB a day."""
@@ -109,7 +109,7 @@ def pace(every: float, size: int) -> float:
     >>> pace(5.0, 700), pace(5.0, 10_000), pace(5.0, 1_000_000), pace(300.0, 700)
     (5.0, 20.0, 60.0, 300.0)
     """
-    return max(every, min(SELDOM, size / BYTES_A_SECOND))
+    return max(every, min(SELDOM_SECONDS, size / BYTES_A_SECOND))
 
 
 def must_agree(record: Record, file: Path) -> int:

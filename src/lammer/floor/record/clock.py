@@ -25,7 +25,7 @@ from lammer.rulebook.refusal import Refused
 
 FURTHEST_SECONDS: Final = 60.0
 """How far the wall clock may leave the steady one before it is no longer believed."""
-LOOK: Final = 10.0
+LOOK_SECONDS: Final = 10.0
 """Seconds between two looks at the clock where nobody asks for the time."""
 
 log = logging.getLogger("lammer.floor")
@@ -105,7 +105,7 @@ async def keep_watching(clock: Clock) -> None:
     """Look at the clock now and then, also where nobody asks for the time, until cancelled."""
     while True:
         clock.now()
-        await asyncio.sleep(LOOK)
+        await asyncio.sleep(LOOK_SECONDS)
 
 
 class _Dated(msgspec.Struct):

@@ -26,7 +26,7 @@ from lammer.rulebook.refusal import Refused
 T = TypeVar("T")
 
 LONGEST_NAME: Final = 200
-LARGEST_BODY: Final = 16 << 20
+LARGEST_BODY_BYTES: Final = 16 << 20
 
 
 class Conflict(Refused):
@@ -135,7 +135,7 @@ class Append:
         assert self.bodies or self.key is not None, "an append without events needs a key"
         assert self.after >= 0, "events are numbered from 1"
         for body in self.bodies:
-            if len(body) > LARGEST_BODY:
+            if len(body) > LARGEST_BODY_BYTES:
                 raise Refused("malformed_input", f"An event of {len(body):,} bytes is too large to be kept.")
 
 

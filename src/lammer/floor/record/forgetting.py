@@ -43,7 +43,7 @@ from lammer.floor.record.reading import TABLES
 from lammer.floor.record.schema import TWO_PEOPLE, metadata, replies
 from lammer.rulebook.refusal import Refused
 
-EVERY: Final = 3600.0
+PASS_SECONDS: Final = 3600.0
 """Seconds between two passes."""
 AT_ONCE: Final = 250
 """Answers removed in one transaction; the appends behind it wait a few milliseconds."""
@@ -159,7 +159,7 @@ async def keep_forgetting(store: Store, age: timedelta, steady: Callable[[], flo
     try:
         while True:
             await _passed(forgetting)
-            await asyncio.sleep(EVERY)
+            await asyncio.sleep(PASS_SECONDS)
     except asyncio.CancelledError:
         await _told(forgetting.mark)
         raise

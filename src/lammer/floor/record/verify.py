@@ -19,7 +19,7 @@ from typing import Final
 from sqlalchemy import select, text
 
 from lammer.floor.record.chain import follows, from_line, genesis
-from lammer.floor.record.checkpoints import NOT_TRUSTED, SELDOM, check_checkpoints, lines_of, walk
+from lammer.floor.record.checkpoints import NOT_TRUSTED, SELDOM_SECONDS, check_checkpoints, lines_of, walk
 from lammer.floor.record.clock import time_of
 from lammer.floor.record.contract import Record, Stored
 from lammer.floor.record.journal import check_journal
@@ -180,7 +180,7 @@ def _unsigned(record: Record, tail: Tail, every: float, now: datetime) -> Iterat
         first = min(filter(None, (time_of(record, table, 1) for table in record.tables())), default=None)
         if first is not None and (now - first).total_seconds() > every:
             yield f"there is no checkpoint, and events since {first.isoformat()}: removed, or never made"
-    elif tail.seconds > TOO_LONG * max(every, SELDOM):
+    elif tail.seconds > TOO_LONG * max(every, SELDOM_SECONDS):
         yield (
             f"the last checkpoint is {tail.seconds:,.0f} seconds older than the last event:"
             " later ones were removed, or could not be made"

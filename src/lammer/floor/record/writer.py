@@ -26,7 +26,7 @@ T = TypeVar("T")
 Deliver = Callable[[Callable[[], None]], object]
 
 LARGEST_GROUP: Final = 256
-HEAVIEST_GROUP: Final = 4 << 20
+HEAVIEST_GROUP_BYTES: Final = 4 << 20
 MOST_TRIES: Final = 8
 
 _log = logging.getLogger("lammer.floor.record")
@@ -147,7 +147,7 @@ class Writer:
     def _gather(self, first: _Waiting) -> tuple[list[_Waiting], _Waiting | _Job | _Stop | None]:
         """Everything that waits, up to the first thing that is no plain append or no longer fits."""
         group, weight = [first], _weight(first)
-        while len(group) < LARGEST_GROUP and weight < HEAVIEST_GROUP:
+        while len(group) < LARGEST_GROUP and weight < HEAVIEST_GROUP_BYTES:
             try:
                 item = self._queue.get_nowait()
             except Empty:

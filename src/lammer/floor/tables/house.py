@@ -50,7 +50,7 @@ TRIES: Final = 4
 """How often a request is decided anew that was decided on something the record did not take."""
 LOOKS: Final = 4
 """How often a purse is looked into for one request before it is refused, while its player moves chips."""
-SWEEP: Final = 60.0
+SWEEP_SECONDS: Final = 60.0
 """Seconds after which an agreement that came to nothing is taken back."""
 
 Forward = Callable[[str, ForwardedRequest], Awaitable[bytes]]
@@ -354,9 +354,9 @@ class House(TableOwnership):
     async def sweep(self) -> None:
         """Take back agreements that came to nothing because a process died, until cancelled."""
         while True:
-            await asyncio.sleep(SWEEP)
+            await asyncio.sleep(SWEEP_SECONDS)
             try:
-                await asyncio.to_thread(self.approvals.reopen_abandoned, self.clock.now(), SWEEP)
+                await asyncio.to_thread(self.approvals.reopen_abandoned, self.clock.now(), SWEEP_SECONDS)
             except Refused as refused:
                 log.warning("abandoned approvals could not be reopened: %s", refused.sentence)
             except Exception:

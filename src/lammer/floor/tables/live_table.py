@@ -51,9 +51,9 @@ BYTES_AN_EVENT: Final = 1_000
 """A large snapshot is made less often: reading so many bytes takes as long as folding an event."""
 WORTH_FREEZING: Final = 200
 """Events since the last snapshot that make one at closing worth while."""
-REST: Final = 5.0
+REST_SECONDS: Final = 5.0
 """Seconds before a table whose record cannot be folded is tried again."""
-PAUSE: Final = 0.2
+PAUSE_SECONDS: Final = 0.2
 """The same where the record merely cannot be reached."""
 TOLD_AS_IT_IS: Final = frozenset({"store_unavailable", "record_damaged", "unknown_rulebook"})
 """Why a table cannot be read, where the cause is not ours: whoever asks is told just that."""
@@ -358,7 +358,7 @@ class LiveTable:
                 self._publish(show_rows(self.view, found))
         except Exception as error:
             gone = isinstance(error, StoreUnavailable)
-            self._rest = self.steady() + (PAUSE if gone else REST)
+            self._rest = self.steady() + (PAUSE_SECONDS if gone else REST_SECONDS)
             if isinstance(error, Refused) and error.code in TOLD_AS_IT_IS:
                 if not gone:
                     log.error("table %s cannot be read: %s", self.id, error.sentence)

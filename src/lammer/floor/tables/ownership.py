@@ -33,9 +33,9 @@ __all__ = ["Clock", "TableOwnership"]
 
 log = logging.getLogger("lammer.floor")
 
-TRY_AGAIN: Final = 0.1
+RETRY_HELD_SECONDS: Final = 0.1
 """Seconds before a table another process holds is asked for again."""
-AGAIN: Final = 0.5
+RETRY_FOLLOWING_SECONDS: Final = 0.5
 """Seconds before a table that could not be followed is tried again."""
 
 T = TypeVar("T")
@@ -194,7 +194,7 @@ class TableOwnership:
                 seconds = self.settings.lease_seconds
                 live_table.epoch = await self._in_turn(self.store.take, live_table.id, self.owner, seconds)
                 if live_table.epoch is None:
-                    self._tried[live_table.id] = self.clock.steady() + TRY_AGAIN
+                    self._tried[live_table.id] = self.clock.steady() + RETRY_HELD_SECONDS
                     if live_table.broken is not None:
                         await live_table.catch_up()
                     return False
@@ -272,10 +272,10 @@ class TableOwnership:
                 if refused.code == "unknown_table":
                     return
                 log.warning("table %s: events of its owner could not be read: %s", name, refused.sentence)
-                await asyncio.sleep(AGAIN)
+                await asyncio.sleep(RETRY_FOLLOWING_SECONDS)
             except Exception:
                 log.exception("table %s: events of its owner could not be read", name)
-                await asyncio.sleep(AGAIN)
+                await asyncio.sleep(RETRY_FOLLOWING_SECONDS)
 
     async def keep(self) -> None:
         """Renew the turns that are held, and take what has become free, until cancelled."""

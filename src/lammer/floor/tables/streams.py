@@ -23,7 +23,7 @@ log = logging.getLogger("lammer.floor")
 
 BEHIND: Final = 1_000
 """Events a reader may be behind before it is sent away."""
-HEARTBEAT: Final = 15.0
+HEARTBEAT_SECONDS: Final = 15.0
 """Seconds of silence after which a stream says that it is still there."""
 PAGE: Final = 500
 """Events of the past read and sent at a time."""
@@ -49,7 +49,7 @@ class Reader:
 class LiveStreams:
     """Everyone who watches the tables of this process."""
 
-    def __init__(self, heartbeat: float = HEARTBEAT) -> None:
+    def __init__(self, heartbeat: float = HEARTBEAT_SECONDS) -> None:
         self.heartbeat = heartbeat
         self.readers: dict[str, dict[Reader, None]] = {}
         """Whoever looks at each table, in the order they came."""

@@ -20,7 +20,7 @@ from lammer.table.state import OVER, Round, Table
 log = logging.getLogger("lammer.floor")
 
 NAME: Final = "virtual dealer"
-WAITING: Final = 1.0
+WAITING_SECONDS: Final = 1.0
 """Seconds between looks at a table that waits for a person."""
 MOST_CARDS: Final = 6
 """Cards a round may take; with fewer left in the shoe no other is begun."""
@@ -45,7 +45,7 @@ class VirtualDealer:
     """
 
     def __init__(
-        self, gateway: CommandGateway, listed: Listed, waiting: float = WAITING, pause: Pause = pause
+        self, gateway: CommandGateway, listed: Listed, waiting: float = WAITING_SECONDS, pause: Pause = pause
     ) -> None:
         assert listed.pace is not None, "people deal at this table"
         self.gateway, self.house = gateway, gateway.house

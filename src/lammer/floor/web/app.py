@@ -26,7 +26,7 @@ from lammer.floor.web.pages.refusing import to_a_person
 from lammer.floor.web.problems import broken, not_understood, refused
 from lammer.rulebook.refusal import Refused
 
-LARGEST_REQUEST = 64 << 10
+LARGEST_REQUEST_BYTES = 64 << 10
 DESCRIPTION = (
     "Tables of approved baccarat games, served by the book. Every refusal names the paragraph it stands on "
     "and the next lawful step, as an RFC 9457 problem. A reply to a command means its events are on disk."
@@ -75,7 +75,7 @@ def application(*, pages: bool = True) -> Litestar:
             render_plugins=[JsonRenderPlugin(path="/openapi.json")],
             path="/schema",
         ),
-        request_max_body_size=LARGEST_REQUEST,
+        request_max_body_size=LARGEST_REQUEST_BYTES,
         logging_config=None,
         pdb_on_exception=False,
         debug=False,

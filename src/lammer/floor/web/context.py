@@ -64,7 +64,7 @@ NOTED_AT_SIGN_IN: Final = frozenset(
     )
 )  # fmt: skip
 """Denials that signing in has written down already."""
-LOOK_AGAIN: Final = 1.0
+LOOK_AGAIN_SECONDS: Final = 1.0
 """Seconds between two looks at whether the sessions and keys of open streams are still good."""
 
 log = logging.getLogger("lammer.floor")
@@ -223,7 +223,7 @@ class AppContext:
     async def look_again(self) -> None:
         """End streams whose session or key another process has ended, until cancelled."""
         while True:
-            await asyncio.sleep(LOOK_AGAIN)
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
             watching = self.house.live.watched_by()
             if not watching:
                 continue

@@ -25,7 +25,7 @@ from lammer.rulebook.citation import Citation
 from lammer.rulebook.refusal import Refused
 
 SIGNATURE: Final = "x-lammer-signature"
-TOO_OLD: Final = 30.0
+TOO_OLD_SECONDS: Final = 30.0
 """Seconds after which a request of a peer is not believed any more."""
 TIMEOUT: Final = httpx.Timeout(10.0, connect=2.0)
 LIMITS: Final = httpx.Limits(max_connections=256, max_keepalive_connections=64, keepalive_expiry=20)
@@ -77,9 +77,13 @@ class Peers:
             raise Refused("not_signed_in", "This is for the house's own processes.")
         made = msgspec.json.decode(body, type=Sent)
         now = self.now()
-        if abs(now - self._turned) > 2 * TOO_OLD:
+        if abs(now - self._turned) > 2 * TOO_OLD_SECONDS:
             self._seen, self._seen_before, self._turned = set(), self._seen, now
-        if abs(now - made.sent) > TOO_OLD or signature in self._seen or signature in self._seen_before:
+        if (
+            abs(now - made.sent) > TOO_OLD_SECONDS
+            or signature in self._seen
+            or signature in self._seen_before
+        ):
             raise Refused("not_signed_in", "A peer's request came too late, or twice.")
         self._seen.add(signature)
         return made.handed

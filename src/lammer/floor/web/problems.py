@@ -18,7 +18,7 @@ from lammer.rulebook.refusal import Refused
 log = logging.getLogger("lammer.floor")
 
 MEDIA: Final = "application/problem+json"
-SOON: Final = "1"
+RETRY_AFTER_SECONDS: Final = "1"
 """Seconds after which a request to a busy table may be sent again."""
 
 _STATUS: Final = {
@@ -115,7 +115,7 @@ def problem(refused: Refused) -> Problem:
 
 def answer(made: Problem) -> Response[Any]:
     """A problem as an HTTP answer."""
-    headers = {"Retry-After": SOON} if made.status == HTTPStatus.SERVICE_UNAVAILABLE else {}
+    headers = {"Retry-After": RETRY_AFTER_SECONDS} if made.status == HTTPStatus.SERVICE_UNAVAILABLE else {}
     return Response(msgspec.json.encode(made), status_code=made.status, media_type=MEDIA, headers=headers)
 
 

@@ -18,7 +18,7 @@ from lammer.floor.settings import Settings
 from lammer.floor.web.slow_clients import leaving_room
 from lammer.rulebook.refusal import Refused
 
-GRACE = 10
+GRACE_SECONDS = 10
 """Seconds requests get to end when the house closes."""
 
 MOST_FILES = 65_536
@@ -83,7 +83,7 @@ def server_config(settings: Settings, app: ASGIApp) -> uvicorn.Config:
         server_header=False,
         proxy_headers=bool(settings.proxies),
         forwarded_allow_ips=settings.proxies,
-        timeout_graceful_shutdown=GRACE,
+        timeout_graceful_shutdown=GRACE_SECONDS,
         timeout_keep_alive=settings.idle_connection_seconds,
     )
     config.load()

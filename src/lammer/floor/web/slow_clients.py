@@ -14,9 +14,9 @@ from typing import ClassVar, Final
 
 from lammer.floor.web.one_write import OneWriteProtocol
 
-ARRIVING: Final = 20.0
+ARRIVING_SECONDS: Final = 20.0
 """Seconds a request may take to arrive, and a new connection to send its first."""
-LARGEST_HEAD: Final = 32 << 10
+LARGEST_HEAD_BYTES: Final = 32 << 10
 """Bytes of request line and headers; browsers and proxies send no more than half of that."""
 
 TOO_LONG: Final = (
@@ -54,7 +54,7 @@ class PatientProtocol(OneWriteProtocol):
             if self.connected[where] > self.most:
                 self.transport.close()
                 return
-        self.arriving = self.loop.call_later(ARRIVING, self.hang_up)
+        self.arriving = self.loop.call_later(ARRIVING_SECONDS, self.hang_up)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._arrived()
@@ -67,17 +67,17 @@ class PatientProtocol(OneWriteProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Nearly every request is one piece, and then no clock is ever started for it."""
-        self.long_piece = len(data) > LARGEST_HEAD
+        self.long_piece = len(data) > LARGEST_HEAD_BYTES
         super().data_received(data)
         if self.whole or self.transport.is_closing():
             return
         if self.head != READ:
             self.head += len(data)
-        if self.head > LARGEST_HEAD:
+        if self.head > LARGEST_HEAD_BYTES:
             self.too_long = True
             self.send_400_response("")
         elif self.arriving is None:
-            self.arriving = self.loop.call_later(ARRIVING, self.hang_up)
+            self.arriving = self.loop.call_later(ARRIVING_SECONDS, self.hang_up)
 
     def on_message_begin(self) -> None:
         self.whole, self.head = False, 0
@@ -105,7 +105,10 @@ class PatientProtocol(OneWriteProtocol):
         super().on_headers_complete()
 
     def _measure_head(self) -> None:
-        if len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers) > LARGEST_HEAD:
+        if (
+            len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
+            > LARGEST_HEAD_BYTES
+        ):
             self.too_long = True
             raise ValueError("a head too long")
 

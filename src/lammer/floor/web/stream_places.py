@@ -15,7 +15,7 @@ from lammer.rulebook.refusal import Refused
 
 KEPT: Final = 10
 """One place in so many is kept for staff and devices."""
-COME_BACK: Final = 5
+COME_BACK_SECONDS: Final = 5
 """Seconds after which one may ask again."""
 
 
@@ -28,7 +28,7 @@ class TooManyStreams(Refused):
             f"{whose} has {most} live streams open already.",
             next_step="Close some, or try again in a moment.",
         )
-        self.seconds = COME_BACK
+        self.seconds = COME_BACK_SECONDS
 
 
 @dataclass(slots=True, eq=False)

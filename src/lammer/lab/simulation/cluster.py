@@ -23,7 +23,7 @@ from typing import Any, Generic
 from lammer.lab.simulation.work import Given, Made
 from lammer.rulebook.refusal import Refused
 
-BEAT = 1.0
+BEAT_SECONDS = 1.0
 """Seconds without a block coming back after which the scheduler is asked who is still there."""
 TRIES = 5
 """How often a block is dealt again when workers die over it; then it is the block that kills them."""
@@ -106,7 +106,7 @@ class _Run(Generic[Given, Made]):
             if not self.under_way:
                 return
             try:
-                key = self.back.get(timeout=BEAT)
+                key = self.back.get(timeout=BEAT_SECONDS)
             except Empty:
                 self._look_round()
                 continue

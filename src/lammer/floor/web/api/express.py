@@ -17,7 +17,7 @@ from lammer.floor.record.contract import LONGEST_NAME
 from lammer.floor.web.api.commanding import commanded
 from lammer.floor.web.context import COOKIE, CSRF, SESSION, AppContext
 from lammer.floor.web.origin import OURS
-from lammer.floor.web.problems import MEDIA, SOON, Problem, fault
+from lammer.floor.web.problems import MEDIA, RETRY_AFTER_SECONDS, Problem, fault
 from lammer.floor.web.wire import must_be_sound
 from lammer.rulebook.refusal import Refused
 
@@ -25,7 +25,7 @@ API: Final = "/api/"
 BEFORE: Final = "/api/tables/"
 AFTER: Final = "/commands"
 JSON: Final = b"application/json"
-LARGEST: Final = 64 << 10
+LARGEST_BYTES: Final = 64 << 10
 _PRIVATE: Final = ((b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff"))
 _MARK: Final = f"{COOKIE}=".encode()
 _CSRF: Final = CSRF.encode()
@@ -82,7 +82,7 @@ class Express:
             made = self._problem(scope, error, table=table)
             status, content, kind = made.status, msgspec.json.encode(made), MEDIA.encode()
             if status == 503:
-                more = [(b"retry-after", SOON.encode())]
+                more = [(b"retry-after", RETRY_AFTER_SECONDS.encode())]
         except Exception as error:
             made = fault(f"POST {BEFORE}{{table}}{AFTER}", error)
             status, content, kind = made.status, msgspec.json.encode(made), MEDIA.encode()
@@ -132,7 +132,7 @@ def _ordinary(scope: Any) -> tuple[str, str, dict[bytes, bytes]] | None:
             headers[name] = value
     cookie, length = headers.get(b"cookie", b""), headers.get(b"content-length", b"")
     alone = cookie.startswith(_MARK) and b";" not in cookie and b'"' not in cookie
-    short = length.isdigit() and len(length) < 8 and int(length) <= LARGEST
+    short = length.isdigit() and len(length) < 8 and int(length) <= LARGEST_BYTES
     # Our own pages say so; where it has to be worked out, the ordinary way does it.
     ours = headers[_SITE] in _OURS if _SITE in headers else b"origin" not in headers
     if (

@@ -18,9 +18,9 @@ from lammer.floor.web.figures import HouseMetrics
 from lammer.rulebook.refusal import Refused
 
 Req = Request[Any, Any, Any]
-PATIENCE = 5.0
+PATIENCE_SECONDS = 5.0
 """Seconds the record may take to answer."""
-BELIEVED = 1.0
+BELIEVED_SECONDS = 1.0
 """Seconds for which an answer is given again."""
 
 
@@ -69,7 +69,7 @@ async def ready(request: Req) -> Response[Any]:
     async with context.checking:
         # One looks for all who ask at the same moment: strangers by the thousand cost the record little.
         at, readable = context.checked
-        if not 0 <= monotonic() - at < BELIEVED:
+        if not 0 <= monotonic() - at < BELIEVED_SECONDS:
             readable = await _record_answers(context)
             context.checked = monotonic(), readable
     good = readable and not context.gateway.closing
@@ -83,7 +83,7 @@ async def ready(request: Req) -> Response[Any]:
 async def _record_answers(context: AppContext) -> bool:
     store = context.house.store
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             await asyncio.to_thread(store.latest_checkpoint)
             done, before = store.written(), context.checked_at
             context.checked_at = done.appends, done.failed

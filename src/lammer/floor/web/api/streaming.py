@@ -14,7 +14,7 @@ from typing import Final
 from litestar.response.base import ASGIResponse
 from litestar.types import Receive, Scope, Send
 
-STALLED: Final = 20.0
+STALLED_SECONDS: Final = 20.0
 """Seconds a reader may take nothing."""
 
 
@@ -51,7 +51,7 @@ class LiveResponse(ASGIResponse):
     async def _send(self, send: Send) -> None:
         with suppress(TimeoutError):
             async for part in self.events:
-                async with asyncio.timeout(STALLED):
+                async with asyncio.timeout(STALLED_SECONDS):
                     await send({"type": "http.response.body", "body": part, "more_body": True})
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
