@@ -78,7 +78,8 @@ def test_a_dealing_error_from_end_to_end_on_three_screens(  # noqa: PLR0915 (it 
     does.get_by_role("button").dispatch_event("click")
     does.locator("[role=alert]", has_text="Ask a Pit Supervisor.").wait_for()
     # The pit sees the table first, and what would follow, and decides.
-    pit.locator(".urgency-2", has_text="Cards misplaced").wait_for()
+    own = pit.locator(".urgency-2", has=pit.locator(f"#table-{at.name}"))
+    own.filter(has_text="Cards misplaced").wait_for()
     picture(pit, "pit")
     pit.locator(f"#table-{at.name}").click()
     pit.get_by_role("link", name="Something is wrong").click()
