@@ -28,7 +28,7 @@ PLAYERS = {
     "table/dealing.py": "dealing open_card request_squeeze must_reconstruct",
     "table/seating.py": "bring_chips take_chips take_seat leave_seat",
     "table/irregularities.py": "choose_option",
-    "table/state.py": "set under_way must_mean_this_round must_not_be_interrupted",
+    "table/state.py": "require_setup under_way must_mean_this_round must_not_be_interrupted",
     "table/roles.py": "must_be must_act_for",
     "game/money.py": "parse_amount",
     "rulebook/model.py": "offer",
