@@ -30,7 +30,7 @@ from support.open_house import OpenHouse, in_loop, open_house
 
 PAGES = Path(lammer.__file__).parent / "floor/web/pages"
 CHINESE_IN_CODE = frozenset(("phrases.py", "refusals.py", "refusals_read.py", "refusals_staff.py", "why.py"))
-"""What is still put into Chinese by its shape or its whole sentence; see issue 12."""
+"""What is still put into Chinese by its shape or its whole sentence; see decision 34."""
 OTHERS = [language for language in catalogues() if language != ENGLISH]
 
 
@@ -187,7 +187,7 @@ EVERYBODY = {
     "auditor": "/audit /audit?table=t1 /audit/t1/rounds/1 /audit/t1/verify /rules/compare",
     "administrator": "/accounts /accounts/denials",
 }
-"""Pages by who reads them; the rest of each book's pages below."""
+"""Pages by who reads them."""
 
 
 @in_loop
