@@ -17,6 +17,7 @@ from lammer.floor.web.api.administration import Administration
 from lammer.floor.web.api.audit import Audit
 from lammer.floor.web.api.docs import docs, explained
 from lammer.floor.web.api.documented import SECURITY
+from lammer.floor.web.api.express import LARGEST_REQUEST_BYTES
 from lammer.floor.web.api.peers import ask_for_peer
 from lammer.floor.web.api.signing_in import SigningIn
 from lammer.floor.web.api.tables import Tables
@@ -26,7 +27,6 @@ from lammer.floor.web.pages.refusing import to_a_person
 from lammer.floor.web.problems import broken, not_understood, refused
 from lammer.rulebook.refusal import Refused
 
-LARGEST_REQUEST_BYTES = 64 << 10
 DESCRIPTION = (
     "Tables of approved baccarat games, served by the book. Every refusal names the paragraph it stands on "
     "and the next lawful step, as an RFC 9457 problem. A reply to a command means its events are on disk."

@@ -25,7 +25,7 @@ API: Final = "/api/"
 BEFORE: Final = "/api/tables/"
 AFTER: Final = "/commands"
 JSON: Final = b"application/json"
-LARGEST_BYTES: Final = 64 << 10
+LARGEST_REQUEST_BYTES: Final = 64 << 10
 _PRIVATE: Final = ((b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff"))
 _MARK: Final = f"{COOKIE}=".encode()
 _CSRF: Final = CSRF.encode()
@@ -132,7 +132,7 @@ def _ordinary(scope: Any) -> tuple[str, str, dict[bytes, bytes]] | None:
             headers[name] = value
     cookie, length = headers.get(b"cookie", b""), headers.get(b"content-length", b"")
     alone = cookie.startswith(_MARK) and b";" not in cookie and b'"' not in cookie
-    short = length.isdigit() and len(length) < 8 and int(length) <= LARGEST_BYTES
+    short = length.isdigit() and len(length) < 8 and int(length) <= LARGEST_REQUEST_BYTES
     # Our own pages say so; where it has to be worked out, the ordinary way does it.
     ours = headers[_SITE] in _OURS if _SITE in headers else b"origin" not in headers
     if (

@@ -7,6 +7,7 @@ language, however many people look on.
 from __future__ import annotations
 
 import gzip
+from functools import partial
 from typing import Any, Final, Literal
 
 from litestar import Response
@@ -93,5 +94,5 @@ def _roads(view: DurableView, language: Language) -> str:
 
 
 def _rendered(template: str, language: Language, **page_values: Any) -> str:
-    around = {"language": language, "t": lambda text, **values: say(language, text, **values)}
+    around = {"language": language, "t": partial(say, language)}
     return templates().get_template(template).render(around | page_values)

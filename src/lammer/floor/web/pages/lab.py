@@ -7,7 +7,7 @@ the document says. For whoever is signed in.
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final
 
 from litestar import Controller, Response, get
@@ -17,7 +17,7 @@ from lammer.draw.svg import Svg
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.refusals_read import said_to_reader, told_to_reader
 from lammer.floor.web.pages.refusing import must_read
-from lammer.floor.web.pages.rule_words import T, bet_titles
+from lammer.floor.web.pages.rule_words import bet_titles
 from lammer.floor.web.pages.rules import book_of
 from lammer.floor.web.pages.site import Req, language_of, page
 from lammer.floor.web.pages.what_if import MOST_DECKS, PLAIN, analysed, document, fields, labels, what_if
@@ -77,7 +77,7 @@ class Lab(Controller):
         by = must_read(request).account.name
         book, around = _around(request)
         sheet = await context_of(request).lab_line.do(by, lambda: _decks(book))
-        t = _t(language_of(request))
+        t = partial(say, language_of(request))
         named = (sheet.columns[0], *(t("{decks} decks", decks=each.split()[0]) for each in sheet.columns[1:]))
         sheet = replace(sheet, columns=named)
         return page(request, "lab_decks.html", sheet=sheet, **around)
@@ -115,12 +115,8 @@ def _around(request: Req) -> tuple[Rulebook, dict[str, Any]]:
         "query": request.url.query,
         "most_decks": MOST_DECKS,
         "fields": fields(book),
-        "labels": labels(_t(language_of(request)), book, language_of(request)),
+        "labels": labels(partial(say, language_of(request)), book, language_of(request)),
     }
-
-
-def _t(language: Language) -> T:
-    return lambda text, **values: say(language, text, **values)
 
 
 @lru_cache(maxsize=32)
@@ -181,7 +177,7 @@ def heat_maps(made: Analysis, language: Language) -> list[tuple[str, str, Svg]]:
 
 
 def _heat(found: list[InsuranceEdge], most: float, language: Language) -> Svg:
-    t = _t(language)
+    t = partial(say, language)
     hand = found[0].hand
     names = {"player": t("Player"), "banker": t("Banker")}
     own, other = names[hand], names["banker" if hand == "player" else "player"]

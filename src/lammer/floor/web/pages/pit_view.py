@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 from lammer.floor.record.registry import Listed
@@ -179,7 +180,7 @@ def effect_of(table: Table, call: c.Call, language: Language) -> Effect:
     seen = foreseen(table, call)
     if seen.refused is not None:
         seen = replace(seen, refused=told_in(language, seen.refused))
-    follows = tell_consequences(lambda text, **values: say(language, text, **values), seen.events)
+    follows = tell_consequences(partial(say, language), seen.events)
     lines: list[LineChange] = []
     before: Hands | None = None
     after: Hands | None = None

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final
 
 from litestar import Controller, Response, get
@@ -92,8 +92,8 @@ class Rules(Controller):
         a, b = (book_of(request, name) for name in names)
         language = language_of(request)
         made = await asyncio.to_thread(_compared, a, b)
-        odds = {book.id: odds_beside(_t(language), book, language) for book in (a, b)}
-        called, t = bet_titles(language, a, b), _t(language)
+        odds = {book.id: odds_beside(partial(say, language), book, language) for book in (a, b)}
+        called, t = bet_titles(language, a, b), partial(say, language)
         titles = {bet.title: title_of(language, bet) for book in (a, b) for bet in book.bets.values()}
         columns = ("bet", *(f"{t('edge %')} {book.id}" for book in (a, b)), "change")
         made = made | {"edges": replace(made["edges"], columns=columns)}
@@ -127,7 +127,11 @@ class Rules(Controller):
             title=title_of(language, book),
             layout=layout,
             felt=draw.felt(book, letter, [], boxes=range(1, layout.most + 1), language=language),
-            bets=[bet for bet in bet_rows(_t(language), book, language) if letter in bet["layouts"].split()],
+            bets=[
+                bet
+                for bet in bet_rows(partial(say, language), book, language)
+                if letter in bet["layouts"].split()
+            ],
         )
 
 
@@ -143,16 +147,12 @@ def _two(books: Mapping[str, Rulebook], a: str, b: str) -> tuple[str, str]:
     return a, b
 
 
-def _t(language: Language) -> Any:
-    return lambda text, **values: say(language, text, **values)
-
-
 @lru_cache(maxsize=32)
 def _shown(book: Rulebook, language: Language) -> dict[str, Any]:
     insurance = book.insurance
     return {
         "title": title_of(language, book),
-        "bets": bet_rows(_t(language), book, language),
+        "bets": bet_rows(partial(say, language), book, language),
         "play": play_grid(book),
         "insured": insurance_grids(book),
         "shares": [
@@ -164,7 +164,7 @@ def _shown(book: Rulebook, language: Language) -> dict[str, Any]:
             for layouts, letter in layout_groups(book)
         ],
         "irregularities": irregularity_rows(book),
-        "paragraphs": paragraph_rows(book, odds_beside(_t(language), book, language)),
+        "paragraphs": paragraph_rows(book, odds_beside(partial(say, language), book, language)),
         "covered": summary_sentence(coverage_json(book)),
     }
 

@@ -6,7 +6,7 @@ never kept by a cache; what a page may show is decided by `viewing`, not here.
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from hashlib import sha256
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -68,7 +68,7 @@ def page(request: Req, template: str, *, status: int = 200, **page_values: Any) 
     around = {
         "language": language,
         "languages": catalogues(),
-        "t": lambda text, **values: say(language, text, **values),
+        "t": partial(say, language),
         "me": session.account if session else None,
         "csrf": session.csrf if session else "",
         "path": request.url.path,

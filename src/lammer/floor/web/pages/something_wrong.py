@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from litestar import Controller, Response, get, post
@@ -243,4 +244,4 @@ def _offered(table: Table, ask: Ask, call: Any, language: Language) -> Offered:
         events = decide(table, call(command))
     except Refused as refused:
         return Offered(ask, [], told_in(language, refused))
-    return Offered(ask, tell_consequences(lambda text, **values: say(language, text, **values), events), None)
+    return Offered(ask, tell_consequences(partial(say, language), events), None)
