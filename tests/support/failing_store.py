@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future
 from typing import Any
 
-from lammer.floor.record.contract import Append, Appended, Conflict, Fenced, Store, StoreUnavailable
+from lammer.floor.record.contract import Append, Conflict, Fenced, OnAppended, Store, StoreUnavailable
 
 Fault = Callable[[Append], Exception]
 
@@ -28,21 +27,17 @@ class Failing:
         self.asked = 0
         self.read_events = 0
 
-    def append(self, append: Append) -> Future[Appended]:
+    def hand_in(self, append: Append, callback: OnAppended) -> None:
         self.asked += 1
         if self.faults:
-            failed: Future[Appended] = Future()
             fault = self.faults.pop(0)(append)
             # In the order in which appends were handed in, as the writer does it.
-            self.store.write(lambda _: None).add_done_callback(lambda _: failed.set_exception(fault))
-            return failed
-        written = self.store.append(append)
-        if not self.silent:
-            return written
-        self.silent -= 1
-        lost: Future[Appended] = Future()
-        written.add_done_callback(lambda _: lost.set_exception(StoreUnavailable("the line broke")))
-        return lost
+            self.store.write(lambda _: None).add_done_callback(lambda _: callback(fault))
+        elif self.silent:
+            self.silent -= 1
+            self.store.hand_in(append, lambda _: callback(StoreUnavailable("the line broke")))
+        else:
+            self.store.hand_in(append, callback)
 
     def read(self, table: str, after: int = 0, limit: int = 1000) -> Any:
         found = self.store.read(table, after, limit)

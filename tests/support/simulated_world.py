@@ -25,7 +25,7 @@ import msgspec
 from sqlalchemy import Connection, event, select
 
 from lammer.floor.record import leases, sqlite
-from lammer.floor.record.contract import Append, Appended, Head, StoreUnavailable
+from lammer.floor.record.contract import Append, Head, OnAppended, StoreUnavailable
 from lammer.floor.record.forgetting import Forgetting
 from lammer.floor.record.group import Row
 from lammer.floor.record.purses import purses
@@ -182,10 +182,10 @@ class SimStore(SqlStore):
         writer.process = self.process
         return writer
 
-    def append(self, append: Append) -> Future[Appended]:
+    def hand_in(self, append: Append, callback: OnAppended) -> None:
         if self.process.dead:
             raise StoreUnavailable("the process is gone")
-        return super().append(append)
+        super().hand_in(append, callback)
 
     def _moved(self, heads: Mapping[str, Head]) -> None:
         for other in self.process.world.processes:

@@ -155,6 +155,10 @@ class Appended:
     repeat: bool = False
 
 
+OnAppended = Callable[[Appended | Exception], None]
+"""Called once with what became of an append: that it is on disk, or why it is not."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stored:
     """An event as it lies in the store; `written_at` in microseconds since 1970, UTC, and not hashed.
@@ -245,6 +249,7 @@ class Store(Record, Protocol):
     """The whole of it."""
 
     def append(self, append: Append) -> Future[Appended]: ...
+    def hand_in(self, append: Append, callback: OnAppended) -> None: ...
     def write(self, work: Callable[[Connection], T]) -> Future[T]: ...
     def written(self) -> Written: ...
     def save_snapshot(self, snapshot: Snapshot) -> None: ...

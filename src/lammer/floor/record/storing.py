@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
+from functools import partial
 from threading import Lock
 from typing import Final, TypeVar
 
@@ -21,6 +22,7 @@ from lammer.floor.record.contract import (
     Head,
     Key,
     KeyReused,
+    OnAppended,
     Snapshot,
     Stored,
     Written,
@@ -47,6 +49,13 @@ _TRY: Final = (
 def try_to_write(connection: Connection) -> None:
     """Change something that matters to nobody, so that the commit has to reach the disk."""
     connection.execute(text(_TRY))
+
+
+def _resolve(future: Future[Appended], outcome: Appended | Exception) -> None:
+    if isinstance(outcome, Appended):
+        future.set_result(outcome)
+    else:
+        future.set_exception(outcome)
 
 
 class SqlStore(SqlRecord):
@@ -95,7 +104,14 @@ class SqlStore(SqlRecord):
 
     def append(self, append: Append) -> Future[Appended]:
         """Hand in events. The future resolves when they are on disk; see `Append` for what can go wrong."""
-        return self._writer.append(append)
+        future: Future[Appended] = Future()
+        future.set_running_or_notify_cancel()
+        self.hand_in(append, partial(_resolve, future))
+        return future
+
+    def hand_in(self, append: Append, callback: OnAppended) -> None:
+        """The same for whoever is told instead of waiting: in the order in which it was handed in."""
+        self._writer.append(append, callback)
 
     def write(self, work: Callable[[Connection], T]) -> Future[T]:
         """Run other work in a transaction of its own, between the appends. It must not touch `events`."""

@@ -18,7 +18,7 @@ from typing import Any, Final, Protocol, TypeVar
 
 from sqlalchemy import Connection
 
-from lammer.floor.record.contract import Append, Appended, Head, Key, StoreUnavailable, Written
+from lammer.floor.record.contract import Append, Appended, Head, Key, OnAppended, StoreUnavailable, Written
 from lammer.floor.record.group import Kept, Plan, Row, plan
 from lammer.rulebook.refusal import Refused
 
@@ -58,7 +58,7 @@ class WriterBackend(Protocol):
 @dataclass(slots=True)
 class _Waiting:
     append: Append
-    future: Future[Appended] = field(default_factory=Future)
+    callback: OnAppended
 
 
 class _Stop:
@@ -96,11 +96,9 @@ class Writer:
         self._thread = Thread(target=self._run, name="lammer-writer", daemon=True)
         self._thread.start()
 
-    def append(self, append: Append) -> Future[Appended]:
-        waiting = _Waiting(append)
-        waiting.future.set_running_or_notify_cancel()
-        self._put(waiting)
-        return waiting.future
+    def append(self, append: Append, callback: OnAppended) -> None:
+        """Take it; `callback` is called once it is on disk, or with why it is not."""
+        self._put(_Waiting(append, callback))
 
     def work(self, work: Callable[[Connection], T]) -> Future[T]:
         job = _Job(work)
@@ -246,10 +244,10 @@ class Writer:
     ) -> None:
         def settle() -> None:
             for waiting, outcome in zip(group, told, strict=True):
-                if isinstance(outcome, Appended):
-                    waiting.future.set_result(outcome)
-                else:
-                    waiting.future.set_exception(outcome)
+                try:
+                    waiting.callback(outcome)
+                except Exception:
+                    _log.exception("whoever waited for an append failed when told of it")
             if heads:
                 self._moved(heads)
 

@@ -143,7 +143,7 @@ class House(TableOwnership):
 
         What needs two people waits (see `waits`), unless the second is `agreed`; both must have the right.
         """
-        live_table = await self.find(name)
+        live_table = self.live_tables.get(name) or await self.find(name)
         key = asked.key_at(name)
         if key is None:
             return await self._asked(live_table, asked, agreed, None, hand_on)
@@ -178,7 +178,7 @@ class House(TableOwnership):
         waiting = None if key is None else self._asking[key.client, key.key]
         for _ in range(TRIES):
             try:
-                here = await self.holds(live_table)
+                here = live_table.held or await self.holds(live_table)
                 if waiting is not None:
                     waiting.elsewhere = not here
                 if here:
@@ -203,10 +203,8 @@ class House(TableOwnership):
             if known is not None:
                 return known
         has_login = asked.role != "player" and await self.logins.of(live_table.deciding, asked)
-        await self._readied(live_table)
-        await live_table.recall(named_round(asked))
-        if not live_table.sound:
-            raise StoreUnavailable(f"table {live_table.id} was read again meanwhile")
+        if named_round(asked) or not (live_table.sound and live_table.held):
+            await self._ready_for(live_table, asked)
         looked: _Looked | None = None
         while True:
             # From here until the record has it nothing waits: each is decided on all that was decided before.
@@ -267,6 +265,13 @@ class House(TableOwnership):
         purse = await asyncio.to_thread(self.purses.holds, needs.player)
         await self._readied(live_table)
         return _Looked(purse, needs.had, needs.times + 1)
+
+    async def _ready_for(self, live_table: LiveTable, asked: CommandRequest) -> None:
+        """Wait until the table can be decided on, with the earlier round at hand that is asked about."""
+        await self._readied(live_table)
+        await live_table.recall(named_round(asked))
+        if not live_table.sound:
+            raise StoreUnavailable(f"table {live_table.id} was read again meanwhile")
 
     async def _readied(self, live_table: LiveTable) -> None:
         """Wait until the table can be decided on; `Fenced` where it is no longer decided here."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -201,7 +200,8 @@ class LiveTable:
         answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
         try:
             bodies = [encode(each.entry) for each in made]
-            written = self.store.append(Append(self.id, self.number, bodies, key, reply, self.epoch, beside))
+            append = Append(self.id, self.number, bodies, key, reply, self.epoch, beside)
+            self.store.hand_in(append, partial(self._written, made, answer))
         except Refused as refused:
             self._break(StoreUnavailable(refused.sentence))
             raise
@@ -211,32 +211,28 @@ class LiveTable:
         self._in_flight += 1
         if key is not None:
             self.recent_keys.add(key)
-        written.add_done_callback(partial(self._written, made, key, answer))
         return answer
 
     def _written(
         self,
         made: tuple[RevealedEvent, ...],
-        key: Key | None,
         answer: asyncio.Future[bytes],
-        done: Future[Appended],
+        outcome: Appended | Exception,
     ) -> None:
-        """The record has taken it, or not; called in the order in which it was handed in."""
+        """The record has taken it, or not; called in the order in which it was handed in, never at once."""
         self._in_flight -= 1
-        error = done.exception()
-        appended = done.result() if error is None else None
-        if appended is not None and not appended.repeat:
-            self._on_disk(made, appended)
+        taken = isinstance(outcome, Appended)
+        if isinstance(outcome, Appended) and not outcome.repeat:
+            self._on_disk(made, outcome)
         elif made and self.broken is None:
             # What was decided never was: the record refused it, or knew its key from before.
-            why = type(error).__name__ if error is not None else "it was asked before"
+            why = "it was asked before" if taken else type(outcome).__name__
             self._break(StoreUnavailable(f"table {self.id}: {why}"))
         if not answer.done():
-            if appended is not None:
-                answer.set_result(appended.reply)
+            if isinstance(outcome, Appended):
+                answer.set_result(outcome.reply)
             else:
-                assert error is not None, "what is not on disk says why"
-                answer.set_exception(error if isinstance(error, Refused) else _failed(error))
+                answer.set_exception(outcome if isinstance(outcome, Refused) else _failed(outcome))
                 answer.exception()  # Whoever waited may be gone; then it is nobody's business.
         if not self._in_flight:
             self._drained.set()
