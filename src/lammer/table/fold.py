@@ -116,7 +116,7 @@ def over(here: Round) -> Past:
 
 def _in_round(table: Table, here: Round, event: e.Event) -> None:  # noqa: PLR0912, PLR0915 (a branch an event)
     match event:
-        case e.BetIncreased() | e.BetReduced() | e.BetCut() | e.BetsReturned() | e.InsurancePlaced():
+        case e.BetReduced() | e.BetCut() | e.BetsReturned() | e.InsurancePlaced():
             _money(table, here, event)
         case e.InsuranceRepositioned():
             moved = here.insured[event.key]
@@ -202,14 +202,9 @@ def _in_round(table: Table, here: Round, event: e.Event) -> None:  # noqa: PLR09
 def _money(
     table: Table,
     here: Round,
-    event: e.BetIncreased | e.BetReduced | e.BetCut | e.BetsReturned | e.InsurancePlaced,
+    event: e.BetReduced | e.BetCut | e.BetsReturned | e.InsurancePlaced,
 ) -> None:
     match event:
-        case e.BetIncreased():
-            here.bets[event.key].stake += event.stake
-            here.turns += 1
-            here.bets[event.key].chips.append((here.turns, event.stake))
-            _weigh(table, here, here.bets[event.key], event.stake)
         case e.InsurancePlaced():
             insured = here.insured[event.key] = Insured(
                 event.key, event.player, event.box, event.hand, event.window, event.stake, event.odds,
@@ -439,5 +434,17 @@ def _out_of_shoe(table: Table, card: str) -> None:
         table.shoe.seen[card] += 1
 
 
-_OFTEN: dict[type, Callable[[Table, Round, Any], None]] = {e.BetPlaced: _bet_placed, e.CardDealt: _card_dealt}
+def _bet_increased(table: Table, here: Round, event: e.BetIncreased) -> None:
+    placed = here.bets[event.key]
+    placed.stake += event.stake
+    here.turns += 1
+    placed.chips.append((here.turns, event.stake))
+    _weigh(table, here, placed, event.stake)
+
+
+_OFTEN: dict[type, Callable[[Table, Round, Any], None]] = {
+    e.BetPlaced: _bet_placed,
+    e.BetIncreased: _bet_increased,
+    e.CardDealt: _card_dealt,
+}
 """Most events are these; they are looked up before anything else is asked."""
