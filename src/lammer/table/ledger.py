@@ -9,16 +9,14 @@ reversal and a new posting.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from lammer.table import events as e
 from lammer.table.records import PaidLine, Returned
 
 
-@dataclass(frozen=True, slots=True)
-class Posting:
-    """An amount in cents on an account, and why."""
+class Posting(NamedTuple):
+    """An amount in cents on an account, and why. A tuple, because every bet makes two of them twice."""
 
     account: str
     amount: int

@@ -30,8 +30,8 @@ says which role sets the table up, and `reason` why, where a reason is asked for
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields as fields_in
 from datetime import UTC, datetime, timedelta
 from typing import Any, get_args
 
@@ -61,6 +61,7 @@ START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 COMMANDS: dict[str, type] = {
     re.sub(r"(?<!^)([A-Z])", r"_\1", kind.__name__).lower(): kind for kind in get_args(c.Command)
 }
+_FIELDS = {do: frozenset(part.name for part in fields_in(kind)) for do, kind in COMMANDS.items()}
 SET_UP = tuple(name for name in SetUp.__dataclass_fields__ if name != "differential")  # it stands in limits
 AROUND = (
     "title", "proves", "rulebooks", "at", "set_by", "reason", "seats", "bank", "entropy", "step", "expect",
@@ -182,14 +183,13 @@ def command_of(do: str, fields: Mapping[str, Any]) -> c.Command:
     return command
 
 
-def fields_of(do: str) -> Collection[str]:
+def fields_of(do: str) -> frozenset[str]:
     """The fields of a command.
 
     >>> sorted(fields_of("open_card"))
     ['hand', 'place']
     """
-    fields: Mapping[str, Any] = COMMANDS[do].__dataclass_fields__  # type: ignore[attr-defined]
-    return tuple(fields)
+    return _FIELDS[do]
 
 
 def unmet(played: Played) -> list[Unmet]:

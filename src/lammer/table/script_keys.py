@@ -35,7 +35,7 @@ def must_know(given: Collection[str], known: Collection[str], place: str) -> Non
     ...
     lammer.rulebook.refusal.Refused: Refused malformed_input: tie has no minimun. ...
     """
-    unknown = sorted(set(given) - set(known))
+    unknown = sorted(set(given).difference(known))
     if unknown:
         may_have = f"It may have {', '.join(sorted(known))}." if known else "It may have nothing."
         raise malformed(place, f"has no {', '.join(key[:_LONGEST] for key in unknown)}.", may_have)

@@ -18,6 +18,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
+import msgspec
 from sqlalchemy import Connection
 
 from lammer.floor.record.chain import SIZE, Stated
@@ -97,8 +98,7 @@ def must_be_name(what: str, name: str) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(msgspec.Struct, frozen=True, gc=False):
     """What makes a request count once: who asks, the key he chose, and the SHA-256 of what he asks."""
 
     client: str
@@ -111,8 +111,7 @@ class Key:
         assert len(self.digest) == SIZE, "a digest is a SHA-256"
 
 
-@dataclass(frozen=True, slots=True)
-class Append:
+class Append(msgspec.Struct, frozen=True):
     """Events to be written to a table standing at `after`; under a key, with the reply to remember.
 
     With a key, `bodies` may be empty: a request that changed nothing is remembered too. `epoch`
@@ -139,8 +138,7 @@ class Append:
                 raise Refused("malformed_input", f"An event of {len(body):,} bytes is too large to be kept.")
 
 
-@dataclass(frozen=True, slots=True)
-class Appended:
+class Appended(msgspec.Struct, frozen=True, gc=False):
     """Events `first` to `last` of the table are on disk; `hash` is that of the last.
 
     `repeat` says that the key was known: nothing was written now, and `reply` is the first one.
@@ -178,8 +176,7 @@ class Stored:
         return self.number, self.body, self.hash, self.answer
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(msgspec.Struct, frozen=True, gc=False):
     """Where a table stands: the number and hash of its last event; 0 and its genesis before the first."""
 
     number: int

@@ -10,21 +10,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+import msgspec
+
 from lammer.floor.record.chain import answer, link
 from lammer.floor.record.contract import Append, Appended, Conflict, Fenced, Head, Key, KeyReused
 from lammer.rulebook.refusal import Refused
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(msgspec.Struct, frozen=True, gc=False):
     """A request that was answered before."""
 
     digest: bytes
     appended: Appended
 
 
-@dataclass(slots=True)
-class Row:
+class Row(msgspec.Struct):
     """An event to be written; or, where `body` is None, only a reply. The last of an append has its key."""
 
     table: str

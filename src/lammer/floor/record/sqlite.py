@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -156,7 +156,7 @@ class SqliteBackend:
 
     def file(self, rows: Sequence[Row]) -> None:
         driver = self._driver()
-        with _as_clash(driver):
+        with _AsClash(driver):
             if len(rows) <= MOST_ROWS:
                 driver.execute(*_filing(rows, time_ns() // 1000))
                 return
@@ -169,7 +169,7 @@ class SqliteBackend:
             driver = self._driver()
             assert self._connection is not None
             with self._connection.begin():
-                with _as_clash(driver):
+                with _AsClash(driver):
                     _file_all(driver, rows)
                 beside(self._connection)
                 note(self._connection)
@@ -233,20 +233,25 @@ class SqliteBackend:
             raise StoreUnavailable(in_short(error)) from error
 
 
-@contextmanager
-def _as_clash(driver: Any) -> Iterator[None]:
+class _AsClash:
     """Rows the database would not take are a `Clash`; a database that cannot be written is unavailable."""
-    try:
-        yield
-    except pysqlite3.IntegrityError as error:
-        driver.rollback()
-        raise Clash(str(error)) from error
-    except (pysqlite3.OperationalError, pysqlite3.InternalError) as error:
-        raise StoreUnavailable(in_short(error)) from error
-    except pysqlite3.DatabaseError as error:
-        if type(error) is pysqlite3.DatabaseError:  # "disk image is malformed" and its like
+
+    __slots__ = ("_driver",)
+
+    def __init__(self, driver: Any) -> None:
+        self._driver = driver
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        if isinstance(error, pysqlite3.IntegrityError):
+            self._driver.rollback()
+            raise Clash(str(error)) from error
+        unusable = isinstance(error, pysqlite3.OperationalError | pysqlite3.InternalError)
+        if unusable or type(error) is pysqlite3.DatabaseError:  # "disk image is malformed" and its like
+            assert error is not None
             raise StoreUnavailable(in_short(error)) from error
-        raise
 
 
 def _file_all(driver: Any, rows: Sequence[Row]) -> None:

@@ -8,9 +8,9 @@ from typing import Final
 from lammer.table import events as e
 from lammer.table.state import OVER, Table
 
-_MOVES_MONEY: Final = (
+_MOVES_MONEY: Final = frozenset((
     e.RoundSettled, e.RoundVoided, e.RoundConcluded, e.RoundCorrected, e.SettlementReopened, e.BetsReturned,
-)  # fmt: skip
+))  # fmt: skip
 
 
 def must_balance(table: Table, events: Sequence[e.Event]) -> None:
@@ -18,7 +18,7 @@ def must_balance(table: Table, events: Sequence[e.Event]) -> None:
 
     >>> must_balance(Table({}, accounts={"bank": 5, "cage": -5}), [e.RoundVoided(1, "", (), ())])
     """
-    if any(isinstance(event, _MOVES_MONEY) for event in events):
+    if not _MOVES_MONEY.isdisjoint(map(type, events)):
         accounts, here = table.accounts, table.round
         assert sum(accounts.values()) == 0, "the accounts do not balance"
         if here is None or here.phase in OVER:

@@ -113,12 +113,20 @@ def command(table: Table, asked: CommandRequest, draw: Draw = os.urandom) -> c.C
 def _must_be_short(given: Mapping[str, Any]) -> None:
     """What is written down stays for ever; a name or a reason as long as a book does not belong there."""
     for name, value in given.items():
-        longest = LONGEST_NAME if name == "player" else LONGEST_TEXT
-        for text in value if isinstance(value, list) else (value,):
-            if isinstance(text, str) and len(text) > longest:
-                raise Refused(
-                    "malformed_input", f"{name[:40]} has {len(text):,} letters; {longest:,} may be written."
-                )
+        if isinstance(value, str):
+            _must_be_short_text(name, value)
+        elif isinstance(value, list):
+            for part in value:
+                if isinstance(part, str):
+                    _must_be_short_text(name, part)
+
+
+def _must_be_short_text(name: str, text: str) -> None:
+    longest = LONGEST_NAME if name == "player" else LONGEST_TEXT
+    if len(text) > longest:
+        raise Refused(
+            "malformed_input", f"{name[:40]} has {len(text):,} letters; {longest:,} may be written."
+        )
 
 
 def _must_be_setup(setup: object) -> None:

@@ -14,18 +14,13 @@ from sqlalchemy import select
 from lammer.floor.record.contract import Key, Store
 from lammer.floor.record.schema import replies
 
-FIRST: Final = 1 << 20
+FIRST: Final = 1 << 21
 """Bits of the first filter; each further one has four times as many."""
-BITS_A_KEY: Final = 12
-PLACES: Final = 6
-"""Places a key marks. With twelve bits a key, fewer than one in two hundred others seems to be there."""
+BITS_A_KEY: Final = 24
+"""With two places marked and so many bits a key, fewer than one in a hundred others seems to be there."""
+HALF_BITS: Final = 32
+"""A mark has two places in it, each as many bits long: enough for half a gigabyte of marks."""
 PAGE: Final = 5_000
-
-Mark = tuple[int, int]
-
-_ALL: Final = (1 << 64) - 1
-_ODD: Final = 0x9E3779B97F4A7C15
-"""Mixes the bits of a hash, so that the distance between places does not follow from the first of them."""
 
 
 class KeyMarks:
@@ -35,27 +30,23 @@ class KeyMarks:
         self._filters = [bytearray(FIRST // 8)]
         self._room = FIRST // BITS_A_KEY
 
-    def put(self, mark: Mark) -> None:
+    def put(self, mark: int) -> None:
         if not self._room:
             size = 4 * len(self._filters[-1])
             self._filters.append(bytearray(size))
             self._room = 8 * size // BITS_A_KEY
         self._room -= 1
         bits = self._filters[-1]
-        (first, step), size = mark, 8 * len(bits)
-        for turn in range(PLACES):
-            at = (first + turn * step) % size
-            bits[at >> 3] |= 1 << (at & 7)
+        last = 8 * len(bits) - 1
+        one, other = mark & last, mark >> HALF_BITS & last
+        bits[one >> 3] |= 1 << (one & 7)
+        bits[other >> 3] |= 1 << (other & 7)
 
-    def __contains__(self, mark: Mark) -> bool:
-        first, step = mark
+    def __contains__(self, mark: int) -> bool:
         for bits in self._filters:
-            size = 8 * len(bits)
-            for turn in range(PLACES):
-                at = (first + turn * step) % size
-                if not bits[at >> 3] & (1 << (at & 7)):
-                    break
-            else:
+            last = 8 * len(bits) - 1
+            one, other = mark & last, mark >> HALF_BITS & last
+            if bits[one >> 3] >> (one & 7) & 1 and bits[other >> 3] >> (other & 7) & 1:
                 return True
         return False
 
@@ -103,10 +94,8 @@ def marks_of(store: Store) -> KeyMarks:
     return marks
 
 
-def mark_of(client: str, key: str) -> Mark:
-    """Where a key begins in a filter of any size, and how far apart its places are.
-
-    Marks live in one process alone, so Python's own hash will do; nobody outside can foresee it.
+def mark_of(client: str, key: str) -> int:
+    """Where a key is marked. Marks live in one process alone, so Python's own hash will do; nobody outside
+    can foresee it.
     """
-    mixed = hash((client, key)) & _ALL
-    return mixed, (mixed * _ODD >> 20) | 1
+    return hash((client, key))
