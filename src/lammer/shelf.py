@@ -41,13 +41,18 @@ def read(path: Path) -> Rulebook:
         text = path.read_bytes().decode("utf-8")
     except UnicodeDecodeError:
         raise Refused(
-            "unknown_rulebook", f"{path} is not text in UTF-8.", next_step="Save the TOML file as UTF-8."
+            "unknown_rulebook",
+            "{path} is not text in UTF-8.",
+            next_step="Save the TOML file as UTF-8.",
+            path=path,
         ) from None
     except (OSError, ValueError) as error:
         raise Refused(
             "unknown_rulebook",
-            f"{str(path)[:200]!r} cannot be read: {getattr(error, 'strerror', None) or error}.",
+            "{path} cannot be read: {why}.",
             next_step="Give the path of a rulebook in TOML.",
+            path=repr(str(path)[:200]),
+            why=getattr(error, "strerror", None) or error,
         ) from None
     return load(text, str(path))
 
@@ -67,8 +72,10 @@ def rulebook(name: str) -> Rulebook:
     if name not in shipped_ids():
         raise Refused(
             "unknown_rulebook",
-            f"There is no rulebook {name[:80]!r}.",
-            next_step=f"On the shelf: {', '.join(shipped_ids())}; or give the path of a TOML file.",
+            "There is no rulebook {name}.",
+            next_step="On the shelf: {rulebooks}; or give the path of a TOML file.",
+            name=repr(name[:80]),
+            rulebooks=", ".join(shipped_ids()),
         )
     return _shipped(name)
 

@@ -37,7 +37,12 @@ def count(
     if plot:
         must_be_written_as(plot)
     if device not in ("cpu", "cuda"):
-        raise Refused("impossible_run", f"There is no device {device[:20]!r}.", next_step="Say cpu or cuda.")
+        raise Refused(
+            "impossible_run",
+            "There is no device {device}.",
+            next_step="Say cpu or cuda.",
+            device=repr(device[:20]),
+        )
     with needs("lab"):
         from lammer.lab.counting.count import count as walked  # noqa: PLC0415
     book = rulebook(book_id)

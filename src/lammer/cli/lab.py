@@ -39,8 +39,10 @@ def full_shoe(decks: int, most: int = MOST_DECKS) -> Composition:
     if not 1 <= decks <= most:
         raise Refused(
             "impossible_shoe",
-            f"{decks} decks is not what the documents know.",
-            next_step=f"1 to {MOST_DECKS}; `lammer edges` takes more with --any-decks.",
+            "{decks} decks is not what the documents know.",
+            next_step="1 to {most_decks}; `lammer edges` takes more with --any-decks.",
+            decks=decks,
+            most_decks=MOST_DECKS,
         )
     return Composition.of_decks(decks)
 
@@ -70,7 +72,12 @@ def edges(
     for each in pays or ():
         name, equals, odds = each.partition("=")
         if not equals:
-            raise Refused("not_odds", f"{each[:40]!r} is not BET=ODDS.", next_step="Write small_tiger=23:1.")
+            raise Refused(
+                "not_odds",
+                "{each} is not BET=ODDS.",
+                next_step="Write small_tiger=23:1.",
+                each=repr(each[:40]),
+            )
         changed[name] = odds
     made = analyse(rulebook(book_id), _shoe(decks, shoe, removed, any_decks), layout=layout, pays=changed)
     if plot:

@@ -50,7 +50,10 @@ def _moment(text: str) -> datetime | None:
         made = datetime.fromisoformat(text)
     except ValueError:
         raise Refused(
-            "malformed_input", f"{text[:40]!r} is no time.", next_step="Write 2026-11-15 or 2026-11-15T18:00."
+            "malformed_input",
+            "{text} is no time.",
+            next_step="Write 2026-11-15 or 2026-11-15T18:00.",
+            text=repr(text[:40]),
         ) from None
     return made if made.tzinfo else made.replace(tzinfo=UTC)
 
@@ -74,7 +77,7 @@ def verify(
         from lammer.floor.record.verify import trusted_keys, verify as verified  # noqa: PLC0415
 
         if checkpoints and not Path(checkpoints).is_file():
-            raise Refused("malformed_input", f"There is no file {checkpoints}.")
+            raise Refused("malformed_input", "There is no file {checkpoints}.", checkpoints=checkpoints)
         books = {book.id: book for book in (*shelf(), *_own(settings))}
         made = verified(
             record,
@@ -149,7 +152,9 @@ def restore(
         from lammer.floor.record.opening import open_store  # noqa: PLC0415
         from lammer.floor.settings import Settings  # noqa: PLC0415
     if not Path(file).is_file():
-        raise Refused("backup_missing", f"There is no copy {file}.", next_step="Name one that is there.")
+        raise Refused(
+            "backup_missing", "There is no copy {file}.", next_step="Name one that is there.", file=file
+        )
     settings = Settings.read(data=data, store=store)
     settings.folder.mkdir(parents=True, exist_ok=True)
     opened = open_store(settings.record)
@@ -185,7 +190,7 @@ def export(
         known = record.tables()
         for name in tables or ():
             if name not in known:
-                raise Refused("unknown_table", f"The record has no table {name[:40]!r}.")
+                raise Refused("unknown_table", "The record has no table {name}.", name=repr(name[:40]))
         chosen = Selection(
             tuple(tables or ()), rounds=_rounds(rounds), times=(_moment(since), _moment(until))
         )
@@ -197,5 +202,7 @@ def _rounds(text: str) -> tuple[int | None, int | None]:
     if not text:
         return None, None
     if not first.isdigit() or (dash and not last.isdigit()):
-        raise Refused("malformed_input", f"{text[:40]!r} are no rounds.", next_step="Write 12 or 12-40.")
+        raise Refused(
+            "malformed_input", "{text} are no rounds.", next_step="Write 12 or 12-40.", text=repr(text[:40])
+        )
     return int(first), int(last) if dash else int(first)

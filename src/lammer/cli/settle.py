@@ -126,7 +126,9 @@ def parse_round(text: bytes) -> RoundIn:
 
 
 def _malformed(sentence: str) -> Refused:
-    return Refused("malformed_input", f"{sentence[:400]}.", next_step="See docs/guides/settle-a-round.md.")
+    return Refused(
+        "malformed_input", "{what}.", next_step="See docs/guides/settle-a-round.md.", what=sentence[:400]
+    )
 
 
 def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -179,7 +181,11 @@ def _read(file: str) -> bytes:
         err.print(escape(f"{file[:200]!r} cannot be read: {getattr(error, 'strerror', None) or error}."))
         raise typer.Exit(WRONG_USAGE) from None
     if len(text) > LARGEST_INPUT_BYTES:
-        raise Refused("malformed_input", f"The input is larger than {LARGEST_INPUT_BYTES // 1_000_000} MB.")
+        raise Refused(
+            "malformed_input",
+            "The input is larger than {megabytes} MB.",
+            megabytes=LARGEST_INPUT_BYTES // 1000000,
+        )
     return text
 
 

@@ -112,8 +112,9 @@ def whole_rounds(text: str) -> int:
     if number < 0 or number != number.to_integral_value():
         raise Refused(
             "impossible_run",
-            f"{text[:40]!r} is no number of rounds.",
+            "{text} is no number of rounds.",
             next_step="Write a whole number, such as 1e9, 2.5e6 or 1_000_000.",
+            text=repr(text[:40]),
         )
     return int(number)
 

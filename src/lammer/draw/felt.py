@@ -126,7 +126,12 @@ def felt(
     for box in (*shown, *(chip.box for chip in chips)):
         if not 1 <= box <= most:
             raise Refused(
-                "no_such_box", f"Layout {layout} has boxes 1 to {most}, not {box}.", book.boxes_cite
+                "no_such_box",
+                "Layout {layout} has boxes 1 to {most}, not {box}.",
+                book.boxes_cite,
+                layout=layout,
+                most=most,
+                box=box,
             )
     for chip in chips:
         book.offer(book.layout(layout), chip.bet)

@@ -151,6 +151,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 def _unreadable(why: str) -> Refused:
     return Refused(
         "malformed_input",
-        f"A setting cannot be read: {why}",
+        "A setting cannot be read: {why}",
         next_step="The reference lists every setting.",
+        why=why,
     )

@@ -32,7 +32,8 @@ def parse_cards(written: str | Iterable[str]) -> tuple[Card, ...]:
         if card not in _KNOWN:
             raise Refused(
                 "not_a_card",
-                f"{card[:20]!r} is not a card.",
+                "{card} is not a card.",
                 next_step="Write rank and suit, such as AS, TD, 9H, KC.",
+                card=repr(card[:20]),
             )
     return tuple(Card(card) for card in cards)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from lammer.game.cards import Card
 from lammer.game.hands import Decision, Round, finished, total
 from lammer.rulebook.model import Drawing, Rulebook
-from lammer.rulebook.refusal import Refused
+from lammer.rulebook.refusal import Refused, Term
 from lammer.rulebook.vocabulary import Side
 
 FIRST_CARDS = 4
@@ -134,9 +134,12 @@ def deal(book: Rulebook, cards: Sequence[Card]) -> Round:
     if used < len(cards):
         raise Refused(
             "too_many_cards",
-            f"The round was over after {used} cards; {len(cards)} were given.",
+            "The round was over after {used} cards; {count} were given.",
             decisions[1].cite,
-            next_step=f"Leave out {' '.join(cards[used:])}.",
+            next_step="Leave out {cards}.",
+            used=used,
+            count=len(cards),
+            cards=" ".join(cards[used:]),
         )
     return finished(book, player, banker, decisions)
 
@@ -146,7 +149,10 @@ def _too_few(book: Rulebook, given: int, side: Side, decision: Decision | None =
     after = "1 card" if given == 1 else f"{given} cards"
     return Refused(
         "too_few_cards",
-        f"After {after} the {side.capitalize()} Hand still needs one{because}.",
+        "After {after} the {side} Hand still needs one{because}.",
         decision.cite if decision else book.cards.order_cite,
         next_step="Give every card of the round, in shoe order.",
+        after=after,
+        side=Term(side.capitalize()),
+        because=because,
     )

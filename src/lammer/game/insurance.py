@@ -36,9 +36,10 @@ def insurance_of(book: Rulebook) -> Insurance:
     if book.insurance is None:
         raise Refused(
             "no_insurance_here",
-            f"{book.title} has no Insurance.",
+            "{game} has no Insurance.",
             book.bets_cite,
             next_step="Choose a rulebook with Insurance Plus.",
+            game=book.title,
         )
     return book.insurance
 
@@ -110,9 +111,10 @@ def limit(book: Rulebook, offer: Offer, original: int, maximum: int | None) -> L
         if maximum is None:
             raise Refused(
                 "maximum_not_given",
-                f"Insurance at {offer.odds.spoken} is limited by the table's maximum, which is not given.",
+                "Insurance at {odds} is limited by the table's maximum, which is not given.",
                 share.cite,
                 next_step='Give the table\'s maximum, for example "maximum": "10000".',
+                odds=offer.odds.spoken,
             )
         most = int(maximum * share.share)
         if most < least.most:

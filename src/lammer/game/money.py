@@ -20,6 +20,17 @@ NOTHING: Final = Fraction(0)
 _AMOUNT = re.compile(r"([0-9]+)(?:\.([0-9]{1,2}))?")
 
 
+class Amount(int):
+    """An amount in cents as a value of a refusal: written as money, in each language in its own way.
+
+    >>> f"{Amount(4750)} and {Amount(-5)}"
+    '47.50 and -0.05'
+    """
+
+    def __str__(self) -> str:
+        return show(self)
+
+
 def parse_amount(text: str, what: str = "The amount") -> int:
     """Dollars and cents as whole cents; refuses anything that is not a positive amount of money.
 
@@ -35,11 +46,19 @@ def parse_amount(text: str, what: str = "The amount") -> int:
     if cents <= 0:
         raise Refused(
             "not_an_amount",
-            f"{what} is {text[:40]!r}.",
+            "{what} is {text}.",
             next_step="Write it like 100 or 47.50, above zero.",
+            what=what,
+            text=repr(text[:40]),
         )
     if cents > LARGEST:
-        raise Refused("amount_too_large", f"{what} is {text}, more than {show(LARGEST)}.")
+        raise Refused(
+            "amount_too_large",
+            "{what} is {text}, more than {largest}.",
+            what=what,
+            text=text,
+            largest=Amount(LARGEST),
+        )
     return cents
 
 

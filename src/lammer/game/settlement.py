@@ -6,7 +6,7 @@ bet, every Insurance. Then each bet becomes one line; nothing is added up that a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -15,13 +15,13 @@ from lammer.game.cards import Card
 from lammer.game.drawing import deal
 from lammer.game.hands import Round
 from lammer.game.insurance import insurance_of, judge_insurance, limit, offers_of_round
-from lammer.game.money import LARGEST, NOTHING, show, winnings
+from lammer.game.money import LARGEST, NOTHING, Amount, winnings
 from lammer.game.shoe import must_allow_decks, must_fit
 from lammer.rulebook.betting import Bet, Offer, Pay
 from lammer.rulebook.citation import Citation
 from lammer.rulebook.model import Layout, Rulebook
 from lammer.rulebook.odds import Odds
-from lammer.rulebook.refusal import Refused
+from lammer.rulebook.refusal import Refused, Term
 from lammer.rulebook.vocabulary import Outcome, Side, Window
 
 SETTLEMENT_READINGS = ("twin_pair", "rounding")
@@ -145,9 +145,11 @@ def must_bear_on_settlement(book: Rulebook, readings: Readings) -> None:
         if name not in SETTLEMENT_READINGS:
             raise Refused(
                 "unknown_reading",
-                f"The reading {name} does not bear on settling a round.",
+                "The reading {name} does not bear on settling a round.",
                 book.readings[name].cites[0],
-                next_step=f"Those that do: {', '.join(SETTLEMENT_READINGS)}.",
+                next_step="Those that do: {readings}.",
+                name=name,
+                readings=", ".join(SETTLEMENT_READINGS),
             )
 
 
@@ -194,8 +196,9 @@ def must_name_player(name: str) -> None:
     if not name or name != name.strip() or not name.isprintable():
         raise Refused(
             "not_a_player",
-            f"{name[:40]!r} is not a player's name.",
+            "{name} is not a player's name.",
             next_step="A name is text that can be printed, without spaces around it.",
+            name=repr(name[:40]),
         )
 
 
@@ -204,11 +207,19 @@ def _must_be_placed(book: Rulebook, felt: Layout, placed: PlacedBet | PlacedInsu
     if not 1 <= placed.box <= felt.most:
         raise Refused(
             "no_such_box",
-            f"Layout {felt.appendix} has boxes 1 to {felt.most}, not {placed.box}.",
+            "Layout {layout} has boxes 1 to {most}, not {box}.",
             book.boxes_cite,
+            layout=felt.appendix,
+            most=felt.most,
+            box=placed.box,
         )
     if not isinstance(placed.stake, int) or not 0 < placed.stake <= LARGEST:
-        raise Refused("not_an_amount", f"{placed.player}'s stake is {placed.stake!r} cents.")
+        raise Refused(
+            "not_an_amount",
+            "{player}'s stake is {stake} cents.",
+            player=placed.player,
+            stake=repr(placed.stake),
+        )
 
 
 def must_pay_evenly(
@@ -221,9 +232,13 @@ def must_pay_evenly(
         if winnings(stake, each.odds)[1]:
             raise Refused(
                 "does_not_pay_evenly",
-                f"{title} at {each.odds.spoken} on {show(stake)} does not come out in whole cents.",
+                "{title} at {odds} on {stake} does not come out in whole cents.",
                 book.readings["rounding"].cites[0],
-                next_step=f"Bet a multiple of {show(each.odds.profit.denominator)}.",
+                next_step="Bet a multiple of {multiple}.",
+                title=title,
+                odds=each.odds.spoken,
+                stake=Amount(stake),
+                multiple=Amount(each.odds.profit.denominator),
             )
 
 
@@ -252,17 +267,25 @@ def _insured(
         if offer is None:
             raise Refused(
                 "insurance_not_on_offer",
-                f"Insurance on the {hand} was not on offer {moment}.",
+                "Insurance on the {hand} was not on offer {moment}.",
                 rules.windows,
-                next_step=_what_was_on_offer(tuple(on_offer.values())),
+                next_step="On offer in this round: {offers}."
+                if on_offer
+                else "In this round no Insurance was on offer at any time.",
+                hand=Term(hand),
+                moment=Term(moment),
+                offers=_listed(on_offer.values()),
             )
         original = originals.get((placed.player, placed.box, placed.hand), 0)
         if not original:
             raise Refused(
                 "nothing_to_insure",
-                f"{placed.player} has no Original Bet on the {hand} in box {placed.box}.",
+                "{player} has no Original Bet on the {hand} in box {box}.",
                 rules.right,
                 next_step="Only an Original Bet on that hand in that box can be insured.",
+                player=placed.player,
+                hand=Term(hand),
+                box=placed.box,
             )
         key = (placed.player, placed.box, placed.hand, placed.window)
         staked[key] = staked.get(key, 0) + placed.stake
@@ -271,9 +294,14 @@ def _insured(
         if staked[key] > most.most:
             raise Refused(
                 most.code,
-                f"{placed.player} bets {show(staked[key])} Insurance {moment}, more than {most.because}.",
+                "{player} bets {staked} Insurance {moment}, more than {because}.",
                 most.cite,
-                next_step=f"Up to {show(most.most)} may be bet.",
+                next_step="Up to {most} may be bet.",
+                player=placed.player,
+                staked=Amount(staked[key]),
+                moment=Term(moment),
+                because=most.because,
+                most=Amount(most.most),
             )
         must_pay_evenly(book, placed.stake, (offer,), "Insurance", readings)
         chosen.append(offer)
@@ -291,8 +319,5 @@ def _originals(book: Rulebook, bets: Sequence[PlacedBet]) -> dict[tuple[str, int
     return found
 
 
-def _what_was_on_offer(offers: Sequence[Offer]) -> str:
-    if not offers:
-        return "In this round no Insurance was on offer at any time."
-    told = ", ".join(f"{offer.hand} / {offer.window} at {offer.odds.spoken}" for offer in offers)
-    return f"On offer in this round: {told}."
+def _listed(offers: Iterable[Offer]) -> str:
+    return ", ".join(f"{offer.hand} / {offer.window} at {offer.odds.spoken}" for offer in offers)

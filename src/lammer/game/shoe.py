@@ -45,8 +45,11 @@ def must_allow_decks(book: Rulebook, decks: int) -> None:
     if not rule.fewest_decks <= decks <= rule.most_decks:
         raise Refused(
             "impossible_decks",
-            f"The game is played with {rule.fewest_decks} to {rule.most_decks} decks, not {decks}.",
+            "The game is played with {fewest_decks} to {most_decks} decks, not {decks}.",
             rule.decks_cite,
+            fewest_decks=rule.fewest_decks,
+            most_decks=rule.most_decks,
+            decks=decks,
         )
 
 
@@ -59,9 +62,12 @@ def must_fit(book: Rulebook, decks: int, cards: Sequence[Card]) -> None:
     if times > decks:
         raise Refused(
             "impossible_card",
-            f"{card} appears {times} times; {decks} decks hold it {decks} times.",
+            "{card} appears {times} times; {decks} decks hold it {decks} times.",
             book.cards.decks_cite,
             next_step="Check the cards, or treat the extra one as a card that is not of the set.",
+            card=card,
+            times=times,
+            decks=decks,
         )
 
 

@@ -22,6 +22,8 @@ def needs(extra: str) -> Iterator[None]:
             raise
         raise Refused(
             "extra_missing",
-            f"This needs {missing.name or 'more'}, which is not installed.",
-            next_step=f"Install lammer[{extra}].",
+            "This needs {package}, which is not installed.",
+            next_step="Install lammer[{extra}].",
+            package=missing.name or "more",
+            extra=extra,
         ) from None

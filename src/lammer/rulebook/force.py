@@ -52,17 +52,22 @@ def in_force(books: Iterable[Rulebook], game: str, moment: datetime) -> InForce:
         games = sorted({book.game for book in books})
         raise Refused(
             "unknown_rulebook",
-            f"There is no game {game!r}.",
-            next_step=f"Games: {', '.join(games)}." if games else "",
+            "There is no game {game}.",
+            next_step="Games: {games}." if games else "",
+            game=repr(game),
+            games=", ".join(games),
         )
     begun = [book for book in held if book.in_force_from <= moment]
     if not begun:
         first = held[0]
         raise Refused(
             "texts_do_not_tell",
-            f"The first version of {game} we hold is {first.id}, in force from {when(first)}; "
-            "the texts do not tell what held before",
+            "The first version of {game} we hold is {first}, in force from {when};"
+            " the texts do not tell what held before",
             first.identity,
+            game=game,
+            first=first.id,
+            when=when(first),
         )
     book = begun[-1]
     later = superseded_by(held, book)

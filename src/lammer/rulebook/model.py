@@ -189,9 +189,12 @@ class Rulebook:
         if appendix not in self.layouts:
             raise Refused(
                 "unknown_layout",
-                f"{self.id} has no layout {appendix[:20]!r}; it has {', '.join(self.layouts)}.",
+                "{rulebook} has no layout {layout}; it has {layouts}.",
                 self.layouts_cite,
                 next_step="Choose one of those.",
+                rulebook=self.id,
+                layout=repr(appendix[:20]),
+                layouts=", ".join(self.layouts),
             )
         return self.layouts[appendix]
 
@@ -204,9 +207,12 @@ class Rulebook:
         if name not in self.bets:
             raise Refused(
                 "unknown_bet",
-                f"{self.id} has no bet {name[:40]!r}.",
+                "{rulebook} has no bet {name}.",
                 self.bets_cite,
-                next_step=f"It has {', '.join(self.bets)}.",
+                next_step="It has {bets}.",
+                rulebook=self.id,
+                name=repr(name[:40]),
+                bets=", ".join(self.bets),
             )
         return self.bets[name]
 
@@ -216,9 +222,12 @@ class Rulebook:
         if layout.appendix not in bet.layouts:
             raise Refused(
                 "not_on_this_layout",
-                f"Layout {layout.appendix} does not offer {bet.title}.",
+                "Layout {layout} does not offer {bet}.",
                 bet.offered,
-                next_step=f"Layouts with it: {', '.join(sorted(bet.layouts))}.",
+                next_step="Layouts with it: {layouts}.",
+                layout=layout.appendix,
+                bet=bet.title,
+                layouts=", ".join(sorted(bet.layouts)),
             )
         return bet
 
@@ -241,13 +250,19 @@ class Rulebook:
             if reading is None:
                 raise Refused(
                     "unknown_reading",
-                    f"{self.id} has no reading {name[:40]!r}.",
-                    next_step=f"It has {', '.join(self.readings)}.",
+                    "{rulebook} has no reading {name}.",
+                    next_step="It has {readings}.",
+                    rulebook=self.id,
+                    name=repr(name[:40]),
+                    readings=", ".join(self.readings),
                 )
             if choice not in (reading.choice, *reading.alternatives):
                 raise Refused(
                     "unknown_reading",
-                    f"{choice[:40]!r} is not a way to read {name}.",
+                    "{choice} is not a way to read {name}.",
                     reading.cites[0],
-                    next_step=f"Choose {' or '.join((reading.choice, *reading.alternatives))}.",
+                    next_step="Choose {choices}.",
+                    choice=repr(choice[:40]),
+                    name=name,
+                    choices=" or ".join((reading.choice, *reading.alternatives)),
                 )

@@ -29,21 +29,41 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
 """Those of rulebooks, and what any room may say. Every other room lists its own in `refusal_codes`."""
 
 
+class Term(str):
+    """A word that every language has its own for: a hand, a side, a role. Anything else stands as it is."""
+
+    __slots__ = ()
+
+
 class Refused(Exception):  # noqa: N818 (a refusal is an answer, not a fault)
     """Something the rules, or plain sense, do not allow; nothing was done.
 
-    >>> print(Refused("not_a_card", "1X is not a card.", next_step="Write 9H for the nine of hearts."))
-    Refused not_a_card: 1X is not a card. Write 9H for the nine of hearts.
+    `message` and `next_message` are what is said, with named places in braces where there are values, and the
+    keys under which `wording` finds them in other languages. `sentence` and `next_step` are the English.
+
+    >>> print(Refused("not_a_card", "{card} is not a card.", next_step="Write 9H.", card="1X"))
+    Refused not_a_card: 1X is not a card. Write 9H.
     """
 
     def __init__(
-        self, code: str, sentence: str, citation: Citation | None = None, *, next_step: str = ""
+        self, code: str, message: str, citation: Citation | None = None, *, next_step: str = "", **values: Any
     ) -> None:
-        super().__init__(code, sentence, citation, next_step)
+        super().__init__(code, message, citation, next_step)
         self.code = code
-        self.sentence = sentence
+        self.message = message
+        self.next_message = next_step
         self.citation = citation
-        self.next_step = next_step
+        self.values: Mapping[str, Any] = values
+
+    @property
+    def sentence(self) -> str:
+        """What is refused, in English."""
+        return self.message.format(**self.values) if self.values else self.message
+
+    @property
+    def next_step(self) -> str:
+        """What may be done instead, in English."""
+        return self.next_message.format(**self.values) if self.values else self.next_message
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Python would call `__init__` with everything by position, which it refuses; other processes need it.
@@ -53,4 +73,4 @@ class Refused(Exception):  # noqa: N818 (a refusal is an answer, not a fault)
         told = self.sentence
         if self.citation is not None:
             told = f"{told.removesuffix('.')} ({self.citation})."
-        return f"Refused {self.code}: {told}{' ' if self.next_step else ''}{self.next_step}"
+        return f"Refused {self.code}: {told}{' ' if self.next_message else ''}{self.next_step}"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from lammer.game.money import LARGEST, show
+from lammer.game.money import LARGEST, Amount
 from lammer.game.settlement import must_pay_evenly
-from lammer.rulebook.refusal import Refused
+from lammer.rulebook.refusal import Refused, Term
 from lammer.rulebook.vocabulary import Side, opposite
 from lammer.table import commands as c, events as e
 from lammer.table.limits import (
@@ -50,9 +50,10 @@ def betting(table: Table, behaviour: str = "close_bets") -> Round:
     if here.phase != "betting":
         raise Refused(
             "bets_are_closed",
-            f'Bets are closed for round {here.number}: "No more Bets" was called.',
+            'Bets are closed for round {round}: "No more Bets" was called.',
             table.cite(behaviour),
             next_step="The next round opens after settlement.",
+            round=here.number,
         )
     return here
 
@@ -63,7 +64,12 @@ def place_bet(table: Table, call: c.Call, command: c.PlaceBet) -> Iterator[e.Eve
     bet = table.book.offer(table.layout, command.bet)
     must_act_for(table, call, command.player)
     if not 0 < command.stake <= LARGEST:
-        raise Refused("not_an_amount", f"{command.player}'s stake is {show(command.stake)}.")
+        raise Refused(
+            "not_an_amount",
+            "{player}'s stake is {stake}.",
+            player=command.player,
+            stake=Amount(command.stake),
+        )
     seated = _seated(table, here, command)
     key = here.by_place.get((command.player, command.box, command.bet))
     before = here.bets[key].stake if key is not None else 0
@@ -86,8 +92,10 @@ def _seated(table: Table, here: Round, command: c.PlaceBet) -> bool:
     if not 1 <= command.box <= table.box_count:
         raise Refused(
             "no_such_box",
-            f"This table has boxes 1 to {table.box_count}, not {command.box}.",
+            "This table has boxes 1 to {boxes}, not {box}.",
             table.book.boxes_cite,
+            boxes=table.box_count,
+            box=command.box,
         )
     sitting = table.boxes.get(command.box)
     if sitting == command.player and sitting not in table.walked:
@@ -95,16 +103,19 @@ def _seated(table: Table, here: Round, command: c.PlaceBet) -> bool:
     if sitting is None or sitting in table.walked:
         raise Refused(
             "no_seated_player",
-            f"Nobody sits at box {command.box}.",
+            "Nobody sits at box {box}.",
             table.cite("seated_player"),
             next_step="Take the seat first.",
+            box=command.box,
         )
     if not here.live_in_box[command.box, sitting]:
         raise Refused(
             "seated_player_first",
-            f"{sitting}, who sits at box {command.box}, has not bet yet.",
+            "{sitting}, who sits at box {box}, has not bet yet.",
             table.cite("standing_player"),
-            next_step=f"Bet after {sitting}.",
+            next_step="Bet after {sitting}.",
+            sitting=sitting,
+            box=command.box,
         )
     return False
 
@@ -116,18 +127,24 @@ def _within_limits(table: Table, command: c.PlaceBet, stake: int) -> str:
             return "above_maximum"
         raise Refused(
             "above_maximum",
-            f"{show(stake)} on {command.bet} is above the maximum of {show(limits.maximum)}.",
+            "{stake} on {bet} is above the maximum of {maximum}.",
             table.cite("bet_within_limits"),
-            next_step=f"Up to {show(limits.maximum)} may be bet.",
+            next_step="Up to {maximum} may be bet.",
+            stake=Amount(stake),
+            bet=command.bet,
+            maximum=Amount(limits.maximum),
         )
     if stake >= limits.minimum:
         return ""
     if table.require_setup().strict:
         raise Refused(
             "below_minimum",
-            f"{show(stake)} on {command.bet} is below the minimum of {show(limits.minimum)}.",
+            "{stake} on {bet} is below the minimum of {minimum}.",
             table.cite("below_minimum"),
-            next_step=f"Bet at least {show(limits.minimum)}.",
+            next_step="Bet at least {minimum}.",
+            stake=Amount(stake),
+            bet=command.bet,
+            minimum=Amount(limits.minimum),
         )
     return "below_minimum"
 
@@ -149,9 +166,15 @@ def _differential(
         other = opposite(side)
         raise Refused(
             "over_differential",
-            f"Box {box} may take {show(free)} more on {side}: its sides may differ by {show(most)}.",
+            "Box {box} may take {free} more on {side}: its sides may differ by {most}.",
             table.cite("excess_differential"),
-            next_step=f"Up to {show(room(player, banker, other, most))} on {other} is free.",
+            next_step="Up to {free_there} on {other} is free.",
+            box=box,
+            free=Amount(free),
+            side=Term(side),
+            most=Amount(most),
+            free_there=Amount(room(player, banker, other, most)),
+            other=Term(other),
         )
     way = give_way(standing, needed, _minimums(table, here, standing))
     return [_reduced(table, reduction, "a seated player comes first") for reduction in way], ""
@@ -192,11 +215,23 @@ def withdraw_bet(table: Table, call: c.Call, command: c.WithdrawBet) -> Iterator
         betting(table, "late_bet")
     key = here.by_place.get((command.player, command.box, command.bet))
     if key is None:
-        raise Refused("no_such_bet", f"{command.player} has no {command.bet} bet in box {command.box}.")
+        raise Refused(
+            "no_such_bet",
+            "{player} has no {bet} bet in box {box}.",
+            player=command.player,
+            bet=command.bet,
+            box=command.box,
+        )
     bet = here.bets[key]
     amount = command.stake or bet.stake
     if not 0 < amount <= bet.stake:
-        raise Refused("not_an_amount", f"{command.player} has {show(bet.stake)} there, not {show(amount)}.")
+        raise Refused(
+            "not_an_amount",
+            "{player} has {stake} there, not {amount}.",
+            player=command.player,
+            stake=Amount(bet.stake),
+            amount=Amount(amount),
+        )
     if bet.stake > amount:
         offered = table.book.bets[bet.bet]
         must_pay_evenly(
@@ -206,9 +241,11 @@ def withdraw_bet(table: Table, call: c.Call, command: c.WithdrawBet) -> Iterator
     if table.require_setup().strict and 0 < bet.stake - amount < limits.minimum:
         raise Refused(
             "below_minimum",
-            f"{show(bet.stake - amount)} would stay, below the minimum of {show(limits.minimum)}.",
+            "{rest} would stay, below the minimum of {minimum}.",
             table.cite("below_minimum"),
             next_step="Withdraw all of it, or leave the minimum.",
+            rest=Amount(bet.stake - amount),
+            minimum=Amount(limits.minimum),
         )
     short = bet.stake < table.require_setup().limit(table.book, bet.bet).minimum
     behaviour = "cut_card_first" if here.withdrawal else "below_minimum" if short else "open_bets"

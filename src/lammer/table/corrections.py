@@ -17,7 +17,7 @@ from lammer.game.conclusive import standings
 from lammer.game.drawing import next_hand, third_card_decisions
 from lammer.game.hands import Round as Played, finished
 from lammer.rulebook.citation import Citation
-from lammer.rulebook.refusal import Refused
+from lammer.rulebook.refusal import Refused, Term
 from lammer.rulebook.vocabulary import Side
 from lammer.table import commands as c, events as e
 from lammer.table.dealing import dealing
@@ -75,9 +75,10 @@ def earlier_round(table: Table, number: int, cite: Citation | None) -> Past:
     if past is None:
         raise Refused(
             "not_settled",
-            f"Round {number} is not an earlier round that was settled.",
+            "Round {number} is not an earlier round that was settled.",
             cite,
             next_step="The round just settled is reopened instead." if number == table.rounds else "",
+            number=number,
         )
     return past
 
@@ -94,7 +95,9 @@ def settled_round(table: Table, number: int, cite: Citation | None) -> tuple[Pas
 def not_void(past: Past, cite: Citation | None) -> Past:
     """A void round has no result to put right."""
     if past.void:
-        raise Refused("not_settled", f"Round {past.number} is void; its bets were returned.", cite)
+        raise Refused(
+            "not_settled", "Round {round} is void; its bets were returned.", cite, round=past.number
+        )
     return past
 
 
@@ -208,7 +211,13 @@ def _correct_earlier(table: Table, call: c.Call, past: Past, command: c.CorrectC
     _must_be_read(past.setup.shoe, cite)
     hands = {"player": list(past.player), "banker": list(past.banker)}
     if not 1 <= command.place <= len(hands[command.hand]):
-        raise Refused("no_such_card", f"The {command.hand} hand had no card {command.place}.", cite)
+        raise Refused(
+            "no_such_card",
+            "The {hand} hand had no card {place}.",
+            cite,
+            hand=Term(command.hand),
+            place=command.place,
+        )
     _must_explain(rules, call, command)
     (card,) = parse_cards([command.card])
     _must_differ(hands[command.hand][command.place - 1], card, cite)
@@ -226,11 +235,13 @@ def _correct_earlier(table: Table, call: c.Call, past: Past, command: c.CorrectC
         provided = "broke_table_of_play" in rules.book.irregularities
         raise Refused(
             "breaks_table_of_play",
-            f"With {card} there, round {past.number} did not follow the Table of Play.",
+            "With {card} there, round {round} did not follow the Table of Play.",
             cite,
             next_step="Correct the round by the cards as they lay."
             if provided
             else "A Table Game Shift Manager or above may rule on it.",
+            card=card,
+            round=past.number,
         )
     posted = resettled(rules, finished(rules.book, *after), past.lines)
     yield corrected(rules, past, "card_recorded_wrongly", after, posted, (paragraph,), reason=command.reason)
@@ -242,7 +253,13 @@ def _recorded_card(table: Table, here: Round, command: c.CorrectCard) -> Laid:
     _must_be_read(here.setup.shoe, cite)
     hand = here.hand(command.hand)
     if not 1 <= command.place <= len(hand):
-        raise Refused("no_such_card", f"The {command.hand} hand has no card {command.place}.", cite)
+        raise Refused(
+            "no_such_card",
+            "The {hand} hand has no card {place}.",
+            cite,
+            hand=Term(command.hand),
+            place=command.place,
+        )
     return hand[command.place - 1]
 
 
@@ -264,7 +281,7 @@ def _must_be_read(shoe: str, cite: Citation | None) -> None:
 
 def _must_differ(was: Card, card: Card, cite: Citation | None) -> None:
     if was == card:
-        raise Refused("nothing_to_correct", f"{card} is what was recorded.", cite)
+        raise Refused("nothing_to_correct", "{card} is what was recorded.", cite, card=card)
 
 
 def _must_explain(rules: Table, call: c.Call, command: c.CorrectCard) -> None:
@@ -293,9 +310,12 @@ def correct_round(table: Table, call: c.Call, command: c.CorrectRound) -> Iterat
     if past.setup.shoe == "virtual" and lay != (past.player, past.banker):
         raise Refused(
             "card_comes_from_shoe",
-            f"Round {past.number} was dealt {' '.join(past.player)} and {' '.join(past.banker)}.",
+            "Round {round} was dealt {player} and {banker}.",
             rule.cite,
             next_step="A virtual shoe knows what it dealt; no claim about other cards is believed.",
+            round=past.number,
+            player=" ".join(past.player),
+            banker=" ".join(past.banker),
         )
     if _complete(rules, lay):
         raise Refused("follows_table_of_play", "Those cards follow the Table of Play.", rule.cite)
@@ -476,13 +496,14 @@ def _rule_on_settled(
     if command.effect not in ("void_round", "return_bets"):
         raise Refused(
             "not_settled",
-            f"Round {number} is over; it can be voided, settled by other cards, or bets returned.",
+            "Round {number} is over; it can be voided, settled by other cards, or bets returned.",
             cite,
+            number=number,
         )
     void = command.effect == "void_round"
     lines = [each for each in judged_lines(past.lines) if void or each.player in command.players]
     if not lines and not void:
-        raise Refused("no_such_bet", f"None of them has a bet left in round {number}.", cite)
+        raise Refused("no_such_bet", "None of them has a bet left in round {number}.", cite, number=number)
     yield ruled
     posted = given_back(lines, cite)
     yield corrected(

@@ -10,7 +10,7 @@ from lammer.game.cards import Card, parse_cards
 from lammer.game.drawing import FIRST_CARDS, next_hand, third_card_decisions
 from lammer.game.hands import total
 from lammer.rulebook.citation import Citation
-from lammer.rulebook.refusal import Refused
+from lammer.rulebook.refusal import Refused, Term
 from lammer.rulebook.vocabulary import RANKS, SIDES, Side
 from lammer.table import commands as c, events as e
 from lammer.table.insuring import window_after, window_passed
@@ -108,9 +108,10 @@ def must_wait_for_nobody(table: Table, here: Round) -> None:
         names = ", ".join(sorted({player for player, _, _ in here.announced}))
         raise Refused(
             "insurance_announced",
-            f"{names} said in time that they will insure.",
+            "{names} said in time that they will insure.",
             table.cite("insurance_forgone"),
             next_step="Take the Insurance bet first, or record that it is declined.",
+            names=names,
         )
 
 
@@ -174,9 +175,11 @@ def _unseen(here: Round) -> Laid | None:
 def _must_be_opened(table: Table, waiting: Laid) -> Refused:
     return Refused(
         "cards_face_down",
-        f"The {waiting.hand.capitalize()}'s card {waiting.place} is still face down.",
+        "The {hand}'s card {place} is still face down.",
         table.book.table_of_play.natural_cite,
         next_step="Open it first.",
+        hand=Term(waiting.hand.capitalize()),
+        place=waiting.place,
     )
 
 
@@ -213,8 +216,9 @@ def next_card(table: Table, given: str) -> tuple[str, bool]:
         if given and given != card:
             raise Refused(
                 "impossible_card",
-                f"The card carried over from before comes first, and it is not {given}.",
+                "The card carried over from before comes first, and it is not {given}.",
                 table.cite("excess_cards"),
+                given=given,
             )
         return card, True
     if shoe.left <= 0:
@@ -262,9 +266,12 @@ def fresh_card(table: Table, shoe: Shoe, given: str) -> Card:
     if came >= shoe.decks:
         raise Refused(
             "impossible_card",
-            f"{card} has come {came} times from {shoe.decks} decks already.",
+            "{card} has come {came} times from {decks} decks already.",
             table.cite("foreign_card"),
             next_step="Void the round for a card that is not of the set.",
+            card=card,
+            came=came,
+            decks=shoe.decks,
         )
     return card
 
@@ -276,16 +283,22 @@ def open_card(table: Table, call: c.Call, command: c.OpenCard) -> Iterator[e.Eve
     elif call.by != here.squeezer:
         raise Refused(
             "no_squeeze_right",
-            f"{call.by} was not given the squeeze.",
+            "{by} was not given the squeeze.",
             table.book.squeeze.cite,
             next_step="The player with the highest bet asks, and the House consents.",
+            by=call.by,
         )
     hand = here.hand(command.hand)
     if not 1 <= command.place <= len(hand):
-        raise Refused("no_such_card", f"The {command.hand} hand has no card {command.place}.")
+        raise Refused(
+            "no_such_card",
+            "The {hand} hand has no card {place}.",
+            hand=Term(command.hand),
+            place=command.place,
+        )
     laid = hand[command.place - 1]
     if laid.face_up:
-        raise Refused("card_is_face_up", f"{laid.card} is face up already.")
+        raise Refused("card_is_face_up", "{card} is face up already.", card=laid.card)
     if call.role == "player" and here.cards.index(laid) < here.squeeze_from:
         raise Refused(
             "no_squeeze_right",
@@ -337,7 +350,11 @@ def request_squeeze(table: Table, call: c.Call, command: c.RequestSqueeze) -> It
     if player != highest_bettor(table, here):
         who = "seated player" if squeeze.right == "seated_player" else "player"
         raise Refused(
-            "no_squeeze_right", f"The {who} with the highest bet may ask, not {player}.", squeeze.cite
+            "no_squeeze_right",
+            "The {who} with the highest bet may ask, not {player}.",
+            squeeze.cite,
+            who=who,
+            player=player,
         )
     if here.misplaced:
         raise must_reconstruct(table)
@@ -354,9 +371,10 @@ def request_squeeze(table: Table, call: c.Call, command: c.RequestSqueeze) -> It
     if command.what not in squeeze.waivers or squeeze.waiver_cite is None:
         raise Refused(
             "no_such_rule",
-            f"{table.book.id} knows no such request.",
+            "{rulebook} knows no such request.",
             table.cite("unprovided_matter"),
             next_step="A Table Game Shift Manager or above may rule on it.",
+            rulebook=table.book.id,
         )
     _must_allow_waiver(table, here, squeeze.waiver_cite)
     yield e.SqueezeRequested(player, command.what, squeeze.waiver_cite.paragraph)
@@ -378,8 +396,9 @@ def _must_allow_waiver(table: Table, here: Round, cite: Citation) -> None:
     if table.reading("squeeze_order") == "banker_0_1_2" and banker not in (0, 1, 2):
         raise Refused(
             "no_squeeze_right",
-            f"The Banker's third card is not certain on {banker} before the Player's is seen.",
+            "The Banker's third card is not certain on {banker} before the Player's is seen.",
             cite,
+            banker=banker,
         )
 
 

@@ -48,7 +48,7 @@ def settle(table: Table, call: c.Call, command: c.Settle) -> Iterator[e.Event]:
 
 def _not_over(table: Table, needs: str) -> Refused:
     cite = table.book.table_of_play.natural_cite
-    return Refused("round_not_complete", f"The round is not over: {needs}.", cite)
+    return Refused("round_not_complete", "The round is not over: {needs}.", cite, needs=needs)
 
 
 def settled(table: Table, here: Round, over: Played) -> e.RoundSettled:
@@ -264,9 +264,10 @@ def _must_be_so(table: Table, cause: str) -> None:
     elif here is not None and table.is_over(here):
         raise Refused(
             "round_is_over",
-            f"Round {here.number} is settled and over; this voids only a round under way.",
+            "Round {round} is settled and over; this voids only a round under way.",
             rule.cite,
             next_step="The next round is voided if the fault is still there.",
+            round=here.number,
         )
     if virtual and cause in ("foreign_card", "wrong_deck", "unshuffled_cards"):
         raise Refused(
@@ -287,13 +288,16 @@ def _must_lack_cards(table: Table, cite: Citation) -> None:
     left = shoe.left + len(table.carried)
     if left < _needed(table, here):
         return
+    if not _needed(table, here):
+        raise Refused(
+            "shoe_in_use", "The round needs no further card.", cite, next_step="Complete the round."
+        )
     raise Refused(
         "shoe_in_use",
-        f"The round can be completed: the shoe has {left} cards left."
-        if _needed(table, here)
-        else "The round needs no further card.",
+        "The round can be completed: the shoe has {left} cards left.",
         cite,
         next_step="Complete the round.",
+        left=left,
     )
 
 

@@ -14,7 +14,7 @@ from lammer.game.hands import Round as Played, finished
 from lammer.game.insurance import judge_insurance, offers_of_round
 from lammer.rulebook.betting import Offer
 from lammer.rulebook.citation import Citation
-from lammer.rulebook.refusal import Refused
+from lammer.rulebook.refusal import Refused, Term
 from lammer.rulebook.vocabulary import Side, Window, opposite
 from lammer.table import commands as c, events as e
 from lammer.table.corrections import (
@@ -114,8 +114,9 @@ def _saved(
     if not won:
         raise Refused(
             "would_not_have_won",
-            f"Insurance on the {command.hand.capitalize()} Hand would not have won.",
+            "Insurance on the {hand} Hand would not have won.",
             cite,
+            hand=Term(command.hand.capitalize()),
         )
     return won
 
@@ -134,9 +135,10 @@ def _not_offered(
     if windows and not missed:
         raise Refused(
             "insurance_was_offered",
-            f"The table itself offered Insurance on the {command.hand.capitalize()} Hand.",
+            "The table itself offered Insurance on the {hand} Hand.",
             cite,
             next_step="Who let it pass has forgone it.",
+            hand=Term(command.hand.capitalize()),
         )
     return missed
 
@@ -149,9 +151,10 @@ def _must_be_affected(
     if not command.players or set(command.players) - held:
         raise Refused(
             "nothing_to_insure",
-            f"Not all of them had an Original Bet on the {command.hand.capitalize()} Hand.",
+            "Not all of them had an Original Bet on the {hand} Hand.",
             cite,
             next_step="Name only those who had.",
+            hand=Term(command.hand.capitalize()),
         )
 
 
@@ -207,7 +210,9 @@ def reposition_insurance(table: Table, call: c.Call, command: c.RepositionInsura
             if bet.live and (bet.player, bet.box, bet.window, bet.hand) == wrong
         ]
         if not astray:
-            raise Refused("no_such_bet", f"{command.player} has no such Insurance bet.", rule.cite)
+            raise Refused(
+                "no_such_bet", "{player} has no such Insurance bet.", rule.cite, player=command.player
+            )
         offer = _offered_then(table, played(table, here), command, rule.cite)
         for bet in astray:
             yield e.InsuranceRepositioned(bet.key, bet.player, command.hand, str(offer.odds), cite)
@@ -220,7 +225,7 @@ def reposition_insurance(table: Table, call: c.Call, command: c.RepositionInsura
         each for each in judged_lines(past.lines) if (each.player, each.box, each.window, each.bet) == wrong
     ]
     if not lines:
-        raise Refused("no_such_bet", f"{command.player} had no such Insurance bet.", rule.cite)
+        raise Refused("no_such_bet", "{player} had no such Insurance bet.", rule.cite, player=command.player)
     offer = _offered_then(rules, result, command, rule.cite)
     moved = [
         replace(bet, hand=command.hand, odds=str(offer.odds), astray=False)

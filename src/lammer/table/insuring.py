@@ -10,11 +10,11 @@ from typing import Final
 from lammer.game.cards import Card
 from lammer.game.drawing import FIRST_CARDS
 from lammer.game.insurance import Limit, insurance_of, limit, offers
-from lammer.game.money import LARGEST, show
+from lammer.game.money import LARGEST, Amount, show
 from lammer.game.settlement import must_pay_evenly
 from lammer.rulebook.betting import Offer
 from lammer.rulebook.odds import Odds
-from lammer.rulebook.refusal import Refused
+from lammer.rulebook.refusal import Refused, Term
 from lammer.rulebook.vocabulary import SIDES, Side, opposite
 from lammer.table import commands as c, events as e
 from lammer.table.records import OnOffer
@@ -141,9 +141,10 @@ def not_on_offer(table: Table, hand: Side) -> Refused:
     """The refusal of Insurance on a hand that has no offer."""
     return Refused(
         "insurance_not_on_offer",
-        f"Insurance on the {hand.capitalize()} Hand is not on offer now.",
+        "Insurance on the {hand} Hand is not on offer now.",
         table.cite("insurance_windows"),
         next_step="It is offered in the situations the pay table lists, while a card is to come.",
+        hand=Term(hand.capitalize()),
     )
 
 
@@ -229,15 +230,24 @@ def place_insurance(table: Table, call: c.Call, command: c.PlaceInsurance) -> It
     _must_take_bets(table, here, command.player)
     offer = _taken_on(table, call, here, command)
     if not 0 < command.stake <= LARGEST:
-        raise Refused("not_an_amount", f"{command.player}'s stake is {show(command.stake)}.")
+        raise Refused(
+            "not_an_amount",
+            "{player}'s stake is {stake}.",
+            player=command.player,
+            stake=Amount(command.stake),
+        )
     original = _insurable_bet(table, here, command.player, command.box, offer.hand)
     most = cap(table, here, command.player, command.box, offer, original)
     if command.stake > most.most:
         raise Refused(
             most.code,
-            f"{command.player} bets {show(command.stake)} more Insurance than {most.because}.",
+            "{player} bets {stake} more Insurance than {because}.",
             most.cite,
-            next_step=f"Up to {show(most.most)} more may be bet.",
+            next_step="Up to {most} more may be bet.",
+            player=command.player,
+            stake=Amount(command.stake),
+            because=most.because,
+            most=Amount(most.most),
         )
     must_pay_evenly(table.book, command.stake, (offer,), "Insurance", table.require_setup().readings)
     yield e.InsurancePlaced(
@@ -267,15 +277,17 @@ def announce_insurance(table: Table, call: c.Call, command: c.AnnounceInsurance)
     if not cap(table, here, command.player, command.box, offer, original).most:
         raise Refused(
             "nothing_to_insure",
-            f"{command.player} has insured all of that bet.",
+            "{player} has insured all of that bet.",
             table.cite("insurance_limit"),
+            player=command.player,
         )
     if (command.player, command.box, command.hand) in here.announced:
         raise Refused(
             "insurance_announced",
-            f"{command.player} has said so already.",
+            "{player} has said so already.",
             table.cite("insurance_forgone"),
             next_step="Take the Insurance bet.",
+            player=command.player,
         )
     paragraph = table.paragraph("insurance_forgone")
     yield e.InsuranceAnnounced(command.player, command.box, command.hand, paragraph)
@@ -289,8 +301,9 @@ def decline_insurance(table: Table, call: c.Call, command: c.DeclineInsurance) -
     if (command.player, command.box, command.hand) not in here.announced:
         raise Refused(
             "nothing_announced",
-            f"{command.player} has not said that they will insure there.",
+            "{player} has not said that they will insure there.",
             table.cite("insurance_forgone"),
+            player=command.player,
         )
     paragraph = table.paragraph("insurance_forgone")
     yield e.InsuranceDeclined(command.player, command.box, command.hand, paragraph)
@@ -317,8 +330,9 @@ def _must_take_bets(table: Table, here: Round, player: str) -> None:
     if player in here.forgone and not late:
         raise Refused(
             "insurance_forgone",
-            f"{player} let Insurance pass in this round.",
+            "{player} let Insurance pass in this round.",
             table.cite("insurance_forgone"),
+            player=player,
         )
 
 
@@ -328,8 +342,11 @@ def _insurable_bet(table: Table, here: Round, player: str, box: int, hand: Side)
     if not original:
         raise Refused(
             "nothing_to_insure",
-            f"{player} has no Original Bet on {hand} in box {table.require_setup().box_name(box)}.",
+            "{player} has no Original Bet on {hand} in box {box}.",
             table.cite("insurance_right"),
+            player=player,
+            hand=Term(hand),
+            box=table.require_setup().box_name(box),
         )
     return original
 

@@ -15,7 +15,7 @@ from lammer.game.cards import Card, parse_cards
 from lammer.game.conclusive import Standing
 from lammer.game.drawing import FIRST_CARDS
 from lammer.rulebook.model import Irregularity
-from lammer.rulebook.refusal import Refused
+from lammer.rulebook.refusal import Refused, Term
 from lammer.rulebook.vocabulary import SIDES, Side, opposite
 from lammer.table import commands as c, events as e
 from lammer.table.betting import closed, cut_pro_rata
@@ -115,8 +115,11 @@ def missed_withdrawal(table: Table, call: c.Call, command: c.MissedWithdrawal) -
     if here.misplaced:
         raise must_reconstruct(table)
     if table.shoe is not None and table.shoe.kind == "virtual":
-        told = "A virtual shoe shows its cut card itself, and offers the withdrawal."
-        raise Refused("card_comes_from_shoe", told, rule.cite)
+        raise Refused(
+            "card_comes_from_shoe",
+            "A virtual shoe shows its cut card itself, and offers the withdrawal.",
+            rule.cite,
+        )
     shown_before = table.shoe is not None and table.shoe.cut_shown and not here.cut_shown
     if not (table.require_setup().high_limit and here.cards) or here.cut_first or shown_before:
         raise Refused("no_withdrawal", "No withdrawal was due, or it was offered.", rule.cite)
@@ -136,8 +139,12 @@ def reconstruct(table: Table, call: c.Call, command: c.Reconstruct) -> Iterator[
     laid, left = table.proper_order(here.cards, here.accepted)
     if left and rule.name != "excess_cards":
         excess = irregularity(table, "excess_cards").cite
-        told = "A card was drawn in excess or before its turn; the House decides what becomes of it."
-        raise Refused("cards_misplaced", told, excess, next_step="Reconstruct it as excess cards.")
+        raise Refused(
+            "cards_misplaced",
+            "A card was drawn in excess or before its turn; the House decides what becomes of it.",
+            excess,
+            next_step="Reconstruct it as excess cards.",
+        )
     if not command.possible:
         yield e.IrregularityNoted(rule.name, "cannot be reconstructed", rule.cite.paragraph)
         yield from _stuck(table, call, rule, left)
@@ -217,14 +224,21 @@ def note_swapped_cards(table: Table, call: c.Call, command: c.NoteSwappedCards) 
     rule = irregularity(table, "swapped_hands")
     must_be(call, "dealer", rule.cite)
     if here.setup.shoe == "virtual":
-        told = "The cards of a virtual shoe lie where the table put them."
-        raise Refused("card_comes_from_shoe", told, rule.cite)
+        raise Refused(
+            "card_comes_from_shoe", "The cards of a virtual shoe lie where the table put them.", rule.cite
+        )
     swapped: list[Laid] = []
     for side, places in (("player", command.player), ("banker", command.banker)):
         hand = here.hand("player" if side == "player" else "banker")
         for place in sorted(set(places)):
             if not 1 <= place <= len(hand):
-                raise Refused("no_such_card", f"The {side} hand has no card {place}.", rule.cite)
+                raise Refused(
+                    "no_such_card",
+                    "The {side} hand has no card {place}.",
+                    rule.cite,
+                    side=Term(side),
+                    place=place,
+                )
             swapped.append(hand[place - 1])
     if not swapped:
         raise Refused("no_such_card", "Say which cards lie with the other hand.", rule.cite)
@@ -315,13 +329,19 @@ def _must_be_next(table: Table, cards: Sequence[Card]) -> None:
         raise Refused("card_comes_from_shoe", "A virtual shoe gives one card at a time, and none together.")
     fresh_cards = Counter(cards) - Counter(Card(card) for card in waiting)
     if fresh_cards.total() != len(cards) - len(waiting):
-        told = f"{' '.join(waiting)} was carried over and must be among them."
-        raise Refused("impossible_card", told, table.cite("excess_cards"))
+        raise Refused(
+            "impossible_card",
+            "{cards} was carried over and must be among them.",
+            table.cite("excess_cards"),
+            cards=" ".join(waiting),
+        )
     if shoe.left < fresh_cards.total():
         raise Refused("shoe_ran_dry", "The shoe has fewer cards left.", table.cite("shoe_ran_dry"))
     for card, count in fresh_cards.items():
         if came_openly(table, shoe, card) + count > shoe.decks:
-            raise Refused("impossible_card", f"{card} cannot come again.", table.cite("foreign_card"))
+            raise Refused(
+                "impossible_card", "{card} cannot come again.", table.cite("foreign_card"), card=card
+            )
 
 
 def reset_equipment(table: Table, call: c.Call, command: c.ResetEquipment) -> Iterator[e.Event]:
@@ -340,11 +360,18 @@ def judge_damaged_card(table: Table, call: c.Call, command: c.JudgeDamagedCard) 
     rule = irregularity(table, "damaged_cards")
     if table.shoe is not None and table.shoe.kind == "virtual":
         # Nobody may say that a card it dealt was another one.
-        told = "The cards of a virtual shoe are neither damaged nor lost."
-        raise Refused("card_comes_from_shoe", told, rule.cite)
+        raise Refused(
+            "card_comes_from_shoe", "The cards of a virtual shoe are neither damaged nor lost.", rule.cite
+        )
     hand = here.hand(command.hand)
     if not 1 <= command.place <= len(hand):
-        raise Refused("no_such_card", f"The {command.hand} hand has no card {command.place}.", rule.cite)
+        raise Refused(
+            "no_such_card",
+            "The {hand} hand has no card {place}.",
+            rule.cite,
+            hand=Term(command.hand),
+            place=command.place,
+        )
     yield e.IrregularityNoted(rule.name, f"{command.hand} card {command.place}", rule.cite.paragraph)
     if not command.card:
         yield from _undeterminable(table, here, hand[command.place - 1], rule)
@@ -365,7 +392,9 @@ def with_card(table: Table, here: Round, laid: Laid, name: str) -> tuple[list[La
     if shoe is not None:
         itself = laid.face_up and laid.card == card
         if came_openly(table, shoe, card) - itself >= shoe.decks:
-            raise Refused("impossible_card", f"The set holds no further {card}.", table.cite("foreign_card"))
+            raise Refused(
+                "impossible_card", "The set holds no further {card}.", table.cite("foreign_card"), card=card
+            )
     found = [replace(other, card=card) if other is laid else other for other in here.cards]
     return found, in_order(table, found, here.accepted)
 
@@ -454,13 +483,18 @@ def choose_option(table: Table, call: c.Call, command: c.ChooseOption) -> Iterat
     asked = here.options
     if asked is None or command.player not in asked:
         raise Refused(
-            "no_options_asked", f"{command.player} is not being asked.", table.cite("players_options")
+            "no_options_asked",
+            "{player} is not being asked.",
+            table.cite("players_options"),
+            player=command.player,
         )
     if asked[command.player]:
         raise Refused(
             "one_answer_each",
-            f"{command.player} has answered: {asked[command.player]}.",
+            "{player} has answered: {answer}.",
             table.cite("players_options"),
+            player=command.player,
+            answer=asked[command.player],
         )
     table.must_not_be_interrupted()
     go_on = "continue_reconstructed_hand" if here.put_right else "continue_hand"

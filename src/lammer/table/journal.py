@@ -64,7 +64,7 @@ def decode(line: bytes) -> Entry:
         event: Event = msgspec.convert(values, kind, strict=True)
         return Entry(number, datetime.fromisoformat(at), by, role, event)
     except (msgspec.MsgspecError, KeyError, TypeError, AttributeError, ValueError) as error:
-        raise Refused("malformed_input", f"This is not a line of a journal: {error}.") from None
+        raise Refused("malformed_input", "This is not a line of a journal: {error}.", error=error) from None
 
 
 def replay(books: Mapping[str, Rulebook], lines: Iterable[Entry]) -> Table:

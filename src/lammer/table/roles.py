@@ -9,7 +9,7 @@ from __future__ import annotations
 from lammer.game.settlement import must_name_player
 from lammer.rulebook.citation import Citation
 from lammer.rulebook.model import Irregularity
-from lammer.rulebook.refusal import Refused
+from lammer.rulebook.refusal import Refused, Term
 from lammer.rulebook.vocabulary import ROLES
 from lammer.table.commands import Call
 from lammer.table.state import Table
@@ -34,9 +34,12 @@ def must_be(call: Call, least: str, cite: Citation | None) -> None:
     if not is_at_least(call, least):
         raise Refused(
             "not_your_role",
-            f"{title(call.role)} {call.by} may not do this; it takes a {title(least)} or above.",
+            "{role} {by} may not do this; it takes a {least} or above.",
             cite,
-            next_step=f"Ask a {title(least)}.",
+            next_step="Ask a {least}.",
+            role=Term(title(call.role)),
+            by=call.by,
+            least=Term(title(least)),
         )
 
 
@@ -46,9 +49,11 @@ def must_act_for(table: Table, call: Call, player: str) -> None:
     if call.role == "player" and call.by != player:
         raise Refused(
             "not_your_bet",
-            f"{call.by} may not act for {player}.",
+            "{by} may not act for {player}.",
             table.cite("bet_by_staff"),
             next_step="A player asks the dealer, who may place bets for him.",
+            by=call.by,
+            player=player,
         )
     if call.role != "player":
         must_be(call, "dealer", table.cite("bet_by_staff"))
@@ -60,9 +65,11 @@ def irregularity(table: Table, name: str) -> Irregularity:
     if found is None:
         raise Refused(
             "no_such_rule",
-            f"{table.book.id} has no paragraph for this ({name.replace('_', ' ')}).",
+            "{rulebook} has no paragraph for this ({name}).",
             table.cite("unprovided_matter"),
             next_step="A Table Game Shift Manager or above may rule on it.",
+            rulebook=table.book.id,
+            name=name.replace("_", " "),
         )
     return found
 
@@ -75,9 +82,11 @@ def must_decide(table: Table, call: Call, name: str, does: str) -> Citation:
             return step.cite
     raise Refused(
         "no_such_rule",
-        f"{table.book.id} does not provide for this ({does.replace('_', ' ')}).",
+        "{rulebook} does not provide for this ({does}).",
         table.cite("unprovided_matter"),
         next_step="A Table Game Shift Manager or above may rule on it.",
+        rulebook=table.book.id,
+        does=does.replace("_", " "),
     )
 
 

@@ -145,7 +145,7 @@ def setup_of(script: Mapping[str, Any]) -> SetUp:
     try:
         return msgspec.convert(values, SetUp)
     except msgspec.ValidationError as error:
-        raise Refused("malformed_input", f"The set-up of the script: {error}.") from None
+        raise Refused("malformed_input", "The set-up of the script: {error}.", error=error) from None
 
 
 def _limits(part: Mapping[str, Any]) -> Limits:
@@ -163,8 +163,10 @@ def command_of(do: str, fields: Mapping[str, Any]) -> c.Command:
     if kind is None:
         raise Refused(
             "malformed_input",
-            f"There is no command {do[:40]!r}.",
-            next_step=f"There are {', '.join(COMMANDS)}.",
+            "There is no command {do}.",
+            next_step="There are {commands}.",
+            do=repr(do[:40]),
+            commands=", ".join(COMMANDS),
         )
     values = dict(fields)
     for key in _MONEY:
@@ -178,7 +180,7 @@ def command_of(do: str, fields: Mapping[str, Any]) -> c.Command:
     try:
         command: c.Command = msgspec.convert(values, kind, strict=True)
     except msgspec.ValidationError as error:
-        raise Refused("malformed_input", f"{do}: {error}.") from None
+        raise Refused("malformed_input", "{do}: {error}.", do=do, error=error) from None
     must_know(values, fields_of(do), do)
     return command
 

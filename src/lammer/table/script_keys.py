@@ -24,7 +24,10 @@ def malformed(place: str, what: str, next_step: str = "") -> Refused:
     >>> print(malformed("limits.tie", "is no table."))
     Refused malformed_input: limits.tie is no table.
     """
-    return Refused("malformed_input", f"{place} {what}", next_step=next_step)
+    then = "{then}" if next_step else ""
+    return Refused(
+        "malformed_input", "{place} {what}", next_step=then, place=place, what=what, then=next_step
+    )
 
 
 def must_know(given: Collection[str], known: Collection[str], place: str) -> None:

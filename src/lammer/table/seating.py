@@ -6,11 +6,11 @@ import hashlib
 from collections.abc import Iterator
 from datetime import datetime
 
-from lammer.game.money import show
+from lammer.game.money import Amount
 from lammer.game.shoe import shuffled
 from lammer.rulebook.force import standing, superseded_by
 from lammer.rulebook.model import Rulebook
-from lammer.rulebook.refusal import Refused
+from lammer.rulebook.refusal import Refused, Term
 from lammer.table import commands as c, events as e
 from lammer.table.ledger import player as account_of
 from lammer.table.roles import must_act_for, must_be, title
@@ -30,16 +30,19 @@ def must_be_between_rounds(table: Table) -> None:
     if table.round is not None and table.round.phase not in OVER:
         raise Refused(
             "round_under_way",
-            f"Round {table.round.number} is under way.",
+            "Round {round} is under way.",
             table.cite("round"),
             next_step="Settle or void it first.",
+            round=table.round.number,
         )
 
 
 def set_table(table: Table, call: c.Call, command: c.SetTable) -> Iterator[e.Event]:
     book = table.books.get(command.setup.rulebook)
     if book is None:
-        raise Refused("unknown_rulebook", f"There is no rulebook {command.setup.rulebook!r} here.")
+        raise Refused(
+            "unknown_rulebook", "There is no rulebook {rulebook} here.", rulebook=repr(command.setup.rulebook)
+        )
     must_be(call, "pit_manager", None)
     if table.setup is not None:
         must_be_between_rounds(table)
@@ -60,8 +63,13 @@ def set_table(table: Table, call: c.Call, command: c.SetTable) -> Iterator[e.Eve
     must_be_in_force(table, book, call, reason)
     boxes = command.setup.boxes or book.layout(command.setup.layout).most
     if outside := [player for player, box in table.seats.items() if box > boxes]:
-        told = f"{', '.join(outside)} would sit at a box that is no more."
-        raise Refused("box_is_taken", told, book.boxes_cite, next_step="Clear those seats first.")
+        raise Refused(
+            "box_is_taken",
+            "{players} would sit at a box that is no more.",
+            book.boxes_cite,
+            next_step="Clear those seats first.",
+            players=", ".join(outside),
+        )
     out_of_force = reason if not _in_force(table, book, call.at) else ""
     yield e.TableSet(command.setup, book.sha256, out_of_force)
 
@@ -78,9 +86,11 @@ def must_be_in_force(table: Table, book: Rulebook, call: c.Call, reason: str) ->
     if not reason:
         raise Refused(
             "not_in_force",
-            f"{book.id} is not in force: {how}.",
+            "{rulebook} is not in force: {how}.",
             book.identity,
             next_step="Choose the version in force, or let a Table Game Shift Manager give a reason.",
+            rulebook=book.id,
+            how=how,
         )
     if isinstance(call.command, c.SetTable):
         must_be(call, "table_game_shift_manager", book.identity)
@@ -103,13 +113,18 @@ def credit_bank(table: Table, call: c.Call, command: c.CreditBank) -> Iterator[e
     _must_be_amount(command.amount)
     holds = table.accounts.get("bank", 0)
     if command.amount > holds:
-        raise Refused("not_an_amount", f"The bank holds {show(holds)}, not {show(command.amount)}.")
+        raise Refused(
+            "not_an_amount",
+            "The bank holds {holds}, not {amount}.",
+            holds=Amount(holds),
+            amount=Amount(command.amount),
+        )
     yield e.BankCredited(command.amount)
 
 
 def _must_be_amount(cents: int) -> None:
     if cents <= 0:
-        raise Refused("not_an_amount", f"{cents} cents is not an amount.")
+        raise Refused("not_an_amount", "{cents} cents is not an amount.", cents=cents)
 
 
 def bring_chips(table: Table, call: c.Call, command: c.BringChips) -> Iterator[e.Event]:
@@ -125,8 +140,11 @@ def take_chips(table: Table, call: c.Call, command: c.TakeChips) -> Iterator[e.E
     if command.amount > has:
         raise Refused(
             "not_enough_chips",
-            f"{command.player} has {show(has)} at this table and takes {show(command.amount)} away.",
+            "{player} has {has} at this table and takes {amount} away.",
             next_step="Take away what is there; what lies on the felt comes back when the round is settled.",
+            player=command.player,
+            has=Amount(has),
+            amount=Amount(command.amount),
         )
     yield e.ChipsTaken(command.player, command.amount)
 
@@ -136,21 +154,27 @@ def take_seat(table: Table, call: c.Call, command: c.TakeSeat) -> Iterator[e.Eve
     if not 1 <= command.box <= table.box_count:
         raise Refused(
             "no_such_box",
-            f"This table has boxes 1 to {table.box_count}, not {command.box}.",
+            "This table has boxes 1 to {boxes}, not {box}.",
             table.book.boxes_cite,
+            boxes=table.box_count,
+            box=command.box,
         )
     if command.box in table.boxes:
         raise Refused(
             "box_is_taken",
-            f"{table.boxes[command.box]} sits at box {command.box}.",
+            "{sitting} sits at box {box}.",
             table.cite("seated_player"),
+            sitting=table.boxes[command.box],
+            box=command.box,
         )
     if command.player in table.seats:
         raise Refused(
             "already_seated",
-            f"{command.player} sits at box {table.seats[command.player]}.",
+            "{player} sits at box {box}.",
             table.cite("seated_player"),
             next_step="Leave that seat first.",
+            player=command.player,
+            box=table.seats[command.player],
         )
     yield e.SeatTaken(command.player, command.box)
 
@@ -160,7 +184,9 @@ def leave_seat(table: Table, call: c.Call, command: c.LeaveSeat) -> Iterator[e.E
     here = table.round
     betting = here is not None and here.phase not in OVER and command.player in here.players()
     if command.player not in table.seats and not betting:
-        raise Refused("not_seated", f"{command.player} has no seat.", table.cite("seated_player"))
+        raise Refused(
+            "not_seated", "{player} has no seat.", table.cite("seated_player"), player=command.player
+        )
     if betting:
         yield e.WalkedAway(command.player, table.paragraph("walked_away"))
     elif command.player in table.seats:
@@ -173,9 +199,12 @@ def allow_staff_bets(table: Table, call: c.Call, command: c.AllowStaffBets) -> I
         # Whoever could give themselves the leave would need none.
         raise Refused(
             "not_your_role",
-            f"{title(call.role)} {call.by} may not do this; {command.player} alone allows it.",
+            "{role} {by} may not do this; {player} alone allows it.",
             table.cite("bet_by_staff"),
-            next_step=f"Ask {command.player}.",
+            next_step="Ask {player}.",
+            role=Term(title(call.role)),
+            by=call.by,
+            player=command.player,
         )
     if command.allowed != (command.player in table.staff_bets):
         yield e.StaffBetsAllowed(command.player, command.allowed)
@@ -247,8 +276,9 @@ class Straight:
         if len(taken) < count:
             raise Refused(
                 "malformed_input",
-                f"{len(self.entropy)} bytes of entropy were too few for this shoe; none is used twice.",
+                "{bytes} bytes of entropy were too few for this shoe; none is used twice.",
                 next_step="Hand in fresh random bytes.",
+                bytes=len(self.entropy),
             )
         self.used += count
         return taken

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from lammer.game.money import show
+from lammer.game.money import Amount
 from lammer.game.shoe import must_allow_decks
 from lammer.rulebook.model import Layout, Rulebook
 from lammer.rulebook.refusal import Refused
@@ -90,28 +90,44 @@ def must_hold(book: Rulebook, setup: SetUp) -> None:
     if setup.boxes and not layout.fewest <= setup.boxes <= layout.most:
         raise Refused(
             "no_such_box",
-            f"Layout {layout.appendix} has {layout.fewest} to {layout.most} positions, not {setup.boxes}.",
+            "Layout {layout} has {fewest} to {most} positions, not {boxes}.",
             layout.cite,
+            layout=layout.appendix,
+            fewest=layout.fewest,
+            most=layout.most,
+            boxes=setup.boxes,
         )
     _must_name_every_box(layout, setup)
     _must_be_private(book, setup)
     if setup.house_role not in HOUSE_ROLES:
         raise Refused(
             "not_your_role",
-            f"{setup.house_role[:40]!r} does not speak for the House.",
-            next_step=f"Choose {' or '.join(HOUSE_ROLES)}.",
+            "{house_role} does not speak for the House.",
+            next_step="Choose {roles}.",
+            house_role=repr(setup.house_role[:40]),
+            roles=" or ".join(HOUSE_ROLES),
         )
     if setup.differential <= 0:
-        raise Refused("not_an_amount", f"The maximum Differential is {show(setup.differential)}.")
+        raise Refused(
+            "not_an_amount",
+            "The maximum Differential is {differential}.",
+            differential=Amount(setup.differential),
+        )
     for name, limits in setup.limits.items():
         if name not in ("original", "side"):
             book.offer(layout, name)
         if limits.minimum <= 0 or (limits.maximum and limits.maximum < limits.minimum):
             raise Refused(
-                "not_an_amount", f"The limits of {name} are {limits.minimum} to {limits.maximum} cents."
+                "not_an_amount",
+                "The limits of {name} are {minimum} to {maximum} cents.",
+                name=name,
+                minimum=limits.minimum,
+                maximum=limits.maximum,
             )
     if not 0 <= setup.cut <= 52 * setup.decks - 6:
-        raise Refused("impossible_decks", f"{setup.cut} cards behind the cut card leave no round to play.")
+        raise Refused(
+            "impossible_decks", "{cut} cards behind the cut card leave no round to play.", cut=setup.cut
+        )
 
 
 def _must_name_every_box(layout: Layout, setup: SetUp) -> None:
@@ -120,9 +136,11 @@ def _must_name_every_box(layout: Layout, setup: SetUp) -> None:
     if names and (len(names) != boxes or len(set(names)) != boxes or not all(name.strip() for name in names)):
         raise Refused(
             "no_such_box",
-            f"{boxes} boxes need {boxes} different names, not {', '.join(names)[:80]!r}.",
+            "{boxes} boxes need {boxes} different names, not {names}.",
             layout.cite,
             next_step="Name every box once, or none.",
+            boxes=boxes,
+            names=repr(", ".join(names)[:80]),
         )
 
 
@@ -132,9 +150,10 @@ def _must_be_private(book: Rulebook, setup: SetUp) -> None:
         if setup.insurance_declined_by:
             raise Refused(
                 "not_a_private_table",
-                f"Insurance is offered here, so {setup.insurance_declined_by} has not declined it.",
+                "Insurance is offered here, so {player} has not declined it.",
                 book.insurance.private_table.cite if book.insurance is not None else None,
                 next_step="Set the table without Insurance, or leave the name out.",
+                player=setup.insurance_declined_by,
             )
         return
     if not (setup.private and setup.insurance_declined_by.strip()):

@@ -354,9 +354,11 @@ class Table:
         if number not in (0, here.number):
             raise Refused(
                 "another_round",
-                f"This was meant for round {number}; round {here.number} is at the table now.",
+                "This was meant for round {number}; round {round} is at the table now.",
                 self.cite("round"),
                 next_step="Look at the table, and ask again if it is still wanted.",
+                number=number,
+                round=here.number,
             )
 
     def shoe_of(self, here: Round) -> Shoe | None:
@@ -372,9 +374,10 @@ class Table:
         if here.interrupted:
             raise Refused(
                 "round_is_interrupted",
-                f"Round {here.number} is interrupted.",
+                "Round {round} is interrupted.",
                 self.cite("technical_interruption"),
                 next_step="A person resolves the interruption first.",
+                round=here.number,
             )
 
     def next_hand(self) -> Side | None:

@@ -50,8 +50,10 @@ def verify(
         if isinstance(entry.event, e.TableSet) and entry.event.setup.rulebook not in books:
             raise Refused(
                 "unknown_rulebook",
-                f"Event {entry.number} needs {entry.event.setup.rulebook}.",
+                "Event {entry} needs {rulebook}.",
                 next_step="Hand in that rulebook.",
+                entry=entry.number,
+                rulebook=entry.event.setup.rulebook,
             )
         if isinstance(entry.event, e.IrregularityNoted) and entry.event.name == "simultaneous_cards":
             together = entry.event.detail.split()

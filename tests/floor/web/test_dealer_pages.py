@@ -16,7 +16,6 @@ from lammer.floor.views.viewing import Viewer, event_seen
 from lammer.floor.web.pages import dealer_view, pit_view, set_up
 from lammer.floor.web.pages.commanding import fields_of
 from lammer.floor.web.pages.paying import paying_order
-from lammer.floor.web.pages.refusals_staff import told_in
 from lammer.floor.web.pages.something_wrong import moved_cards
 from lammer.floor.web.pages.table_report import as_csv
 from lammer.floor.web.pages.telling import Teller
@@ -33,6 +32,7 @@ from lammer.table.script import command_of, run, setup_of
 from lammer.table.setup import Limits, SetUp
 from lammer.table.state import Past, Table
 from lammer.wording.catalogues import Language
+from lammer.wording.refusals import in_language
 
 BOOK = rulebook("tiger-buffalo-noncommission-insurance@3")
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -236,7 +236,7 @@ def test_why_not_is_said_in_chinese_too(steps: list[str], script: dict[str, Any]
     assert any(refused)
     for each in refused:
         if each is not None:
-            said = told_in("zh", each)
+            said = in_language("zh", each)
             english = re.findall(r"[a-z]{3,}", f"{said.sentence} {said.next_step}")
             assert not english, str(each)
             assert (said.code, said.citation) == (each.code, each.citation)

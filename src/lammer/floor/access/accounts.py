@@ -104,8 +104,9 @@ class Accounts:
         except IntegrityError:
             raise Refused(
                 "account_exists",
-                f"There is an account {account.name} already.",
+                "There is an account {account} already.",
                 next_step="Choose another name.",
+                account=account.name,
             ) from None
         self.changed(account.name)
         return account
@@ -263,7 +264,11 @@ def new_account(name: str, title: str, role: str) -> Account:
         )
     shown = title.strip() or called
     if len(shown) > LONGEST_TITLE or not shown.isprintable():
-        raise Refused("malformed_input", f"A title is printable text of at most {LONGEST_TITLE} letters.")
+        raise Refused(
+            "malformed_input",
+            "A title is printable text of at most {longest_title} letters.",
+            longest_title=LONGEST_TITLE,
+        )
     return Account(called, shown, role, active=True)
 
 
@@ -271,8 +276,10 @@ def must_be_role(role: str) -> None:
     if role not in ACCOUNT_ROLES:
         raise Refused(
             "unknown_role",
-            f"{role[:40]!r} is no role of this house.",
-            next_step=f"Roles are {', '.join(ACCOUNT_ROLES)}.",
+            "{role} is no role of this house.",
+            next_step="Roles are {roles}.",
+            role=repr(role[:40]),
+            roles=", ".join(ACCOUNT_ROLES),
         )
 
 
@@ -280,8 +287,9 @@ def must_be_active(account: Account) -> None:
     if not account.active:
         raise Refused(
             "account_disabled",
-            f"The account {account.name} is disabled.",
+            "The account {account} is disabled.",
             next_step="Ask an administrator.",
+            account=account.name,
         )
 
 
@@ -388,6 +396,7 @@ def _must_leave_one(administrators: set[str], account: Account) -> None:
     if administrators == {account.name}:
         raise Refused(
             "last_administrator",
-            f"{account.name} is the house's last administrator.",
+            "{account} is the house's last administrator.",
             next_step="Make another one first.",
+            account=account.name,
         )

@@ -59,8 +59,10 @@ class ApiKeys:
         if purpose not in PURPOSES:
             raise Refused(
                 "unknown_purpose",
-                f"No key is made for {str(purpose)[:40]!r}.",
-                next_step=f"Keys are for {' or '.join(PURPOSES)}.",
+                "No key is made for {purpose}.",
+                next_step="Keys are for {purposes}.",
+                purpose=repr(str(purpose)[:40]),
+                purposes=" or ".join(PURPOSES),
             )
         id_, key = new_id(), PREFIX + self._draw()
         values = {"id": id_, "digest": digest(key), "table_id": table, "purpose": purpose, "made_by": by}

@@ -150,8 +150,9 @@ class Factors:
             if held(connection, name).app:
                 raise Refused(
                     "second_factor_set",
-                    f"{name} has an authenticator app already.",
+                    "{name} has an authenticator app already.",
                     next_step="Remove that one first.",
+                    name=name,
                 )
             connection.execute(delete(authenticators).where(authenticators.c.account == name))
             row = {"account": name, "secret": secret, "made_at": at, "confirmed_at": None, "step": 0}
@@ -193,8 +194,9 @@ class Factors:
             if len(held(connection, name).passkeys) >= MOST_PASSKEYS:
                 raise Refused(
                     "second_factor_set",
-                    f"An account has at most {MOST_PASSKEYS} passkeys.",
+                    "An account has at most {most_passkeys} passkeys.",
                     next_step="Remove one first.",
+                    most_passkeys=MOST_PASSKEYS,
                 )
             over = or_(challenges.c.made_at <= now - GOOD_FOR, challenges.c.made_at > now + SKEW)
             connection.execute(delete(challenges).where(or_(over, challenges.c.session == session)))
@@ -374,7 +376,10 @@ def remove_all(connection: Connection, name: str) -> None:
 
 def no_second_factor(name: str) -> Refused:
     return Refused(
-        "no_second_factor", f"{name} has no such second factor.", next_step="Look at the list again."
+        "no_second_factor",
+        "{name} has no such second factor.",
+        next_step="Look at the list again.",
+        name=name,
     )
 
 

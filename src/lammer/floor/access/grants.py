@@ -152,8 +152,9 @@ class Grants:
             if row.by == second.name:
                 raise Refused(
                     "same_person",
-                    f"{second.name} asked for this and cannot agree to it too.",
+                    "{second} asked for this and cannot agree to it too.",
                     next_step="Another person with the same authority has to agree.",
+                    second=second.name,
                 )
             self._must_be_two(connection, row.by, second.name)
             made = self._do(connection, row, f"{row.by} and {second.name}", at)
@@ -251,8 +252,9 @@ class Grants:
         if still and (first not in there or there[first].role != ADMINISTRATOR):
             raise Refused(
                 "not_your_role",
-                f"{first} asked for this and no longer has the right to.",
+                "{first} asked for this and no longer has the right to.",
                 next_step="Decline it, and let somebody else ask anew.",
+                first=first,
             )
         others = {each.name for each in there.values() if each.role == ADMINISTRATOR and each.active} - {
             first
@@ -279,7 +281,10 @@ class Grants:
                 account = must_exist(connection, name)
                 if account.role != role:
                     raise Refused(
-                        "unknown_proposal", f"{name} has another role now.", next_step="Ask for it again."
+                        "unknown_proposal",
+                        "{name} has another role now.",
+                        next_step="Ask for it again.",
+                        name=name,
                     )
                 return Granted(account, self._links.enter(connection, name, HOURS, by=by))
             case "factor":
@@ -324,7 +329,8 @@ def must_be_reason(reason: str) -> str:
         raise Refused(
             "reason_needed",
             "Say why the second factor is taken away, in one line.",
-            next_step=f"At most {LONGEST_REASON} letters.",
+            next_step="At most {longest_reason} letters.",
+            longest_reason=LONGEST_REASON,
         )
     return told
 
@@ -337,7 +343,10 @@ def _decide(connection: Connection, number: str, stands: str, second: str, at: i
 def _must_be_free(taken: bool, name: str) -> None:
     if taken:
         raise Refused(
-            "account_exists", f"There is an account {name} already.", next_step="Choose another name."
+            "account_exists",
+            "There is an account {name} already.",
+            next_step="Choose another name.",
+            name=name,
         )
 
 

@@ -184,7 +184,11 @@ def _without_password(connection: Connection, *, demo: bool) -> list[Any]:
 
 def _must_be_hours(hours: float) -> None:
     if not 0 < hours <= LONGEST_HOURS:
-        raise Refused("malformed_input", f"A link is good for at most {LONGEST_HOURS} hours.")
+        raise Refused(
+            "malformed_input",
+            "A link is good for at most {longest_hours} hours.",
+            longest_hours=LONGEST_HOURS,
+        )
 
 
 def _not_valid() -> Refused:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from threading import BoundedSemaphore
 from time import perf_counter
-from typing import Final
+from typing import Any, Final
 from unicodedata import normalize
 
 from argon2 import PasswordHasher
@@ -95,9 +95,9 @@ def must_be_strong(password: str, name: str, also: Collection[str] = ()) -> None
     plain = normalize("NFKC", password).casefold()
     beside = plain.replace(name.casefold(), "") if len(name) > 2 else plain
     if len(normalize("NFKC", password)) < SHORTEST:
-        raise _weak(f"A password has at least {SHORTEST} characters.")
+        raise _weak("A password has at least {shortest} characters.", shortest=SHORTEST)
     if len(password) > LONGEST:
-        raise _weak(f"A password has at most {LONGEST:,} characters.")
+        raise _weak("A password has at most {longest} characters.", longest=f"{LONGEST:,}")
     if plain in COMMON or len(set(plain)) < FEWEST_DIFFERENT:
         raise _weak("This password is among the first that anybody tries.")
     if len(beside) < FEWEST_BESIDE_THE_NAME:
@@ -148,8 +148,10 @@ def _without_rows(text: str, row: str) -> str:
     return text
 
 
-def _weak(sentence: str) -> Refused:
-    return Refused("weak_password", sentence, next_step="Four or five words chosen at random do well.")
+def _weak(message: str, **values: Any) -> Refused:
+    return Refused(
+        "weak_password", message, next_step="Four or five words chosen at random do well.", **values
+    )
 
 
 class Passwords:

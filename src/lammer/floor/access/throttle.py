@@ -52,9 +52,9 @@ class TooManyAttempts(Refused):
     def __init__(self, seconds: int) -> None:
         super().__init__(
             "too_many_attempts",
-            f"Too many sign-ins were tried; the next one may be made in {seconds}"
-            f" second{'' if seconds == 1 else 's'}.",
+            "Too many sign-ins were tried; the next one may be made in {seconds} s.",
             next_step="Wait, or ask an administrator for a sign-in link.",
+            seconds=seconds,
         )
         self.seconds = seconds
 

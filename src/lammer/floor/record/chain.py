@@ -318,5 +318,5 @@ def from_line(line: bytes) -> Sealed:
         if any(len(value) != SIZE for value in (root, previous, *(head.hash for head in heads))):
             raise ValueError("a hash has 32 bytes")
     except (msgspec.MsgspecError, ValueError) as error:
-        raise Refused("malformed_input", f"This is not a checkpoint: {error}.") from None
+        raise Refused("malformed_input", "This is not a checkpoint: {error}.", error=error) from None
     return Sealed(Checkpoint(given.number, given.at, heads, root, previous), key, signature)

@@ -129,9 +129,10 @@ def must_agree(record: Record, file: Path) -> int:
     if not agree:
         raise Refused(
             "checkpoints_disagree",
-            f"{said}; the record is older than the file, or one of them was changed.",
+            "{said}; the record is older than the file, or one of them was changed.",
             next_step="Keep both as they are and verify the record against the file. If a person has decided"
             " to go on with this record, start once with --record-is-right.",
+            said=said,
         )
     return number
 

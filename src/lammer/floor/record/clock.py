@@ -146,8 +146,11 @@ def must_be_right(record: Record, now: datetime, behind: timedelta, ahead: timed
     way = f"{_long(back)} before" if back > on else f"{_long(on)} after"
     raise Refused(
         "clock_in_doubt",
-        f"The clock says {_said(now)}, {way} the latest time in the record, {_said(latest)}.",
+        "The clock says {now}, {way} the latest time in the record, {latest}.",
         next_step="Set the machine's clock. If it is right, start once with --clock-is-right.",
+        now=_said(now),
+        way=way,
+        latest=_said(latest),
     )
 
 

@@ -36,8 +36,11 @@ class Conflict(Refused):
     def __init__(self, table: str, after: int, found: int) -> None:
         super().__init__(
             "table_moved_on",
-            f"Table {table} stands at event {found}, not at {after}; this was decided on another state.",
+            "Table {table} stands at event {found}, not at {after}; this was decided on another state.",
             next_step="Look at the table again and repeat the request.",
+            table=table,
+            found=found,
+            after=after,
         )
         self.table, self.after, self.found = table, after, found
 
@@ -49,8 +52,11 @@ class Fenced(Refused):
         now = "nobody" if found is None else f"the holder of turn {found}"
         super().__init__(
             "table_held_elsewhere",
-            f"Table {table} is held by {now}, not by that of turn {epoch}.",
+            "Table {table} is held by {now}, not by that of turn {epoch}.",
             next_step="Send the request again; it will reach the process that holds the table.",
+            table=table,
+            now=now,
+            epoch=epoch,
         )
         self.table, self.epoch, self.found = table, epoch, found
 
@@ -61,8 +67,9 @@ class KeyReused(Refused):
     def __init__(self, key: Key) -> None:
         super().__init__(
             "key_reused",
-            f"The idempotency key {key.key!r} belongs to another request.",
+            "The idempotency key {key} belongs to another request.",
             next_step="Use a new key for a new request.",
+            key=repr(key.key),
         )
         self.key = key
 
@@ -73,8 +80,9 @@ class Damaged(Refused):
     def __init__(self, what: str) -> None:
         super().__init__(
             "record_damaged",
-            f"{what}: what is read is not what was written.",
+            "{what}: what is read is not what was written.",
             next_step="Stop the house, keep the database as it is and run lammer verify; restore a copy.",
+            what=what,
         )
 
 
@@ -84,8 +92,9 @@ class StoreUnavailable(Refused):
     def __init__(self, why: str) -> None:
         super().__init__(
             "store_unavailable",
-            f"The house's record cannot be reached or written just now ({why}); nothing is confirmed.",
+            "The house's record cannot be reached or written just now ({why}); nothing is confirmed.",
             next_step="Repeat the request with the same key; it will count once.",
+            why=why,
         )
         self.why = why
 
@@ -94,7 +103,11 @@ def must_be_name(what: str, name: str) -> None:
     """Names go into both databases and come out the same: printable, and not without end."""
     if not (0 < len(name) <= LONGEST_NAME and name.isprintable()):
         raise Refused(
-            "malformed_input", f"{what} is a printable name of at most {LONGEST_NAME} letters: {name[:40]!r}."
+            "malformed_input",
+            "{what} is a printable name of at most {longest_name} letters: {name}.",
+            what=what,
+            longest_name=LONGEST_NAME,
+            name=repr(name[:40]),
         )
 
 
@@ -135,7 +148,11 @@ class Append(msgspec.Struct, frozen=True):
         assert self.after >= 0, "events are numbered from 1"
         for body in self.bodies:
             if len(body) > LARGEST_BODY_BYTES:
-                raise Refused("malformed_input", f"An event of {len(body):,} bytes is too large to be kept.")
+                raise Refused(
+                    "malformed_input",
+                    "An event of {bytes} bytes is too large to be kept.",
+                    bytes=format(len(body), ","),
+                )
 
 
 class Appended(msgspec.Struct, frozen=True, gc=False):

@@ -75,8 +75,10 @@ def back_up(record: Record, file: Path) -> Copied:
     except OSError as error:
         raise Refused(
             "cannot_write",
-            f"The backup {file} cannot be written: {error.strerror or error}.",
+            "The backup {file} cannot be written: {why}.",
             next_step="Make room, or name another place; whatever was there before is there still.",
+            file=file,
+            why=error.strerror or error,
         ) from error
     finally:
         draft.unlink(missing_ok=True)
@@ -119,8 +121,9 @@ def restore(store: Store, file: Path) -> Copied:
             if connection.execute(select(table).limit(1)).first() is not None:
                 raise Refused(
                     "database_not_empty",
-                    f"This database has rows in {table.name!r} already; a backup is not mixed with them.",
+                    "This database has rows in {table} already; a backup is not mixed with them.",
                     next_step="Restore into a new file or an empty database.",
+                    table=repr(table.name),
                 )
         restoring = _Restoring(connection)
         with gzip.open(file, "rb") as lines:
@@ -144,8 +147,10 @@ def restore(store: Store, file: Path) -> Copied:
     ) as error:
         raise Refused(
             "backup_damaged",
-            f"The backup {file} cannot be restored: {str(error) or type(error).__name__}.",
+            "The backup {file} cannot be restored: {why}.",
             next_step="Nothing was kept; take another copy.",
+            file=file,
+            why=str(error) or type(error).__name__,
         ) from error
 
 
@@ -170,8 +175,9 @@ class _Restoring:
         if first.lammer_backup != FORMAT or first.revision not in known:
             raise Refused(
                 "database_too_new",
-                f"This backup is of version {first.revision}, which a later Lammer made.",
+                "This backup is of version {found}, which a later Lammer made.",
                 next_step="Restore it with that Lammer.",
+                found=first.revision,
             )
         self._digest.update(line)
 

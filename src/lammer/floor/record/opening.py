@@ -73,6 +73,7 @@ def place(where: str | Path) -> Path | URL:
 def _unknown(what: str) -> Refused:
     return Refused(
         "unknown_database",
-        f"{what} is none Lammer can keep its record in.",
+        "{what} is none Lammer can keep its record in.",
         next_step="Name a file, or a URL like postgresql://user@host/name.",
+        what=what,
     )

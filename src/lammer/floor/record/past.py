@@ -82,8 +82,11 @@ def _must_be_here(books: Mapping[str, Rulebook], name: str, book: str, sha256: s
         other = ", but another of that name" if book in books else ""
         raise Refused(
             "unknown_rulebook",
-            f"Table {name} was set to a {book} that is not here{other}.",
+            "Table {name} was set to a {book} that is not here{other}.",
             next_step="Put that rulebook back as it was; give a changed one another version.",
+            name=name,
+            book=book,
+            other=other,
         )
 
 

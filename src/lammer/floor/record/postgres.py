@@ -268,8 +268,9 @@ def _must_be_durable(connection: Connection) -> None:
         if connection.scalar(text(f"SHOW {setting}")) != "on":
             raise Refused(
                 "server_not_durable",
-                f"This PostgreSQL runs with {setting} off; what it acknowledges may be lost.",
-                next_step=f"Set {setting} = on in postgresql.conf and restart the server.",
+                "This PostgreSQL runs with {setting} off; what it acknowledges may be lost.",
+                next_step="Set {setting} = on in postgresql.conf and restart the server.",
+                setting=setting,
             )
 
 

@@ -26,7 +26,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from lammer.floor.record.contract import Record, Rows, must_be_name
 from lammer.floor.record.schema import metadata
-from lammer.game.money import show
+from lammer.game.money import Amount, show
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c, events as e
 from lammer.table.ledger import player as account_of
@@ -56,8 +56,9 @@ class PurseMoved(Refused):
     def __init__(self, player: str) -> None:
         super().__init__(
             "table_moved_on",
-            f"Chips of {player} were moved meanwhile.",
+            "Chips of {player} were moved meanwhile.",
             next_step="Look at the table again and repeat the request.",
+            player=player,
         )
 
 
@@ -107,9 +108,12 @@ def transfer(table: Table, asked: c.Command, purse: int) -> Transfer | None:
                 has = table.accounts.get(account_of(asked.player), 0)
                 raise Refused(
                     "not_enough_chips",
-                    f"{asked.player} has {show(has)} at this table and {show(purse)} in the purse,"
-                    f" and stakes {show(asked.stake)}.",
+                    "{player} has {has} at this table and {purse} in the purse, and stakes {stake}.",
                     next_step="Stake less, or take chips away from another table first.",
+                    player=asked.player,
+                    has=Amount(has),
+                    purse=Amount(purse),
+                    stake=Amount(asked.stake),
                 )
             return Transfer(asked.player, min(max(needed, LEAST_BROUGHT), purse), needed)
         case _:
@@ -136,8 +140,11 @@ def must_be_in_purse(player: str, amount: int, purse: int) -> None:
     if amount > purse:
         raise Refused(
             "not_enough_chips",
-            f"{player} has {show(purse)} in the purse, not {show(amount)}.",
+            "{player} has {purse} in the purse, not {amount}.",
             next_step="Bring less, or take chips away from another table first.",
+            player=player,
+            purse=Amount(purse),
+            amount=Amount(amount),
         )
 
 
@@ -193,12 +200,19 @@ class Purses:
         done = connection.execute(update(purses).where(of_player, fits).values(added)).rowcount
         held = connection.scalar(select(purses.c.balance).where(of_player)) or 0
         if not done and cents > 0:
-            raise Refused("amount_too_large", f"The purse of {player} would hold more than can be counted.")
+            raise Refused(
+                "amount_too_large",
+                "The purse of {player} would hold more than can be counted.",
+                player=player,
+            )
         if not done:
             raise Refused(
                 "not_enough_chips",
-                f"{player} has {show(held)} in the purse, not {show(-cents)}.",
+                "{player} has {held} in the purse, not {owed}.",
                 next_step="Redeem less; chips at tables are taken away from there first.",
+                player=player,
+                held=Amount(held),
+                owed=Amount(-cents),
             )
         return held
 

@@ -109,7 +109,10 @@ class Registry:
 
         if not self.store.write(work).result():
             raise Refused(
-                "table_exists", f"There is a table {listed.id} already.", next_step="Choose another name."
+                "table_exists",
+                "There is a table {listed} already.",
+                next_step="Choose another name.",
+                listed=listed.id,
             )
 
     def change(self, listed: Listed) -> None:

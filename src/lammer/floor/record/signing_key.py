@@ -66,8 +66,9 @@ def _load(path: Path) -> Ed25519PrivateKey:
     if path.stat().st_mode & 0o077:
         raise Refused(
             "key_exposed",
-            f"The signing key {path} can be read by others than its owner.",
-            next_step=f"chmod 600 {path}; if somebody may have read it, remove it and let a new one be made.",
+            "The signing key {path} can be read by others than its owner.",
+            next_step="chmod 600 {path}; if somebody may have read it, remove it and let a new one be made.",
+            path=path,
         )
     try:
         key = load_pem_private_key(path.read_bytes(), password=None)
@@ -76,8 +77,9 @@ def _load(path: Path) -> Ed25519PrivateKey:
     if not isinstance(key, Ed25519PrivateKey):
         raise Refused(
             "malformed_input",
-            f"{path} is not an Ed25519 private key.",
+            "{path} is not an Ed25519 private key.",
             next_step="Put the right file back, or remove it and let a new key be made.",
+            path=path,
         )
     return key
 

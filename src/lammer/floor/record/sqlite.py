@@ -56,9 +56,11 @@ def must_be_sound() -> None:
     if pysqlite3.sqlite_version_info < OLDEST:
         raise Refused(
             "sqlite_too_old",
-            f"SQLite {pysqlite3.sqlite_version} can damage its log when several connections use it;"
-            f" {'.'.join(map(str, OLDEST))} or later is needed.",
+            "SQLite {version} can damage its log when several connections use it;"
+            " {oldest} or later is needed.",
             next_step="Install a newer pysqlite3 (it brings its own SQLite).",
+            version=pysqlite3.sqlite_version,
+            oldest=".".join(map(str, OLDEST)),
         )
 
 
@@ -73,7 +75,7 @@ def read_sqlite(path: Path) -> SqlRecord:
     must_be_sound()
     if not path.is_file():
         raise Refused(
-            "database_missing", f"There is no database {path}.", next_step="Name one that is there."
+            "database_missing", "There is no database {path}.", next_step="Name one that is there.", path=path
         )
     readers = _engine(_real(path), Pragmas(), reads=True)
     try:
@@ -309,8 +311,10 @@ def _own(path: Path, called: Path) -> tuple[int, int]:
         _let_go(held)
         raise Refused(
             "cannot_write",
-            f"The database {called} cannot be opened: {error.strerror}.",
+            "The database {called} cannot be opened: {why}.",
             next_step="Name a file in a folder that may be written to.",
+            called=called,
+            why=error.strerror,
         ) from None
     database, lock = held
     try:
@@ -321,8 +325,10 @@ def _own(path: Path, called: Path) -> tuple[int, int]:
         _let_go(held)
         raise Refused(
             "database_in_use",
-            f"The database {called} is used by another process ({holder or 'unknown'}); one at a time may.",
+            "The database {called} is used by another process ({holder}); one at a time may.",
             next_step="Stop that process first; several processes need PostgreSQL.",
+            called=called,
+            holder=holder or "unknown",
         ) from None
     os.ftruncate(lock, 0)
     os.pwrite(lock, str(os.getpid()).encode(), 0)

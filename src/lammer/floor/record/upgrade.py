@@ -56,16 +56,19 @@ def _lacks(connection: Connection, script: ScriptDirectory) -> bool:
         if ours:
             raise Refused(
                 "database_not_ours",
-                f"This database has a table {min(ours)!r} that Lammer did not make.",
+                "This database has a table {path} that Lammer did not make.",
                 next_step="Name an empty database, or a new file.",
+                path=repr(min(ours)),
             )
         return True
     if current not in {revision.revision for revision in script.walk_revisions()}:
         raise Refused(
             "database_too_new",
-            f"This database is of version {current}, which a later Lammer made; this one knows"
-            f" {script.get_current_head()} and would not read it rightly.",
+            "This database is of version {current}, which a later Lammer made;"
+            " this one knows {revision} and would not read it rightly.",
             next_step="Start the Lammer that made it, or a later one.",
+            current=current,
+            revision=script.get_current_head(),
         )
     return current != script.get_current_head()
 

@@ -97,8 +97,10 @@ def verify(
         if name not in known:
             raise Refused(
                 "unknown_table",
-                f"The record has no table {name[:40]!r}.",
-                next_step=f"It has {', '.join(known)}.",
+                "The record has no table {name}.",
+                next_step="It has {known}.",
+                name=repr(name[:40]),
+                known=", ".join(known),
             )
     money = _Purses.read(record)
     made = tuple(_table(record, books, name, since, money) for name in (tables or known))
@@ -288,5 +290,8 @@ def trusted_keys(folder: Path, files: Iterable[Path] = ()) -> list[bytes]:
         return [public_key(path.read_bytes()) for path in given or ([own] if own.exists() else [])]
     except OSError as error:
         raise Refused(
-            "malformed_input", f"The key {error.filename} cannot be read: {error.strerror}."
+            "malformed_input",
+            "The key {file} cannot be read: {why}.",
+            file=error.filename,
+            why=error.strerror,
         ) from None

@@ -110,7 +110,11 @@ class Approvals:
             with self.store.reading() as connection:
                 row = connection.execute(wanted).first()
         if row is None:
-            raise Refused("unknown_proposal", f"Nothing of number {number[:40]!r} waits at this table.")
+            raise Refused(
+                "unknown_proposal",
+                "Nothing of number {number} waits at this table.",
+                number=repr(number[:40]),
+            )
         return _proposal(row)
 
     def of_table(self, table: str, *, waiting_only: bool = False) -> list[Proposal]:
@@ -139,8 +143,9 @@ class Approvals:
             if connection.execute(wanted).first() is not None:
                 raise Refused(
                     "not_your_role",
-                    f"{proposal.by} asked for this and no longer has the right to.",
+                    "{by} asked for this and no longer has the right to.",
                     next_step="Decline it, and let somebody else ask anew.",
+                    by=proposal.by,
                 )
 
     def claim(self, proposal: Proposal, second: str, at: datetime) -> None:
@@ -207,8 +212,9 @@ def must_be_another(proposal: Proposal, second: str) -> None:
     if proposal.by == second:
         raise Refused(
             "same_person",
-            f"{second} asked for this and cannot agree to it too.",
+            "{second} asked for this and cannot agree to it too.",
             next_step="Another person with the same authority has to agree.",
+            second=second,
         )
 
 

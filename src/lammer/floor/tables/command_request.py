@@ -95,8 +95,10 @@ def command(table: Table, asked: CommandRequest, draw: Draw = os.urandom) -> c.C
     if asked.role not in ROLES:
         raise Refused(
             "not_your_role",
-            f"{asked.role.capitalize()} {asked.by} may not act at a table.",
+            "{role} {by} may not act at a table.",
             next_step="Ask whoever deals.",
+            role=asked.role.capitalize(),
+            by=asked.by,
         )
     given = dict(asked.fields)
     _must_be_short(given)
@@ -125,7 +127,11 @@ def _must_be_short_text(name: str, text: str) -> None:
     longest = LONGEST_NAME if name == "player" else LONGEST_TEXT
     if len(text) > longest:
         raise Refused(
-            "malformed_input", f"{name[:40]} has {len(text):,} letters; {longest:,} may be written."
+            "malformed_input",
+            "{name} has {letters} letters; {longest} may be written.",
+            name=name[:40],
+            letters=format(len(text), ","),
+            longest=format(longest, ","),
         )
 
 
@@ -135,7 +141,7 @@ def _must_be_setup(setup: object) -> None:
         must_be_script(setup)
         strange = sorted(setup.keys() - SetUp.__dataclass_fields__.keys())
         if strange:
-            raise Refused("malformed_input", f"A set-up has no {', '.join(strange)}.")
+            raise Refused("malformed_input", "A set-up has no {strange}.", strange=", ".join(strange))
 
 
 def needs_two(asked: c.Command, events: Sequence[e.Event]) -> bool:
@@ -184,6 +190,8 @@ def must_stand_as_asked(table: Table, asked: c.Command, agreed: SecondPerson) ->
         was, now = (" ".join(words.split()[:2]) for words in (agreed.stood, stands))
         raise Refused(
             "table_moved_on",
-            f"This was asked for in {was}; the table has moved on{'' if was == now else f' to {now}'}.",
+            "This was asked for in {was}; the table has moved on{moved}.",
             next_step="Decline it; if it is still wanted, ask for it again.",
+            was=was,
+            moved="" if was == now else f" to {now}",
         )

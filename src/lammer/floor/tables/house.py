@@ -109,8 +109,9 @@ class Unreached(Refused):
     def __init__(self, table: str) -> None:
         super().__init__(
             "table_held_elsewhere",
-            f"The process that holds table {table} does not answer.",
+            "The process that holds table {table} does not answer.",
             next_step="Send the request again; another process takes the table within seconds.",
+            table=table,
         )
 
 
@@ -391,8 +392,9 @@ class House(TableOwnership):
 def _between_processes(table: str) -> Refused:
     return Refused(
         "table_held_elsewhere",
-        f"Table {table} is between two processes.",
+        "Table {table} is between two processes.",
         next_step="Send the request again in a moment.",
+        table=table,
     )
 
 

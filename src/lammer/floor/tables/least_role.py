@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from lammer.rulebook.refusal import Refused
+from lammer.rulebook.refusal import Refused, Term
 from lammer.rulebook.vocabulary import ROLES
 from lammer.table.roles import title
 from lammer.table.script import COMMANDS
@@ -61,6 +61,9 @@ def instead_of(refused: Refused, by: str, role: str, do: str) -> Refused:
         return refused
     return Refused(
         "not_your_role",
-        f"{title(role)} {by} may not do this; it takes a {title(least)} or above.",
-        next_step=f"Ask a {title(least)}.",
+        "{role} {by} may not do this; it takes a {least} or above.",
+        next_step="Ask a {least}.",
+        role=Term(title(role)),
+        by=by,
+        least=Term(title(least)),
     )

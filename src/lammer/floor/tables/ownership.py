@@ -147,8 +147,9 @@ class TableOwnership:
         if found is None:
             raise Refused(
                 "unknown_table",
-                f"There is no table {name[:40]!r} in this house.",
+                "There is no table {name} in this house.",
                 next_step="The lobby lists the tables.",
+                name=repr(name[:40]),
             )
         return found
 

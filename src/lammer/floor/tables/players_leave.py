@@ -126,7 +126,9 @@ def must_have_leave(table: Table, name: str, made: c.Command, *, has_login: bool
     if player not in table.staff_bets:
         raise Refused(
             "needs_players_leave",
-            f"{player} has not allowed staff to bet for them at table {name}.",
+            "{player} has not allowed staff to bet for them at table {name}.",
             table.cite("bet_by_staff"),
             next_step="They allow it on their table page, or place it themselves.",
+            player=player,
+            name=name,
         )

@@ -156,8 +156,10 @@ def read(table: Table, feed: Feed, reading: CardScan) -> Outcome:
         # Cards were dealt that the feed has not heard of yet: taken now, one might be dealt twice.
         raise Refused(
             "table_moved_on",
-            f"Shoe {shoe.number} has given {shoe.dealt} cards, which the feed has not all heard of yet.",
+            "Shoe {shoe} has given {dealt} cards, which the feed has not all heard of yet.",
             next_step="Send the reading again.",
+            shoe=shoe.number,
+            dealt=shoe.dealt,
         )
     outcome = _recorded(table, feed, reading) or _new(table, feed, shoe, reading)
     if outcome.command is not None:
@@ -172,8 +174,9 @@ def _must_be_read(table: Table, reading: CardScan) -> Shoe:
     if not whole or not (1 <= number <= LARGEST and 0 <= of <= LARGEST) or not isinstance(reading.card, str):
         raise Refused(
             "malformed_input",
-            f"A reading has a sequence number from 1 to {LARGEST}, and a card.",
+            "A reading has a sequence number from 1 to {largest}, and a card.",
             next_step="A reader counts the cards of a shoe from 1.",
+            largest=LARGEST,
         )
     virtual = table.require_setup().shoe == "virtual"
     shoe = table.shoe
@@ -184,8 +187,10 @@ def _must_be_read(table: Table, reading: CardScan) -> Shoe:
     if of not in (0, shoe.number):
         raise Refused(
             "shoe_is_over" if of < shoe.number else "no_shoe",
-            f"Shoe {shoe.number} is in use, not shoe {of}.",
+            "Shoe {shoe} is in use, not shoe {of}.",
             next_step="Start the reader again with the shoe that is in use.",
+            shoe=shoe.number,
+            of=of,
         )
     return shoe
 
@@ -213,9 +218,10 @@ def _recorded(table: Table, feed: Feed, reading: CardScan) -> Outcome | None:
         return _irregular(table, "late_noticed_error", note, told, "late")
     raise Refused(
         "no_round",
-        f"C{told[1:]}; that round is over.",
+        "C{card}; that round is over.",
         table.cite("late_noticed_error"),
         next_step="Before the next round begins a Pit Supervisor may reopen the settlement.",
+        card=told[1:],
     )
 
 
@@ -243,17 +249,20 @@ def _new(table: Table, feed: Feed, shoe: Shoe, reading: CardScan) -> Outcome:
     if table.carried and table.require_setup().face_down:
         raise Refused(
             "carried_card_first",
-            f"A card carried over from before comes before {_told(table, reading)}.",
+            "A card carried over from before comes before {card}.",
             table.cite("excess_cards"),
             next_step="Deal it without naming a card, then send the reading again.",
+            card=_told(table, reading),
         )
     if table.carried:
         first = table.carried[0]
         raise Refused(
             "impossible_card",
-            f"{first} was carried over from the last round and comes before {_told(table, reading)}.",
+            "{first} was carried over from the last round and comes before {card}.",
             table.cite("excess_cards"),
-            next_step=f"Deal {first} first, then send the reading again.",
+            next_step="Deal {first} first, then send the reading again.",
+            first=first,
+            card=_told(table, reading),
         )
     return _due(table, reading)
 
@@ -279,9 +288,10 @@ def _under_way(table: Table, reading: CardScan) -> Round:
     if here is None or here.phase in OVER:
         raise Refused(
             "no_round",
-            f"C{_told(table, reading)[1:]} was drawn and no round is under way.",
+            "C{card} was drawn and no round is under way.",
             table.cite("excess_cards"),
             next_step="It is the next card to be dealt: send it again when bets are closed.",
+            card=_told(table, reading)[1:],
         )
     return here
 

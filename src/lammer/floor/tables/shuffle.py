@@ -80,6 +80,7 @@ def with_entropy(table: Table, command: PrepareShoe, draw: Draw = os.urandom) ->
 def _unusable(why: str) -> Refused:
     return Refused(
         "malformed_input",
-        f"The machine's random bytes cannot be used: {why}.",
+        "The machine's random bytes cannot be used: {why}.",
         next_step="No shoe is shuffled from them; have the machine looked at.",
+        why=why,
     )

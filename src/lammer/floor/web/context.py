@@ -338,7 +338,8 @@ def session_of(request: Req) -> Session:
         raise Refused(
             "wrong_origin",
             "The request does not carry the token of its session.",
-            next_step=f"Send the session's token in {CSRF}.",
+            next_step="Send the session's token in {csrf}.",
+            csrf=CSRF,
         )
     return session
 
@@ -349,9 +350,11 @@ def must_be(request: Req, *roles: str) -> Session:
     if session.account.role not in roles:
         raise Refused(
             "not_your_role",
-            f"{session.account.name} is {session.account.role.replace('_', ' ')}; this is for "
-            f"{' or '.join(role.replace('_', ' ') for role in roles)}.",
+            "{account} is {role}; this is for {roles}.",
             next_step="Ask one of them.",
+            account=session.account.name,
+            role=session.account.role.replace("_", " "),
+            roles=" or ".join(role.replace("_", " ") for role in roles),
         )
     return session
 
@@ -362,8 +365,10 @@ def device_of(request: Req, table: str, purpose: Purpose) -> str:
     if found is None or not found.serves(table, purpose):
         raise Refused(
             "not_signed_in",
-            f"This needs a key of table {table[:40]!r} made for this purpose ({purpose.replace('_', ' ')}).",
+            "This needs a key of table {table} made for this purpose ({purpose}).",
             next_step="An administrator makes such keys.",
+            table=repr(table[:40]),
+            purpose=purpose.replace("_", " "),
         )
     return found.id
 

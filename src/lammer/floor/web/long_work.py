@@ -84,8 +84,10 @@ class WorkQueue:
             if self.last is not None and self.last.stands == "running":
                 raise Refused(
                     "work_under_way",
-                    f"Work that {self.last.by} began is still under way ({self.last.share}%).",
+                    "Work that {by} began is still under way ({share}%).",
                     next_step="Wait for it, or stop it.",
+                    by=self.last.by,
+                    share=self.last.share,
                 )
             self.last = work
             self.kept.pop(work.name, None)
@@ -102,8 +104,10 @@ class WorkQueue:
         if self.last.by != by:
             raise Refused(
                 "not_your_role",
-                f"{self.last.by} began this work; {by} cannot stop it.",
+                "{by} began this work; {other} cannot stop it.",
                 next_step="Wait for it, or ask whoever began it.",
+                by=self.last.by,
+                other=by,
             )
         self.last.stop = True
 
@@ -120,8 +124,10 @@ class InLine:
         if self._waiting[by] >= WAITING:
             raise Refused(
                 "work_under_way",
-                f"{WAITING} questions of {by} are being worked out already.",
+                "{waiting} questions of {by} are being worked out already.",
                 next_step="Wait for them.",
+                waiting=WAITING,
+                by=by,
             )
         self._waiting[by] += 1
         try:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import hmac
 import time
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final, Literal
 
 import httpx
 import msgspec
@@ -19,10 +20,13 @@ from litestar.status_codes import HTTP_200_OK
 from lammer.floor.record.contract import StoreUnavailable
 from lammer.floor.tables.command_request import ForwardedRequest
 from lammer.floor.tables.house import Unreached
-from lammer.floor.web.problems import Problem
+from lammer.floor.web.problems import Problem, problem
 from lammer.floor.web.refusal_codes import EVERY_CODE
+from lammer.game.money import Amount
 from lammer.rulebook.citation import Citation
-from lammer.rulebook.refusal import Refused
+from lammer.rulebook.refusal import Refused, Term
+
+ValueKind = Literal["amount", "term", "text"]
 
 SIGNATURE: Final = "x-lammer-signature"
 TOO_OLD_SECONDS: Final = 30.0
@@ -65,7 +69,7 @@ class Peers:
             raise StoreUnavailable(f"the process that holds the table: {type(error).__name__}") from None
         if got.status_code == HTTP_200_OK:
             return got.content
-        raise _passed_on(got.content)
+        raise passed_on(got.content)
 
     def signed(self, body: bytes) -> str:
         return hmac.new(self.secret, body, hashlib.sha256).hexdigest()
@@ -92,11 +96,53 @@ class Peers:
         await self.client.aclose()
 
 
-def _passed_on(content: bytes) -> Refused:
+class PassedProblem(Problem, frozen=True):
+    """A refusal on its way to the process it was asked of, which says it in its reader's language."""
+
+    message: str = ""
+    next_message: str = ""
+    values: dict[str, tuple[ValueKind, str]] = msgspec.field(default_factory=dict)
+
+
+def passed(refused: Refused) -> PassedProblem:
+    """A refusal as it is handed back to another process."""
+    told = msgspec.structs.asdict(problem(refused))
+    values = {name: (_kind_of(value), _plain(value)) for name, value in refused.values.items()}
+    return PassedProblem(**told, message=refused.message, next_message=refused.next_message, values=values)
+
+
+def passed_on(content: bytes) -> Refused:
+    """What another process refused.
+
+    >>> no = Refused("above_maximum", "{stake} on {side} is too much.", stake=Amount(5), side=Term("player"))
+    >>> again = passed_on(msgspec.json.encode(passed(no)))
+    >>> again.sentence, again.values == no.values
+    ('0.05 on player is too much.', True)
+    """
     try:
-        told = msgspec.json.decode(content, type=Problem)
+        told = msgspec.json.decode(content, type=PassedProblem)
     except msgspec.MsgspecError:
         return StoreUnavailable("the process that holds the table answered with nonsense")
     cite = Citation(told.citation.rulebook, told.citation.paragraph) if told.citation else None
     code = told.code if told.code in EVERY_CODE else "store_unavailable"
-    return Refused(code, told.detail, cite, next_step=told.next)
+    if not told.message:
+        return Refused(code, told.detail, cite, next_step=told.next)
+    values = {name: _KINDS[kind](text) for name, (kind, text) in told.values.items()}
+    return Refused(code, told.message, cite, next_step=told.next_message, **values)
+
+
+def _kind_of(value: object) -> ValueKind:
+    return "amount" if isinstance(value, Amount) else "term" if isinstance(value, Term) else "text"
+
+
+def _plain(value: object) -> str:
+    return str(int(value)) if isinstance(value, Amount) else str(value)
+
+
+def _amount(text: str) -> Amount:
+    return Amount(int(text))
+
+
+_KINDS: Final[Mapping[ValueKind, Callable[[str], Any]]] = MappingProxyType(
+    {"amount": _amount, "term": Term, "text": str}
+)

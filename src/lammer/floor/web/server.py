@@ -63,8 +63,11 @@ def listening(host: str, port: int) -> socket.socket:
     except OSError as error:
         raise Refused(
             "address_in_use",
-            f"{host}:{port} cannot be listened on: {error.strerror or error}.",
+            "{host}:{port} cannot be listened on: {why}.",
             next_step="Choose another with --port, or 0 for any free one.",
+            host=host,
+            port=port,
+            why=error.strerror or error,
         ) from None
     return made
 

@@ -25,8 +25,10 @@ class TooManyStreams(Refused):
     def __init__(self, whose: str, most: int) -> None:
         super().__init__(
             "too_many_streams",
-            f"{whose} has {most} live streams open already.",
+            "{whose} has {most} live streams open already.",
             next_step="Close some, or try again in a moment.",
+            whose=whose,
+            most=most,
         )
         self.seconds = COME_BACK_SECONDS
 

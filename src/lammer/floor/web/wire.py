@@ -100,4 +100,9 @@ def _once(pairs: list[tuple[str, Any]]) -> None:
     if len(pairs) > 1 and len({name for name, _ in pairs}) < len(pairs):
         seen: set[str] = set()
         twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-        raise Refused("malformed_input", f"{twice[:40]!r} is said twice.", next_step="Say each thing once.")
+        raise Refused(
+            "malformed_input",
+            "{twice} is said twice.",
+            next_step="Say each thing once.",
+            twice=repr(twice[:40]),
+        )

@@ -169,8 +169,11 @@ def must_count(book: Rulebook, bets: tuple[str, ...], shoes: int) -> None:
     if not FEWEST_SHOES <= shoes <= MOST_SHOES:
         raise Refused(
             "impossible_run",
-            f"{shoes:,} shoes cannot be counted through.",
-            next_step=f"Ask for {FEWEST_SHOES} to {MOST_SHOES:,}.",
+            "{shoes} shoes cannot be counted through.",
+            next_step="Ask for {fewest_shoes} to {most_shoes}.",
+            shoes=format(shoes, ","),
+            fewest_shoes=FEWEST_SHOES,
+            most_shoes=format(MOST_SHOES, ","),
         )
 
 

@@ -41,8 +41,10 @@ class Composition:
         if min(made.ranks) < 0 or made.size < FEWEST:
             raise Refused(
                 "impossible_shoe",
-                f"A shoe of {made.size} cards cannot deal a round.",
-                next_step=f"A round may need {FEWEST} cards.",
+                "A shoe of {size} cards cannot deal a round.",
+                next_step="A round may need {fewest} cards.",
+                size=made.size,
+                fewest=FEWEST,
             )
         return made
 
@@ -55,8 +57,9 @@ class Composition:
             if match is None or match[1] in counts:
                 raise Refused(
                     "impossible_shoe",
-                    f"{part[:40]!r} is not a count of a rank.",
+                    "{part} is not a count of a rank.",
                     next_step="Write A=31,2=32,…,K=32.",
+                    part=repr(part[:40]),
                 )
             counts[match[1]] = int(match[2])
         return cls.of(counts)
@@ -74,7 +77,9 @@ class Composition:
         gone = Counter(card[0] for card in parse_cards(cards))
         left = {rank: count - gone[rank] for rank, count in self.counts.items()}
         if short := [rank for rank, count in left.items() if count < 0]:
-            raise Refused("impossible_shoe", f"The shoe does not hold so many of {', '.join(short)}.")
+            raise Refused(
+                "impossible_shoe", "The shoe does not hold so many of {short}.", short=", ".join(short)
+            )
         return left
 
     @property

@@ -94,12 +94,18 @@ def _checked(book: Rulebook, pays: Mapping[str, str]) -> Iterator[tuple[str, str
         try:
             Odds.parse(odds)
         except ValueError as expected:
-            raise Refused("not_odds", f"{odds[:40]!r} are not odds: expected {expected}.") from None
+            raise Refused(
+                "not_odds",
+                "{odds} are not odds: expected {expected}.",
+                odds=repr(odds[:40]),
+                expected=expected,
+            ) from None
         if len(bet.pays) > 1:
             raise Refused(
                 "not_odds",
-                f"{name} pays in several ways; one odds cannot stand for all of them.",
+                "{name} pays in several ways; one odds cannot stand for all of them.",
                 next_step="Write a rulebook of your own.",
+                name=name,
             )
         yield name, odds
 

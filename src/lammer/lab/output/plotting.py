@@ -45,8 +45,9 @@ def _needed(name: str) -> Any:
     except ImportError:
         raise Refused(
             "extra_missing",
-            f"Charts need {name}, which is not installed.",
+            "Charts need {name}, which is not installed.",
             next_step="Install lammer[lab], or ask for the figures as a table.",
+            name=name,
         ) from None
 
 
@@ -124,8 +125,9 @@ def must_be_written_as(path: Path | str) -> None:
     if path.suffix not in (".svg", ".png"):
         raise Refused(
             "unknown_format",
-            f"A chart is not written as {path.suffix or path.name!r}.",
+            "A chart is not written as {suffix}.",
             next_step="Name the file .svg or .png.",
+            suffix=repr(path.suffix or path.name),
         )
 
 

@@ -61,8 +61,9 @@ class Sheet:
         else:
             raise Refused(
                 "unknown_format",
-                f"A sheet is not written as {path.suffix or path.name!r}.",
+                "A sheet is not written as {suffix}.",
                 next_step="Name the file .csv or .parquet.",
+                suffix=repr(path.suffix or path.name),
             )
         return path
 

@@ -47,8 +47,10 @@ def put(path: Path | str, data: bytes) -> Path:
     except OSError as error:
         raise Refused(
             "cannot_write",
-            f"{str(path)[:200]!r} cannot be written: {error.strerror or error}.",
+            "{path} cannot be written: {why}.",
             next_step=_ADVICE.get(error.errno or 0, "Choose another place."),
+            path=repr(str(path)[:200]),
+            why=error.strerror or error,
         ) from None
     return path
 

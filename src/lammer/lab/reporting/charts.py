@@ -199,7 +199,7 @@ def insurance_chart(made: Analysis) -> ChartType:
     lammer.rulebook.refusal.Refused: Refused no_insurance_here: ...
     """
     if not made.insurance:
-        raise Refused("no_insurance_here", f"{made.rulebook} has no Insurance.")
+        raise Refused("no_insurance_here", "{rulebook} has no Insurance.", rulebook=made.rulebook)
     alt = altair()
     rows = [_cell(each) for each in made.insurance]
     colours = alt.Scale(range=["#fff6df", "#f0a030"], domain=[0, max(row["edge"] for row in rows)])

@@ -83,8 +83,9 @@ def must_be_a_page(path: Path | str) -> None:
     if suffix not in ("", ".html", ".htm"):
         raise Refused(
             "unknown_format",
-            f"A report is not written as {suffix!r}.",
+            "A report is not written as {suffix}.",
             next_step="Name the file .html; a browser prints it to paper or PDF.",
+            suffix=repr(suffix),
         )
 
 

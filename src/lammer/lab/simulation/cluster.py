@@ -78,8 +78,10 @@ class Cluster:
         """The refusal of a cluster that is no help any more."""
         return Refused(
             "cluster_silent",
-            f"The cluster at {self.address[:100]!r} {how}.",
+            "The cluster at {address} {how}.",
             next_step="See that its scheduler and workers run and can be reached, or leave out --cluster.",
+            address=repr(self.address[:100]),
+            how=how,
         )
 
 
@@ -141,8 +143,9 @@ class _Run(Generic[Given, Made]):
             if type(error).__name__ != "KilledWorker":
                 raise Refused(
                     "impossible_run",
-                    f"A worker of the cluster could not do its block ({_in_a_line(error)}).",
+                    "A worker of the cluster could not do its block ({why}).",
                     next_step="Every worker needs the same lammer[lab] as this machine.",
+                    why=_in_a_line(error),
                 )
         if tries == TRIES:
             raise self.cluster.silent("loses its workers over one and the same block")

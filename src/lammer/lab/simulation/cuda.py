@@ -150,8 +150,9 @@ def must_have_gpu() -> int:
     except cupy.cuda.runtime.CUDARuntimeError as error:
         raise Refused(
             "no_gpu",
-            f"This machine has no NVIDIA GPU that can be used ({error}).",
+            "This machine has no NVIDIA GPU that can be used ({error}).",
             next_step="Leave out --device cuda: the processor gives the same counts.",
+            error=error,
         ) from None
     return int(multiprocessors) * WAVES * _threads(520)
 
@@ -169,8 +170,9 @@ def _threads(size: int) -> int:
     if warps < 1:
         raise Refused(
             "impossible_run",
-            f"A shoe of {size} cards is too large for the GPU's shared memory.",
+            "A shoe of {size} cards is too large for the GPU's shared memory.",
             next_step="Leave out --device cuda.",
+            size=size,
         )
     return int(min(warps, 32)) * WARP
 

@@ -65,8 +65,10 @@ def parse_mix(book: Rulebook, text: str) -> dict[str, int]:
         if not equals or name in stakes:
             raise Refused(
                 "impossible_run",
-                f"{part[:40]!r} is not a stake of a mix." if not equals else f"{name} is staked twice.",
+                "{name} is staked twice." if equals else "{part} is not a stake of a mix.",
                 next_step="Write banker=100,small_tiger=10.",
+                name=name,
+                part=repr(part[:40]),
             )
         stakes[name] = parse_amount(amount, f"The stake on {name}")
     return stakes

@@ -161,12 +161,19 @@ def _must_make_sense(
 ) -> None:
     if not 1 <= rounds <= MOST_ROUNDS:
         raise Refused(
-            "impossible_run", f"{rounds:,} rounds cannot be dealt.", next_step="Ask for 1 to 1e15 rounds."
+            "impossible_run",
+            "{rounds} rounds cannot be dealt.",
+            next_step="Ask for 1 to 1e15 rounds.",
+            rounds=format(rounds, ","),
         )
     for said, known in ((insure, get_args(Insure)), (device, get_args(Device))):
         if said not in known:
             raise Refused(
-                "impossible_run", f"{said!r} is not known.", next_step=f"It is one of {', '.join(known)}."
+                "impossible_run",
+                "{said} is not known.",
+                next_step="It is one of {known}.",
+                said=repr(said),
+                known=", ".join(known),
             )
     if insure == "always" and not stakes.keys() & SIDES:
         raise Refused(

@@ -95,18 +95,22 @@ def must_cut(shoe: Composition, cut: int) -> None:
     if not 6 <= cut <= shoe.size:
         raise Refused(
             "impossible_run",
-            f"A cut card {cut} cards from the end of {shoe.size} cannot be dealt to.",
-            next_step=f"Leave 6 to {shoe.size} cards behind it; the last round may need six.",
+            "A cut card {cut} cards from the end of {size} cannot be dealt to.",
+            next_step="Leave 6 to {size} cards behind it; the last round may need six.",
+            cut=cut,
+            size=shoe.size,
         )
     if shoe.size > MOST_CARDS:
-        raise Refused("impossible_run", f"A shoe of {shoe.size} cards is too large to shuffle here.")
+        raise Refused(
+            "impossible_run", "A shoe of {size} cards is too large to shuffle here.", size=shoe.size
+        )
 
 
 def deal_of(book: Rulebook, shoe: Composition, cut: int, seed: int) -> Deal:
     """A run of this rulebook from this shoe; the round in which the cut card appears is the last."""
     must_cut(shoe, cut)
     if not 0 <= seed < 2**64:
-        raise Refused("impossible_run", f"{seed} is no seed.", next_step="Seeds are 0 to 2^64 - 1.")
+        raise Refused("impossible_run", "{seed} is no seed.", next_step="Seeds are 0 to 2^64 - 1.", seed=seed)
     return Deal(seed, shoe_bytes(book, shoe), shoe.size - cut, lookups(book).uses)
 
 

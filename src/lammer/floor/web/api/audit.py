@@ -77,7 +77,7 @@ class Audit(Controller):
             story, view.store, table, view.number, number, after, limit, corrections
         )
         if not found and not after:
-            raise Refused("unknown_round", f"Table {table} has no round {number}.")
+            raise Refused("unknown_round", "Table {table} has no round {number}.", table=table, number=number)
         seen = [event for each in found if (event := event_seen(each, viewer)) is not None]
         made = {"table": table, "round": number, "events": seen, "more": more}
         return _made(msgspec.json.encode(made))

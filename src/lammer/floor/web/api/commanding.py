@@ -38,6 +38,6 @@ def fields_of(body: bytes) -> dict[str, Any]:
     try:
         return _FIELDS.decode(body)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise Refused("malformed_input", f"This is not a command: {error}.") from None
+        raise Refused("malformed_input", "This is not a command: {error}.", error=error) from None
     except RecursionError:
         raise Refused("malformed_input", "This is not a command: it is nested too deep.") from None

@@ -8,8 +8,8 @@ from litestar import Request, Response, post
 from litestar.status_codes import HTTP_200_OK
 
 from lammer.floor.web.context import context_of
-from lammer.floor.web.peers import SIGNATURE, Peers
-from lammer.floor.web.problems import answer, problem
+from lammer.floor.web.peers import SIGNATURE, Peers, passed
+from lammer.floor.web.problems import answer
 from lammer.rulebook.refusal import Refused
 
 
@@ -29,5 +29,5 @@ async def ask_for_peer(request: Request[Any, Any, Any]) -> Response[Any]:
             assert handed.asked is not None, "a peer hands on a request or a card"
             reply = await context.gateway.ask(handed.table, handed.asked, handed.agreed, source="peer")
     except Refused as refused:
-        return answer(problem(refused))
+        return answer(passed(refused))
     return Response(reply, media_type="application/json")

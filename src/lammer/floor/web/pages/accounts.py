@@ -25,9 +25,8 @@ from lammer.floor.access.sessions import Session
 from lammer.floor.record.registry import Listed, Pace
 from lammer.floor.web.context import AppContext, context_of
 from lammer.floor.web.pages.coming_in import Form
-from lammer.floor.web.pages.refusals_read import said_to_reader, told_to_reader
-from lammer.floor.web.pages.refusing import must_read
-from lammer.floor.web.pages.site import Req, language_of, page, posted, refused_page
+from lammer.floor.web.pages.refusing import must_read, said
+from lammer.floor.web.pages.site import Req, page, posted, refused_page
 from lammer.floor.web.wire import address_for_links
 from lammer.rulebook.refusal import Refused
 
@@ -44,7 +43,7 @@ class AccountPages(Controller):
 
     include_in_schema = False
     path = "/accounts"
-    exception_handlers = {Refused: said_to_reader}  # noqa: RUF012 (the framework reads it)
+    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def all(self, request: Req) -> Response[Any]:
@@ -81,7 +80,7 @@ class AccountPages(Controller):
                 case "factor":
                     grants.remove_factor(name, _text(data, "reason"), by=by)
                 case other:
-                    raise Refused("malformed_input", f"Nothing is done by {other[:40]!r}.")
+                    raise Refused("malformed_input", "Nothing is done by {other}.", other=repr(other[:40]))
             return {}
 
         return await _changed(request, data, work, f"?find={quote(name)}#people")
@@ -177,8 +176,7 @@ async def _changed(
 
 async def _again(request: Req, refused: Refused) -> Response[Any]:
     """The page once more, with the refusal on it."""
-    told = told_to_reader(language_of(request), refused)
-    return refused_page(request, told, "accounts.html", **await _shown(request))
+    return refused_page(request, refused, "accounts.html", **await _shown(request))
 
 
 async def _shown(request: Req) -> dict[str, Any]:

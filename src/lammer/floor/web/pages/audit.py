@@ -29,8 +29,7 @@ from lammer.floor.views.viewing import STAFF, Viewer
 from lammer.floor.web.context import AppContext, context_of
 from lammer.floor.web.long_work import Work, WorkQueue
 from lammer.floor.web.pages.coming_in import Form
-from lammer.floor.web.pages.refusals_read import said_to_reader
-from lammer.floor.web.pages.refusing import must_read
+from lammer.floor.web.pages.refusing import must_read, said
 from lammer.floor.web.pages.site import Req, language_of, page, posted
 from lammer.floor.web.pages.stories import story_shown
 from lammer.floor.web.pages.telling import card_told
@@ -66,7 +65,7 @@ class AuditPages(Controller):
 
     include_in_schema = False
     path = "/audit"
-    exception_handlers = {Refused: said_to_reader}  # noqa: RUF012 (the framework reads it)
+    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def find(self, request: Req) -> Response[Any]:
@@ -150,7 +149,7 @@ class AuditPages(Controller):
         view = await context.house.seen(table)
         form = KINDS.get(kind)
         if form is None:
-            raise Refused("unknown_format", f"Events are written as {', '.join(KINDS)}.")
+            raise Refused("unknown_format", "Events are written as {kinds}.", kinds=", ".join(KINDS))
         viewer = Viewer(session.account.name, session.account.role)
         number = _number(request.query_params.get("round", ""))
         record = await asyncio.to_thread(ShownRecord, view.store, table, view.table, viewer)
@@ -259,8 +258,10 @@ def _span(record: ShownRecord, table: str, number: int, last: int) -> tuple[int,
 def _no_round(table: str, number: int) -> Refused:
     return Refused(
         "unknown_round",
-        f"Table {table} has no round {number}, or nothing more of it.",
+        "Table {table} has no round {number}, or nothing more of it.",
         next_step="Look for it by its time.",
+        table=table,
+        number=number,
     )
 
 

@@ -56,7 +56,7 @@ def fields_of(do: str, form: Mapping[str, Any]) -> dict[str, Any]:
     """
     kind = COMMANDS.get(do)
     if kind is None:
-        raise Refused("malformed_input", f"There is no command {do[:40]!r}.")
+        raise Refused("malformed_input", "There is no command {do}.", do=repr(do[:40]))
     made: dict[str, Any] = {}
     for name, hint in get_type_hints(kind).items():
         given = form.get(name)
@@ -83,7 +83,9 @@ def _text(do: str, name: str, given: Any) -> str:
 
 def _number(name: str, text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise Refused("malformed_input", f"The {name} is a whole number, not {text[:20]!r}.")
+        raise Refused(
+            "malformed_input", "The {name} is a whole number, not {text}.", name=name, text=repr(text[:20])
+        )
     return int(text)
 
 
@@ -97,8 +99,10 @@ def box_named(setup: SetUp, name: str) -> str:
         return str(setup.box_names.index(name.strip()) + 1)
     raise Refused(
         "no_such_box",
-        f"This table has no box {name.strip()[:20]!r}.",
-        next_step=f"It has {', '.join(setup.box_names)}.",
+        "This table has no box {name}.",
+        next_step="It has {box_names}.",
+        name=repr(name.strip()[:20]),
+        box_names=", ".join(setup.box_names),
     )
 
 

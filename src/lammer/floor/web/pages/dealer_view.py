@@ -17,7 +17,6 @@ from lammer.floor.tables.next_steps import Step, in_the_way, lawful, next_of, wh
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import Viewer, table_seen
 from lammer.floor.web.pages.paying import paying_order
-from lammer.floor.web.pages.refusals_staff import told_in
 from lammer.game.cards import Card
 from lammer.game.drawing import FIRST_CARDS, third_card_decisions
 from lammer.game.hands import Hand
@@ -28,6 +27,7 @@ from lammer.table.commands import Call
 from lammer.table.insuring import OfferTo, offers_to
 from lammer.table.state import OVER, Table
 from lammer.wording.catalogues import Language, say
+from lammer.wording.refusals import in_language
 from lammer.wording.titles import title_of
 
 LABELS: Final = {
@@ -170,7 +170,7 @@ def last_card(table: Table, viewer: Viewer) -> dict[str, Any] | None:
 
 
 def _in(language: Language, step: Step) -> Step:
-    return replace(step, refused=told_in(language, step.refused)) if step.refused is not None else step
+    return replace(step, refused=in_language(language, step.refused)) if step.refused is not None else step
 
 
 def why_not(table: Table, steps: Iterable[Step], language: Language) -> dict[str, WhyNot]:

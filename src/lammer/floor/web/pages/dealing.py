@@ -18,11 +18,12 @@ from lammer.floor.web.pages import dealer_view
 from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.commanding import answered, ask_by_form, staff
 from lammer.floor.web.pages.notices import notice_told
-from lammer.floor.web.pages.refusals_staff import said_to_staff, told_in
+from lammer.floor.web.pages.refusing import said
 from lammer.floor.web.pages.site import Req, language_of, page
 from lammer.floor.web.problems import problem
 from lammer.rulebook.refusal import Refused
 from lammer.table.journal import EVENTS
+from lammer.wording.refusals import in_language
 
 TOLD: Final = " ".join(EVENTS)
 """Everything a stream may tell."""
@@ -52,7 +53,7 @@ class Dealing(Controller):
 
     path = "/tables/{table:str}/deal"
     include_in_schema = False
-    exception_handlers = {Refused: said_to_staff}  # noqa: RUF012 (the framework reads it)
+    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def console(self, request: Req, table: FromPath[str]) -> Response[str]:
@@ -103,7 +104,7 @@ async def console(
 ) -> Response[str]:
     """The dealer's screen, with a refusal said on it where there was one."""
     page_values = await around(request, table, session)
-    made = problem(told_in(language_of(request), refused)) if refused is not None else None
+    made = problem(in_language(language_of(request), refused)) if refused is not None else None
     status = made.status if made is not None else 200
     return page(request, "dealer.html", status=status, problem=made, **page_values)
 

@@ -129,7 +129,7 @@ class History(Controller):
             story, view.store, table, view.number, number, 0, EVENTS, corrections
         )
         if not told:
-            raise Refused("unknown_round", f"Table {table} has no round {number}.")
+            raise Refused("unknown_round", "Table {table} has no round {number}.", table=table, number=number)
         book = await _book(request, view, told[0].number)
         setup = view.table.setup
         teller = Teller(language, book, setup.box_names if setup is not None else ())

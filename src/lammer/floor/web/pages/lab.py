@@ -15,8 +15,7 @@ from litestar import Controller, Response, get
 from lammer.draw.heat import heat_map, pair_bar
 from lammer.draw.svg import Svg
 from lammer.floor.web.context import context_of
-from lammer.floor.web.pages.refusals_read import said_to_reader, told_to_reader
-from lammer.floor.web.pages.refusing import must_read
+from lammer.floor.web.pages.refusing import must_read, said
 from lammer.floor.web.pages.rule_words import bet_titles
 from lammer.floor.web.pages.rules import book_of
 from lammer.floor.web.pages.site import Req, language_of, page
@@ -36,6 +35,7 @@ from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import RANKS, SIDES, WINDOWS
 from lammer.wording.catalogues import Language, say
+from lammer.wording.refusals import in_language
 from lammer.wording.titles import title_of
 
 WINDOW_WORDS: Final = {"four_cards": "After four cards", "third_card": "After the third card"}
@@ -46,7 +46,7 @@ class Lab(Controller):
 
     include_in_schema = False
     path = "/lab"
-    exception_handlers = {Refused: said_to_reader}  # noqa: RUF012 (the framework reads it)
+    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def edges(self, request: Req) -> Response[Any]:
@@ -59,7 +59,7 @@ class Lab(Controller):
             question = what_if(request.query_params, book)
             after = await line.do(by, lambda: analysed(book, question))
         except Refused as why:
-            refused, question = told_to_reader(language, why), PLAIN
+            refused, question = in_language(language, why), PLAIN
             after = await line.do(by, lambda: document(book))
         shown = await line.do(by, lambda: _shown(book, document(book), after, language))
         return page(

@@ -19,8 +19,7 @@ from lammer.floor.web.context import context_of
 from lammer.floor.web.long_work import Stopped, Work
 from lammer.floor.web.pages.audit import work_queue_of
 from lammer.floor.web.pages.coming_in import Form
-from lammer.floor.web.pages.refusals_read import said_to_reader
-from lammer.floor.web.pages.refusing import must_read
+from lammer.floor.web.pages.refusing import must_read, said
 from lammer.floor.web.pages.rule_words import bet_titles
 from lammer.floor.web.pages.rules import book_of
 from lammer.floor.web.pages.site import Req, language_of, page, posted
@@ -38,7 +37,7 @@ class LabWork(Controller):
 
     include_in_schema = False
     path = "/lab/work"
-    exception_handlers = {Refused: said_to_reader}  # noqa: RUF012 (the framework reads it)
+    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def desk(self, request: Req) -> Response[Any]:
@@ -86,9 +85,10 @@ def asked_of(data: Mapping[str, Any]) -> dict[str, Any]:
     ):
         raise Refused(
             "impossible_run",
-            f"On a page at most {MOST['simulate']:,} rounds or {MOST['count']:,} shoes are gone through, "
-            "from 1 to 10 decks.",
+            "On a page at most {rounds} rounds or {shoes} shoes are gone through, from 1 to 10 decks.",
             next_step="`lammer simulate` and `lammer count` take more.",
+            rounds=format(MOST["simulate"], ","),
+            shoes=format(MOST["count"], ","),
         )
     return {"kind": kind, "times": times, "decks": decks, "cut": cut, "seed": seed}
 

@@ -94,8 +94,9 @@ def made_again(table: Table, player: str, box: int) -> list[Asking]:
     if not before:
         raise Refused(
             "no_such_bet",
-            f"{player} has not played a round here that could be made again.",
+            "{player} has not played a round here that could be made again.",
             next_step="Choose a chip and a bet.",
+            player=player,
         )
     moved = len({place for place, _, _ in before}) == 1
     made: list[Asking] = []
@@ -110,4 +111,9 @@ def made_again(table: Table, player: str, box: int) -> list[Asking]:
 
 def nothing_down(player: str) -> Refused:
     """The refusal where there is nothing to take back."""
-    return Refused("no_such_bet", f"{player} has no bet to take back.", next_step="Choose a chip and a bet.")
+    return Refused(
+        "no_such_bet",
+        "{player} has no bet to take back.",
+        next_step="Choose a chip and a bet.",
+        player=player,
+    )

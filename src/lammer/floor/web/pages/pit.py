@@ -29,7 +29,7 @@ from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.commanding import answered, as_cards, ask_by_form, staff
 from lammer.floor.web.pages.dealer_view import calling, titles
 from lammer.floor.web.pages.dealing import TOLD, viewer_in
-from lammer.floor.web.pages.refusals_staff import said_to_staff, told_in
+from lammer.floor.web.pages.refusing import said
 from lammer.floor.web.pages.site import Req, language_of, page, posted
 from lammer.floor.web.pages.staff import OnStaff, last_acts, on_staff, zone_of
 from lammer.floor.web.problems import problem
@@ -37,6 +37,7 @@ from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c
 from lammer.table.setup import HOUSE_ROLES
 from lammer.wording.catalogues import Language
+from lammer.wording.refusals import in_language
 from lammer.wording.titles import title_of
 
 
@@ -45,7 +46,7 @@ class Pit(Controller):
 
     path = "/pit"
     include_in_schema = False
-    exception_handlers = {Refused: said_to_staff}  # noqa: RUF012 (the framework reads it)
+    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def glance(self, request: Req) -> Response[str]:
@@ -151,8 +152,10 @@ class Pit(Controller):
         if past is None:
             raise Refused(
                 "unknown_round",
-                f"Round {number} of table {table} cannot be corrected any more, or not yet.",
+                "Round {number} of table {table} cannot be corrected any more, or not yet.",
                 next_step="The list says which rounds can.",
+                number=number,
+                table=table,
             )
         one = pit_view.earlier(past)
         asked = _as_it_lay(request, one)
@@ -217,7 +220,7 @@ async def _glances(request: Req) -> list[pit_view.Glance]:
 
 
 async def _table(request: Req, table: str, session: Session, refused: Refused | None = None) -> Response[str]:
-    made = problem(told_in(language_of(request), refused)) if refused is not None else None
+    made = problem(in_language(language_of(request), refused)) if refused is not None else None
     status = made.status if made is not None else 200
     page_values = await _around(request, table, session)
     return page(request, "pit_table.html", status=status, problem=made, **page_values)
@@ -281,7 +284,7 @@ async def _set_up(
 ) -> Response[str]:
     house = context_of(request).house
     view = await house.seen(table)
-    made = problem(told_in(language_of(request), refused)) if refused is not None else None
+    made = problem(in_language(language_of(request), refused)) if refused is not None else None
     fields = set_up.shown(view.table)
     why_not = None
     if refused is None and view.table.setup is not None:

@@ -17,13 +17,13 @@ from lammer.floor.tables.command_request import command
 from lammer.floor.tables.preview import Preview, foreseen, house_win
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.web.pages.consequences import tell_consequences
-from lammer.floor.web.pages.refusals_staff import told_in
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c, events as e
 from lammer.table.fold import over
 from lammer.table.records import PaidLine
 from lammer.table.state import OVER, Past, Table
 from lammer.wording.catalogues import Language, say
+from lammer.wording.refusals import in_language
 from lammer.wording.titles import title_of
 
 ASKED: Final = {
@@ -170,7 +170,7 @@ def waits(
             asked = command(view.table, proposal.asked)
             effect = effect_of(view.table, c.Call(proposal.by, proposal.role, at, asked), language)
         except Refused as refused:
-            effect = Effect(Preview(refused=told_in(language, refused)), [], [], None, None)
+            effect = Effect(Preview(refused=in_language(language, refused)), [], [], None, None)
         made.append(Waiting(proposal, ASKED.get(proposal.do, proposal.do), proposal.by == me, effect))
     return made
 
@@ -179,7 +179,7 @@ def effect_of(table: Table, call: c.Call, language: Language) -> Effect:
     """What a call would do to this table."""
     seen = foreseen(table, call)
     if seen.refused is not None:
-        seen = replace(seen, refused=told_in(language, seen.refused))
+        seen = replace(seen, refused=in_language(language, seen.refused))
     follows = tell_consequences(partial(say, language), seen.events)
     lines: list[LineChange] = []
     before: Hands | None = None

@@ -26,10 +26,10 @@ from lammer.floor.web.pages.felt_pictures import drawn, picture
 from lammer.floor.web.pages.moments import closes, moments_of
 from lammer.floor.web.pages.own_bets import Asking, cleared, made_again, round_so_far, undone
 from lammer.floor.web.pages.paytable import limits_told
-from lammer.floor.web.pages.refusals import in_language
 from lammer.floor.web.pages.site import Req, language_of, page, posted, reader, to_sign_in
 from lammer.floor.web.problems import answer, problem
 from lammer.rulebook.refusal import Refused
+from lammer.wording.refusals import in_language
 from lammer.wording.titles import title_of
 
 QUIET: Final = "x-lammer"
@@ -220,7 +220,13 @@ def number(form: dict[str, Any], name: str) -> int:
     """A field of a form that is a small whole number."""
     given = text(form, name)
     if not (given.isascii() and given.isdigit() and len(given) < 4):
-        raise Refused("malformed_input", f"The {name} is {given!r}.", next_step="Choose a box of this table.")
+        raise Refused(
+            "malformed_input",
+            "The {name} is {given}.",
+            next_step="Choose a box of this table.",
+            name=name,
+            given=repr(given),
+        )
     return int(given)
 
 
@@ -289,7 +295,7 @@ async def done(request: Req, table: str, data: dict[str, Any], work: Work) -> Re
 
 async def said_no(request: Req, table: str, box: int | None, refused: Refused, quiet: bool) -> Response[Any]:
     """A refusal, at the spot: on the page, or as a problem for the script to say there."""
-    made = in_language(problem(refused), language_of(request))
+    made = problem(in_language(language_of(request), refused))
     context_of(request).note_refusal(request, refused)
     if quiet:
         return answer(made)
@@ -346,7 +352,7 @@ async def table_page(request: Req, table: str, box: int | None, **given: Any) ->
     try:
         view = await context.house.seen(table)
     except Refused as refused:
-        made = in_language(problem(refused), language_of(request))
+        made = problem(in_language(language_of(request), refused))
         return page(request, "no_table.html", status=made.status, problem=made)
     language = language_of(request)
     listed = context.house.listed[table]

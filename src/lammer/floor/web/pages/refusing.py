@@ -16,18 +16,18 @@ from litestar.response import Redirect
 
 from lammer.floor.access.sessions import Session
 from lammer.floor.web.context import context_of, nobody
-from lammer.floor.web.pages.refusals import in_language
 from lammer.floor.web.pages.site import Req, language_of, page, reader
 from lammer.floor.web.problems import Problem, problem, refused as as_json
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import say
+from lammer.wording.refusals import in_language
 
 
 def said(request: Req, refused: Refused) -> Response[Any]:
     """The refusal as whoever asks can read it. Give it to a controller as its handler of `Refused`."""
     if "application/json" in request.headers.get("accept", ""):
         return as_json(request, refused)
-    made = in_language(problem(refused), language_of(request))
+    made = problem(in_language(language_of(request), refused))
     if made.code == "not_signed_in" and request.method == "GET":
         back = quote(request.url.path)
         return Redirect(f"/sign-in?next={back}", status_code=303, headers={"Cache-Control": "no-store"})
@@ -81,8 +81,10 @@ def must_read(request: Req, *roles: str) -> Session:
     if roles and session.account.role not in roles:
         raise Refused(
             "not_your_role",
-            f"{session.account.name} is {session.account.role.replace('_', ' ')}; this is for "
-            f"{' or '.join(role.replace('_', ' ') for role in roles)}.",
+            "{account} is {role}; this is for {roles}.",
             next_step="Ask one of them.",
+            account=session.account.name,
+            role=session.account.role.replace("_", " "),
+            roles=" or ".join(role.replace("_", " ") for role in roles),
         )
     return session

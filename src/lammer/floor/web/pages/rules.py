@@ -20,7 +20,7 @@ from lammer import draw
 from lammer.coverage import coverage_json, summary_sentence
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.aligned import aligned
-from lammer.floor.web.pages.refusals_read import said_to_reader
+from lammer.floor.web.pages.refusing import said
 from lammer.floor.web.pages.rule_words import (
     bet_rows,
     bet_titles,
@@ -50,8 +50,10 @@ def book_of(request: Req, name: str) -> Rulebook:
     if name not in books:
         raise Refused(
             "unknown_rulebook",
-            f"This house has no rulebook {name[:80]!r}.",
-            next_step=f"It has {', '.join(books)}.",
+            "This house has no rulebook {name}.",
+            next_step="It has {rulebooks}.",
+            name=repr(name[:80]),
+            rulebooks=", ".join(books),
         )
     return books[name]
 
@@ -61,7 +63,7 @@ class Rules(Controller):
 
     include_in_schema = False
     path = "/rules"
-    exception_handlers = {Refused: said_to_reader}  # noqa: RUF012 (the framework reads it)
+    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def shelf(self, request: Req) -> Response[Any]:

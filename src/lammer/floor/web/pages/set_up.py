@@ -89,7 +89,9 @@ def setup_of_form(table: Table, form: Mapping[str, Any]) -> dict[str, Any]:
     for name in NUMBERS:
         text = str(form.get(name, "0")).strip() or "0"
         if not (text.isascii() and text.isdigit() and len(text) < 6):
-            raise Refused("malformed_input", f"{name} is a whole number, not {text[:20]!r}.")
+            raise Refused(
+                "malformed_input", "{name} is a whole number, not {text}.", name=name, text=repr(text[:20])
+            )
         made[name] = int(text)
     made |= {name: str(form.get(name, "")) in YES for name in CHOICES}
     if before is not None and before.rulebook == made["rulebook"]:

@@ -19,11 +19,11 @@ from litestar.response import Redirect
 from lammer.floor.access.sessions import Session
 from lammer.floor.web.context import AppContext, context_of, found_session, limited_session
 from lammer.floor.web.pages.payouts import dollars, exactly, gain
-from lammer.floor.web.pages.refusals import in_language
-from lammer.floor.web.problems import Problem, problem
+from lammer.floor.web.problems import problem
 from lammer.game.money import show
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import Language, catalogues, first_known, say
+from lammer.wording.refusals import in_language
 
 Req = Request[Any, Any, Any]
 LANGUAGE: Final = "lammer_language"
@@ -81,7 +81,7 @@ def page(request: Req, template: str, *, status: int = 200, **page_values: Any) 
 
 def refused_page(request: Req, refused: Refused, template: str, **page_values: Any) -> Response[str]:
     """The same page again, with the refusal said on it."""
-    made: Problem = in_language(problem(refused), language_of(request))
+    made = problem(in_language(language_of(request), refused))
     return page(request, template, status=made.status, problem=made, **page_values)
 
 

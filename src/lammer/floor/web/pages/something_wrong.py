@@ -24,7 +24,7 @@ from lammer.floor.web.pages.commanding import answered, ask_by_form, staff
 from lammer.floor.web.pages.consequences import tell_consequences
 from lammer.floor.web.pages.dealer_view import calling, one_card, titles
 from lammer.floor.web.pages.dealing import TOLD, viewer_in
-from lammer.floor.web.pages.refusals_staff import said_to_staff, told_in
+from lammer.floor.web.pages.refusing import said
 from lammer.floor.web.pages.site import Req, language_of, page
 from lammer.floor.web.pages.what_happened import ASKS, EFFECTS, GROUPS, PLAIN, RECORDED, Ask
 from lammer.floor.web.problems import problem
@@ -38,6 +38,7 @@ from lammer.table.roles import irregularity
 from lammer.table.script import command_of
 from lammer.table.state import Table
 from lammer.wording.catalogues import Language, say
+from lammer.wording.refusals import in_language
 
 BOTH_READ: Final = ("swapped_hands", "excess_cards", "wrong_number_of_cards")
 """Irregularities that are put right by putting the cards into their intended order."""
@@ -79,7 +80,7 @@ class SomethingWrong(Controller):
 
     path = "/tables/{table:str}/deal/wrong"
     include_in_schema = False
-    exception_handlers = {Refused: said_to_staff}  # noqa: RUF012 (the framework reads it)
+    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def what(self, request: Req, table: FromPath[str]) -> Response[str]:
@@ -118,7 +119,7 @@ async def shown(
     """The page of one irregularity, with a refusal said on it where there was one."""
     view = await context_of(request).house.seen(table)
     page_values = await _around(request, view, session) | _rule(request, view, name, session)
-    made = problem(told_in(language_of(request), refused)) if refused is not None else None
+    made = problem(in_language(language_of(request), refused)) if refused is not None else None
     status = made.status if made is not None else 200
     return page(request, "something_wrong.html", status=status, problem=made, name=name, **page_values)
 
@@ -243,5 +244,5 @@ def _offered(table: Table, ask: Ask, call: Any, language: Language) -> Offered:
     try:
         events = decide(table, call(command))
     except Refused as refused:
-        return Offered(ask, [], told_in(language, refused))
+        return Offered(ask, [], in_language(language, refused))
     return Offered(ask, tell_consequences(partial(say, language), events), None)

@@ -18,7 +18,7 @@ from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.bars import bars
 from lammer.floor.web.pages.commanding import staff
 from lammer.floor.web.pages.dealer_view import titles
-from lammer.floor.web.pages.refusals_staff import said_to_staff
+from lammer.floor.web.pages.refusing import said
 from lammer.floor.web.pages.site import SECURITY, Req, language_of, page
 from lammer.floor.web.pages.staff import zone_of
 from lammer.game.money import show
@@ -38,7 +38,7 @@ class TableReport(Controller):
 
     path = "/pit/{table:str}"
     include_in_schema = False
-    exception_handlers = {Refused: said_to_staff}  # noqa: RUF012 (the framework reads it)
+    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
 
     @get("/report")
     async def figures(self, request: Req, table: FromPath[str]) -> Response[str]:

@@ -98,15 +98,20 @@ def what_if(asked: Mapping[str, str], book: Rulebook) -> WhatIf:
     if not 1 <= decks <= MOST_DECKS:
         raise Refused(
             "impossible_shoe",
-            f"A shoe here has 1 to {MOST_DECKS} decks.",
+            "A shoe here has 1 to {most_decks} decks.",
             next_step="The documents know 4 to 10 decks.",
+            most_decks=MOST_DECKS,
         )
     for rank, count in zip(RANKS, gone, strict=True):
         if count > 4 * decks:
             raise Refused(
                 "impossible_shoe",
-                f"{count} cards of rank {rank} cannot be gone: {decks} decks have {4 * decks}.",
+                "{count} cards of rank {rank} cannot be gone: {decks} decks have {most}.",
                 next_step="Take fewer away, or put more decks in.",
+                count=count,
+                rank=rank,
+                decks=decks,
+                most=4 * decks,
             )
     if asked.get("of", book.id) != book.id:
         return WhatIf(decks, gone, ())
@@ -124,8 +129,9 @@ def _whole(text: str) -> int:
     if not given.isascii() or not given.isdigit() or len(given) > 4:
         raise Refused(
             "malformed_input",
-            f"{given[:20]!r} is not a number of decks or cards.",
+            "{given} is not a number of decks or cards.",
             next_step="Write digits only.",
+            given=repr(given[:20]),
         )
     return int(given)
 
@@ -134,7 +140,9 @@ def _odds(text: str) -> Odds:
     try:
         return Odds.parse(text)
     except ValueError as expected:
-        raise Refused("not_odds", f"{text[:40]!r} are not odds: expected {expected}.") from None
+        raise Refused(
+            "not_odds", "{text} are not odds: expected {expected}.", text=repr(text[:40]), expected=expected
+        ) from None
 
 
 @lru_cache(maxsize=32)

@@ -1,0 +1,31 @@
+"""Refusals in the reader's language: the message is looked up as any text is, its values by their kind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lammer.rulebook.refusal import Refused, Term
+from lammer.wording.catalogues import Language, say
+
+TERM = "term"
+"""The context of words that stand in the places of a refusal: `player` is a hand there and not a person."""
+
+
+def in_language(language: Language, refused: Refused) -> Refused:
+    """The same refusal as a speaker of that language reads it; code and paragraph as they were.
+
+    >>> no = Refused("no_seated_player", "Nobody sits at box {box}.", next_step="Take the seat first.", box=3)
+    >>> in_language("zh", no).sentence, in_language("zh", no).next_step
+    ('3 号位没有人入座。', '请先入座。')
+    """
+    return Refused(
+        refused.code,
+        say(language, refused.message),
+        refused.citation,
+        next_step=say(language, refused.next_message),
+        **{name: _value_in(language, value) for name, value in refused.values.items()},
+    )
+
+
+def _value_in(language: Language, value: Any) -> Any:
+    return say(language, str(value), within=TERM) if isinstance(value, Term) else value
