@@ -6,13 +6,16 @@ a TOML file, and keeps those it has read.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from lammer.rulebook.load import load
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
+from lammer.rulebook.translation import with_translation
 
 
 @cache
@@ -22,16 +25,43 @@ def shipped_ids() -> tuple[str, ...]:
     >>> len(shipped_ids())
     5
     """
-    folder = resources.files("lammer.rulebook") / "documents"
     return tuple(
-        sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml"))
+        sorted(
+            entry.name.removesuffix(".toml")
+            for entry in _documents().iterdir()
+            if entry.name.endswith(".toml") and not language_in_name(entry.name)
+        )
     )
+
+
+def _documents() -> Traversable:
+    return resources.files("lammer.rulebook") / "documents"
+
+
+def language_in_name(name: str) -> str:
+    """The language a file is in that says over again what a rulebook says; nothing of a rulebook itself.
+
+    >>> language_in_name("snap@1.zh.toml"), language_in_name("snap@1.toml")
+    ('zh', '')
+    """
+    found = re.fullmatch(r".+\.([a-z]{2,3})\.toml", name)
+    return found[1] if found else ""
 
 
 @cache
 def _shipped(name: str) -> Rulebook:
-    file = resources.files("lammer.rulebook") / "documents" / f"{name}.toml"
-    return load(file.read_bytes().decode(), f"{name}.toml")
+    text = (_documents() / f"{name}.toml").read_bytes().decode()
+    return _with_translations(load(text, f"{name}.toml"), name, _documents())
+
+
+def _with_translations(book: Rulebook, name: str, folder: Traversable) -> Rulebook:
+    """A rulebook with every `<name>.<language>.toml` beside it."""
+    beside = [
+        each for each in folder.iterdir() if each.name.startswith(f"{name}.") and language_in_name(each.name)
+    ]
+    for file in sorted(beside, key=lambda found: found.name):
+        book = with_translation(book, language_in_name(file.name), file.read_bytes().decode(), file.name)
+    return book
 
 
 def read(path: Path) -> Rulebook:
@@ -54,7 +84,7 @@ def read(path: Path) -> Rulebook:
             path=repr(str(path)[:200]),
             why=getattr(error, "strerror", None) or error,
         ) from None
-    return load(text, str(path))
+    return _with_translations(load(text, str(path)), path.stem, path.parent)
 
 
 def rulebook(name: str) -> Rulebook:
@@ -87,4 +117,6 @@ def shelf() -> tuple[Rulebook, ...]:
 
 def load_folder(folder: str) -> tuple[Rulebook, ...]:
     """Every rulebook in a folder of yours, by file name."""
-    return tuple(read(path) for path in sorted(Path(folder).glob("*.toml")))
+    return tuple(
+        read(path) for path in sorted(Path(folder).glob("*.toml")) if not language_in_name(path.name)
+    )

@@ -29,8 +29,6 @@ from lammer.wording.catalogues import ENGLISH, catalogues
 from support.open_house import OpenHouse, in_loop, open_house
 
 PAGES = Path(lammer.__file__).parent / "floor/web/pages"
-CHINESE_IN_CODE = frozenset(("why.py",))
-"""What is still put into Chinese by its whole sentence; see decision 34."""
 OTHERS = [language for language in catalogues() if language != ENGLISH]
 
 
@@ -121,10 +119,10 @@ def test_every_place_is_carried_over(language: str) -> None:
 
 
 def test_a_page_has_no_letter_of_another_language_in_it() -> None:
-    """But where an example shows one, and where whole sentences are still known by their shape."""
+    """But where an example shows one."""
     files = [*PAGES.glob("*.py"), *(PAGES / "templates").glob("*.html"), *(PAGES / "static").glob("*.js")]
     found = {file.name for file in files if re.search("[\u4e00-\u9fff]", _without_examples(file))}
-    assert found == CHINESE_IN_CODE
+    assert found == set()
 
 
 def _without_examples(file: Path) -> str:

@@ -7,7 +7,7 @@ dealt, people or money; `game` reads it, `check` proves it whole, `diff` compare
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from lammer.rulebook.betting import Bet, Insurance
@@ -142,6 +142,18 @@ class Paragraph:
     lost_after: str
 
 
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """A rulebook's texts in another language: by paragraph, by irregularity, by reading, by choice."""
+
+    gists: Mapping[str, str]
+    not_executable: Mapping[str, str]
+    irregularities: Mapping[str, str]
+    questions: Mapping[str, str]
+    reasons: Mapping[str, str]
+    choices: Mapping[str, str]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Rulebook:
     """One approved version of one game.
@@ -176,6 +188,7 @@ class Rulebook:
     roles: Mapping[str, Role]
     readings: Mapping[str, Reading]
     paragraphs: Mapping[str, Paragraph]
+    translations: Mapping[str, Translation] = field(default_factory=dict)
 
     @property
     def id(self) -> str:

@@ -312,7 +312,7 @@ async def _set_up(
         house_roles=HOUSE_ROLES,
         may_give_reason=session.account.role == "table_game_shift_manager",
         titles=titles(view.table, language_of(request)) if view.table.setup is not None else {},
-        readings=set_up.readings_of(view.table),
+        readings=set_up.readings_of(view.table, language_of(request)),
         single=set_up.single_bets(view.table),
         filled=filled or {},
     )

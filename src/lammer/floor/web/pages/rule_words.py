@@ -15,6 +15,7 @@ from lammer.rulebook.model import Rulebook
 from lammer.rulebook.vocabulary import SIDES, WINDOWS, Side, Window
 from lammer.rulebook.wording import spans, step_words
 from lammer.wording.catalogues import Language
+from lammer.wording.rules import gist_of, irregularity_title, why_not_executable
 from lammer.wording.titles import title_of
 
 T = Callable[..., str]
@@ -153,17 +154,17 @@ def layout_groups(book: Rulebook) -> list[tuple[list[Any], str]]:
     return [(layouts, layouts[0].appendix) for layouts in found.values()]
 
 
-def paragraph_rows(book: Rulebook, odds: Mapping[str, list[str]]) -> list[dict[str, Any]]:
+def paragraph_rows(book: Rulebook, odds: Mapping[str, list[str]], language: Language) -> list[dict[str, Any]]:
     """Every paragraph in our words, the odds that stand in it, what answers for it and how many tests do."""
     tests = clause_tests(book) or {}
     return [
         {
             "number": paragraph.number,
-            "gist": paragraph.gist,
+            "gist": gist_of(language, book, paragraph.number),
             "odds": odds.get(paragraph.number, []),
             "status": status(paragraph),
             "tests": len(tests.get(paragraph.number, ())),
-            "not_executable": paragraph.not_executable,
+            "not_executable": why_not_executable(language, book, paragraph.number),
             "behaviours": [
                 (name.replace("_", " "), [code.removeprefix("lammer.") for code in code_for(name)])
                 for name in paragraph.behaviours
@@ -173,10 +174,14 @@ def paragraph_rows(book: Rulebook, odds: Mapping[str, list[str]]) -> list[dict[s
     ]
 
 
-def irregularity_rows(book: Rulebook) -> list[dict[str, Any]]:
+def irregularity_rows(book: Rulebook, language: Language) -> list[dict[str, Any]]:
     """What can go wrong, and what the document says about it."""
     return [
-        {"title": each.title, "cite": each.cite.paragraph, "steps": step_words(each)}
+        {
+            "title": irregularity_title(language, book, each),
+            "cite": each.cite.paragraph,
+            "steps": step_words(each),
+        }
         for each in book.irregularities.values()
     ]
 

@@ -39,6 +39,7 @@ from lammer.rulebook.force import standing, superseded_by, when
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import Language, say
+from lammer.wording.rules import gist_of, reading_words
 from lammer.wording.titles import title_of
 
 DECKS: Final = 8
@@ -106,6 +107,7 @@ class Rules(Controller):
             a=a,
             b=b,
             odds=odds,
+            gist_of=partial(gist_of, language),
             names=called,
             titles=titles,
             **made,
@@ -165,8 +167,9 @@ def _shown(book: Rulebook, language: Language) -> dict[str, Any]:
             (layouts, draw.felt(book, letter, [], boxes=[1], language=language))
             for layouts, letter in layout_groups(book)
         ],
-        "irregularities": irregularity_rows(book),
-        "paragraphs": paragraph_rows(book, odds_beside(partial(say, language), book, language)),
+        "irregularities": irregularity_rows(book, language),
+        "paragraphs": paragraph_rows(book, odds_beside(partial(say, language), book, language), language),
+        "readings": [reading_words(language, book, each) for each in book.readings.values()],
         "covered": summary_sentence(coverage_json(book)),
     }
 

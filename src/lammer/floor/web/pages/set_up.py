@@ -16,6 +16,8 @@ from lammer.game.money import show
 from lammer.rulebook.refusal import Refused
 from lammer.table.setup import HOUSE_ROLES, Limits, SetUp
 from lammer.table.state import Table
+from lammer.wording.catalogues import ENGLISH, Language
+from lammer.wording.rules import choice_of, reading_words
 
 KINDS: Final = ("original", "side")
 CHOICES: Final = ("face_down", "high_limit", "insurance", "private", "test")
@@ -52,12 +54,17 @@ def _amount(cents: int) -> str:
     return show(cents).removesuffix(".00")
 
 
-def readings_of(table: Table) -> list[tuple[str, str, str, tuple[str, ...]]]:
+def readings_of(table: Table, language: Language = ENGLISH) -> list[tuple[str, str, str, dict[str, str]]]:
     """The readings a table may choose: name, question, the choice that holds, everything it may choose."""
     if table.setup is None:
         return []
     return [
-        (reading.name, reading.question, table.reading(reading.name), (reading.choice, *reading.alternatives))
+        (
+            reading.name,
+            reading_words(language, table.book, reading).question,
+            table.reading(reading.name),
+            {each: choice_of(language, table.book, each) for each in (reading.choice, *reading.alternatives)},
+        )
         for reading in table.book.readings.values()
         if reading.alternatives
     ]

@@ -39,6 +39,7 @@ from lammer.table.script import command_of
 from lammer.table.state import Table
 from lammer.wording.catalogues import Language, say
 from lammer.wording.refusals import in_language
+from lammer.wording.rules import gist_of, irregularity_title
 
 BOTH_READ: Final = ("swapped_hands", "excess_cards", "wrong_number_of_cards")
 """Irregularities that are put right by putting the cards into their intended order."""
@@ -174,6 +175,7 @@ def _rule(request: Req, view: DurableView, name: str, session: Session) -> dict[
     pictures = [one_card(each.card, language) for each in moved]
     return {
         "rule": rule,
+        "title": irregularity_title(language, table.book, rule),
         "says": says(rule, table, language),
         "offered": [
             _offered(table, ask, call, language)
@@ -190,8 +192,7 @@ def says(rule: Irregularity, table: Table, language: Language) -> list[dict[str,
     made = []
     if rule.name == RECORDED:
         house = say(language, f"{table.require_setup().house_role.replace('_', ' ').title()} or above")
-        paragraph = table.book.paragraphs.get(rule.cite.paragraph)
-        gist = paragraph.gist if paragraph is not None else ""
+        gist = gist_of(language, table.book, rule.cite.paragraph)
         head = {"when": "", "discretion": "", "cite": rule.cite.paragraph, "gist": ""}
         does = "A slip of the last card, before anybody insured on it"
         made.append(
@@ -199,7 +200,6 @@ def says(rule: Irregularity, table: Table, language: Language) -> list[dict[str,
         )
         made.append(head | {"does": say(language, "Any other card, with a reason"), "by": house})
     for step in rule.steps:
-        paragraph = table.book.paragraphs.get(step.cite.paragraph)
         by = {"rules": "", "house": table.require_setup().house_role}.get(step.by, step.by)
         made.append(
             {
@@ -208,7 +208,7 @@ def says(rule: Irregularity, table: Table, language: Language) -> list[dict[str,
                 "by": say(language, f"{by.replace('_', ' ').title()} or above") if by else "",
                 "discretion": "" if step.discretion == "none" else step.discretion,
                 "cite": step.cite.paragraph,
-                "gist": paragraph.gist if paragraph is not None else "",
+                "gist": gist_of(language, table.book, step.cite.paragraph),
             }
         )
     return made

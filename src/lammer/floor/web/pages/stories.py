@@ -26,6 +26,7 @@ from lammer.game.money import show
 from lammer.rulebook.model import Rulebook
 from lammer.table.records import PaidLine
 from lammer.wording.catalogues import Language
+from lammer.wording.rules import gist_of
 
 Seen = Mapping[str, Any]
 
@@ -66,7 +67,6 @@ def story_shown(
     # A correction of an earlier round stands on the rulebook that round was played by.
     own = [seen for _, seen in whole if book_of(seen, book_id) == book_id]
     numbers = sorted({each for seen in own for each in cites(seen)}, key=in_order)
-    paragraphs = book.paragraphs if book else {}
     beside = odds_beside(teller.t, book, language) if book else {}
     return {
         "events": events,
@@ -74,7 +74,9 @@ def story_shown(
         "hands": _picture(book, settled[-1], language) if book and settled else None,
         "paid": list(_paid(whole, teller, lambda name: Teller(language, view.table.books.get(name), boxes))),
         "paragraphs": [
-            (each, paragraphs[each].gist, beside.get(each, [])) for each in numbers if each in paragraphs
+            (each, gist_of(language, book, each), beside.get(each, []))
+            for each in numbers
+            if book is not None and each in book.paragraphs
         ],
     }
 
