@@ -221,7 +221,7 @@ def last_result(table: Table, reader: Viewer, language: Language) -> Result | No
 
 def cited(told: Result | None) -> list[str]:
     """The paragraphs a result stands on."""
-    return [each for line in (told.lines if told else ()) for each in line.cites.split(", ")]
+    return [each for line in (told.lines if told else ()) for each in line.cites]
 
 
 def with_commas(amount: str) -> str:

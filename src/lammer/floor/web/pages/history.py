@@ -141,9 +141,7 @@ class History(Controller):
                 at = f"{each.entry.at.astimezone(_zone(book)):%H:%M:%S}"
                 hash_ = known.get(each.number, "")
                 under = book_of(seen, book.id)
-                stands = ", ".join(cites(seen))
-                stands = stands if under == book.id or not stands else f"{under}: {stands}"
-                rows.append((each.number, at, teller.tell_event(seen), stands, hash_))
+                rows.append((each.number, at, teller.tell_event(seen), cites(seen), under, hash_))
         own = told_own([each.entry.event for each in told], number, told[0].number, told[0].entry.at, viewer)
         shoe = await asyncio.to_thread(shoe_of, view.store, table, told[0].number, view.number)
         return page(

@@ -58,7 +58,7 @@ class Line:
     sum: str
     net: int
     gain: str
-    cites: str
+    cites: tuple[str, ...]
     sentence: str
 
 
@@ -106,7 +106,6 @@ def line_told(language: Language, book: Rulebook, line: PaidLine) -> Line:
     """One line, with its arithmetic and a plain sentence."""
     named = bet_named(language, book, line.bet, insured=line.window is not None)
     net = line.returned - line.stake
-    cites = ", ".join(line.cites)
     outcomes = {"won": "won", "lost": "lost", "returned": "came back"}
     sentences = {
         "won": "Your {stake} on {bet} won {profit} ({pays}, {cites}).",
@@ -120,7 +119,7 @@ def line_told(language: Language, book: Rulebook, line: PaidLine) -> Line:
         bet=named,
         profit=dollars(line.profit),
         pays=line.pays or "",
-        cites=cites,
+        cites=", ".join(line.cites),
     )
     return Line(
         named,
@@ -130,7 +129,7 @@ def line_told(language: Language, book: Rulebook, line: PaidLine) -> Line:
         _sum(language, line),
         net,
         gain(net),
-        cites,
+        line.cites,
         sentence,
     )
 

@@ -21,8 +21,8 @@ class BetTold:
 
     title: str
     wins: str
-    pays: str
-    cite: str
+    pays: tuple[str, ...]
+    cites: tuple[str, ...]
 
 
 def bets_told(book: Rulebook, layout: Layout, language: Language) -> tuple[BetTold, ...]:
@@ -32,14 +32,14 @@ def bets_told(book: Rulebook, layout: Layout, language: Language) -> tuple[BetTo
     >>> book = rulebook("tiger-buffalo-noncommission-insurance@3")
     >>> told = {bet.title: bet for bet in bets_told(book, book.layout("C"), "en")}
     >>> told["Banker"].pays, told["Big Tiger"].wins
-    ('on 6 1:2; on 1-5, 7-9 1:1', 'Banker wins on 6 with 3 cards')
+    (('on 6 1:2', 'on 1-5, 7-9 1:1'), 'Banker wins on 6 with 3 cards')
     """
     return tuple(
         BetTold(
             title_of(language, bet),
             condition(bet.wins, language),
-            "; ".join(pay_told(pay, language) for pay in bet.pays),
-            ", ".join(dict.fromkeys(cite.paragraph for pay in bet.pays for cite in pay.cites)),
+            tuple(pay_told(pay, language) for pay in bet.pays),
+            tuple(dict.fromkeys(cite.paragraph for pay in bet.pays for cite in pay.cites)),
         )
         for bet in _mains_first(book.offered(layout))
     )
