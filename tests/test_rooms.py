@@ -107,7 +107,6 @@ CHOSEN_ELSEWHERE = {
     "game/settlement.py": "the limit that was broken names its code",
     "table/insuring.py": "the limit that was broken names its code",
     "floor/web/peers.py": "what another process refused; compared with every code",
-    "wording/refusals.py": "the same refusal in another language",
 }
 """Files in which a refusal's code is no literal, and why."""
 

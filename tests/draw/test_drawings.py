@@ -17,6 +17,7 @@ from lammer.game.hands import Hand
 from lammer.game.roads import Result, roads
 from lammer.rulebook.vocabulary import SIDES, Side
 from lammer.shelf import shipped_ids
+from lammer.wording.pictures import picture_words
 
 BOOK = rulebook("tiger-buffalo-noncommission-insurance@3")
 NAMESPACE = "{http://www.w3.org/2000/svg}"
@@ -59,7 +60,7 @@ def test_every_card_has_its_own_picture(card: Card) -> None:
 
 def test_card_names_in_both_languages() -> None:
     assert titles(parsed(draw.card(Card("TD")))) == ["10 of diamonds"]
-    assert titles(parsed(draw.card(Card("QS"), language="zh"))) == ["黑桃Q"]
+    assert titles(parsed(draw.card(Card("QS"), words=picture_words("zh")))) == ["黑桃Q"]
 
 
 def test_a_card_face_down_is_any_card() -> None:
@@ -91,7 +92,9 @@ def test_third_cards_lie_sideways() -> None:
 
 
 def test_hands_in_chinese() -> None:
-    root = parsed(draw.hands(hand("7S KH", 7), hand("2D 3C", 5), language="zh", hidden={("banker", 0)}))
+    root = parsed(
+        draw.hands(hand("7S KH", 7), hand("2D 3C", 5), words=picture_words("zh"), hidden={("banker", 0)})
+    )
     assert titles(root) == ["闲 7 点：黑桃7、红心K。庄：暗牌、梅花3。"]
     assert {"闲", "庄"} <= set(texts(root))
 
@@ -145,7 +148,7 @@ def test_every_layout_shows_every_bet_it_offers(name: str) -> None:
     book = rulebook(name)
     for appendix, layout in book.layouts.items():
         for language in ("en", "zh"):
-            root = parsed(draw.felt(book, appendix, [], boxes=[1], language=language))
+            root = parsed(draw.felt(book, appendix, [], boxes=[1], words=picture_words(language)))
             for bet in book.offered(layout):
                 title = bet.title_zh if language == "zh" else bet.title
                 assert title in texts(root), (appendix, bet.name)
@@ -192,7 +195,7 @@ def test_chips_in_boxes_not_drawn_stay_out() -> None:
 
 
 def test_the_felt_in_chinese() -> None:
-    root = parsed(draw.felt(BOOK, "A", [Chip("p1", 1, "player_pair", 25_00)], language="zh"))
+    root = parsed(draw.felt(BOOK, "A", [Chip("p1", 1, "player_pair", 25_00)], words=picture_words("zh")))
     assert "1 号框，闲对：p1 25" in titles(root)
     assert {"庄", "闲", "和", "大老虎"} <= set(texts(root))
     assert "Banker" not in texts(root)
@@ -269,7 +272,7 @@ def test_the_board_tells_each_round() -> None:
 
 
 def test_the_board_in_chinese() -> None:
-    root = parsed(draw.roads(roads(shoe("BPT")), language="zh"))
+    root = parsed(draw.roads(roads(shoe("BPT")), words=picture_words("zh")))
     assert {"珠盘路", "大路", "大眼仔路", "小路", "曱甴路", "庄", "闲", "和"} <= set(texts(root))
     assert titles(root)[0] == "3 局后的路单：庄 1，闲 1，和 1"
 

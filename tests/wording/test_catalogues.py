@@ -16,6 +16,8 @@ from babel.messages.pofile import write_po
 from jinja2 import nodes
 
 import lammer
+from lammer.draw.cards import _CARD_NAMES, _FACE_DOWN, _RANK_NAMES
+from lammer.draw.roads import _NAMES, _PAIRS
 from lammer.floor.access.accounts import ACCOUNT_ROLES
 from lammer.floor.web.pages import dealer_view, pit_view, telling
 from lammer.floor.web.pages.aligned import Kind
@@ -29,6 +31,7 @@ from lammer.wording.catalogues import ENGLISH, catalogues
 from support.open_house import OpenHouse, in_loop, open_house
 
 PAGES = Path(lammer.__file__).parent / "floor/web/pages"
+DRAWINGS = Path(lammer.__file__).parent / "draw"
 OTHERS = [language for language in catalogues() if language != ENGLISH]
 
 
@@ -57,14 +60,16 @@ def _texts(node: nodes.Node) -> Iterator[str]:
 
 
 def in_code() -> Iterator[str]:
-    """Every text the code of the pages says as it stands."""
-    for file in sorted(PAGES.glob("*.py")):
+    """Every text the code of the pages and of the drawings says as it stands."""
+    for file in sorted((*PAGES.glob("*.py"), *DRAWINGS.glob("*.py"))):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if not isinstance(node, ast.Call) or not node.args:
                 continue
             name = ast.unparse(node.func)
             given = node.args[1] if name == "say" and len(node.args) > 1 else node.args[0]
-            if name in ("say", "t", "self.t"):
+            if name in ("say", "t", "self.t", "words.say") and not any(
+                each.arg == "within" for each in node.keywords
+            ):
                 yield from _strings(given)
 
 
@@ -95,6 +100,8 @@ def from_lists() -> Iterator[str]:
     yield from (does.replace("_", " ").capitalize() for does in DOES)
     yield from (f"if {when.replace('_', ' ')}" for when in WHEN if when != "always")
     yield from (f"{role.replace('_', ' ').title()} or above" for role in ROLES[1:])
+    yield from (*_CARD_NAMES.values(), *_RANK_NAMES.values(), _FACE_DOWN)
+    yield from (*_NAMES.values(), *_PAIRS.values(), "red", "blue")
 
 
 def texts() -> set[str]:
@@ -118,9 +125,10 @@ def test_every_place_is_carried_over(language: str) -> None:
     assert {text: said[text] for text in texts() if set(places(text)) != set(places(said[text]))} == {}
 
 
-def test_a_page_has_no_letter_of_another_language_in_it() -> None:
+def test_no_letter_of_another_language_stands_outside_the_catalogues() -> None:
     """But where an example shows one."""
-    files = [*PAGES.glob("*.py"), *(PAGES / "templates").glob("*.html"), *(PAGES / "static").glob("*.js")]
+    files = [*Path(lammer.__file__).parent.rglob("*.py")]
+    files += [*(PAGES / "templates").glob("*.html"), *(PAGES / "static").glob("*.js")]
     found = {file.name for file in files if re.search("[\u4e00-\u9fff]", _without_examples(file))}
     assert found == set()
 

@@ -32,7 +32,6 @@ FROM_ELSEWHERE = {
     "floor/web/peers.py": "what another process refused",
     "lab/output/writing.py": "what to do about a file goes by what the machine says of it",
     "table/script_keys.py": "what is wrong with a script is put together where it is found",
-    "wording/refusals.py": "the same refusal in another language",
 }
 """Where a message is no literal, and why."""
 ON_PAGES = ("table/", "floor/access/", "floor/tables/", "floor/web/pages/")

@@ -13,6 +13,7 @@ picture at all: neither its rank, nor its suit, nor a total that would give it a
 from lammer.draw.cards import card, hands
 from lammer.draw.felt import Chip, felt
 from lammer.draw.roads import display_next, display_roads, roads
-from lammer.draw.svg import Language, Svg
+from lammer.draw.svg import Svg
+from lammer.draw.words import Words
 
-__all__ = ["Chip", "Language", "Svg", "card", "display_next", "display_roads", "felt", "hands", "roads"]
+__all__ = ["Chip", "Svg", "Words", "card", "display_next", "display_roads", "felt", "hands", "roads"]

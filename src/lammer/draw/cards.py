@@ -17,17 +17,16 @@ from lammer.draw.svg import (
     INK,
     RED,
     WHITE,
-    Language,
     Markup,
     Svg,
     circle,
     document,
     group,
-    labelled_in,
     path,
     rect,
     text,
 )
+from lammer.draw.words import ENGLISH, JOINER, Words
 from lammer.game.cards import Card, parse_cards
 from lammer.game.hands import Hand
 from lammer.rulebook.vocabulary import SIDES, Side
@@ -48,20 +47,18 @@ _CLUB = (
 _SUITS: Final = {"S": (_SPADE, INK), "H": (_HEART, RED), "D": (_DIAMOND, RED), "C": (_CLUB, INK)}
 
 _RANK_NAMES: Final = {"A": "Ace", "T": "10", "J": "Jack", "Q": "Queen", "K": "King"}
-_SUIT_NAMES: Final = {
-    "en": {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"},
-    "zh": {"S": "黑桃", "H": "红心", "D": "方块", "C": "梅花"},
+_CARD_NAMES: Final = {
+    "S": "{rank} of spades",
+    "H": "{rank} of hearts",
+    "D": "{rank} of diamonds",
+    "C": "{rank} of clubs",
 }
-_FACE_DOWN: Final = {"en": "a card face down", "zh": "暗牌"}
-_NO_CARDS: Final = {"en": "no cards", "zh": "未发牌"}
-_SIDES: Final[dict[Language, dict[Side, str]]] = {
-    "en": {"player": "Player", "banker": "Banker"},
-    "zh": {"player": "闲", "banker": "庄"},
-}
+_FACE_DOWN: Final = "a card face down"
+_SIDES: Final[dict[Side, str]] = {"player": "Player", "banker": "Banker"}
 _COLOURS: Final[dict[Side, str]] = {"player": BLUE, "banker": RED}
 
 
-def card(card: Card, *, face_down: bool = False, language: Language = "en") -> Svg:
+def card(card: Card, *, face_down: bool = False, words: Words = ENGLISH) -> Svg:
     """One card; face down it is the same picture whatever the card.
 
     >>> "9 of spades" in card(Card("9S"))
@@ -69,15 +66,14 @@ def card(card: Card, *, face_down: bool = False, language: Language = "en") -> S
     >>> card(Card("9S"), face_down=True) == card(Card("KH"), face_down=True)
     True
     """
-    language = labelled_in(language)
     if face_down:
-        return document(WIDE + 4, HIGH + 4, _capital(_FACE_DOWN[language]), group(_back(), x=2, y=2))
+        return document(WIDE + 4, HIGH + 4, _capital(words.say(_FACE_DOWN)), group(_back(), x=2, y=2))
     (known,) = parse_cards([card])
-    return document(WIDE + 4, HIGH + 4, _capital(_name(known, language)), group(_face(known), x=2, y=2))
+    return document(WIDE + 4, HIGH + 4, _capital(_name(known, words)), group(_face(known), x=2, y=2))
 
 
 def hands(
-    player: Hand, banker: Hand, *, language: Language = "en", hidden: Collection[tuple[Side, int]] = ()
+    player: Hand, banker: Hand, *, words: Words = ENGLISH, hidden: Collection[tuple[Side, int]] = ()
 ) -> Svg:
     """Both hands as they lie on the table, with their totals.
 
@@ -91,7 +87,6 @@ def hands(
     >>> "Banker: 2 of diamonds, 3 of clubs, a card face down." in picture
     True
     """
-    language = labelled_in(language)
     width, height = 3 * _MARGIN + 2 * _HAND, _HEAD + HIGH + _MARGIN
     down = frozenset(hidden)
     for side, index in down:
@@ -110,10 +105,12 @@ def hands(
         shown = [None if (side, index) in down else each for index, each in enumerate(hand.cards)]
         # From here on nothing knows what is face down: only `shown` and this total are drawn and told.
         total = hand.points if shown and None not in shown else None
-        told.append(_told(side, shown, total, language))
+        told.append(_told(side, shown, total, words))
         x = _MARGIN + number * (_HAND + _MARGIN)
-        drawn += [group(_heading(side, total, language), x=x), group(*_places(side, shown), x=x, y=_HEAD)]
-    return document(width, height, ("" if language == "zh" else " ").join(told), *drawn)
+        drawn += [group(_heading(side, total, words), x=x), group(*_places(side, shown), x=x, y=_HEAD)]
+    first, second = told
+    title = words.say("{first} {second}", first=first, second=second)
+    return document(width, height, title, *drawn)
 
 
 def _places(side: Side, shown: list[Card | None]) -> list[Markup]:
@@ -133,11 +130,11 @@ def _places(side: Side, shown: list[Card | None]) -> list[Markup]:
     return drawn
 
 
-def _heading(side: Side, total: int | None, language: Language) -> Markup:
+def _heading(side: Side, total: int | None, words: Words) -> Markup:
     """The side's name above its first two cards, and its total when that is to be seen."""
     left = HIGH + _GAP if side == "player" else 0
     middle = left + WIDE + _GAP // 2
-    parts = [text(middle, 42, _SIDES[language][side], 24, GOLD, bold=True)]
+    parts = [text(middle, 42, words.say(_SIDES[side]), 24, GOLD, bold=True)]
     if total is not None:
         at = left + 2 * WIDE + _GAP - 22 if side == "player" else 22
         parts += [
@@ -147,21 +144,18 @@ def _heading(side: Side, total: int | None, language: Language) -> Markup:
     return group(*parts)
 
 
-def _told(side: Side, shown: list[Card | None], total: int | None, language: Language) -> str:
-    names = [_FACE_DOWN[language] if each is None else _name(each, language) for each in shown]
-    name = _SIDES[language][side]
-    if language == "zh":
-        points = "" if total is None else f" {total} 点"
-        return f"{name}{points}：{'、'.join(names) or _NO_CARDS[language]}。"
-    points = "" if total is None else f" {total}"
-    return f"{name}{points}: {', '.join(names) or _NO_CARDS[language]}."
+def _told(side: Side, shown: list[Card | None], total: int | None, words: Words) -> str:
+    names = [words.say(_FACE_DOWN) if each is None else _name(each, words) for each in shown]
+    hand = words.say(_SIDES[side])
+    cards = words.say(", ", within=JOINER).join(names) or words.say("no cards")
+    if total is None:
+        return words.say("{hand}: {cards}.", hand=hand, cards=cards)
+    return words.say("{hand} {points}: {cards}.", hand=hand, points=total, cards=cards)
 
 
-def _name(card: Card, language: Language) -> str:
-    suit = _SUIT_NAMES[language][card[1]]
-    if language == "zh":
-        return suit + card[0].replace("T", "10")
-    return f"{_RANK_NAMES.get(card[0], card[0])} of {suit}"
+def _name(card: Card, words: Words) -> str:
+    rank = _RANK_NAMES.get(card[0])
+    return words.say(_CARD_NAMES[card[1]], rank=words.say(rank) if rank else card[0])
 
 
 def _capital(name: str) -> str:

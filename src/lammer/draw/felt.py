@@ -18,7 +18,6 @@ from lammer.draw.svg import (
     GREEN,
     RED,
     WHITE,
-    Language,
     Markup,
     Number,
     Svg,
@@ -26,13 +25,13 @@ from lammer.draw.svg import (
     document,
     fit,
     group,
-    labelled_in,
     rect,
     tag,
     text,
     titled,
     width_of,
 )
+from lammer.draw.words import ENGLISH, JOINER, Words
 from lammer.game.money import show
 from lammer.rulebook.betting import Bet, Tied
 from lammer.rulebook.model import Rulebook
@@ -55,26 +54,6 @@ _DISCS: Final = (
     (1, "#a9b2ba"),
 )
 _MOST_DISCS = 5
-_WORDS: Final = {
-    "en": {
-        "layout": "Layout {}",
-        "area": "Box {}, {}",
-        "bets": "{}: {}",
-        "title": "{}, layout {}. {}.",
-        "no_bets": "No bets",
-        "and": ", ",
-        "then": ". ",
-    },
-    "zh": {
-        "layout": "布局 {}",
-        "area": "{} 号框，{}",
-        "bets": "{}：{}",
-        "title": "{}，布局 {}。{}。",
-        "no_bets": "没有投注",
-        "and": "、",
-        "then": "。",
-    },
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +86,7 @@ def felt(
     *,
     boxes: Sequence[int] | None = None,
     names: Sequence[str] = (),
-    language: Language = "en",
+    words: Words = ENGLISH,
 ) -> Svg:
     """The boxes of a layout and the chips on them.
 
@@ -140,13 +119,19 @@ def felt(
     rows = -(-len(shown) // _IN_A_ROW)
     width = _MARGIN + max(1, min(len(shown), _IN_A_ROW)) * (_BOX + _MARGIN)
     height = _HEAD + rows * (high + _MARGIN)
-    language = labelled_in(language)
-    words = _WORDS[language]
-    name = book.title_zh if language == "zh" and book.title_zh else book.title
+    name = words.title(book)
     drawn = [
         rect(0, 0, width, height, FELT, round_by=16),
         text(_MARGIN, 36, name, 22, GOLD, anchor="start", bold=True, within=width - 2 * _MARGIN),
-        text(_MARGIN, 56, words["layout"].format(layout), 15, GOLD, anchor="start", within=_BOX),
+        text(
+            _MARGIN,
+            56,
+            words.say("Layout {letter}", letter=layout),
+            15,
+            GOLD,
+            anchor="start",
+            within=_BOX,
+        ),
     ]
     lying = _stacks(chips)
     told = []
@@ -156,14 +141,15 @@ def felt(
         printed = names[box - 1] if names else str(box)
         for area in areas:
             stacks = lying.get((box, area.bet.name), {})
-            label = _label(printed, area.bet, stacks, language)
-            parts.append(_drawn(area, label, stacks, language))
+            label = _label(printed, area.bet, stacks, words)
+            parts.append(_drawn(area, label, stacks, words))
             if stacks:
                 told.append(label)
         players = dict.fromkeys(chip.player for chip in chips if chip.box == box)
         parts.append(_foot(printed, high, ", ".join(players)))
         drawn.append(group(*parts, x=_MARGIN + column * (_BOX + _MARGIN), y=_HEAD + row * (high + _MARGIN)))
-    title = words["title"].format(name, layout, words["then"].join(told) or words["no_bets"])
+    bets = words.say(". ", within=JOINER).join(told) or words.say("No bets")
+    title = words.say("{game}, layout {letter}. {bets}.", game=name, letter=layout, bets=bets)
     return document(width, height, title, *drawn)
 
 
@@ -200,18 +186,14 @@ def _stacks(chips: Sequence[Chip]) -> dict[tuple[int, str], dict[str, int]]:
     return lying
 
 
-def _label(box: str, bet: Bet, stacks: Mapping[str, int], language: Language) -> str:
-    words = _WORDS[language]
-    label = words["area"].format(box, _name(bet, language))
-    told = words["and"].join(f"{player} {_amount(stake)}" for player, stake in stacks.items())
-    return words["bets"].format(label, told) if told else label
+def _label(box: str, bet: Bet, stacks: Mapping[str, int], words: Words) -> str:
+    label = words.say("Box {box}, {bet}", box=box, bet=words.title(bet))
+    amounts = (f"{player} {_amount(stake)}" for player, stake in stacks.items())
+    bets = words.say(", ", within=JOINER).join(amounts)
+    return words.say("{area}: {bets}", area=label, bets=bets) if bets else label
 
 
-def _name(bet: Bet, language: Language) -> str:
-    return bet.title_zh if language == "zh" and bet.title_zh else bet.title
-
-
-def _drawn(area: _Area, label: str, stacks: Mapping[str, int], language: Language) -> Markup:
+def _drawn(area: _Area, label: str, stacks: Mapping[str, int], words: Words) -> Markup:
     middle = area.wide / 2
     large = area.high == _MAIN_HIGH
     odds = " / ".join(dict.fromkeys(str(pay.odds) for pay in area.bet.pays))
@@ -221,7 +203,7 @@ def _drawn(area: _Area, label: str, stacks: Mapping[str, int], language: Languag
         text(
             middle,
             20 if large else 17,
-            _name(area.bet, language),
+            words.title(area.bet),
             18 if large else 12,
             WHITE,
             bold=True,

@@ -17,19 +17,18 @@ from lammer.draw.svg import (
     INK,
     RED,
     WHITE,
-    Language,
     Markup,
     Number,
     Svg,
     circle,
     document,
     group,
-    labelled_in,
     path,
     rect,
     text,
     titled,
 )
+from lammer.draw.words import ENGLISH, GLYPH, Words
 from lammer.game.roads import ROWS, Cell, Colour, Marks, Result, Roads, Statistics, grid, next_marks
 
 _T = TypeVar("_T")
@@ -40,53 +39,12 @@ _FEWEST_BEADS, _FEWEST_COLUMNS = 14, 40
 _FEWEST_BEADS_FAR = 12
 _BOARD, _PAPER, _LINES, _FAINT = "#e9e4d6", "#fffdf8", "#d5cfc0", "#8a8577"
 _COLOURS: Final = {"banker": RED, "player": BLUE, "tie": GREEN, "red": RED, "blue": BLUE}
-_WORDS: Final = {
-    "en": {
-        "bead_plate": "Bead plate",
-        "big_road": "Big road",
-        "big_eye_boy": "Big eye boy",
-        "small_road": "Small road",
-        "cockroach_pig": "Cockroach pig",
-        "banker": "Banker",
-        "player": "Player",
-        "tie": "Tie",
-        "on_banker": "B",
-        "on_player": "P",
-        "on_tie": "T",
-        "banker_pair": "Banker pair",
-        "player_pair": "Player pair",
-        "longest": "longest run {}",
-        "next": "If {} wins next",
-        "red": "red",
-        "blue": "blue",
-        "round": "Round {}: {} {}",
-        "title": "Roads after {} rounds: Banker {}, Player {}, Tie {}",
-    },
-    "zh": {
-        "bead_plate": "珠盘路",
-        "big_road": "大路",
-        "big_eye_boy": "大眼仔路",
-        "small_road": "小路",
-        "cockroach_pig": "曱甴路",
-        "banker": "庄",
-        "player": "闲",
-        "tie": "和",
-        "on_banker": "庄",
-        "on_player": "闲",
-        "on_tie": "和",
-        "banker_pair": "庄对",
-        "player_pair": "闲对",
-        "longest": "最长连 {}",
-        "next": "{}问路",
-        "red": "红",
-        "blue": "蓝",
-        "round": "第 {} 局：{} {} 点",
-        "title": "{} 局后的路单：庄 {}，闲 {}，和 {}",
-    },
-}
+_NAMES: Final = {"banker": "Banker", "player": "Player", "tie": "Tie"}
+_LETTERS: Final = {"banker": "B", "player": "P", "tie": "T"}
+_PAIRS: Final = {"banker": "Banker pair", "player": "Player pair"}
 
 
-def roads(roads: Roads, *, language: Language = "en") -> Svg:
+def roads(roads: Roads, *, words: Words = ENGLISH) -> Svg:
     """All five roads on one board.
 
     >>> from lammer.game import roads as table
@@ -94,7 +52,6 @@ def roads(roads: Roads, *, language: Language = "en") -> Svg:
     >>> "Roads after 4 rounds: Banker 2, Player 1, Tie 1" in roads(table.roads(shoe))
     True
     """
-    words = _WORDS[labelled_in(language)]
     counted = roads.statistics
     beads = max(_FEWEST_BEADS, len(roads.bead_plate))
     eye, small, pig = roads.big_eye_boy.columns, roads.small_road.columns, roads.cockroach_pig.columns
@@ -106,7 +63,7 @@ def roads(roads: Roads, *, language: Language = "en") -> Svg:
     width = 3 * _MARGIN + left + right
     drawn = [
         group(
-            _road(words["bead_plate"], beads, _BEAD, _beads(roads.bead_plate, words)),
+            _road(words.say("Bead plate"), beads, _BEAD, _beads(roads.bead_plate, words)),
             group(_counts(counted, words), y=_HEAD + ROWS * _BEAD + _GAP),
             group(_asked(roads, words), x=left - 210, y=_HEAD + ROWS * _BEAD + _GAP),
             x=_MARGIN,
@@ -118,21 +75,21 @@ def roads(roads: Roads, *, language: Language = "en") -> Svg:
     if roads.leading_ties:
         # As in the pit, the ties before the first win and those after it share the first place.
         wins += _ties(roads.leading_ties + (roads.big_road[0][0].ties if roads.big_road else 0))
-    drawn.append(group(_road(words["big_road"], columns, _BIG, wins), x=x, y=y))
+    drawn.append(group(_road(words.say("Big road"), columns, _BIG, wins), x=x, y=y))
     y += _HEAD + ROWS * _BIG + _GAP
     hollow = _placed(eye, _SMALL, _hollow)
-    drawn.append(group(_road(words["big_eye_boy"], 2 * columns, _SMALL, hollow), x=x, y=y))
+    drawn.append(group(_road(words.say("Big eye boy"), 2 * columns, _SMALL, hollow), x=x, y=y))
     y += _HEAD + ROWS * _SMALL + _GAP
     solid, slashes = _placed(small, _SMALL, _solid), _placed(pig, _SMALL, _slash)
-    drawn.append(group(_road(words["small_road"], columns - 1, _SMALL, solid), x=x, y=y))
+    drawn.append(group(_road(words.say("Small road"), columns - 1, _SMALL, solid), x=x, y=y))
     x += (columns + 1) * _SMALL
-    drawn.append(group(_road(words["cockroach_pig"], columns - 1, _SMALL, slashes), x=x, y=y))
+    drawn.append(group(_road(words.say("Cockroach pig"), columns - 1, _SMALL, slashes), x=x, y=y))
     height = y + _HEAD + ROWS * _SMALL + _MARGIN
-    title = words["title"].format(counted.rounds, counted.banker, counted.player, counted.tie)
+    title = _counted(counted, words)
     return document(width, height, title, rect(0, 0, width, height, _BOARD, round_by=10), *drawn)
 
 
-def display_roads(roads: Roads, *, language: Language = "en") -> Svg:
+def display_roads(roads: Roads, *, words: Words = ENGLISH) -> Svg:
     """The five roads as a display above a table shows them: nothing but the roads, the beads large.
 
     >>> from lammer.game import roads as table
@@ -140,7 +97,6 @@ def display_roads(roads: Roads, *, language: Language = "en") -> Svg:
     >>> "Roads after 1 rounds: Banker 1" in picture, "Bead plate" in picture
     (True, False)
     """
-    words = _WORDS[labelled_in(language)]
     counted = roads.statistics
     eye, small, pig = roads.big_eye_boy.columns, roads.small_road.columns, roads.cockroach_pig.columns
     beads = max(_FEWEST_BEADS_FAR, len(roads.bead_plate))
@@ -164,36 +120,55 @@ def display_roads(roads: Roads, *, language: Language = "en") -> Svg:
             _board(columns - 1, _SMALL, _placed(pig, _SMALL, _slash)), x=x + (columns + 1) * _SMALL, y=third
         ),
     ]
-    title = words["title"].format(counted.rounds, counted.banker, counted.player, counted.tie)
+    title = _counted(counted, words)
     return document(width, high, title, *drawn)
 
 
-def display_next(roads: Roads, *, language: Language = "en") -> Svg:
+def display_next(roads: Roads, *, words: Words = ENGLISH) -> Svg:
     """What the derived roads would get next, large enough for a display.
 
     >>> from lammer.game import roads as table
     >>> "If Banker wins next: –, –, –; If Player" in display_next(table.roads([]))
     True
     """
-    words, after = _WORDS[labelled_in(language)], next_marks(roads.results)
+    after = next_marks(roads.results)
     sides = (("banker", after.banker), ("player", after.player))
     drawn = []
     for number, (side, marks) in enumerate(sides):
         x = 190 * number
         drawn += [
             rect(x + 1, 1, 178, 44, _PAPER, stroke=_COLOURS[side], line=2, round_by=8),
-            text(x + 12, 33, f"{words[f'on_{side}']}?", 28, _COLOURS[side], anchor="start", bold=True),
+            text(x + 12, 33, f"{_letter(side, words)}?", 28, _COLOURS[side], anchor="start", bold=True),
             group(*_answers(marks), x=x + 66, y=9, scale=1.45),
         ]
     told = [
-        f"{words['next'].format(words[side])}: "
+        f"{_next(side, words)}: "
         + ", ".join(
-            words[mark] if mark else "–"
+            words.say(mark) if mark else "–"
             for mark in (marks.big_eye_boy, marks.small_road, marks.cockroach_pig)
         )
         for side, marks in sides
     ]
     return document(370, 46, "; ".join(told), *drawn)
+
+
+def _counted(counted: Statistics, words: Words) -> str:
+    return words.say(
+        "Roads after {rounds} rounds: Banker {banker}, Player {player}, Tie {tie}",
+        rounds=counted.rounds,
+        banker=counted.banker,
+        player=counted.player,
+        tie=counted.tie,
+    )
+
+
+def _letter(side: str, words: Words) -> str:
+    """What stands in a bead, where there is room for one letter."""
+    return words.say(_LETTERS[side], within=GLYPH)
+
+
+def _next(side: str, words: Words) -> str:
+    return words.say("If {side} wins next", side=words.say(_NAMES[side]))
 
 
 def _width(columns: Sequence[Sequence[object]]) -> int:
@@ -228,17 +203,25 @@ def _board(columns: int, size: int, cells: Sequence[Markup], *, y: Number = 0) -
     )
 
 
-def _beads(plate: Sequence[Sequence[Result]], words: dict[str, str]) -> list[Markup]:
+def _beads(plate: Sequence[Sequence[Result]], words: Words) -> list[Markup]:
     drawn = []
     for number, result in enumerate(chain.from_iterable(plate)):
-        told = [words["round"].format(number + 1, words[result.winner], result.points)]
-        told += [words["banker_pair"]] if result.banker_pair else []
-        told += [words["player_pair"]] if result.player_pair else []
+        winner = words.say(_NAMES[result.winner])
+        told = [
+            words.say(
+                "Round {number}: {winner} {points}",
+                number=number + 1,
+                winner=winner,
+                points=result.points,
+            )
+        ]
+        told += [words.say(_PAIRS["banker"])] if result.banker_pair else []
+        told += [words.say(_PAIRS["player"])] if result.player_pair else []
         column, row = divmod(number, ROWS)
         bead = group(
             titled(", ".join(told)),
             circle(18, 18, 15, _COLOURS[result.winner]),
-            text(18, 24, words[f"on_{result.winner}"], 17, WHITE, bold=True),
+            text(18, 24, _letter(result.winner, words), 17, WHITE, bold=True),
             *_pairs(_BEAD, 4.5, result.banker_pair, result.player_pair),
             x=column * _BEAD,
             y=row * _BEAD,
@@ -281,7 +264,7 @@ def _slash(colour: Colour) -> Markup:
     return path("M2.5 9.5L9.5 2.5", "none", stroke=_COLOURS[colour], line=2.4, cap="round")
 
 
-def _counts(counted: Statistics, words: dict[str, str]) -> Markup:
+def _counts(counted: Statistics, words: Words) -> Markup:
     """Wins, longest runs and pairs, in words."""
     rows = (
         ("banker", counted.banker, counted.longest_banker),
@@ -293,19 +276,19 @@ def _counts(counted: Statistics, words: dict[str, str]) -> Markup:
         y = 16 + 26 * number
         parts += [
             circle(9, y - 5, 8, _COLOURS[name]),
-            text(26, y, words[name], 15, INK, anchor="start", bold=True),
+            text(26, y, words.say(_NAMES[name]), 15, INK, anchor="start", bold=True),
             text(118, y, str(count), 15, INK, anchor="end", bold=True),
-            text(134, y, words["longest"].format(longest), 13, _FAINT, anchor="start"),
+            text(134, y, words.say("longest run {count}", count=longest), 13, _FAINT, anchor="start"),
         ]
     for x, name, count in ((0, "banker", counted.banker_pairs), (134, "player", counted.player_pairs)):
         parts += [
             circle(x + 9, 91, 5, _COLOURS[name]),
-            text(x + 26, 96, f"{words[f'{name}_pair']} {count}", 13, INK, anchor="start"),
+            text(x + 26, 96, f"{words.say(_PAIRS[name])} {count}", 13, INK, anchor="start"),
         ]
     return group(*parts)
 
 
-def _asked(roads: Roads, words: dict[str, str]) -> Markup:
+def _asked(roads: Roads, words: Words) -> Markup:
     """What the derived roads would get if the Banker, or the Player, wins the next round."""
     after = next_marks(roads.results)
     parts = []
@@ -313,7 +296,7 @@ def _asked(roads: Roads, words: dict[str, str]) -> Markup:
         y = 38 * number
         parts += [
             rect(0, y, 210, 30, _PAPER, stroke=_COLOURS[side], line=1.5, round_by=6),
-            text(10, y + 20, words["next"].format(words[side]), 13, INK, anchor="start", within=124),
+            text(10, y + 20, _next(side, words), 13, INK, anchor="start", within=124),
             group(*_answers(marks), x=138, y=y + 5),
         ]
     return group(*parts)

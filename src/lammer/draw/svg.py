@@ -14,19 +14,6 @@ from xml.sax.saxutils import escape
 
 Markup = NewType("Markup", str)
 Number = int | float
-Language = str
-"""A language pictures are labelled in: `en` or `zh`, and English for any other."""
-
-
-def labelled_in(language: Language) -> Language:
-    """The language a picture is labelled in for readers of another.
-
-    >>> labelled_in("zh"), labelled_in("fr")
-    ('zh', 'en')
-    """
-    return "zh" if language == "zh" else "en"
-
-
 Anchor = Literal["start", "middle", "end"]
 
 FONTS: Final = "Helvetica, Arial, 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', sans-serif"

@@ -10,21 +10,8 @@ import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-import msgspec
-
 from lammer.rulebook.model import Rulebook, Translation
 from lammer.rulebook.refusal import Refused
-
-
-class _File(msgspec.Struct, forbid_unknown_fields=True):
-    """The file as it is written: texts by the number of a paragraph, or by the name of what they say."""
-
-    gists: dict[str, str] = {}
-    not_executable: dict[str, str] = {}
-    irregularities: dict[str, str] = {}
-    questions: dict[str, str] = {}
-    reasons: dict[str, str] = {}
-    choices: dict[str, str] = {}
 
 
 def with_translation(book: Rulebook, language: str, text: str, file: str) -> Rulebook:
@@ -41,21 +28,23 @@ def with_translation(book: Rulebook, language: str, text: str, file: str) -> Rul
     lammer.rulebook.refusal.Refused: Refused malformed_input: x.fr.toml speaks of 99.1, which is not in ...
     """
     try:
-        given = msgspec.convert(tomllib.loads(text), _File)
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        given = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
         raise Refused("malformed_input", "{file} cannot be read: {why}.", file=file, why=str(error)) from None
     readings = book.readings.values()
-    choices = {choice for reading in readings for choice in (reading.choice, *reading.alternatives)}
     known: Mapping[str, Collection[str]] = {
         "gists": book.paragraphs,
         "not_executable": book.paragraphs,
         "irregularities": book.irregularities,
         "questions": book.readings,
         "reasons": book.readings,
-        "choices": choices,
+        "choices": {choice for reading in readings for choice in (reading.choice, *reading.alternatives)},
     }
-    for part, names in known.items():
-        strange = sorted(set(getattr(given, part)).difference(names))
+    for part, texts in given.items():
+        if part not in known or not isinstance(texts, dict) or not _all_text(texts):
+            why = f"{part} is none of {', '.join(known)}, or no table of texts"
+            raise Refused("malformed_input", "{file} cannot be read: {why}.", file=file, why=why)
+        strange = sorted(set(texts).difference(known[part]))
         if strange:
             raise Refused(
                 "malformed_input",
@@ -65,5 +54,9 @@ def with_translation(book: Rulebook, language: str, text: str, file: str) -> Rul
                 name=strange[0],
                 rulebook=book.id,
             )
-    made = Translation(**msgspec.structs.asdict(given))
+    made = Translation(**{part: given.get(part, {}) for part in known})
     return replace(book, translations={**book.translations, language: made})
+
+
+def _all_text(texts: Mapping[str, object]) -> bool:
+    return all(isinstance(text, str) for text in texts.values())

@@ -11,10 +11,10 @@ from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from types import MappingProxyType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from babel import Locale
-from babel.messages.pofile import read_po
+if TYPE_CHECKING:
+    from babel import Locale
 
 Language = str
 """The name of a language: `en`, or that of its file."""
@@ -35,6 +35,8 @@ class Catalogue:
 
 def read_catalogue(file: Traversable) -> Catalogue:
     """Read one file."""
+    from babel.messages.pofile import read_po  # noqa: PLC0415 (whoever speaks English need not wait for it)
+
     with file.open("rb") as opened:
         found = read_po(opened, abort_invalid=True)
     locale = found.locale
@@ -48,7 +50,8 @@ def read_catalogue(file: Traversable) -> Catalogue:
 
 
 def _own_name(locale: Locale) -> str:
-    return (Locale(locale.language).get_display_name() or locale.language).capitalize()
+    plain = type(locale)(locale.language)
+    return (plain.get_display_name() or locale.language).capitalize()
 
 
 def folder() -> Traversable:
@@ -63,6 +66,8 @@ def catalogues() -> Mapping[Language, Catalogue]:
     >>> [(language, each.name, each.tag) for language, each in catalogues().items()]
     [('en', 'English', 'en'), ('zh', '中文', 'zh-Hans')]
     """
+    from babel import Locale  # noqa: PLC0415
+
     english = Catalogue(_own_name(Locale(ENGLISH)), ENGLISH, MappingProxyType({}))
     files = sorted((each for each in folder().iterdir() if each.name.endswith(".po")), key=lambda at: at.name)
     return MappingProxyType(
@@ -76,7 +81,9 @@ def say(language: Language, text: str, *, within: str = "", **values: Any) -> st
     >>> say("zh", "Banker"), say("en", "Round {number}", number=7), say("zh", "B", within="glyph")
     ('庄', 'Round 7', '庄')
     """
-    found = catalogues()[language].texts.get(f"{within}{_WITHIN}{text}" if within else text, text)
+    found = text
+    if language != ENGLISH:
+        found = catalogues()[language].texts.get(f"{within}{_WITHIN}{text}" if within else text, text)
     return found.format(**values) if values else found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 from lammer.rulebook.refusal import Refused, Term
@@ -18,13 +19,11 @@ def in_language(language: Language, refused: Refused) -> Refused:
     >>> in_language("zh", no).sentence, in_language("zh", no).next_step
     ('3 号位没有人入座。', '请先入座。')
     """
-    return Refused(
-        refused.code,
-        say(language, refused.message),
-        refused.citation,
-        next_step=say(language, refused.next_message),
-        **{name: _value_in(language, value) for name, value in refused.values.items()},
-    )
+    said = copy(refused)
+    said.message = say(language, refused.message)
+    said.next_message = say(language, refused.next_message)
+    said.values = {name: _value_in(language, value) for name, value in refused.values.items()}
+    return said
 
 
 def _value_in(language: Language, value: Any) -> Any:

@@ -2,18 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
+from lammer.draw.words import Titled
 from lammer.wording.catalogues import Language
-
-
-class Titled(Protocol):
-    """A rulebook, a bet, a rule: whatever has a title and may have a Chinese one."""
-
-    @property
-    def title(self) -> str: ...
-    @property
-    def title_zh(self) -> str: ...
 
 
 def title_of(language: Language, thing: Titled) -> str:

@@ -186,9 +186,9 @@ class LiveTable:
         log.exception("table %s stopped: something of ours went wrong %s", self.id, doing)
         stopped = Refused(
             "table_stopped",
-            "Table {rulebook} stopped because something of ours is wrong; nothing was written.",
+            "Table {table} stopped because something of ours is wrong; nothing was written.",
             next_step="Look at the table again; the pit has been told.",
-            rulebook=self.id,
+            table=self.id,
         )
         self._break(stopped)
         return stopped

@@ -16,7 +16,6 @@ from litestar import Controller, Response, get
 from litestar.params import FromPath
 
 from lammer import draw
-from lammer.draw.svg import Language
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import table_seen
 from lammer.floor.web.context import context_of, viewer_of
@@ -32,6 +31,8 @@ from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SIDES
 from lammer.rulebook.wording import spans
 from lammer.table.journal import EVENTS
+from lammer.wording.catalogues import Language
+from lammer.wording.pictures import picture_words
 from lammer.wording.titles import title_of
 
 Seen = Mapping[str, Any]
@@ -112,8 +113,8 @@ def board_of(view: DurableView, seen: Seen, language: Language) -> dict[str, Any
         "window": here["window"] if here else None,
         "offers": here["offers"] if here else [],
         "paid": groups(paid(book)) if seen["set_up"]["insurance"] else [],
-        "roads": draw.display_roads(on_roads, language=language),
-        "asked": draw.display_next(on_roads, language=language),
+        "roads": draw.display_roads(on_roads, words=picture_words(language)),
+        "asked": draw.display_next(on_roads, words=picture_words(language)),
         "counted": on_roads.statistics,
         "results": results,
         "columns": road_rows(on_roads),

@@ -27,6 +27,7 @@ from lammer.table.commands import Call
 from lammer.table.insuring import OfferTo, offers_to
 from lammer.table.state import OVER, Table
 from lammer.wording.catalogues import Language, say
+from lammer.wording.pictures import picture_words
 from lammer.wording.refusals import in_language
 from lammer.wording.titles import title_of
 
@@ -253,7 +254,7 @@ def felt(view: DurableView, viewer: Viewer, language: Language) -> dict[str, Any
             chips,
             boxes=boxes_shown(taken, table.box_count),
             names=table.require_setup().box_names,
-            language=language,
+            words=picture_words(language),
         ),
         "title": title_of(language, table.book),
         "bettors": by_bettor(bets, here.get("insurance", [])),
@@ -305,7 +306,7 @@ def pictured(here: Mapping[str, Any], language: Language) -> draw.Svg | None:
     }
     laid = {side: tuple(Card(card or "AS") for card in hands[side]["cards"]) for side in SIDES}
     player, banker = (Hand(laid[side], hands[side]["points"] or 0) for side in SIDES)
-    return draw.hands(player, banker, hidden=hidden, language=language)
+    return draw.hands(player, banker, hidden=hidden, words=picture_words(language))
 
 
 def laid_out(here: Mapping[str, Any], language: Language) -> list[tuple[Side, list[draw.Svg]]]:
@@ -320,7 +321,7 @@ def one_card(card: str, language: Language) -> draw.Svg:
     >>> "9 of hearts" in one_card("9H", "en"), "hearts" in one_card("", "en")
     (True, False)
     """
-    return draw.card(Card(card or "AS"), face_down=not card, language=language)
+    return draw.card(Card(card or "AS"), face_down=not card, words=picture_words(language))
 
 
 def insurable(table: Table) -> list[tuple[str, OfferTo]]:

@@ -27,6 +27,7 @@ from lammer.table.dealing import highest_bettor
 from lammer.table.play import decide
 from lammer.table.state import OVER, Table
 from lammer.wording.catalogues import Language
+from lammer.wording.pictures import picture_words
 from lammer.wording.titles import title_of
 
 SqueezeRequest = Literal["card", "squeeze_banker_third_first", "expose_banker_third_first"]
@@ -151,7 +152,7 @@ def hands(table: Table, seen: dict[str, Any] | None, reader: str, language: Lang
         for place, card in enumerate(cards, start=1):
             down = not card
             # A card face down has no name here; the picture of its back is the same for every card.
-            picture = draw.card(Card(card or "AS"), face_down=down, language=language)
+            picture = draw.card(Card(card or "AS"), face_down=down, words=picture_words(language))
             shown.append(PlayerTable(picture, side, place, down, down and (side, place) in squeezed))
         made[side] = {"cards": shown, "points": seen["hands"][side]["points"] if seen and cards else None}
     return made

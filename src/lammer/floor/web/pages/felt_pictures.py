@@ -19,6 +19,7 @@ from lammer.floor.web.context import AppContext, context_of
 from lammer.floor.web.pages.payouts import bet_named, dollars
 from lammer.floor.web.pages.site import SECURITY, Req, language_of, templates
 from lammer.wording.catalogues import Language, say
+from lammer.wording.pictures import picture_words
 
 What = Literal["felt", "roads"]
 ANYBODY: Final = Viewer("", "board")
@@ -69,7 +70,7 @@ def _felt(view: DurableView, language: Language) -> str:
         chips,
         boxes=boxes,
         names=table.require_setup().box_names,
-        language=language,
+        words=picture_words(language),
     )
     seats = {seat["box"]: seat["player"] for seat in seen["seats"]}
     return _rendered(
@@ -88,9 +89,8 @@ def _roads(view: DurableView, language: Language) -> str:
         (number, say(language, names[results[number].winner]), results[number].points)
         for number in sorted(results)
     ]
-    return _rendered(
-        "table_roads.html", language, picture=draw.roads(view.table.roads(), language=language), rows=rows
-    )
+    picture = draw.roads(view.table.roads(), words=picture_words(language))
+    return _rendered("table_roads.html", language, picture=picture, rows=rows)
 
 
 def _rendered(template: str, language: Language, **page_values: Any) -> str:

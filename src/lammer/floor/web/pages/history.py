@@ -40,6 +40,7 @@ from lammer.table.journal import decode
 from lammer.table.records import PaidLine
 from lammer.table.seating import commitment
 from lammer.wording.catalogues import Language
+from lammer.wording.pictures import picture_words
 
 ROUNDS: Final = 15
 """Rounds on a page."""
@@ -279,7 +280,7 @@ async def _shown(request: Req, view: DurableView, own: Own, language: Language) 
     if own.hands[0]:
         hands = tuple(tuple(map(Card, hand)) for hand in own.hands)
         told = result(language, book, own.number, (hands[0], hands[1]), own.lines)
-    pictures = [[draw.card(Card(card), language=language) for card in hand] for hand in own.hands]
+    pictures = [[draw.card(Card(card), words=picture_words(language)) for card in hand] for hand in own.hands]
     return {
         "number": own.number,
         "at": f"{own.at.astimezone(_zone(book)):%Y-%m-%d %H:%M:%S}",

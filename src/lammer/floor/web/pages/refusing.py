@@ -25,9 +25,10 @@ from lammer.wording.refusals import in_language
 
 def said(request: Req, refused: Refused) -> Response[Any]:
     """The refusal as whoever asks can read it. Give it to a controller as its handler of `Refused`."""
+    told = in_language(language_of(request), refused)
     if "application/json" in request.headers.get("accept", ""):
-        return as_json(request, refused)
-    made = problem(in_language(language_of(request), refused))
+        return as_json(request, told)
+    made = problem(told)
     if made.code == "not_signed_in" and request.method == "GET":
         back = quote(request.url.path)
         return Redirect(f"/sign-in?next={back}", status_code=303, headers={"Cache-Control": "no-store"})

@@ -39,6 +39,7 @@ from lammer.rulebook.force import standing, superseded_by, when
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import Language, say
+from lammer.wording.pictures import picture_words
 from lammer.wording.rules import gist_of, reading_words
 from lammer.wording.titles import title_of
 
@@ -130,7 +131,7 @@ class Rules(Controller):
             book=book,
             title=title_of(language, book),
             layout=layout,
-            felt=draw.felt(book, letter, [], boxes=range(1, layout.most + 1), language=language),
+            felt=draw.felt(book, letter, [], boxes=range(1, layout.most + 1), words=picture_words(language)),
             bets=[
                 bet
                 for bet in bet_rows(partial(say, language), book, language)
@@ -164,7 +165,7 @@ def _shown(book: Rulebook, language: Language) -> dict[str, Any]:
             for share in (insurance.shares if insurance else ())
         ],
         "layouts": [
-            (layouts, draw.felt(book, letter, [], boxes=[1], language=language))
+            (layouts, draw.felt(book, letter, [], boxes=[1], words=picture_words(language)))
             for layouts, letter in layout_groups(book)
         ],
         "irregularities": irregularity_rows(book, language),

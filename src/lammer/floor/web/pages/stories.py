@@ -26,6 +26,7 @@ from lammer.game.money import show
 from lammer.rulebook.model import Rulebook
 from lammer.table.records import PaidLine
 from lammer.wording.catalogues import Language
+from lammer.wording.pictures import picture_words
 from lammer.wording.rules import gist_of
 
 Seen = Mapping[str, Any]
@@ -154,5 +155,6 @@ def _returned(teller: Teller, bets: Mapping[int, Seen], one: Seen) -> dict[str, 
 
 
 def _picture(book: Rulebook, seen: Seen, language: Language) -> draw.Svg:
-    player, banker = (parse_cards(seen[side]) for side in ("player", "banker"))
-    return draw.hands(Hand(player, total(book, player)), Hand(banker, total(book, banker)), language=language)
+    dealt = [parse_cards(seen[side]) for side in ("player", "banker")]
+    player, banker = (Hand(cards, total(book, cards)) for cards in dealt)
+    return draw.hands(player, banker, words=picture_words(language))
