@@ -131,6 +131,6 @@ def test_the_board_speaks_chinese(person: Person, table: str) -> None:
     expect(page.locator(".state")).to_contain_text("庄赢")
     expect(page.locator(".roads > svg title").first).to_contain_text("庄 1")
     page.goto(f"/audit/{table}/rounds/1")
-    expect(page.locator(".story")).to_contain_text("carla 在 1 号框投注庄 100.00。")
+    expect(page.locator(".story")).to_contain_text("carla 在 1 号位投注庄 100.00。")
     page.goto(f"/rules/{BOOK}")
     expect(page.locator("main")).to_contain_text("大老虎")

@@ -196,7 +196,7 @@ def test_chips_in_boxes_not_drawn_stay_out() -> None:
 
 def test_the_felt_in_chinese() -> None:
     root = parsed(draw.felt(BOOK, "A", [Chip("p1", 1, "player_pair", 25_00)], words=picture_words("zh")))
-    assert "1 号框，闲对：p1 25" in titles(root)
+    assert "1 号位，闲对：p1 25" in titles(root)
     assert {"庄", "闲", "和", "大老虎"} <= set(texts(root))
     assert "Banker" not in texts(root)
 

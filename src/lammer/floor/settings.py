@@ -46,10 +46,18 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     chips: Annotated[int, _told("dollars in a new player's purse; 0 if chips are not counted", 0, 10**12)] = (
         10_000
     )
-    betting_seconds: Annotated[float, _told("betting time at auto-dealt tables", 0.01, 600)] = 12.0
-    pause_seconds: Annotated[float, _told("pause between cards at auto-dealt tables", 0, 600)] = 0.8
-    window_seconds: Annotated[float, _told("time for Insurance at auto-dealt tables", 0, 600)] = 6.0
-    between_seconds: Annotated[float, _told("pause between rounds at auto-dealt tables", 0, 600)] = 4.0
+    betting_seconds: Annotated[
+        float, _told("betting time at auto-dealt tables made at the first start", 0.01, 600)
+    ] = 12.0
+    pause_seconds: Annotated[
+        float, _told("pause between cards at auto-dealt tables made at the first start", 0, 600)
+    ] = 0.8
+    window_seconds: Annotated[
+        float, _told("time for Insurance at auto-dealt tables made at the first start", 0, 600)
+    ] = 6.0
+    between_seconds: Annotated[
+        float, _told("pause between rounds at auto-dealt tables made at the first start", 0, 600)
+    ] = 4.0
     idle_minutes: Annotated[int, _told("a session ends after so long without a request", 1, 10_000)] = 30
     session_hours: Annotated[int, _told("a session ends after so long whatever happens", 1, 1_000)] = 12
     second_factor: Annotated[

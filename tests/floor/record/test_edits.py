@@ -42,7 +42,7 @@ from lammer.floor.record.people import (
 from lammer.floor.record.purses import purses
 from lammer.floor.record.reading import SqlRecord
 from lammer.floor.record.registry import house_secret, house_secrets, house_tables
-from lammer.floor.record.schema import TWO_PEOPLE, checkpoints, events, journal, proposals, replies
+from lammer.floor.record.schema import CLIENT_OF_TWO, checkpoints, events, journal, proposals, replies
 from lammer.floor.record.verify import Verification, trusted_keys, verify
 from lammer.floor.settings import Settings
 from lammer.floor.tables.command_request import CommandRequest
@@ -303,7 +303,11 @@ EDITS: list[tuple[str, Work, str]] = [
     ("asked for by somebody else", to(proposals, by="eve"), CHANGED),
     ("an agreement made up", one_more(proposals, id="x"), ADDED),
     ("an agreement removed", no(proposals, of(proposals, stands="waiting")), GONE),
-    ("a declined one's key set free", no(replies, of(replies, client=TWO_PEOPLE)), "its key is free again"),
+    (
+        "a declined one's key set free",
+        no(replies, of(replies, client=CLIENT_OF_TWO)),
+        "its key is free again",
+    ),
     ("a table off the list", no(house_tables), GONE),
     ("a table on the list", one_more(house_tables, table_id="t9"), ADDED),
     ("a table called otherwise", to(house_tables, title="X"), CHANGED),

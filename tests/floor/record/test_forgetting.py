@@ -15,7 +15,7 @@ from lammer.floor.record import forgetting as forgetting_module
 from lammer.floor.record.clock import Clock
 from lammer.floor.record.contract import Store
 from lammer.floor.record.forgetting import AT_ONCE, Forgetting, served
-from lammer.floor.record.schema import TWO_PEOPLE, replies
+from lammer.floor.record.schema import CLIENT_OF_TWO, replies
 from lammer.floor.settings import Settings
 from support.awaited import GUARD, until_so
 from support.houses import House, key, put
@@ -57,7 +57,7 @@ def test_what_is_old_is_forgotten_and_nothing_else(store: Store) -> None:
     ]
     for each in waiting:
         each.result(GUARD)
-    store.append(put(store, "t1", b"x", key=key("two", client=TWO_PEOPLE), reply=b"r")).result(GUARD)
+    store.append(put(store, "t1", b"x", key=key("two", client=CLIENT_OF_TWO), reply=b"r")).result(GUARD)
     steady.passes(HOUR)
     forgetting.mark()
     store.append(put(store, "t1", b"x", key=key("new"), reply=b"r")).result(GUARD)
@@ -69,7 +69,7 @@ def test_what_is_old_is_forgotten_and_nothing_else(store: Store) -> None:
     assert forgetting.forget() == many
     assert kept(store) == 2
     assert store.recall(key("new")) is not None
-    assert store.recall(key("two", client=TWO_PEOPLE)) is not None, "or it could be agreed to once more"
+    assert store.recall(key("two", client=CLIENT_OF_TWO)) is not None, "or it could be agreed to once more"
     assert store.recall(key("old 0")) is None
     assert store.head("t1").number == many + 2, "the record is as it was"
     again = store.append(put(store, "t1", b"x", key=key("old 0"), reply=b"r")).result(GUARD)

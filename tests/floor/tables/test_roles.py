@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import pytest
 
-from lammer.floor.tables.command_request import TWO_PEOPLE
+from lammer.floor.tables.two_people import ALWAYS_TWO
 from lammer.floor.views.viewing import STAFF
 from lammer.rulebook.vocabulary import ROLES
 from lammer.table.script import COMMANDS
@@ -98,7 +98,7 @@ async def at_moment(house: OpenHouse, name: str, moment: str, **more: Any) -> No
 def test_every_command_is_in_the_matrix() -> None:
     assert set(AUTHORITY) == set(COMMANDS)
     assert {do for do, row in AUTHORITY.items() if row.get("two")} == {
-        do for do, kind in COMMANDS.items() if kind in TWO_PEOPLE
+        do for do, kind in COMMANDS.items() if kind in ALWAYS_TWO
     }
     settled = {row["do"] for row in OTHER if row.get("two")}
     assert settled >= {"correct_card", "void_round", "offer_missed_insurance"}, "where settled money moves"

@@ -11,8 +11,8 @@ import pytest
 
 from floor.tables.test_roles import AUTHORITY, ROWS, at_moment, least
 from lammer.floor.record.verify_replies import check_replies
-from lammer.floor.tables.command_request import SecondPerson
 from lammer.floor.tables.house import SWEEP_SECONDS
+from lammer.floor.tables.two_people import SecondPerson
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import ROLES
 from lammer.table.journal import decode

@@ -151,7 +151,7 @@ def test_new_events_are_told_in_both_languages(language: Language) -> None:
         (e.CardExposed("9H", "5.8"), "9♥", "露出"),
         (e.CardsFound(laid, True, "5.9"), "Player 9♥", "闲 9♥"),
         (e.CardCorrected("player", 1, "9H", True, "mistyped", "5.20"), "Reason: mistyped.", "理由："),
-        (e.InsuranceAnnounced("p1", 2, "player", "5.3"), "box N2", "N2 号框"),
+        (e.InsuranceAnnounced("p1", 2, "player", "5.3"), "box N2", "N2 号位"),
         (e.InsuranceDeclined("p1", 2, "player", "5.3"), "will not insure Player", "不为"),
         (
             e.RoundCorrected(7, "card_recorded_wrongly", False, (*paid[0],), (*paid[1],), "player", 9,

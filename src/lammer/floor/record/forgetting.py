@@ -40,7 +40,7 @@ from lammer.floor.record.contract import Store
 from lammer.floor.record.monotonic_clock import SECOND, span
 from lammer.floor.record.people import next_number
 from lammer.floor.record.reading import TABLES
-from lammer.floor.record.schema import TWO_PEOPLE, metadata, replies
+from lammer.floor.record.schema import CLIENT_OF_TWO, metadata, replies
 from lammer.rulebook.refusal import Refused
 
 PASS_SECONDS: Final = 3600.0
@@ -115,7 +115,7 @@ class Forgetting:
         with self.store.reading() as connection:
             old = text(_OLD[connection.dialect.name])
             paged = connection.execution_options(yield_per=AT_ONCE)
-            for page in paged.execute(old, {"mark": mark, "stays": TWO_PEOPLE}).partitions(AT_ONCE):
+            for page in paged.execute(old, {"mark": mark, "stays": CLIENT_OF_TWO}).partitions(AT_ONCE):
                 given = [{"of": client, "named": key} for client, key in page]
                 self.store.write(partial(_removed, given)).result()
                 count += len(given)

@@ -125,5 +125,5 @@ proposals: Final = Table(
 )
 """What one person asked for and a second has to agree to."""
 
-TWO_PEOPLE: Final = "two people"
+CLIENT_OF_TWO: Final = "two people"
 """Whose keys the requests two people made are asked under; no account can be called that."""

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Row, and_, select
 
 from lammer.floor.record.chain import answer, genesis
 from lammer.floor.record.contract import Record
-from lammer.floor.record.schema import TWO_PEOPLE, events, proposals, replies
+from lammer.floor.record.schema import CLIENT_OF_TWO, events, proposals, replies
 
 PAGE: Final = 1_000
 NOT_SHOWN: Final = frozenset(
@@ -85,7 +85,7 @@ def _missing(connection: Connection, forgotten: Mapping[str, int]) -> Iterator[s
 
 def _two_people(connection: Connection) -> Iterator[str]:
     """What was declined has used up its key, or it could be agreed to after all."""
-    taken = (replies.c.client == TWO_PEOPLE) & (replies.c.key == proposals.c.id)
+    taken = (replies.c.client == CLIENT_OF_TWO) & (replies.c.key == proposals.c.id)
     query = (
         select(proposals.c.id, proposals.c.table_id)
         .join_from(proposals, replies, taken, isouter=True)

@@ -221,6 +221,7 @@ class Writer:
                 except Clash:
                     pass
                 else:
+                    # Here it is on disk: from now on, and not before, anybody may be answered.
                     return made
             known = self._backend.known([append.key for append in group if append.key is not None])
             epochs = self._backend.epochs([append.table for append in group if append.epoch is not None])

@@ -23,7 +23,7 @@ from lammer.floor.record.contract import Key, KeyReused, Store
 from lammer.floor.record.monotonic_clock import microseconds, moment
 from lammer.floor.record.people import accounts
 from lammer.floor.record.registry import is_name
-from lammer.floor.record.schema import TWO_PEOPLE, proposals, replies
+from lammer.floor.record.schema import CLIENT_OF_TWO, proposals, replies
 from lammer.floor.tables.command_request import CommandRequest
 from lammer.rulebook.refusal import Refused
 
@@ -36,7 +36,7 @@ _NOW_ANOTHER: Final = exists().where(
     or_(accounts.c.disabled_at.is_not(None), accounts.c.role != proposals.c.role),
 )
 """Whoever asked is no longer what he asked as, or may not come in any more."""
-_HAPPENED: Final = exists().where(replies.c.client == TWO_PEOPLE, replies.c.key == proposals.c.id)
+_HAPPENED: Final = exists().where(replies.c.client == CLIENT_OF_TWO, replies.c.key == proposals.c.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Proposal:
 
     @property
     def asked(self) -> CommandRequest:
-        return CommandRequest(self.by, self.role, self.do, self.fields, self.id, TWO_PEOPLE)
+        return CommandRequest(self.by, self.role, self.do, self.fields, self.id, CLIENT_OF_TWO)
 
 
 class Approvals:
@@ -161,7 +161,7 @@ class Approvals:
         """
         standing = (proposals.c.stands == "waiting") & ~_HAPPENED
         taken = {
-            "client": TWO_PEOPLE,
+            "client": CLIENT_OF_TWO,
             "key": proposal.id,
             "digest": bytes(SIZE),
             "table_id": proposal.table,

@@ -1,14 +1,14 @@
 """What is asked of the house: a command by its name and fields, from somebody, perhaps under a key.
 
 Here a request becomes a command of the table's own vocabulary. What the house adds by itself (the entropy of
-a shuffle) nobody may hand in; what needs two people is told apart from what one may do.
+a shuffle) nobody may hand in.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
@@ -17,10 +17,10 @@ import msgspec
 from lammer.floor.record.contract import Key
 from lammer.floor.tables.shoe_feed import CardScan
 from lammer.floor.tables.shuffle import Draw, with_entropy
+from lammer.floor.tables.two_people import ALWAYS_TWO, SecondPerson
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import ROLES
-from lammer.table import commands as c, events as e
-from lammer.table.ledger import moves_settled_money
+from lammer.table import commands as c
 from lammer.table.script import COMMANDS, command_of, must_be_script
 from lammer.table.setup import SetUp
 from lammer.table.state import Table
@@ -28,13 +28,10 @@ from lammer.table.state import Table
 LONGEST_NAME: Final = 100
 LONGEST_TEXT: Final = 2_000
 
-TWO_PEOPLE: Final = (c.CorrectRound, c.RepositionInsurance, c.ReopenSettlement, c.RuleOnMatter)
-"""Always for two people, whatever they come to: corrections of rounds and discretionary rulings."""
-
 FOR_A_PLAYER: Final = frozenset(
     do
     for do, kind in COMMANDS.items()
-    if kind not in TWO_PEOPLE and any((part.name, part.type) == ("player", "str") for part in fields(kind))
+    if kind not in ALWAYS_TWO and any((part.name, part.type) == ("player", "str") for part in fields(kind))
 )
 """Commands about one player; a player who does not say whom he means, means himself."""
 
@@ -68,15 +65,6 @@ class CommandRequest:
             return None
         what = msgspec.json.encode([table, self.do, self.fields], order="deterministic")
         return Key(self.client or self.by, self.key, hashlib.sha256(what).digest())
-
-
-@dataclass(frozen=True, slots=True)
-class SecondPerson:
-    """The second person; `stood` is how things stood when the first one asked."""
-
-    name: str
-    role: str
-    stood: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,17 +132,6 @@ def _must_be_setup(setup: object) -> None:
             raise Refused("malformed_input", "A set-up has no {strange}.", strange=", ".join(strange))
 
 
-def needs_two(asked: c.Command, events: Sequence[e.Event]) -> bool:
-    """Whether a second person has to agree: whatever moves money that was settled, under whatever name.
-
-    >>> needs_two(c.RuleOnMatter("a bird flew in", "void_round"), ()), needs_two(c.Settle(), ())
-    (True, False)
-    >>> needs_two(c.VoidRound("wrong_number_of_cards"), [e.SettlementReopened(1, "miscount", (), "5.5.3")])
-    True
-    """
-    return isinstance(asked, TWO_PEOPLE) or moves_settled_money(events)
-
-
 def named_round(asked: CommandRequest) -> int:
     """The earlier round a request may be about; 0 where it is about none.
 
@@ -165,33 +142,3 @@ def named_round(asked: CommandRequest) -> int:
     """
     number = asked.fields.get("round")
     return number if isinstance(number, int) and asked.do not in MEANT_FOR_A_ROUND else 0
-
-
-def standing(table: Table, asked: c.Command) -> str:
-    """How what is asked about stands: an earlier round by its lines, else the table's round by its phase.
-
-    >>> standing(Table({}), c.RuleOnMatter("a bird flew in", "void_round"))
-    'no round'
-    """
-    number, here = getattr(asked, "round", 0), table.round
-    if number and (here is None or here.number != number):
-        past = table.past_round(number)
-        lines = msgspec.json.encode(
-            None if past is None else (past.player, past.banker, past.lines, past.void)
-        )
-        return f"round {number} {hashlib.sha256(lines).hexdigest()[:16]}"
-    return "no round" if here is None else f"round {here.number} {here.phase}"
-
-
-def must_stand_as_asked(table: Table, asked: c.Command, agreed: SecondPerson) -> None:
-    """Refuse an agreement to what was asked about another round, or before it moved on."""
-    stands = standing(table, asked)
-    if agreed.stood and agreed.stood != stands:
-        was, now = (" ".join(words.split()[:2]) for words in (agreed.stood, stands))
-        raise Refused(
-            "table_moved_on",
-            "This was asked for in {was}; the table has moved on{moved}.",
-            next_step="Decline it; if it is still wanted, ask for it again.",
-            was=was,
-            moved="" if was == now else f" to {now}",
-        )

@@ -11,12 +11,13 @@ from time import perf_counter
 from typing import Final, Literal
 
 from lammer.floor.tables.approvals import Proposal
-from lammer.floor.tables.command_request import CommandRequest, SecondPerson
+from lammer.floor.tables.command_request import CommandRequest
 from lammer.floor.tables.durations import Durations
 from lammer.floor.tables.house import House, Unreached
 from lammer.floor.tables.least_role import instead_of
 from lammer.floor.tables.shoe_feed import CardScan
 from lammer.floor.tables.shoe_readers import Readers
+from lammer.floor.tables.two_people import SecondPerson
 from lammer.rulebook.refusal import Refused
 
 Source = Literal["person", "peer", "dealer"]

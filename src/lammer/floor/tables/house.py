@@ -22,20 +22,12 @@ from lammer.floor.record.purses import PurseMoved, Purses, Transfer, missing, mu
 from lammer.floor.record.revealed import RevealedEvent
 from lammer.floor.settings import Settings
 from lammer.floor.tables.approvals import Approvals, Proposal, must_be_another
-from lammer.floor.tables.command_request import (
-    CommandRequest,
-    ForwardedRequest,
-    SecondPerson,
-    command,
-    must_stand_as_asked,
-    named_round,
-    needs_two,
-    standing,
-)
+from lammer.floor.tables.command_request import CommandRequest, ForwardedRequest, command, named_round
 from lammer.floor.tables.live_table import LiveTable
 from lammer.floor.tables.ownership import Clock, TableOwnership
 from lammer.floor.tables.players_leave import PlayerLogins, must_have_leave
 from lammer.floor.tables.shuffle import Draw
+from lammer.floor.tables.two_people import SecondPerson, must_stand_as_asked, needs_two, standing
 from lammer.floor.views.viewing import Viewer, event_seen
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused

@@ -13,8 +13,8 @@ from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED
 
 from lammer.floor.access.address_marks import network
 from lammer.floor.record.registry import Listed, Pace
-from lammer.floor.tables.command_request import SecondPerson
 from lammer.floor.tables.shoe_feed import CardScan
+from lammer.floor.tables.two_people import SecondPerson
 from lammer.floor.views.viewing import STAFF, table_seen
 from lammer.floor.web.api import shapes
 from lammer.floor.web.api.commanding import commanded

@@ -19,8 +19,9 @@ from lammer.floor.access.grants import DECIDING, Grant
 from lammer.floor.access.sessions import Session
 from lammer.floor.record.clock import Jump
 from lammer.floor.tables.approvals import Proposal
-from lammer.floor.tables.command_request import CommandRequest, SecondPerson, named_round
+from lammer.floor.tables.command_request import CommandRequest, named_round
 from lammer.floor.tables.preview import house_win
+from lammer.floor.tables.two_people import SecondPerson
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import table_seen
 from lammer.floor.web.context import context_of
