@@ -9,10 +9,12 @@ import pytest
 
 import lammer
 from lammer import rulebook
+from lammer.rulebook.diff import diff
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.shelf import load_folder, shelf, shipped_ids
 from lammer.wording.rules import choice_of, gist_of, irregularity_title, reading_words, why_not_executable
+from lammer.wording.titles import title_of
 
 DOCUMENT = Path(lammer.__file__).parent / "rulebook/documents/tiger-buffalo-noncommission@4.toml"
 
@@ -42,13 +44,18 @@ def test_the_files_beside_are_no_rulebooks() -> None:
 def test_a_rulebook_of_ones_own_has_its_languages_beside_it(tmp_path: Path) -> None:
     own = rulebook("tiger-buffalo-noncommission@4")
     (tmp_path / "own.toml").write_bytes(DOCUMENT.read_bytes())
-    (tmp_path / "own.fr.toml").write_text(
+    french = (
+        'title = "Tigre et buffle"\n[bets]\ntie = "Égalité"\n'
         '[gists]\n"1.2" = "Trois cartes, sept"\n[choices]\nsame_rank = "rang"'
     )
+    (tmp_path / "own.fr.toml").write_text(french, "utf-8")
     (read,) = load_folder(str(tmp_path))
     assert read.sha256 == own.sha256
     assert gist_of("fr", read, "1.2") == "Trois cartes, sept"
     assert choice_of("fr", read, "same_rank") == "rang"
+    assert (title_of("fr", read), title_of("fr", read.bets["tie"])) == ("Tigre et buffle", "Égalité")
+    assert title_of("zh", read.bets["tie"]) == own.bets["tie"].title_zh
+    assert diff(own, read) == ()
     assert gist_of("fr", read, "1.1") == own.paragraphs["1.1"].gist, "what it does not say is said in English"
 
 
@@ -60,6 +67,9 @@ def test_a_rulebook_of_ones_own_has_its_languages_beside_it(tmp_path: Path) -> N
         ("gists = 3", "cannot be read"),
         ("[gists", "cannot be read"),
         ('[questions]\nnobody = "?"', "speaks of nobody"),
+        ('[bets]\nhorse = "?"', "speaks of horse"),
+        ("[bets]\ntie = 3", "cannot be read"),
+        ("title = 3", "cannot be read"),
     ],
 )
 def test_a_file_about_something_else_is_refused(tmp_path: Path, text: str, why: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -19,6 +19,8 @@ class Titled(Protocol):
     def title(self) -> str: ...
     @property
     def title_zh(self) -> str: ...
+    @property
+    def titles(self) -> Mapping[str, str]: ...
 
 
 class Say(Protocol):

@@ -5,7 +5,8 @@ Part of the model: values only, each beside its paragraph, built by `load` and n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from lammer.rulebook.citation import Citation
@@ -76,7 +77,10 @@ class Pay:
 
 @dataclass(frozen=True, slots=True)
 class Bet:
-    """A bet: how it wins, what it pays, where it is offered, what a tie does to it."""
+    """A bet: how it wins, what it pays, where it is offered, what a tie does to it.
+
+    `titles` are what it is called in languages the document does not know (see `translation`).
+    """
 
     name: str
     title: str
@@ -88,6 +92,7 @@ class Bet:
     layouts: frozenset[str]
     offered: Citation
     tie_returns: Citation | None
+    titles: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,7 @@ def meaning(value: object) -> object:
         return tuple(
             meaning(getattr(value, part.name))
             for part in fields(value)
-            if part.name not in ("title", "title_zh")
+            if part.name not in ("title", "title_zh", "titles", "translations")
         )
     if isinstance(value, Mapping):
         return tuple((key, meaning(item)) for key, item in value.items())

@@ -189,6 +189,7 @@ class Rulebook:
     readings: Mapping[str, Reading]
     paragraphs: Mapping[str, Paragraph]
     translations: Mapping[str, Translation] = field(default_factory=dict)
+    titles: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def id(self) -> str:

@@ -1,7 +1,8 @@
 """A rulebook in another language: what its paragraphs, readings and irregularities say, in a file beside it.
 
 `<id>.zh.toml` lies beside `<id>.toml` and is no part of its hash: a better word changes no rule. What it does
-not say is said in English.
+not say is said in English. `title` and `[bets]` name the game and its bets; the Chinese of those is in the
+document itself.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
+from lammer.rulebook.betting import Bet
 from lammer.rulebook.model import Rulebook, Translation
 from lammer.rulebook.refusal import Refused
 
@@ -38,10 +41,13 @@ def with_translation(book: Rulebook, language: str, text: str, file: str) -> Rul
         "irregularities": book.irregularities,
         "questions": book.readings,
         "reasons": book.readings,
+        "title": ("title",),
+        "bets": book.bets,
         "choices": {choice for reading in readings for choice in (reading.choice, *reading.alternatives)},
     }
-    for part, texts in given.items():
-        if part not in known or not isinstance(texts, dict) or not _all_text(texts):
+    title, bets = given.pop("title", ""), given.pop("bets", {})
+    for part, texts in {**given, "title": {"title": title}, "bets": bets}.items():
+        if part not in known or not _all_text(texts):
             why = f"{part} is none of {', '.join(known)}, or no table of texts"
             raise Refused("malformed_input", "{file} cannot be read: {why}.", file=file, why=why)
         strange = sorted(set(texts).difference(known[part]))
@@ -54,9 +60,18 @@ def with_translation(book: Rulebook, language: str, text: str, file: str) -> Rul
                 name=strange[0],
                 rulebook=book.id,
             )
-    made = Translation(**{part: given.get(part, {}) for part in known})
-    return replace(book, translations={**book.translations, language: made})
+    made = Translation(**{part: given.get(part, {}) for part in known if part not in ("title", "bets")})
+    return replace(
+        book,
+        bets=MappingProxyType({name: _called(bet, language, bets) for name, bet in book.bets.items()}),
+        titles={**book.titles, language: title} if title else book.titles,
+        translations={**book.translations, language: made},
+    )
 
 
-def _all_text(texts: Mapping[str, object]) -> bool:
-    return all(isinstance(text, str) for text in texts.values())
+def _called(bet: Bet, language: str, titles: Mapping[str, str]) -> Bet:
+    return replace(bet, titles={**bet.titles, language: titles[bet.name]}) if bet.name in titles else bet
+
+
+def _all_text(texts: object) -> bool:
+    return isinstance(texts, dict) and all(isinstance(text, str) for text in texts.values())

@@ -1,4 +1,4 @@
-"""Titles that a rulebook itself gives in two languages."""
+"""Titles of games and bets: the rulebook has them in two languages, the files beside it in any other."""
 
 from __future__ import annotations
 
@@ -14,4 +14,5 @@ def title_of(language: Language, thing: Titled) -> str:
     >>> title_of("zh", book.bets["tie"]), title_of("en", book.bets["tie"])
     ('和', 'Tie')
     """
-    return thing.title_zh if language == "zh" and thing.title_zh else thing.title
+    own = thing.titles.get(language) or (thing.title_zh if language == "zh" else "")
+    return own or thing.title
