@@ -35,6 +35,10 @@ class HeadJoiningTransport:
             return
         self._transport.write(data)
 
+    def is_closing(self) -> bool:
+        # Asked with every request; found by name and not by `__getattr__`.
+        return self._transport.is_closing()
+
     def close(self) -> None:
         self._let_go()
         self._transport.close()
