@@ -125,6 +125,8 @@ def test_a_correction_takes_two_people(person: Person, house: Served, picture: P
     picture(first, "pit-correction")
     first.get_by_role("button", name="Ask for this correction").click()
     first.locator(".proposal").wait_for()
+    # The page's script has to be there, or the form is sent without it and answered with a page.
+    first.wait_for_load_state()
     # Whoever asked cannot agree, and hears why not.
     first.get_by_role("button", name="Agree").dispatch_event("click")
     first.locator("#spot", has_text="gia asked for this and cannot agree to it too.").wait_for()

@@ -330,7 +330,7 @@ def test_a_revocation_counts_in_another_process_within_two_seconds(postgres: Hou
 
 
 def test_what_is_read_while_something_is_revoked_is_not_remembered() -> None:
-    recent: Recent[str] = Recent()
+    recent: Recent[bytes, str] = Recent()
     begun = recent.begin()
     recent.drop(b"another")
     recent.put(b"one", "old news", begun)
@@ -340,7 +340,7 @@ def test_what_is_read_while_something_is_revoked_is_not_remembered() -> None:
 
 
 def test_what_is_remembered_has_a_bound() -> None:
-    recent: Recent[int] = Recent(most=10)
+    recent: Recent[bytes, int] = Recent(most=10)
     for number in range(100):
         recent.put(b"%d" % number, number, recent.begin())
     assert recent.get(b"99") == 99

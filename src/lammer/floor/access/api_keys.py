@@ -51,7 +51,7 @@ class ApiKeys:
         self._store = store
         self._now = now
         self._draw = draw
-        self._recent: Recent[ApiKey] = Recent(ticks)
+        self._recent: Recent[bytes, ApiKey] = Recent(ticks)
 
     def make(self, table: str, purpose: Purpose, by: str) -> tuple[str, str]:
         """A new key: its id, and the key itself, which can be seen only now."""

@@ -95,7 +95,7 @@ class Sessions:
         self._every = min(MINUTE, self._idle // 4)
         self._draw = draw
         self._marks = AddressMarks(store)
-        self._recent: Recent[_Known] = Recent(ticks)
+        self._recent: Recent[bytes, _Known] = Recent(ticks)
         self._seen: dict[bytes, int] = {}
         self._next = self._now() + self._every
 

@@ -14,6 +14,7 @@ from typing import Final, Generic, TypeVar
 
 from lammer.floor.record.monotonic_clock import Ticks
 
+K = TypeVar("K")
 T = TypeVar("T")
 Draw = Callable[[], str]
 
@@ -45,8 +46,8 @@ def digest(token: str) -> bytes | None:
     return sha256(token.encode()).digest()
 
 
-class Recent(Generic[T]):
-    """What was read from the database a moment ago, by digest; never more than `most`."""
+class Recent(Generic[K, T]):
+    """What was read from the database a moment ago, by digest or name; never more than `most`."""
 
     def __init__(
         self, ticks: Ticks = monotonic, seconds: float = FRESH_SECONDS, most: int = MOST_REMEMBERED
@@ -54,10 +55,10 @@ class Recent(Generic[T]):
         self._ticks = ticks
         self._seconds = seconds
         self._most = most
-        self._kept: dict[bytes, tuple[float, T]] = {}
+        self._kept: dict[K, tuple[float, T]] = {}
         self._turn = 0
 
-    def get(self, key: bytes) -> T | None:
+    def get(self, key: K) -> T | None:
         kept = self._kept.get(key)
         if kept is None or not 0 <= self._ticks() - kept[0] < self._seconds:
             return None
@@ -67,17 +68,17 @@ class Recent(Generic[T]):
         """To be called before the database is read, and handed to `put` with what was found."""
         return self._turn, self._ticks()
 
-    def put(self, key: bytes, found: T, begun: tuple[int, float]) -> None:
+    def put(self, key: K, found: T, begun: tuple[int, float]) -> None:
         """Remember, unless something was dropped since: what was read may be just that."""
         turn, at = begun
         self._kept.pop(key, None)
         if turn != self._turn:
             return
         while len(self._kept) >= self._most:
-            self._kept.pop(next(iter(self._kept), b""), None)
+            self._kept.pop(next(iter(self._kept)), None)
         self._kept[key] = (at, found)
 
-    def drop(self, key: bytes) -> None:
+    def drop(self, key: K) -> None:
         self._turn += 1
         self._kept.pop(key, None)
 

@@ -38,6 +38,8 @@ T = TypeVar("T")
 
 OLDEST: Final = (3, 51, 3)
 MOST_ROWS: Final = 256
+MOST_EXACT: Final = 64
+"""Rows up to which there is a statement for each number of them."""
 _ROW: Final = "(?,?,?,?,?,?,?,?,?,?,?,?)"
 _NO_ROW: Final = (None,) * 12
 
@@ -271,13 +273,17 @@ def _listen(connection: Connection) -> None:
 
 
 def _filing(rows: Sequence[Row], now: int) -> tuple[str, list[object]]:
-    """One statement for all rows, filled up with rows that file nothing so that few statements are made."""
+    """One statement for all rows; a long one is filled up with rows that file nothing, so that the few the
+    driver remembers are enough.
+    """
     given: list[object] = []
     for row in rows:
         key = row.key
         given += (row.table, row.number, row.body, row.hash, now, row.epoch)
         given += (None,) * 5 if key is None else (key.client, key.key, key.digest, row.first, row.reply)
         given.append(row.answer)
+    if len(rows) <= MOST_EXACT:
+        return _statement(len(rows)), given
     size = 1 << (len(rows) - 1).bit_length()
     given += _NO_ROW * (size - len(rows))
     return _statement(size), given

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from typing import Any, Final
 
 import msgspec
@@ -40,8 +40,7 @@ MEANT_FOR_A_ROUND: Final = frozenset(("place_bet", "withdraw_bet", "place_insura
 """Commands that name the round they are meant for, which is never an earlier one."""
 
 
-@dataclass(frozen=True, slots=True)
-class CommandRequest:
+class CommandRequest(msgspec.Struct, frozen=True):
     """A request: who, as what, which command, and the key that makes it count once.
 
     Keys belong to whoever chose them; `client` names that owner where it is not the asker himself.
@@ -50,7 +49,7 @@ class CommandRequest:
     by: str
     role: str
     do: str
-    fields: Mapping[str, Any] = field(default_factory=dict)
+    fields: Mapping[str, Any] = msgspec.field(default_factory=dict)
     key: str = ""
     client: str = ""
 

@@ -195,7 +195,8 @@ class House(TableOwnership):
             known = await self._recalled(live_table, key)
             if known is not None:
                 return known
-        has_login = asked.role != "player" and await self.logins.of(live_table.deciding, asked)
+        known_login = self.logins.known(live_table.deciding, asked)
+        has_login = await self.logins.look_up(asked) if known_login is None else known_login
         if named_round(asked) or not (live_table.sound and live_table.held):
             await self._ready_for(live_table, asked)
         looked: _Looked | None = None

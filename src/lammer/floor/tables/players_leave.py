@@ -64,32 +64,38 @@ class PlayerLogins:
     def __init__(self, store: Record, ticks: Ticks = monotonic) -> None:
         self._store = store
         self._names = Gathered(self._with_login)
-        self._recent: Recent[bool] = Recent(ticks)
+        self._recent: Recent[str, bool] = Recent(ticks)
         self._asked: set[str] = set()
 
     def forget(self, name: str) -> None:
         """Look again: the account of that name is new or no longer what it was."""
-        self._recent.drop(name.encode())
+        self._recent.drop(name)
 
-    async def of(self, table: Table | None, asked: CommandRequest) -> bool:
-        """Whether a request of staff is for a player with a login.
+    def known(self, table: Table | None, asked: CommandRequest) -> bool | None:
+        """Whether a request of staff is for a player with a login; None where that has to be looked up.
 
         Whoever has allowed it at the table signed in to do so and is not looked up, nor is what can be no
         account's name.
         """
         player = asked.fields.get("player")
-        if asked.do not in _NAMES or not isinstance(player, str):
+        if asked.role == "player" or asked.do not in _NAMES or not isinstance(player, str):
             return False
         if table is not None and player in table.staff_bets:
             return True
-        name = player.encode(errors="replace")
-        found = self._recent.get(name)
-        if found is None:
-            if canonical(player) != player:
-                return False
-            found = await self._names.find(player) is not None
+        found = self._recent.get(player)
+        if found is None and canonical(player) != player:
+            return False
         self._asked.add(player)
         return found
+
+    async def look_up(self, asked: CommandRequest) -> bool:
+        """The same, by the record."""
+        return await self._names.find(asked.fields["player"]) is not None
+
+    async def of(self, table: Table | None, asked: CommandRequest) -> bool:
+        """The same, looked up where it has to be."""
+        known = self.known(table, asked)
+        return await self.look_up(asked) if known is None else known
 
     def _with_login(self, waiting: Iterable[str]) -> dict[str, bool]:
         asked, self._asked = self._asked, set()
@@ -102,7 +108,7 @@ class PlayerLogins:
         with self._store.reading() as connection:
             found = {row.name: True for row in connection.execute(query)}
         for name in names:
-            self._recent.put(name.encode(), name in found, begun)
+            self._recent.put(name, name in found, begun)
         return found
 
 

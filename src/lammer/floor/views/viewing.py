@@ -9,7 +9,6 @@ whenever he reads it: as it looked when it happened.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
@@ -26,8 +25,7 @@ STAFF: Final = tuple(role for role in ROLES if role != "player")
 READS_ALL: Final = frozenset((*STAFF, "auditor"))
 
 
-@dataclass(frozen=True, slots=True)
-class Viewer:
+class Viewer(msgspec.Struct, frozen=True):
     """Who looks: a person with a role, or a device with the purpose of its key."""
 
     name: str
