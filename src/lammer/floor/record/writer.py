@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import Any, Final, Protocol, TypeVar
 
 from sqlalchemy import Connection
@@ -28,6 +28,10 @@ Deliver = Callable[[Callable[[], None]], object]
 LARGEST_GROUP: Final = 256
 HEAVIEST_GROUP_BYTES: Final = 4 << 20
 MOST_TRIES: Final = 8
+GATHER_SECONDS: Final = 0.002
+"""How long the writer waits for more where fewer wait than the last time: a sync costs as much for one as for
+many, and whoever bets alone does not wait.
+"""
 
 _log = logging.getLogger("lammer.floor.record")
 
@@ -88,6 +92,7 @@ class Writer:
         self._queue: SimpleQueue[_Waiting | _Job | _Stop] = SimpleQueue()
         self._heads: dict[str, Head] = {}
         self._done = Written()
+        self._last_group = 0
         self._door = Lock()
         self._closed = False
         self._begin()
@@ -127,6 +132,8 @@ class Writer:
     def _run(self) -> None:
         item = self._queue.get()
         while not isinstance(item, _Stop):
+            if self._queue.qsize() + 1 < self._last_group:
+                sleep(GATHER_SECONDS)
             item = self._take_up(item) or self._queue.get()
         self._backend.close()
 
@@ -192,6 +199,7 @@ class Writer:
                 for waiting in group:
                     self._settle([waiting])
         else:
+            self._last_group = len(group)
             self._count(begun, len(group))
             self._heads.update(made.heads)
             self._tell(group, made.told, made.heads)
