@@ -16,12 +16,14 @@ from string import Formatter
 import pytest
 
 import lammer
+from lammer.floor.web.pages.site import LANGUAGE
 from lammer.game.money import Amount
 from lammer.rulebook.refusal import Refused, Term
 from lammer.rulebook.vocabulary import ROLES, SIDES
 from lammer.table.roles import title
 from lammer.wording.catalogues import ENGLISH, catalogues, say
 from lammer.wording.refusals import TERM, in_language
+from support.open_house import in_loop, open_house
 
 SOURCE = Path(lammer.__file__).parent
 OTHERS = [language for language in catalogues() if language != ENGLISH]
@@ -166,3 +168,17 @@ def test_amounts_and_names_are_carried_over() -> None:
 
 def test_what_no_catalogue_knows_is_said_in_english() -> None:
     assert in_language("zh", Refused("bets_are_closed", "No {what}.", what="more")).sentence == "No more."
+
+
+@in_loop
+async def test_a_form_sent_by_a_script_is_answered_in_the_readers_language(tmp_path: Path) -> None:
+    async with open_house(tmp_path / "house", pages=True) as house:
+        await house.table("t1")
+        dealer = await house.person("dealer")
+        dealer.http.cookies.set(LANGUAGE, "zh")
+        form = {"do": "settle", "csrf": dealer.http.headers["x-csrf-token"]}
+        answer = await dealer.http.post("/tables/t1/deal", data=form, headers={"Accept": "application/json"})
+        assert answer.status_code == 422, answer.text
+        told = answer.json()
+        assert told["code"] == "no_round"
+        assert (told["detail"], told["next"]) == ("目前没有进行中的牌局。", "请先开始下注。")
