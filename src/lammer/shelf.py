@@ -44,7 +44,7 @@ def language_in_name(name: str) -> str:
     >>> language_in_name("snap@1.zh.toml"), language_in_name("snap@1.toml")
     ('zh', '')
     """
-    found = re.fullmatch(r".+\.([a-z]{2,3})\.toml", name)
+    found = re.fullmatch(r".+\.([a-z]{2})\.toml", name)
     return found[1] if found else ""
 
 
@@ -56,12 +56,20 @@ def _shipped(name: str) -> Rulebook:
 
 def _with_translations(book: Rulebook, name: str, folder: Traversable) -> Rulebook:
     """A rulebook with every `<name>.<language>.toml` beside it."""
-    beside = [
-        each for each in folder.iterdir() if each.name.startswith(f"{name}.") and language_in_name(each.name)
-    ]
-    for file in sorted(beside, key=lambda found: found.name):
-        book = with_translation(book, language_in_name(file.name), file.read_bytes().decode(), file.name)
+    for file in sorted(folder.iterdir(), key=lambda found: found.name):
+        language = language_in_name(file.name)
+        if language and file.name == f"{name}.{language}.toml" and file.is_file():
+            book = with_translation(book, language, _text_of(file), file.name)
     return book
+
+
+def _text_of(file: Traversable) -> str:
+    try:
+        return file.read_bytes().decode()
+    except (OSError, UnicodeDecodeError) as error:
+        raise Refused(
+            "malformed_input", "{file} cannot be read: {why}.", file=file.name, why=str(error)
+        ) from None
 
 
 def read(path: Path) -> Rulebook:

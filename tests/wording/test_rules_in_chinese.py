@@ -78,3 +78,16 @@ def test_a_file_about_something_else_is_refused(tmp_path: Path, text: str, why: 
     with pytest.raises(Refused, match=why) as refused:
         rulebook(str(tmp_path / "own.toml"))
     assert refused.value.code == "malformed_input"
+
+
+def test_a_translation_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_bytes(DOCUMENT.read_bytes())
+    (tmp_path / "own.zh.toml").write_bytes(b"[gists]\n\xff")
+    with pytest.raises(Refused, match="cannot be read"):
+        rulebook(str(tmp_path / "own.toml"))
+
+
+def test_a_copy_set_aside_is_no_translation(tmp_path: Path) -> None:
+    for name in ("own.toml", "own.old.toml", "own.b.zh.toml"):
+        (tmp_path / name).write_bytes(DOCUMENT.read_bytes())
+    assert rulebook(str(tmp_path / "own.toml")).translations == {}

@@ -92,7 +92,7 @@ class Bet:
     layouts: frozenset[str]
     offered: Citation
     tie_returns: Citation | None
-    titles: Mapping[str, str] = field(default_factory=dict)
+    titles: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

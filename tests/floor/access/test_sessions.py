@@ -411,3 +411,19 @@ def test_a_session_says_nothing_of_its_csrf_token() -> None:
     clock = Clock()
     account = type("A", (), {})
     assert "s3cret" not in repr(Session("id", account, "s3cret", clock.wall, clock.wall))  # type: ignore[arg-type]
+
+
+def test_what_is_over_within_the_second_is_not_remembered(store: Store) -> None:
+    account = anna(store)
+    clock = Clock()
+    sessions = opened(store, clock)
+    token, _ = sessions.start(account, HERE)
+    for _ in range(31):
+        clock.go(minutes=15)
+        assert sessions.find(token) is not None
+        assert sessions.fresh(token) is not None
+    clock.go(minutes=14, seconds=59.5)
+    assert sessions.find(token) is not None
+    assert sessions.fresh(token) is None
+    clock.go(seconds=0.5)
+    assert sessions.find(token) is None

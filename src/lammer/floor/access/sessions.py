@@ -24,10 +24,11 @@ from lammer.floor.access.accounts import ACCOUNT, Account, account_of, canonical
 from lammer.floor.access.address_marks import AddressMarks
 from lammer.floor.access.factors import has_factor, held
 from lammer.floor.access.half_sign_ins import over
-from lammer.floor.access.tokens import Draw, Recent, digest, new_id, new_token
+from lammer.floor.access.tokens import FRESH_SECONDS, Draw, Recent, digest, new_id, new_token
 from lammer.floor.record.contract import Store, StoreUnavailable
 from lammer.floor.record.monotonic_clock import (
     MINUTE,
+    SECOND,
     SKEW,
     MonotonicClock,
     Now,
@@ -135,7 +136,8 @@ class Sessions:
     def fresh(self, token: str) -> Session | None:
         """As `find`, but only what was looked up within the last second; never touches the database.
 
-        It was held against the clock and marked as seen when it was looked up; that is not done again.
+        It was held against the clock and marked as seen when it was looked up; that is not done again. What
+        would be over within that second is not remembered.
         """
         key = digest(token)
         known = None if key is None else self._recent.get(key)
@@ -207,7 +209,8 @@ class Sessions:
             return None
         seen = max(row.seen, seen_here)
         known = _Known(_session(row, _csrf(token), seen), row.started, seen)
-        self._recent.put(key, known, begun)
+        if not self._over(row.started, seen, self._now() + round(FRESH_SECONDS * SECOND)):
+            self._recent.put(key, known, begun)
         return known
 
     def _over(self, started: int, seen: int, now: int) -> bool:

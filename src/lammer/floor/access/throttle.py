@@ -52,7 +52,9 @@ class TooManyAttempts(Refused):
     def __init__(self, seconds: int) -> None:
         super().__init__(
             "too_many_attempts",
-            "Too many sign-ins were tried; the next one may be made in {seconds} s.",
+            "Too many sign-ins were tried; the next one may be made in {seconds} seconds."
+            if seconds != 1
+            else "Too many sign-ins were tried; the next one may be made in {seconds} second.",
             next_step="Wait, or ask an administrator for a sign-in link.",
             seconds=seconds,
         )

@@ -75,7 +75,7 @@ class Recent(Generic[K, T]):
         if turn != self._turn:
             return
         while len(self._kept) >= self._most:
-            self._kept.pop(next(iter(self._kept)), None)
+            self._kept.pop(next(iter(self._kept), key), None)
         self._kept[key] = (at, found)
 
     def drop(self, key: K) -> None:

@@ -130,7 +130,7 @@ def _same(told: dict[str, Any], body: bytes) -> bool:
         recorded = msgspec.json.decode(body, type=dict[str, Any])
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return False
-    hidden = NOT_SHOWN | CARDS_NOT_SHOWN.get(told.get("event", ""), frozenset())
+    hidden = NOT_SHOWN | CARDS_NOT_SHOWN.get(str(told.get("event")), frozenset())
     return all(
         recorded[name] == value for name, value in told.items() if name in recorded and name not in hidden
     )

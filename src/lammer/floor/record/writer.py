@@ -132,17 +132,22 @@ class Writer:
     def _run(self) -> None:
         item = self._queue.get()
         while not isinstance(item, _Stop):
-            if self._queue.qsize() + 1 < self._last_group:
+            if self._may_be_joined(item) and self._queue.qsize() + 1 < self._last_group:
                 sleep(GATHER_SECONDS)
             item = self._take_up(item) or self._queue.get()
         self._backend.close()
+
+    @staticmethod
+    def _may_be_joined(item: _Waiting | _Job) -> bool:
+        """Whether others can be written with it: other work is done alone, and so is what moves a purse."""
+        return isinstance(item, _Waiting) and item.append.beside is None
 
     def _take_up(self, item: _Waiting | _Job) -> _Waiting | _Job | _Stop | None:
         """Do what is next, with all that goes with it; what comes after that, if it was seen."""
         if isinstance(item, _Job):
             self._do(item)
             return None
-        if item.append.beside is not None:
+        if not self._may_be_joined(item):
             self._settle([item])
             return None
         group, follower = self._gather(item)
@@ -157,7 +162,7 @@ class Writer:
                 item = self._queue.get_nowait()
             except Empty:
                 break
-            if not isinstance(item, _Waiting) or item.append.beside is not None:
+            if isinstance(item, _Job | _Stop) or not self._may_be_joined(item):
                 return group, item
             group.append(item)
             weight += _weight(item)

@@ -95,7 +95,7 @@ _EXAMPLES: Final[dict[int, tuple[str, dict[str, Any]]]] = {
         "Too many sign-ins were tried; `Retry-After` says when the next may be.",
         {
             "code": "too_many_attempts",
-            "detail": "Too many sign-ins were tried; the next one may be made in 5 s.",
+            "detail": "Too many sign-ins were tried; the next one may be made in 5 seconds.",
             "next": "Wait, or ask an administrator for a sign-in link.",
         },
     ),
