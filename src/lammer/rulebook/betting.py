@@ -79,7 +79,7 @@ class Pay:
 class Bet:
     """A bet: how it wins, what it pays, where it is offered, what a tie does to it.
 
-    `titles` are what it is called in languages the document does not know (see `translation`).
+    `titles` are what it is called by language: the Chinese of the document, others by `translation`.
     """
 
     name: str

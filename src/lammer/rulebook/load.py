@@ -100,6 +100,7 @@ def _rulebook(top: Row, sha256: str) -> Rulebook:
         sha256=sha256,
         title=identity.text("title"),
         title_zh=identity.text("title_zh"),
+        titles={"zh": identity.text("title_zh")},
         approved_by=identity.text("approved_by"),
         operator=identity.text("operator"),
         in_force_from=_moment(identity),

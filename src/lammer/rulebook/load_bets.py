@@ -58,6 +58,7 @@ def read_bet(row: Row, cite: Cite) -> Bet:
         name=name,
         title=row.text("title"),
         title_zh=row.text("title_zh"),
+        titles={"zh": row.text("title_zh")},
         original=_side(row, "original") if row.has("original") else None,
         defined=cite(row.cite("defined")),
         wins=condition,

@@ -251,16 +251,7 @@ def _recorded_card(table: Table, here: Round, command: c.CorrectCard) -> Laid:
     """The card somebody says was recorded wrongly."""
     cite = table.cite("card_recorded_wrongly")
     _must_be_read(here.setup.shoe, cite)
-    hand = here.hand(command.hand)
-    if not 1 <= command.place <= len(hand):
-        raise Refused(
-            "no_such_card",
-            "The {hand} hand has no card {place}.",
-            cite,
-            hand=Term(command.hand),
-            place=command.place,
-        )
-    return hand[command.place - 1]
+    return here.laid_at(command.hand, command.place, cite)
 
 
 def _must_be_another(table: Table, laid: Laid, command: c.CorrectCard) -> None:

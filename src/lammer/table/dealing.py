@@ -288,15 +288,7 @@ def open_card(table: Table, call: c.Call, command: c.OpenCard) -> Iterator[e.Eve
             next_step="The player with the highest bet asks, and the House consents.",
             by=call.by,
         )
-    hand = here.hand(command.hand)
-    if not 1 <= command.place <= len(hand):
-        raise Refused(
-            "no_such_card",
-            "The {hand} hand has no card {place}.",
-            hand=Term(command.hand),
-            place=command.place,
-        )
-    laid = hand[command.place - 1]
+    laid = here.laid_at(command.hand, command.place)
     if laid.face_up:
         raise Refused("card_is_face_up", "{card} is face up already.", card=laid.card)
     if call.role == "player" and here.cards.index(laid) < here.squeeze_from:

@@ -15,7 +15,7 @@ from lammer.game.cards import Card, parse_cards
 from lammer.game.conclusive import Standing
 from lammer.game.drawing import FIRST_CARDS
 from lammer.rulebook.model import Irregularity
-from lammer.rulebook.refusal import Refused, Term
+from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SIDES, Side, opposite
 from lammer.table import commands as c, events as e
 from lammer.table.betting import closed, cut_pro_rata
@@ -227,19 +227,8 @@ def note_swapped_cards(table: Table, call: c.Call, command: c.NoteSwappedCards) 
         raise Refused(
             "card_comes_from_shoe", "The cards of a virtual shoe lie where the table put them.", rule.cite
         )
-    swapped: list[Laid] = []
-    for side, places in (("player", command.player), ("banker", command.banker)):
-        hand = here.hand("player" if side == "player" else "banker")
-        for place in sorted(set(places)):
-            if not 1 <= place <= len(hand):
-                raise Refused(
-                    "no_such_card",
-                    "The {side} hand has no card {place}.",
-                    rule.cite,
-                    side=Term(side),
-                    place=place,
-                )
-            swapped.append(hand[place - 1])
+    said: tuple[tuple[Side, tuple[int, ...]], ...] = (("player", command.player), ("banker", command.banker))
+    swapped = [here.laid_at(side, place, rule.cite) for side, places in said for place in sorted(set(places))]
     if not swapped:
         raise Refused("no_such_card", "Say which cards lie with the other hand.", rule.cite)
     found = [
@@ -363,21 +352,13 @@ def judge_damaged_card(table: Table, call: c.Call, command: c.JudgeDamagedCard) 
         raise Refused(
             "card_comes_from_shoe", "The cards of a virtual shoe are neither damaged nor lost.", rule.cite
         )
-    hand = here.hand(command.hand)
-    if not 1 <= command.place <= len(hand):
-        raise Refused(
-            "no_such_card",
-            "The {hand} hand has no card {place}.",
-            rule.cite,
-            hand=Term(command.hand),
-            place=command.place,
-        )
+    laid = here.laid_at(command.hand, command.place, rule.cite)
     yield e.IrregularityNoted(rule.name, f"{command.hand} card {command.place}", rule.cite.paragraph)
     if not command.card:
-        yield from _undeterminable(table, here, hand[command.place - 1], rule)
+        yield from _undeterminable(table, here, laid, rule)
         return
-    found, proper = with_card(table, here, hand[command.place - 1], command.card)
-    card = found[here.cards.index(hand[command.place - 1])].card
+    found, proper = with_card(table, here, laid, command.card)
+    card = found[here.cards.index(laid)].card
     yield e.CardDetermined(command.hand, command.place, card, proper, cite)
     yield from window_anew(table, here, found, proper, cite)
 

@@ -20,7 +20,7 @@ from lammer.game.hands import Hand, total
 from lammer.game.roads import Result, Roads, roads
 from lammer.rulebook.citation import Citation
 from lammer.rulebook.model import Layout, Rulebook
-from lammer.rulebook.refusal import Refused
+from lammer.rulebook.refusal import Refused, Term
 from lammer.rulebook.vocabulary import SIDES, Side, Window, opposite
 from lammer.table.records import OnOffer, PaidLine
 from lammer.table.setup import SetUp
@@ -157,6 +157,15 @@ class Round:
 
     def hand(self, side: Side) -> list[Laid]:
         return [laid for laid in self.cards if laid.hand == side]
+
+    def laid_at(self, side: Side, place: int, cite: Citation | None = None) -> Laid:
+        """The card in that place of a hand, or `no_such_card`."""
+        hand = self.hand(side)
+        if not 1 <= place <= len(hand):
+            raise Refused(
+                "no_such_card", "The {hand} hand has no card {place}.", cite, hand=Term(side), place=place
+            )
+        return hand[place - 1]
 
     def values(self, side: Side) -> list[Card]:
         return [laid.card for laid in self.cards if laid.hand == side]

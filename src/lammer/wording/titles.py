@@ -14,5 +14,4 @@ def title_of(language: Language, thing: Titled) -> str:
     >>> title_of("zh", book.bets["tie"]), title_of("en", book.bets["tie"])
     ('和', 'Tie')
     """
-    own = thing.titles.get(language) or (thing.title_zh if language == "zh" else "")
-    return own or thing.title
+    return thing.titles.get(language) or thing.title

@@ -92,11 +92,6 @@ class PlayerLogins:
         """The same, by the record."""
         return await self._names.find(asked.fields["player"]) is not None
 
-    async def of(self, table: Table | None, asked: CommandRequest) -> bool:
-        """The same, looked up where it has to be."""
-        known = self.known(table, asked)
-        return await self.look_up(asked) if known is None else known
-
     def _with_login(self, waiting: Iterable[str]) -> dict[str, bool]:
         asked, self._asked = self._asked, set()
         names, begun = asked.union(waiting), self._recent.begin()
