@@ -73,6 +73,20 @@ def in_code() -> Iterator[str]:
                 yield from _strings(given)
 
 
+def plurals() -> set[tuple[str, str]]:
+    """Every text about a number of things: for one of them, for several."""
+    found = set()
+    for file in sorted(PAGES.glob("*.py")):
+        text = file.read_text("utf-8")
+        found |= set(re.findall(r'= "([^"]*{count}[^"]*)", "([^"]*{count}[^"]*)"', text))
+    for file in sorted((PAGES / "templates").glob("*.html")):
+        for call in templates().parse(file.read_text("utf-8")).find_all(nodes.Call):
+            if isinstance(call.node, nodes.Name) and call.node.name == "t_count":
+                one, many = (arg.as_const() for arg in call.args[:2])
+                found.add((one, many))
+    return found
+
+
 def _strings(node: ast.expr) -> Iterator[str]:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         yield node.value
@@ -113,6 +127,15 @@ def texts() -> set[str]:
 def test_every_text_has_its_translation(language: str) -> None:
     assert len(texts()) > 1_000, "they are found"
     assert sorted(texts() - catalogues()[language].texts.keys()) == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_text_about_a_number_of_things_has_its_forms(language: str) -> None:
+    known = catalogues()[language]
+    for one, many in plurals():
+        forms = known.plurals[one]
+        assert {known.form_of(number) for number in range(200)} == set(range(len(forms))), one
+        assert all(set(places(form)) == set(places(many)) for form in forms), one
 
 
 def places(text: str) -> list[str]:
@@ -168,6 +191,8 @@ def write_pseudo_language(folder: Path, every: Mapping[str, str]) -> None:
     for text in every:
         within, _, said = text.rpartition("\x04")
         catalogue.add(said, pseudo(said), context=within or None)
+    for one, many in plurals():
+        catalogue.add((one, many), (pseudo(one), pseudo(many)))
     with (folder / "eo.po").open("wb") as written:
         write_po(written, catalogue)
 

@@ -158,9 +158,9 @@ def test_amounts_and_names_are_carried_over() -> None:
         free_there=Amount(100_00),
         other=Term("player"),
     )
-    assert full.sentence == "Box 3 may take 25.00 more on banker: its sides may differ by 10000.00."
+    assert full.sentence == "Box 3 may take 25.00 more on banker: its sides may differ by 10,000.00."
     said = in_language("zh", full)
-    assert said.sentence == "3 号位的庄只能再收 25.00：庄闲差额上限为 10000.00。"
+    assert said.sentence == "3 号位的庄只能再收 25.00：庄闲差额上限为 10,000.00。"
     assert (said.code, said.citation) == (full.code, full.citation)
     assert in_language("zh", said).sentence == said.sentence, "said twice it stays as it is"
     assert in_language("en", full).sentence == full.sentence

@@ -21,14 +21,14 @@ _AMOUNT = re.compile(r"([0-9]+)(?:\.([0-9]{1,2}))?")
 
 
 class Amount(int):
-    """An amount in cents as a value of a refusal: written as money, in each language in its own way.
+    """An amount in cents as a value of a refusal: written as money, here as English does.
 
-    >>> f"{Amount(4750)} and {Amount(-5)}"
-    '47.50 and -0.05'
+    >>> f"{Amount(4750)}, {Amount(10_000_00)} and {Amount(-5)}"
+    '47.50, 10,000.00 and −0.05'
     """
 
     def __str__(self) -> str:
-        return show(self)
+        return f"{'−' if self < 0 else ''}{abs(self) // 100:,}.{abs(self) % 100:02d}"
 
 
 def parse_amount(text: str, what: str = "The amount") -> int:

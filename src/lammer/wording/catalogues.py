@@ -5,9 +5,10 @@ A text without a translation is said in English. Tests find those, and places th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from gettext import c2py
 from importlib import resources
 from importlib.resources.abc import Traversable
 from types import MappingProxyType
@@ -26,11 +27,18 @@ _WITHIN: Final = "\x04"
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """A language: what its speakers call it, how HTML names it, and its texts by the English ones."""
+    """A language: what its speakers call it, how HTML names it, and its texts by the English ones.
+
+    `locale` has its conventions. `plurals` has the forms of texts about a number of things, by the English
+    for one of them; `form_of` says which of the forms a number takes.
+    """
 
     name: str
     tag: str
+    locale: Locale
     texts: Mapping[str, str]
+    plurals: Mapping[str, tuple[str, ...]]
+    form_of: Callable[[int], int]
 
 
 def read_catalogue(file: Traversable) -> Catalogue:
@@ -41,12 +49,25 @@ def read_catalogue(file: Traversable) -> Catalogue:
         found = read_po(opened, abort_invalid=True)
     locale = found.locale
     assert locale is not None, f"{file.name} does not name its language"
-    texts = {
-        f"{message.context}{_WITHIN}{message.id}" if message.context else str(message.id): str(message.string)
-        for message in found
-        if message.id and message.string
-    }
-    return Catalogue(_own_name(locale), str(locale).replace("_", "-"), MappingProxyType(texts))
+    texts: dict[str, str] = {}
+    plurals: dict[str, tuple[str, ...]] = {}
+    for message in found:
+        if not message.id or not message.string:
+            continue
+        if isinstance(message.string, str):
+            texts[f"{message.context}{_WITHIN}{message.id}" if message.context else str(message.id)] = (
+                message.string
+            )
+        elif all(message.string):
+            plurals[message.id[0]] = tuple(message.string)
+    return Catalogue(
+        _own_name(locale),
+        str(locale).replace("_", "-"),
+        locale,
+        MappingProxyType(texts),
+        MappingProxyType(plurals),
+        c2py(found.plural_expr),
+    )
 
 
 def _own_name(locale: Locale) -> str:
@@ -60,6 +81,18 @@ def folder() -> Traversable:
 
 
 @cache
+def conventions_of(language: Language) -> Locale:
+    """How a language writes numbers, dates and lists. For English no file is read.
+
+    >>> str(conventions_of("en")), str(conventions_of("zh"))
+    ('en_001', 'zh_Hans')
+    """
+    from babel import Locale  # noqa: PLC0415
+
+    return Locale(ENGLISH, "001") if language == ENGLISH else catalogues()[language].locale
+
+
+@cache
 def catalogues() -> Mapping[Language, Catalogue]:
     """Every language there is, English first.
 
@@ -68,7 +101,10 @@ def catalogues() -> Mapping[Language, Catalogue]:
     """
     from babel import Locale  # noqa: PLC0415
 
-    english = Catalogue(_own_name(Locale(ENGLISH)), ENGLISH, MappingProxyType({}))
+    nothing: Mapping[str, Any] = MappingProxyType({})
+    english = Catalogue(
+        _own_name(Locale(ENGLISH)), ENGLISH, conventions_of(ENGLISH), nothing, nothing, _in_english
+    )
     files = sorted((each for each in folder().iterdir() if each.name.endswith(".po")), key=lambda at: at.name)
     return MappingProxyType(
         {ENGLISH: english} | {file.name.removesuffix(".po"): read_catalogue(file) for file in files}
@@ -85,6 +121,24 @@ def say(language: Language, text: str, *, within: str = "", **values: Any) -> st
     if language != ENGLISH:
         found = catalogues()[language].texts.get(f"{within}{_WITHIN}{text}" if within else text, text)
     return found.format(**values) if values else found
+
+
+def say_count(language: Language, one: str, many: str, count: int, **values: Any) -> str:
+    """A text about a number of things, in the form that the number takes in that language.
+
+    >>> cards = "{count} card of {hand}", "{count} cards of {hand}"
+    >>> say_count("en", *cards, 1, hand="Player"), say_count("en", *cards, 3, hand="Player")
+    ('1 card of Player', '3 cards of Player')
+    """
+    forms: Sequence[str] = (one, many)
+    form = _in_english(count)
+    if language != ENGLISH and (translated := catalogues()[language].plurals.get(one)):
+        forms, form = translated, catalogues()[language].form_of(count)
+    return forms[form].format(count=count, **values)
+
+
+def _in_english(count: int) -> int:
+    return 0 if count == 1 else 1
 
 
 def first_known(accepted: str) -> Language:

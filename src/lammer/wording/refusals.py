@@ -5,8 +5,10 @@ from __future__ import annotations
 from copy import copy
 from typing import Any
 
+from lammer.game.money import Amount
 from lammer.rulebook.refusal import Refused, Term
 from lammer.wording.catalogues import Language, say
+from lammer.wording.figures import write_money
 
 TERM = "term"
 """The context of words that stand in the places of a refusal: `player` is a hand there and not a person."""
@@ -27,4 +29,6 @@ def in_language(language: Language, refused: Refused) -> Refused:
 
 
 def _value_in(language: Language, value: Any) -> Any:
+    if isinstance(value, Amount):
+        return write_money(language, value)
     return say(language, str(value), within=TERM) if isinstance(value, Term) else value

@@ -209,7 +209,7 @@ async def test_chips_are_brought_and_taken_away(house: Place) -> None:
             await ask(context, "p1", "take_chips", amount="401")
         await ask(context, "p1", "take_chips", amount="400")
         assert (purse(context), at_table(context)) == (ALL - 300_00, 0), "the rest lies on the felt"
-        with pytest.raises(Refused, match=r"p1 has 1700.00 in the purse, not 1700.01"):
+        with pytest.raises(Refused, match=r"p1 has 1,700.00 in the purse, not 1,700.01"):
             await ask(context, "p1", "bring_chips", amount="1700.01")
         await ask(context, "dealer", "bring_chips", player="p2", amount="50")
         assert (purse(context, "p2"), at_table(context, player="p2")) == (ALL - 50_00, 50_00)
@@ -452,10 +452,10 @@ async def test_a_page_brings_and_takes_away(tmp_path: Path) -> None:
         assert await money(player, "t1") == ("0.00", "10000.00")
         page = await player.http.post("/tables/t1/bring", data=form | {"other": "10000.01"})
         assert page.status_code == 422
-        assert "player has 10000.00 in the purse, not 10000.01." in page.text
+        assert "player has 10,000.00 in the purse, not 10,000.01." in page.text
         player.http.headers["accept-language"] = "zh"
         page = await player.http.post("/tables/t1/bring", data=form | {"other": "10000.01"})
-        assert "钱包只有 10000.00，不足 10000.01。" in page.text
+        assert "钱包只有 10,000.00，不足 10,000.01。" in page.text
         assert "本桌筹码" in page.text
 
 

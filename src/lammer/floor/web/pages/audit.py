@@ -34,6 +34,8 @@ from lammer.floor.web.pages.site import Req, language_of, page, posted
 from lammer.floor.web.pages.stories import story_shown
 from lammer.floor.web.pages.telling import card_told
 from lammer.rulebook.refusal import Refused
+from lammer.wording.catalogues import Language
+from lammer.wording.figures import write_moment
 
 READERS: Final = (*STAFF, "auditor")
 EVENTS: Final = 150
@@ -91,11 +93,11 @@ class AuditPages(Controller):
         wanted, below = _wanted(asked, zone), _number(asked.get("below", ""))
         if table == EVERYWHERE:
             everywhere, earlier = await asyncio.to_thread(house_rounds, view.store, list(listed), wanted)
-            lines = [_line(each, zone) | {"table": name} for name, each in everywhere]
+            lines = [_line(each, language_of(request), zone) | {"table": name} for name, each in everywhere]
             more = {"until": earlier.astimezone(zone).isoformat()} if earlier else None
         else:
             found, go_on = await asyncio.to_thread(rounds, view.store, table, wanted, below=below)
-            lines = [_line(each, zone) | {"table": table} for each in found]
+            lines = [_line(each, language_of(request), zone) | {"table": table} for each in found]
             more = {"below": str(go_on), "until": asked.get("until", "")} if go_on else None
         kept = work_queue_of(request, "verify").look(table)
         around |= {"found": lines, "go_on": more, "titles": dict(around["tables"]), "verified": kept}
@@ -130,7 +132,7 @@ class AuditPages(Controller):
             table=table,
             title=context.house.listed[table].title,
             number=number,
-            line=_line(summary(each.entry for each in told), zone),
+            line=_line(summary(each.entry for each in told), language_of(request), zone),
             more=here[-1].number if here[-1].number < last else None,
             after=after,
             zone=zone.key,
@@ -297,11 +299,11 @@ def _wanted(asked: Any, zone: ZoneInfo) -> Wanted:
     )
 
 
-def _line(found: Found, zone: ZoneInfo) -> dict[str, Any]:
+def _line(found: Found, language: Language, zone: ZoneInfo) -> dict[str, Any]:
     """A round for a row."""
     return {
         "number": found.number,
-        "at": f"{found.at.astimezone(zone):%Y-%m-%d %H:%M:%S}",
+        "at": write_moment(language, found.at, zone),
         "state": found.state,
         "winner": found.winner,
         "points": found.points,

@@ -9,16 +9,17 @@ from collections.abc import Sequence
 from typing import Final
 
 from lammer.draw.svg import GREEN, INK, RED, Svg, document, rect, text
-from lammer.floor.web.pages.payouts import gain
+from lammer.wording.catalogues import Language
+from lammer.wording.figures import write_gain
 
 _WIDE, _HIGH, _GAP, _LABEL, _VALUE = 640, 22, 8, 170, 110
 _HALF: Final = "#8b938c"
 
 
-def bars(title: str, rows: Sequence[tuple[str, int]]) -> Svg:
+def bars(language: Language, title: str, rows: Sequence[tuple[str, int]]) -> Svg:
     """One bar an amount of cents, all to one scale.
 
-    >>> picture = bars("Win", [("Tie", 100_00), ("Banker", -50_00)])
+    >>> picture = bars("en", "Win", [("Tie", 100_00), ("Banker", -50_00)])
     >>> "+100" in picture, "−50" in picture
     (True, True)
     """
@@ -36,6 +37,6 @@ def bars(title: str, rows: Sequence[tuple[str, int]]) -> Svg:
         drawn += [
             text(0, y + 16, label, 14, INK, anchor="start", within=_LABEL - 10),
             rect(left, y, max(wide, 0.5), _HIGH, GREEN if cents >= 0 else RED, round_by=2),
-            text(_WIDE, y + 16, gain(cents), 14, INK, anchor="end", bold=True),
+            text(_WIDE, y + 16, write_gain(language, cents), 14, INK, anchor="end", bold=True),
         ]
     return document(_WIDE, height, title, *drawn)

@@ -21,7 +21,7 @@ from lammer.floor.views.viewing import table_seen
 from lammer.floor.web.context import context_of, viewer_of
 from lammer.floor.web.pages.dealer_view import laid_out, pictured
 from lammer.floor.web.pages.notices import notice_told
-from lammer.floor.web.pages.payouts import bet_named, dollars
+from lammer.floor.web.pages.payouts import bet_named
 from lammer.floor.web.pages.refusing import said
 from lammer.floor.web.pages.site import Req, language_of, page
 from lammer.floor.web.problems import problem
@@ -32,6 +32,7 @@ from lammer.rulebook.vocabulary import SIDES
 from lammer.rulebook.wording import spans
 from lammer.table.journal import EVENTS
 from lammer.wording.catalogues import Language
+from lammer.wording.figures import write_chips
 from lammer.wording.pictures import picture_words
 from lammer.wording.titles import title_of
 
@@ -103,7 +104,7 @@ def board_of(view: DurableView, seen: Seen, language: Language) -> dict[str, Any
         "game": title_of(language, book),
         "rulebook": book.id,
         "limits": limits_of(book, seen["set_up"], language),
-        "differential": dollars(seen["set_up"]["differential"]),
+        "differential": write_chips(language, seen["set_up"]["differential"]),
         "notice": notice_told(view.table, language),
         "state": state_of(here),
         "number": here["number"] if here else 0,
@@ -130,8 +131,8 @@ def limits_of(book: Rulebook, set_up: Seen, language: Language) -> list[tuple[st
     return [
         (
             named.get(name) or bet_named(language, book, name),
-            dollars(limits["minimum"]),
-            dollars(limits["maximum"]) if limits["maximum"] else "",
+            write_chips(language, limits["minimum"]),
+            write_chips(language, limits["maximum"]) if limits["maximum"] else "",
             name not in named,
         )
         for name, limits in sorted(set_up["limits"].items(), key=lambda each: each[0] not in named)

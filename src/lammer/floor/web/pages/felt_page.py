@@ -15,7 +15,7 @@ from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import Viewer, table_seen
 from lammer.floor.web.pages.lammers import pushed_out
 from lammer.floor.web.pages.notices import notice_told
-from lammer.floor.web.pages.payouts import Result, dollars, result
+from lammer.floor.web.pages.payouts import Result, result
 from lammer.floor.web.pages.paytable import bets_told
 from lammer.floor.web.pages.why import meanings
 from lammer.game.cards import Card
@@ -27,6 +27,7 @@ from lammer.table.dealing import highest_bettor
 from lammer.table.play import decide
 from lammer.table.state import OVER, Table
 from lammer.wording.catalogues import Language
+from lammer.wording.figures import write_chips, write_money
 from lammer.wording.pictures import picture_words
 from lammer.wording.titles import title_of
 
@@ -95,12 +96,11 @@ def rack(table: Table) -> tuple[int, ...]:
     return tuple(fit[:RACK])
 
 
-def limits_told(table: Table, bet: str) -> str:
+def limits_told(table: Table, bet: str, language: Language) -> str:
     """The limits of a bet as they stand on the sign."""
     limits = table.require_setup().limit(table.book, bet)
-    return (
-        f"{dollars(limits.minimum)}–{dollars(limits.maximum)}" if limits.maximum else dollars(limits.minimum)
-    )
+    least = write_chips(language, limits.minimum)
+    return f"{least}–{write_chips(language, limits.maximum)}" if limits.maximum else least
 
 
 def areas(
@@ -128,11 +128,11 @@ def areas(
                 " / ".join(dict.fromkeys(str(pay.odds) for pay in bet.pays)),
                 kind,
                 mine,
-                dollars(mine),
+                write_chips(language, mine),
                 discs(mine) if mine else (),
-                dollars(others) if others else "",
+                write_chips(language, others) if others else "",
                 outcomes.get(bet.name, ""),
-                limits_told(table, bet.name),
+                limits_told(table, bet.name, language),
             )
         )
     return made
@@ -225,14 +225,9 @@ def cited(told: Result | None) -> list[str]:
     return [each for line in (told.lines if told else ()) for each in line.cites]
 
 
-def with_commas(amount: str) -> str:
-    """An amount as a balance is read.
-
-    >>> with_commas("10000.00"), with_commas("-1250.50"), with_commas("9.00")
-    ('10,000.00', '−1,250.50', '9.00')
-    """
-    whole, _, cents = amount.removeprefix("-").partition(".")
-    return f"{'−' if amount.startswith('-') else ''}{int(whole):,}.{cents}"
+def _amount(language: Language, dollars: str | None) -> str | None:
+    """An amount of a view as this reader's language writes it."""
+    return None if dollars is None else write_money(language, int(dollars.replace(".", "")))
 
 
 def phase_of(seen: dict[str, Any] | None) -> str:
@@ -290,18 +285,18 @@ def now(
         # A bet is meant for the round on the page, and once that is over for the one that comes next.
         "bets_for": table.rounds + (here is None or bool(here["over"])),
         "phase": phase,
-        "balance": with_commas(seen["balance"]) if "balance" in seen else None,
+        "balance": _amount(language, seen.get("balance")),
         "staff_bets": plays and reader.name in seen["staff_bets"],
-        "purse": with_commas(seen["purse"]) if "purse" in seen else None,
+        "purse": _amount(language, seen.get("purse")),
         "counted": counted,
         "takes": seen["balance"] if not seen.get("balance", "0.00").startswith(("0.00", "-")) else None,
         "notice": notice_told(table, language),
         "areas": areas(table, here, box, reader.name, language) if box is not None else None,
-        "staked": dollars(sum(bet["stake"] for bet in mine)),
+        "staked": write_chips(language, sum(bet["stake"] for bet in mine)),
         "has_bets": bool(mine),
         "hands": hands(table, here, reader.name, language),
         "insured": [each for each in here["insurance"] if each["player"] == reader.name] if here else [],
-        "lammers": pushed_out(table, reader.name, here) if here and phase in _INSURES else (),
+        "lammers": pushed_out(table, reader.name, here, language) if here and phase in _INSURES else (),
         "announced": [each for each in here["announced"] if each["player"] == reader.name] if here else [],
         "forgone": bool(table.round and reader.name in table.round.forgone),
         "choice": (here["options"] or {}).get(reader.name) if here and phase == "options" else None,

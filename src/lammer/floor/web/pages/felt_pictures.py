@@ -16,9 +16,10 @@ from lammer import draw
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import Viewer, table_seen
 from lammer.floor.web.context import AppContext, context_of
-from lammer.floor.web.pages.payouts import bet_named, dollars
+from lammer.floor.web.pages.payouts import bet_named
 from lammer.floor.web.pages.site import SECURITY, Req, language_of, templates
 from lammer.wording.catalogues import Language, say
+from lammer.wording.figures import write_chips
 from lammer.wording.pictures import picture_words
 
 What = Literal["felt", "roads"]
@@ -59,7 +60,7 @@ def _felt(view: DurableView, language: Language) -> str:
             table.require_setup().box_name(bet["box"]),
             bet["player"],
             bet_named(language, table.book, bet["bet"]),
-            dollars(bet["stake"]),
+            write_chips(language, bet["stake"]),
         )
         for bet in sorted(bets, key=lambda bet: int(bet["box"]))
     ]

@@ -40,6 +40,7 @@ from lammer.table.journal import decode
 from lammer.table.records import PaidLine
 from lammer.table.seating import commitment
 from lammer.wording.catalogues import Language
+from lammer.wording.figures import write_moment, write_time
 from lammer.wording.pictures import picture_words
 
 ROUNDS: Final = 15
@@ -139,7 +140,7 @@ class History(Controller):
         for each in told:
             seen = event_seen(each, viewer)
             if seen is not None:
-                at = f"{each.entry.at.astimezone(_zone(book)):%H:%M:%S}"
+                at = write_time(language, each.entry.at, _zone(book), seconds=True)
                 hash_ = known.get(each.number, "")
                 under = book_of(seen, book.id)
                 rows.append((each.number, at, teller.tell_event(seen), cites(seen), under, hash_))
@@ -283,7 +284,7 @@ async def _shown(request: Req, view: DurableView, own: Own, language: Language) 
     pictures = [[draw.card(Card(card), words=picture_words(language)) for card in hand] for hand in own.hands]
     return {
         "number": own.number,
-        "at": f"{own.at.astimezone(_zone(book)):%Y-%m-%d %H:%M:%S}",
+        "at": write_moment(language, own.at, _zone(book)),
         "state": own.state,
         "corrected": own.corrected,
         "result": told,

@@ -11,7 +11,6 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from lammer.floor.web.pages.payouts import dollars
 from lammer.game.cards import Card
 from lammer.game.insurance import offers
 from lammer.game.money import show, winnings
@@ -23,6 +22,8 @@ from lammer.rulebook.odds import Odds
 from lammer.rulebook.refusal import Refused
 from lammer.table.insuring import OfferTo, offers_to
 from lammer.table.state import Table
+from lammer.wording.catalogues import Language
+from lammer.wording.figures import write_chips, write_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class Lammer:
     gains: bool
 
 
-def pushed_out(table: Table, player: str, seen: dict[str, Any]) -> tuple[Lammer, ...]:
+def pushed_out(table: Table, player: str, seen: dict[str, Any], language: Language) -> tuple[Lammer, ...]:
     """What this player is offered now; `seen` is the round as he sees it."""
     try:
         found = offers_to(table, player)
@@ -82,13 +83,13 @@ def pushed_out(table: Table, player: str, seen: dict[str, Any]) -> tuple[Lammer,
                 offer.box,
                 offer.hand,
                 offer.odds,
-                dollars(offer.most),
-                _amounts(offer, rule.odds),
+                write_chips(language, offer.most),
+                _amounts(offer, rule.odds, language),
                 offer.cite,
                 tie,
                 cite,
                 percent(worth.won) if worth else "",
-                f"{worth.won.numerator:,}/{worth.won.denominator:,}" if worth else "",
+                _fraction(worth.won, language) if worth else "",
                 hundredths(abs(worth.worth) * 100) if worth else "",
                 bool(worth and worth.worth > 0),
             )
@@ -96,16 +97,23 @@ def pushed_out(table: Table, player: str, seen: dict[str, Any]) -> tuple[Lammer,
     return tuple(made)
 
 
+def _fraction(chance: Fraction, language: Language) -> str:
+    return f"{write_count(language, chance.numerator)}/{write_count(language, chance.denominator)}"
+
+
 def _is_that(listed: Offer, offer: OfferTo) -> bool:
     """Whether this is the offer of the document that a player is made."""
     return (listed.hand, str(listed.odds), listed.cite.paragraph) == (offer.hand, offer.odds, offer.cite)
 
 
-def _amounts(offer: OfferTo, odds: Odds) -> tuple[tuple[str, str, str], ...]:
+def _amounts(offer: OfferTo, odds: Odds, language: Language) -> tuple[tuple[str, str, str], ...]:
     """A quarter, half and all of it in whole dollars: the stake for the form, as it is said, its winnings."""
     shares = dict.fromkeys(offer.most * share // 400 * 100 for share in (1, 2))
     cents = [each for each in shares if 0 < each < offer.most] + [offer.most]
-    return tuple((show(each), dollars(each), dollars(winnings(each, odds)[0])) for each in cents)
+    return tuple(
+        (show(stake), write_chips(language, stake), write_chips(language, winnings(stake, odds)[0]))
+        for stake in cents
+    )
 
 
 @lru_cache(maxsize=256)

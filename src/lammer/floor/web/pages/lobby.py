@@ -13,12 +13,12 @@ from lammer.floor.record.registry import Listed
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import STAFF, Viewer, table_seen
 from lammer.floor.web.context import context_of
-from lammer.floor.web.pages.felt_page import phase_of, with_commas
+from lammer.floor.web.pages.felt_page import phase_of
 from lammer.floor.web.pages.paytable import limits_told
 from lammer.floor.web.pages.site import Req, language_of, page, reader, to_sign_in
-from lammer.game.money import show
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import Language
+from lammer.wording.figures import write_money
 from lammer.wording.titles import title_of
 
 LAST: Final = 18
@@ -98,8 +98,10 @@ async def shown(request: Req, session: Session) -> dict[str, Any]:
     purse = await house.purse_of(viewer)
     lying = house.lying(viewer.name) if purse is not None else {}
     return {
-        "purse": None if purse is None else with_commas(show(purse)),
-        "lying": [(house.listed[name], with_commas(show(cents))) for name, cents in sorted(lying.items())],
+        "purse": None if purse is None else write_money(language, purse),
+        "lying": [
+            (house.listed[name], write_money(language, cents)) for name, cents in sorted(lying.items())
+        ],
         "tables": made,
         "plays": viewer.role == "player",
         "works": partial(works, viewer.role),
@@ -144,7 +146,7 @@ def in_lobby(listed: Listed, view: DurableView, viewer: Viewer, language: Langua
         game=title_of(language, table.book),
         book=table.book.id,
         layout=table.require_setup().layout,
-        limits=limits_told(table),
+        limits=limits_told(table, language),
         phase=phase_of(here),
         round=here["number"] if here else 0,
         boxes=tuple((number, seats.get(number, "")) for number in range(1, seen["boxes"] + 1)),

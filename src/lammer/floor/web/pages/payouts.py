@@ -11,40 +11,12 @@ from fractions import Fraction
 
 from lammer.game.cards import Card
 from lammer.game.hands import total
-from lammer.game.money import show, show_fraction
+from lammer.game.money import show_fraction
 from lammer.rulebook.model import Rulebook
 from lammer.table.records import PaidLine
 from lammer.wording.catalogues import Language, say
+from lammer.wording.figures import write_chips, write_gain
 from lammer.wording.titles import title_of
-
-
-def dollars(cents: int) -> str:
-    """Cents as people at a table say them: commas, and no cents where there are none.
-
-    >>> dollars(1500_00), dollars(47_50), dollars(-5_00)
-    ('1,500', '47.50', '−5')
-    """
-    whole, part = show(abs(cents)).split(".")
-    return ("−" if cents < 0 else "") + f"{int(whole):,}" + (f".{part}" if part != "00" else "")
-
-
-def exactly(cents: int) -> str:
-    """Cents for a column of figures: commas, and always two places.
-
-    >>> exactly(1985_00), exactly(-47_50)
-    ('1,985.00', '−47.50')
-    """
-    whole, part = show(abs(cents)).split(".")
-    return ("−" if cents < 0 else "") + f"{int(whole):,}.{part}"
-
-
-def gain(cents: int) -> str:
-    """A gain or a loss with its sign.
-
-    >>> gain(100_00), gain(-50), gain(0)
-    ('+100', '−0.50', '0')
-    """
-    return f"+{dollars(cents)}" if cents > 0 else dollars(cents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +58,7 @@ def result(
     told = tuple(line_told(language, book, line) for line in lines)
     net = sum(line.net for line in told)
     winner = "tie" if points[0] == points[1] else "player" if points[0] > points[1] else "banker"
-    return Result(number, winner, headline(language, *points), told, net, gain(net))
+    return Result(number, winner, headline(language, *points), told, net, write_gain(language, net))
 
 
 def headline(language: Language, player: int, banker: int) -> str:
@@ -115,20 +87,20 @@ def line_told(language: Language, book: Rulebook, line: PaidLine) -> Line:
     sentence = say(
         language,
         sentences[line.outcome],
-        stake=dollars(line.stake),
+        stake=write_chips(language, line.stake),
         bet=named,
-        profit=dollars(line.profit),
+        profit=write_chips(language, line.profit),
         pays=line.pays or "",
         cites=", ".join(line.cites),
     )
     return Line(
         named,
-        dollars(line.stake),
+        write_chips(language, line.stake),
         say(language, outcomes[line.outcome]),
         line.pays or "",
         _sum(language, line),
         net,
-        gain(net),
+        write_gain(language, net),
         line.cites,
         sentence,
     )
@@ -146,15 +118,15 @@ def bet_named(language: Language, book: Rulebook, bet: str, *, insured: bool = F
 
 def _sum(language: Language, line: PaidLine) -> str:
     if line.outcome == "lost":
-        return f"0 − {dollars(line.stake)} = {gain(-line.stake)}"
+        return f"0 − {write_chips(language, line.stake)} = {write_gain(language, -line.stake)}"
     if line.outcome == "returned":
-        return f"{dollars(line.stake)} − {dollars(line.stake)} = 0"
-    made = f"{dollars(line.stake)} × {line.pays}"
+        return f"{write_chips(language, line.stake)} − {write_chips(language, line.stake)} = 0"
+    made = f"{write_chips(language, line.stake)} × {line.pays}"
     if line.commission:
-        before = dollars(line.profit + line.commission)
+        before = write_chips(language, line.profit + line.commission)
         made = say(language, "{before} less {commission} commission", before=before,
-                    commission=dollars(line.commission))  # fmt: skip
+                    commission=write_chips(language, line.commission))  # fmt: skip
     if line.remainder != "0":
         rest = show_fraction(Fraction(line.remainder))
         made += say(language, ", {rest} rounded off", rest=rest)
-    return f"{made} = {gain(line.profit)}"
+    return f"{made} = {write_gain(language, line.profit)}"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lammer.floor.web.pages.payouts import dollars
 from lammer.rulebook.betting import Bet, Condition, HandWins, Pay, Tied
 from lammer.rulebook.model import Layout, Rulebook
 from lammer.rulebook.wording import spans
 from lammer.table.state import Table
 from lammer.wording.catalogues import Language, say
+from lammer.wording.figures import write_chips
 from lammer.wording.titles import title_of
 
 _TIERS = {"single": "one pair", "double": "two pairs", "twin": "two pairs of one rank"}
@@ -89,12 +89,14 @@ def pay_told(pay: Pay, language: Language) -> str:
     return f"{case} {pay.odds}".strip()
 
 
-def limits_told(table: Table) -> tuple[tuple[str, str], ...]:
+def limits_told(table: Table, language: Language) -> tuple[tuple[str, str], ...]:
     """The limits as they stand on the sign: kinds of bets first, then bets with limits of their own."""
-    told = []
-    for name, limits in table.require_setup().limits.items():
-        most = f"–{dollars(limits.maximum)}" if limits.maximum else "+"
-        known = table.book.bets.get(name)
-        kinds = {"original": "Player, Banker", "side": "Side bets"}
-        told.append((known.title if known else kinds.get(name, name), f"{dollars(limits.minimum)}{most}"))
-    return (*told, ("Differential", dollars(table.require_setup().differential)))
+    kinds = {"original": say(language, "Player, Banker"), "side": say(language, "Side bets")}
+    limits = []
+    for name, limit in table.require_setup().limits.items():
+        least = write_chips(language, limit.minimum)
+        most = f"–{write_chips(language, limit.maximum)}" if limit.maximum else "+"
+        bet = table.book.bets.get(name)
+        limits.append((title_of(language, bet) if bet else kinds.get(name, name), f"{least}{most}"))
+    differential = write_chips(language, table.require_setup().differential)
+    return (*limits, (say(language, "Differential"), differential))

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
 from typing import Any, Final
 
 from lammer.floor.record.registry import Listed
@@ -22,7 +21,7 @@ from lammer.table import commands as c, events as e
 from lammer.table.fold import over
 from lammer.table.records import PaidLine
 from lammer.table.state import OVER, Past, Table
-from lammer.wording.catalogues import Language, say
+from lammer.wording.catalogues import Language
 from lammer.wording.refusals import in_language
 from lammer.wording.titles import title_of
 
@@ -180,7 +179,7 @@ def effect_of(table: Table, call: c.Call, language: Language) -> Effect:
     seen = foreseen(table, call)
     if seen.refused is not None:
         seen = replace(seen, refused=in_language(language, seen.refused))
-    follows = tell_consequences(partial(say, language), seen.events)
+    follows = tell_consequences(language, seen.events)
     lines: list[LineChange] = []
     before: Hands | None = None
     after: Hands | None = None

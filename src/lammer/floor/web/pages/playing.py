@@ -375,7 +375,7 @@ async def table_page(request: Req, table: str, box: int | None, **given: Any) ->
             "whole": True,
             "game": title_of(language, at.book),
             "layout": at.require_setup().layout,
-            "limits": limits_told(at),
+            "limits": limits_told(at, language),
             "rack": rack(at),
             "key": secrets.token_hex(8),
             "felt": drawn(context_of(request), view, "felt", language).decode(),

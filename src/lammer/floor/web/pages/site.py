@@ -6,23 +6,24 @@ never kept by a cache; what a page may show is decided by `viewing`, not here.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache, lru_cache, partial
 from hashlib import sha256
 from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Any, Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
 from litestar import Request, Response
 from litestar.response import Redirect
 
 from lammer.floor.access.sessions import Session
 from lammer.floor.web.context import AppContext, context_of, found_session, limited_session
-from lammer.floor.web.pages.payouts import dollars, exactly, gain
 from lammer.floor.web.problems import problem
-from lammer.game.money import show
 from lammer.rulebook.refusal import Refused
-from lammer.wording.catalogues import Language, catalogues, first_known, say
+from lammer.wording.catalogues import Language, catalogues, first_known, say, say_count
+from lammer.wording.figures import write_chips, write_count, write_gain, write_money
 from lammer.wording.refusals import in_language
 
 Req = Request[Any, Any, Any]
@@ -40,6 +41,24 @@ SECURITY: Final = {
 }
 
 
+_FIGURES: Final[dict[str, Callable[[Language, int], str]]] = {
+    "money": write_money,
+    "exact": write_money,
+    "chips": write_chips,
+    "gain": write_gain,
+    "number": write_count,
+}
+"""Filters of the templates; each writes as the language of the page does."""
+
+
+def _in_language(write: Callable[[Language, int], str]) -> Callable[[Context, int], str]:
+    @pass_context
+    def write_here(page_values: Context, number: int) -> str:
+        return write(page_values["language"], number)
+
+    return write_here
+
+
 @lru_cache(maxsize=1)
 def templates() -> Environment:
     """The templates of the package; what they print is escaped, what they do not know is an error."""
@@ -51,7 +70,7 @@ def templates() -> Environment:
         lstrip_blocks=True,
     )
     made.globals["static"] = static_path
-    made.filters |= {"money": show, "chips": dollars, "exact": exactly, "gain": gain}
+    made.filters |= {name: _in_language(write) for name, write in _FIGURES.items()}
     return made
 
 
@@ -69,6 +88,7 @@ def page(request: Req, template: str, *, status: int = 200, **page_values: Any) 
         "language": language,
         "languages": catalogues(),
         "t": partial(say, language),
+        "t_count": partial(say_count, language),
         "me": session.account if session else None,
         "csrf": session.csrf if session else "",
         "path": request.url.path,

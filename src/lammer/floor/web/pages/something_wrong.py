@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final
 
 from litestar import Controller, Response, get, post
@@ -245,4 +244,4 @@ def _offered(table: Table, ask: Ask, call: Any, language: Language) -> Offered:
         events = decide(table, call(command))
     except Refused as refused:
         return Offered(ask, [], in_language(language, refused))
-    return Offered(ask, tell_consequences(partial(say, language), events), None)
+    return Offered(ask, tell_consequences(language, events), None)

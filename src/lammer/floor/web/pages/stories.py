@@ -7,6 +7,7 @@ stand in it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -22,10 +23,10 @@ from lammer.floor.web.pages.rule_words import in_order, odds_beside
 from lammer.floor.web.pages.telling import Teller, cites
 from lammer.game.cards import parse_cards
 from lammer.game.hands import Hand, total
-from lammer.game.money import show
 from lammer.rulebook.model import Rulebook
 from lammer.table.records import PaidLine
 from lammer.wording.catalogues import Language
+from lammer.wording.figures import write_money, write_time
 from lammer.wording.pictures import picture_words
 from lammer.wording.rules import gist_of
 
@@ -52,7 +53,7 @@ def story_shown(
     events = [
         {
             "number": each.number,
-            "at": f"{each.entry.at.astimezone(zone):%H:%M:%S.%f}"[:-3],
+            "at": _time(language, each.entry.at, zone),
             "by": seen.get("by", ""),
             "role": seen.get("role", "").replace("_", " "),
             "event": seen["event"],
@@ -125,6 +126,11 @@ def _paid(
             }
 
 
+def _time(language: Language, at: datetime, zone: ZoneInfo) -> str:
+    """The time of day to the millisecond: events of a round follow one another within a second."""
+    return f"{write_time(language, at, zone, seconds=True)}.{at.microsecond // 1000:03d}"
+
+
 def _line(teller: Teller, line: Seen) -> dict[str, Any]:
     net = line["returned"] - line["stake"]
     told = line_told(teller.language, teller.book, msgspec.convert(line, PaidLine)) if teller.book else None
@@ -132,12 +138,12 @@ def _line(teller: Teller, line: Seen) -> dict[str, Any]:
         "player": line["player"],
         "box": teller.box(line["box"]),
         "bet": teller.line(line),
-        "stake": show(line["stake"]),
+        "stake": write_money(teller.language, line["stake"]),
         "outcome": line["outcome"],
         "pays": line["pays"] or "",
         "sum": told.sum.rpartition(" = ")[0] if told else "",
-        "returned": show(line["returned"]),
-        "net": f"+{show(net)}" if net > 0 else show(net),
+        "returned": write_money(teller.language, line["returned"]),
+        "net": ("+" if net > 0 else "") + write_money(teller.language, net),
         "way": "up" if net > 0 else "down" if net < 0 else "",
         "cites": line["cites"],
     }
@@ -150,7 +156,7 @@ def _returned(teller: Teller, bets: Mapping[int, Seen], one: Seen) -> dict[str, 
         "player": one["player"],
         "box": teller.box(bet["box"]) if bet else "",
         "bet": teller.t(insured) if insured else teller.bet(bet.get("bet", "")),
-        "amount": show(one["amount"]),
+        "amount": write_money(teller.language, one["amount"]),
     }
 
 

@@ -26,6 +26,7 @@ from lammer.rulebook.refusal import Refused
 from lammer.table.journal import Entry, decode
 from lammer.table.report import Report, report
 from lammer.wording.catalogues import Language, say
+from lammer.wording.figures import write_moment
 
 COLUMNS: Final = ("what", "which", "bets", "turnover", "win", "commission", "hold_percent")
 AT_ONCE: Final = 2_000
@@ -55,7 +56,7 @@ class TableReport(Controller):
             listed=house.listed[table],
             report=made,
             parts=_parts(view, made, language),
-            local=lambda at: local(at, zone_of(view)),
+            local=lambda at: local(language, at, zone_of(view)),
         )
 
     @get("/report.csv")
@@ -97,13 +98,13 @@ def _harmless(text: str) -> str:
     return f"'{text}" if text.startswith(_RISKY) else text
 
 
-def local(at: str, zone: ZoneInfo) -> str:
+def local(language: Language, at: str, zone: ZoneInfo) -> str:
     """A moment of the record as the table's own clock says it.
 
-    >>> local("2026-11-15T13:00:00+00:00", ZoneInfo("Asia/Singapore"))
-    '2026-11-15 21:00'
+    >>> local("en", "2026-11-15T13:00:00+00:00", ZoneInfo("Asia/Singapore"))
+    '15 Nov 2026, 21:00'
     """
-    return f"{datetime.fromisoformat(at).astimezone(zone):%Y-%m-%d %H:%M}"
+    return write_moment(language, datetime.fromisoformat(at), zone, seconds=False)
 
 
 def _parts(view: DurableView, made: Report, language: Language) -> list[dict[str, Any]]:
@@ -122,14 +123,14 @@ def _parts(view: DurableView, made: Report, language: Language) -> list[dict[str
     shoes = sorted(shoes, key=lambda row: int(row[1]))[-_SHOES:]
     named = (
         ("By bet", [(bet(row[1]), *row[2:]) for row in rows if row[0] == "bet"]),
-        ("By hour", [(local(row[1], zone), *row[2:]) for row in hours]),
+        ("By hour", [(local(language, row[1], zone), *row[2:]) for row in hours]),
         ("By shoe", [(say(language, "Shoe {number}", number=row[1]), *row[2:]) for row in shoes]),
     )
     return [
         {
             "title": title,
             "rows": part,
-            "chart": bars(say(language, title), [(row[0], row[3]) for row in part]),
+            "chart": bars(language, say(language, title), [(row[0], row[3]) for row in part]),
         }
         for title, part in named
     ]

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from lammer.game.money import show
 from lammer.rulebook.model import Rulebook
 from lammer.wording.catalogues import Language, say
+from lammer.wording.figures import write_money
 from lammer.wording.titles import title_of
 
 Seen = Mapping[str, Any]
@@ -131,7 +131,7 @@ class Teller:
         if value is None:
             return ""
         if name in MONEY:
-            return show(value)
+            return write_money(self.language, value)
         if name in ("hand", "winner"):
             return self.t(SIDES.get(value, value))
         if name == "bet":
