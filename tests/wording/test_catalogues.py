@@ -24,13 +24,16 @@ from lammer.floor.web.pages.aligned import Kind
 from lammer.floor.web.pages.site import LANGUAGE, templates
 from lammer.floor.web.pages.what_happened import ASKS, EFFECTS, GROUPS, PLAIN
 from lammer.rulebook.diff import diff
+from lammer.rulebook.phrase import Phrase, Series
 from lammer.rulebook.vocabulary import DOES, ROLES, WHEN
+from lammer.rulebook.wording import condition_words, pays_words, step_words
 from lammer.shelf import shelf
 from lammer.wording import catalogues as wording
 from lammer.wording.catalogues import ENGLISH, catalogues
 from support.open_house import OpenHouse, in_loop, open_house
 
 PAGES = Path(lammer.__file__).parent / "floor/web/pages"
+RULES = Path(lammer.__file__).parent / "rulebook"
 DRAWINGS = Path(lammer.__file__).parent / "draw"
 OTHERS = [language for language in catalogues() if language != ENGLISH]
 
@@ -60,14 +63,14 @@ def _texts(node: nodes.Node) -> Iterator[str]:
 
 
 def in_code() -> Iterator[str]:
-    """Every text the code of the pages and of the drawings says as it stands."""
-    for file in sorted((*PAGES.glob("*.py"), *DRAWINGS.glob("*.py"))):
+    """Every text the code of the pages, the drawings and the rulebooks says as it stands."""
+    for file in sorted((*PAGES.glob("*.py"), *DRAWINGS.glob("*.py"), *RULES.glob("*.py"))):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if not isinstance(node, ast.Call) or not node.args:
                 continue
             name = ast.unparse(node.func)
             given = node.args[1] if name == "say" and len(node.args) > 1 else node.args[0]
-            if name in ("say", "t", "self.t", "words.say") and not any(
+            if name in ("say", "t", "self.t", "words.say", "Phrase") and not any(
                 each.arg == "within" for each in node.keywords
             ):
                 yield from _strings(given)
@@ -100,7 +103,18 @@ def from_lists() -> Iterator[str]:
     yield from (*telling.SENTENCES.values(), *telling.WINDOWS.values())
     yield from (role.replace("_", " ") for role in ACCOUNT_ROLES)
     yield from re.findall(r'\("[a-z]+", "([^"]*)"\)', (PAGES / "board.py").read_text("utf-8"))
-    yield from (change.kind for a in shelf() for b in shelf() for change in diff(a, b))
+    for change in (change for a in shelf() for b in shelf() for change in diff(a, b)):
+        yield change.kind
+        yield from (*messages(change.subject), *messages(change.sentence))
+    for book in shelf():
+        yield from (
+            text
+            for rule in book.irregularities.values()
+            for words, _ in step_words(rule)
+            for text in messages(words)
+        )
+        yield from (text for bet in book.bets.values() for text in messages(condition_words(bet.wins)))
+        yield from (text for bet in book.bets.values() for text in messages(pays_words(bet)))
     yield from (*get_args(Kind), "Settlement", "Settled anew", "Taken back", "Given back")
     for name in ("payouts.py", "paytable.py"):
         text = (PAGES / name).read_text("utf-8")
@@ -116,6 +130,15 @@ def from_lists() -> Iterator[str]:
     yield from (f"{role.replace('_', ' ').title()} or above" for role in ROLES[1:])
     yield from (*_CARD_NAMES.values(), *_RANK_NAMES.values(), _FACE_DOWN)
     yield from (*_NAMES.values(), *_PAIRS.values(), "red", "blue")
+
+
+def messages(words: object) -> Iterator[str]:
+    """The messages of a phrase and of every phrase inside it."""
+    if isinstance(words, Phrase):
+        yield words.message
+        yield from (text for value in words.values.values() for text in messages(value))
+    elif isinstance(words, Series):
+        yield from (text for part in words.parts for text in messages(part))
 
 
 def texts() -> set[str]:

@@ -22,7 +22,8 @@ from lammer.rulebook.refusal import Refused, Term
 from lammer.rulebook.vocabulary import ROLES, SIDES
 from lammer.table.roles import title
 from lammer.wording.catalogues import ENGLISH, catalogues, say
-from lammer.wording.refusals import TERM, in_language
+from lammer.wording.phrases import TERM
+from lammer.wording.refusals import in_language
 from support.open_house import in_loop, open_house
 
 SOURCE = Path(lammer.__file__).parent

@@ -22,7 +22,7 @@ def bet_json(bet: Bet) -> dict[str, Any]:
         "wins": condition_words(bet.wins),
         "pays": [
             {
-                "for": pay_case(pay) or "every win",
+                "for": pay_case(pay),
                 "odds": str(pay.odds),
                 "commission": str(pay.commission.rate) if pay.commission else None,
                 "cites": [cite.paragraph for cite in pay.cites],

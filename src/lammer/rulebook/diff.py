@@ -12,18 +12,22 @@ from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
 from typing import TypeVar
 
-from lammer.rulebook.betting import Bet
+from lammer.rulebook.betting import Bet, Insurance
 from lammer.rulebook.citation import Citation
 from lammer.rulebook.model import Irregularity, Layout, Rulebook
+from lammer.rulebook.phrase import Phrase, Series
 from lammer.rulebook.vocabulary import RANKS
-from lammer.rulebook.wording import condition_words, pays_words, spans, step_words
+from lammer.rulebook.wording import HANDS, condition_words, pays_words, spans, step_words
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One difference: what kind, what about, what it means, and where each side says so."""
+    """One difference: what kind, what about, what it means, and where each side says so.
+
+    `subject` and `sentence` are English, or phrases that know their own message.
+    """
 
     kind: str
     subject: str
@@ -93,10 +97,10 @@ def _paired(
     """Added, removed and changed entries of a table keyed by name."""
     for name, item in b.items():
         if name not in a:
-            yield Change(f"{kind} added", title(item), "new", "", cite(item))
+            yield Change(f"{kind} added", title(item), Phrase("new"), "", cite(item))
     for name, item in a.items():
         if name not in b:
-            yield Change(f"{kind} removed", title(item), "gone", cite(item), "")
+            yield Change(f"{kind} removed", title(item), Phrase("gone"), cite(item), "")
         else:
             for sentence in compare(item, b[name]):
                 yield Change(f"{kind} changed", title(item), sentence, cite(item), cite(b[name]))
@@ -105,38 +109,45 @@ def _paired(
 def _identity(a: Rulebook, b: Rulebook) -> Iterator[Change]:
     before, after = a.identity.paragraph, b.identity.paragraph
     if a.game != b.game:
-        yield Change("game", b.game, f"{a.title} -> {b.title}", before, after)
+        yield Change("game", b.game, _from_to(a.title, b.title), before, after)
     for what, old, new in (
         ("approval", a.approved_by, b.approved_by),
         ("operator", a.operator, b.operator),
         ("roles", ", ".join(a.roles), ", ".join(b.roles)),
     ):
         if old != new:
-            yield Change("identity", what, f"{old} -> {new}", before, after)
+            yield Change("identity", Phrase(what), _from_to(old, new), before, after)
     if a.in_force_from != b.in_force_from:
-        told = f"in force from {a.in_force_from.isoformat()} -> {b.in_force_from.isoformat()}"
-        yield Change("identity", "in force", told, before, after)
+        dates = _from_to(a.in_force_from.isoformat(), b.in_force_from.isoformat())
+        yield Change("identity", Phrase("in force from"), dates, before, after)
+
+
+def _from_to(old: object, new: object) -> Phrase:
+    return Phrase("{before} -> {after}", before=old, after=new)
 
 
 def _cards(a: Rulebook, b: Rulebook) -> Iterator[Change]:
     old, new = a.cards, b.cards
     before, after = old.decks_cite.paragraph, new.decks_cite.paragraph
     if (old.fewest_decks, old.most_decks) != (new.fewest_decks, new.most_decks):
-        told = f"{old.fewest_decks}-{old.most_decks} -> {new.fewest_decks}-{new.most_decks}"
-        yield Change("cards changed", "decks", told, before, after)
+        decks = _from_to(f"{old.fewest_decks}-{old.most_decks}", f"{new.fewest_decks}-{new.most_decks}")
+        yield Change("cards changed", Phrase("decks"), decks, before, after)
     for rank in RANKS:
         if old.points[rank] != new.points[rank]:
             yield Change(
                 "cards changed",
-                f"value of {rank}",
-                f"{old.points[rank]} -> {new.points[rank]}",
+                Phrase("value of {rank}", rank=rank),
+                _from_to(old.points[rank], new.points[rank]),
                 old.points_cite[rank].paragraph,
                 new.points_cite[rank].paragraph,
             )
     if old.order != new.order:
-        told = f"{' '.join(old.order)} -> {' '.join(new.order)}"
         yield Change(
-            "cards changed", "dealing order", told, old.order_cite.paragraph, new.order_cite.paragraph
+            "cards changed",
+            Phrase("dealing order"),
+            _from_to(" ".join(old.order), " ".join(new.order)),
+            old.order_cite.paragraph,
+            new.order_cite.paragraph,
         )
 
 
@@ -144,22 +155,27 @@ def _table_of_play(a: Rulebook, b: Rulebook) -> Iterator[Change]:
     old, new = a.table_of_play, b.table_of_play
     kind = "table of play changed"
     if old.natural != new.natural:
-        told = f"{spans(old.natural)} -> {spans(new.natural)}"
-        yield Change(kind, "naturals", told, old.natural_cite.paragraph, new.natural_cite.paragraph)
+        naturals = _from_to(spans(old.natural), spans(new.natural))
+        places = old.natural_cite.paragraph, new.natural_cite.paragraph
+        yield Change(kind, Phrase("naturals"), naturals, *places)
     for total in sorted(old.player.keys() & new.player.keys()):
         x, y = old.player[total], new.player[total]
         if x.draws != y.draws:
-            yield Change(kind, f"Player {total}", _draws(y.draws), x.cite.paragraph, y.cite.paragraph)
+            subject = Phrase("Player {total}", total=total)
+            yield Change(kind, subject, _draws(y.draws), x.cite.paragraph, y.cite.paragraph)
     for cell in sorted(old.banker.keys() & new.banker.keys(), key=str):
         x, y = old.banker[cell], new.banker[cell]
         if x.draws != y.draws:
-            against = "a standing Player" if cell[1] is None else f"a third card of {cell[1]}"
-            subject = f"Banker {cell[0]} against {against}"
+            subject = Phrase("Banker {total} against a standing Player", total=cell[0])
+            if cell[1] is not None:
+                subject = Phrase(
+                    "Banker {total} against a third card of {third}", total=cell[0], third=cell[1]
+                )
             yield Change(kind, subject, _draws(y.draws), x.cite.paragraph, y.cite.paragraph)
 
 
-def _draws(draws: bool) -> str:
-    return "stands -> draws" if draws else "draws -> stands"
+def _draws(draws: bool) -> Phrase:
+    return Phrase("stands -> draws") if draws else Phrase("draws -> stands")
 
 
 def _bet_cite(bet: Bet) -> str:
@@ -170,25 +186,22 @@ def _bet_cite(bet: Bet) -> str:
 
 def _bet(old: Bet, new: Bet) -> Iterator[str]:
     if meaning(old.wins) != meaning(new.wins):
-        yield f"wins when {condition_words(old.wins)} -> {condition_words(new.wins)}"
+        before, after = condition_words(old.wins), condition_words(new.wins)
+        yield Phrase("wins when {before} -> {after}", before=before, after=after)
     if meaning(old.pays) != meaning(new.pays):
-        yield f"pays {pays_words(old)} -> {pays_words(new)}"
+        yield Phrase("pays {before} -> {after}", before=pays_words(old), after=pays_words(new))
     if old.layouts != new.layouts:
         more, fewer = sorted(new.layouts - old.layouts), sorted(old.layouts - new.layouts)
-        yield "offered " + " and ".join(
-            told
-            for told in (
-                f"also on layouts {' '.join(more)}" if more else "",
-                f"no more on layouts {' '.join(fewer)}" if fewer else "",
-            )
-            if told
-        )
+        if more:
+            yield Phrase("offered also on layouts {letters}", letters=" ".join(more))
+        if fewer:
+            yield Phrase("offered no more on layouts {letters}", letters=" ".join(fewer))
     if (old.tie_returns is None) != (new.tie_returns is None):
-        yield "a tie now loses it" if new.tie_returns is None else "a tie now returns it"
+        yield Phrase("a tie now loses it") if new.tie_returns is None else Phrase("a tie now returns it")
 
 
 def _layout_name(layout: Layout) -> str:
-    return f"Layout {layout.appendix}"
+    return Phrase("Layout {letter}", letter=layout.appendix)
 
 
 def _layout_cite(layout: Layout) -> str:
@@ -197,18 +210,19 @@ def _layout_cite(layout: Layout) -> str:
 
 def _layout(old: Layout, new: Layout) -> Iterator[str]:
     if (old.fewest, old.most) != (new.fewest, new.most):
-        yield f"positions {old.fewest}-{old.most} -> {new.fewest}-{new.most}"
+        positions = f"{old.fewest}-{old.most}", f"{new.fewest}-{new.most}"
+        yield Phrase("positions {before} -> {after}", before=positions[0], after=positions[1])
     if old.chinese != new.chinese:
-        yield "boxes now also in Chinese" if new.chinese else "boxes no more in Chinese"
+        yield Phrase("boxes now also in Chinese") if new.chinese else Phrase("boxes no more in Chinese")
 
 
 def _insurance(a: Rulebook, b: Rulebook) -> Iterator[Change]:
     old, new = a.insurance, b.insurance
     if old is None or new is None:
         if new is not None:
-            yield Change("insurance added", "Insurance", "new", "", new.right.paragraph)
+            yield Change("insurance added", Phrase("Insurance"), Phrase("new"), "", new.right.paragraph)
         elif old is not None:
-            yield Change("insurance removed", "Insurance", "gone", old.right.paragraph, "")
+            yield Change("insurance removed", Phrase("Insurance"), Phrase("gone"), old.right.paragraph, "")
         return
     cells = [
         {
@@ -227,24 +241,41 @@ def _insurance(a: Rulebook, b: Rulebook) -> Iterator[Change]:
             or meaning(x.odds) != meaning(y.odds)
             or (not x.tie_wins) != (not y.tie_wins)
         ):
-            told = f"{x.odds if x else 'no offer'} -> {y.odds if y else 'no offer'}"
+            none = Phrase("no offer")
+            how: Phrase | Series = _from_to(x.odds if x else none, y.odds if y else none)
             if x and y and (not x.tie_wins) != (not y.tie_wins):
-                told += ", a tie now pays" if y.tie_wins else ", a tie no more pays"
-            subject = f"{key[0].capitalize()} {key[2]} against {key[3]}, {key[1].replace('_', ' ')}"
+                tie = Phrase("a tie now pays") if y.tie_wins else Phrase("a tie no more pays")
+                how = Series((how, tie), ", ")
+            hand, window, own, other = key
+            subject = Phrase(
+                "{hand} {own} against {other}, {window}",
+                hand=HANDS[hand],
+                own=own,
+                other=other,
+                window=Phrase(window.replace("_", " ")),
+            )
             places = [offer.cite.paragraph if offer else "" for offer in (x, y)]
-            yield Change("insurance changed", subject, told, *places)
+            yield Change("insurance changed", subject, how, *places)
     if meaning(old.private_table) != meaning(new.private_table):
-        told = " -> ".join(f"by {i.private_table.by}, notice {i.private_table.notice}" for i in (old, new))
-        places = [i.private_table.cite.paragraph for i in (old, new)]
-        yield Change("insurance changed", "private tables", told, *places)
+        places = [insurance.private_table.cite.paragraph for insurance in (old, new)]
+        how = _from_to(_private_table(old), _private_table(new))
+        yield Change("insurance changed", Phrase("private tables"), how, *places)
     if meaning(old.shares) != meaning(new.shares):
-        told = " -> ".join(
-            ", ".join(f"{share.odds}: {share.share * 100}% of the maximum" for share in insurance.shares)
-            or "none"
-            for insurance in (old, new)
-        )
         places = [insurance.original_bet.paragraph for insurance in (old, new)]
-        yield Change("insurance changed", "limits", told, *places)
+        yield Change("insurance changed", Phrase("limits"), _from_to(_shares(old), _shares(new)), *places)
+
+
+def _private_table(insurance: Insurance) -> Phrase:
+    private = insurance.private_table
+    return Phrase("by {who}, notice {notice}", who=private.by, notice=private.notice)
+
+
+def _shares(insurance: Insurance) -> Phrase | Series:
+    shares = [
+        Phrase("{odds}: {share}% of the maximum", odds=share.odds, share=share.share * 100)
+        for share in insurance.shares
+    ]
+    return Series(shares, ", ") if shares else Phrase("none")
 
 
 def _squeeze(a: Rulebook, b: Rulebook) -> Iterator[Change]:
@@ -252,14 +283,16 @@ def _squeeze(a: Rulebook, b: Rulebook) -> Iterator[Change]:
     if a.squeeze.right != b.squeeze.right:
         widened = b.squeeze.right == "player"
         kind = "squeeze right widened" if widened else "squeeze right narrowed"
-        told = "from the seated player to any player" if widened else "from any player to the seated player"
-        yield Change(kind, "squeeze", f"{told} with the highest bet", before, after)
+        any_player = Phrase("from the seated player to any player with the highest bet")
+        seated = Phrase("from any player to the seated player with the highest bet")
+        yield Change(kind, Phrase("squeeze"), any_player if widened else seated, before, after)
     if a.squeeze.waivers != b.squeeze.waivers:
-        told = "requests that waive Insurance: " + " -> ".join(
-            ", ".join(book.squeeze.waivers) or "none" for book in (a, b)
-        )
+        requests = [
+            Series(book.squeeze.waivers, ", ") if book.squeeze.waivers else Phrase("none") for book in (a, b)
+        ]
+        how = Phrase("requests that waive Insurance: {change}", change=_from_to(*requests))
         places = [book.squeeze.waiver_cite.paragraph if book.squeeze.waiver_cite else "" for book in (a, b)]
-        yield Change("squeeze waiver", "squeeze", told, *places)
+        yield Change("squeeze waiver", Phrase("squeeze"), how, *places)
 
 
 def _irregularity_cite(irregularity: Irregularity) -> str:
@@ -267,11 +300,11 @@ def _irregularity_cite(irregularity: Irregularity) -> str:
 
 
 def _irregularity(old: Irregularity, new: Irregularity) -> Iterator[str]:
-    before, after = ([words for words, _ in step_words(each)] for each in (old, new))
+    before, after = ([words for words, _ in step_words(item)] for item in (old, new))
     gone = [words for words in before if words not in after]
     come = [words for words in after if words not in before]
     if gone or come:
-        yield f"{'; '.join(gone) or 'nothing'} -> {'; '.join(come) or 'nothing'}"
+        yield _from_to(*(Series(words, "; ") if words else Phrase("nothing") for words in (gone, come)))
 
 
 def _readings(a: Rulebook, b: Rulebook) -> Iterator[Change]:
@@ -280,8 +313,9 @@ def _readings(a: Rulebook, b: Rulebook) -> Iterator[Change]:
         if old is None:
             yield Change("reading added", name, new.choice, "", new.cites[0].paragraph)
         elif (old.choice, old.alternatives) != (new.choice, new.alternatives):
-            told = " -> ".join(" or ".join((each.choice, *each.alternatives)) for each in (old, new))
-            yield Change("reading changed", name, told, old.cites[0].paragraph, new.cites[0].paragraph)
+            choices = (Series((reading.choice, *reading.alternatives), " or ") for reading in (old, new))
+            places = old.cites[0].paragraph, new.cites[0].paragraph
+            yield Change("reading changed", name, _from_to(*choices), *places)
     for name, old in a.readings.items():
         if name not in b.readings:
             yield Change("reading removed", name, old.choice, old.cites[0].paragraph, "")
@@ -297,7 +331,7 @@ def moved(a: Rulebook, b: Rulebook) -> tuple[Change, ...]:
     """
     places = {p.gist: p.number for p in reversed(tuple(a.paragraphs.values()))}
     return tuple(
-        Change("paragraph moved", p.gist, f"{places[p.gist]} -> {p.number}", places[p.gist], p.number)
+        Change("paragraph moved", p.gist, _from_to(places[p.gist], p.number), places[p.gist], p.number)
         for p in b.paragraphs.values()
         if p.gist in places and places[p.gist] != p.number and not p.not_executable
     )

@@ -1,9 +1,20 @@
-"""A rulebook's values in the words of the pit, for whoever shows or compares them."""
+"""A rulebook's values in the words of the pit, for whoever shows or compares them, in any language."""
 
 from __future__ import annotations
 
+from typing import Final
+
 from lammer.rulebook.betting import Bet, Condition, HandWins, Pay, Tied
-from lammer.rulebook.model import Irregularity
+from lammer.rulebook.model import Irregularity, Step
+from lammer.rulebook.phrase import Phrase, Series
+
+HANDS: Final = {"player": Phrase("Player"), "banker": Phrase("Banker")}
+EVERY_WIN: Final = Phrase("every win")
+_PAIRS: Final = {
+    "single": Phrase("one pair"),
+    "double": Phrase("two pairs"),
+    "twin": Phrase("two pairs of one rank"),
+}
 
 
 def spans(points: frozenset[int]) -> str:
@@ -21,7 +32,7 @@ def spans(points: frozenset[int]) -> str:
     return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
 
 
-def condition_words(wins: Condition) -> str:
+def condition_words(wins: Condition) -> Phrase | Series:
     """A winning condition as the pit says it.
 
     >>> from lammer import rulebook
@@ -29,62 +40,77 @@ def condition_words(wins: Condition) -> str:
     'Banker wins on 7-9 by 1'
     """
     if isinstance(wins, Tied):
-        return "tie" if len(wins.totals) == 10 else f"tie on {spans(wins.totals)}"
-    hands = " or ".join(hand.capitalize() for hand in wins.hands)
+        if len(wins.totals) == 10:
+            return Phrase("The hands tie")
+        return Phrase("The hands tie on {totals}", totals=spans(wins.totals))
+    hands = Series((HANDS[hand] for hand in wins.hands), " or ")
     if not isinstance(wins, HandWins):
-        return f"{hands} starts with a pair"
-    told = f"{hands} wins"
+        return Phrase("{hands} starts with a pair", hands=hands)
+    parts = [Phrase("{hands} wins", hands=hands)]
     if len(wins.totals) < 9:
-        told += f" on {spans(wins.totals)}"
+        parts.append(Phrase("on {totals}", totals=spans(wins.totals)))
     if len(wins.cards) < 2:
-        told += f" with {spans(wins.cards)} cards"
+        parts.append(Phrase("with {cards} cards", cards=spans(wins.cards)))
     if len(wins.by) < 9:
-        told += f" by {spans(wins.by)}"
-    return told
+        parts.append(Phrase("by {margin}", margin=spans(wins.by)))
+    return Series(parts, " ")
 
 
-def pay_case(pay: Pay) -> str:
-    """What a line of a pay table is for; empty when it is for every win."""
+def pay_case(pay: Pay) -> Phrase | Series:
+    """What a line of a pay table is for."""
     if len(pay.tiers) < 3:
-        return f"{' '.join(sorted(pay.tiers))} pair"
+        return Series((_PAIRS.get(tier, tier) for tier in sorted(pay.tiers)), " or ")
     if len(pay.cards_dealt) < 3:
-        return f"{spans(pay.cards_dealt)} cards in all"
+        return Phrase("{cards} cards in all", cards=spans(pay.cards_dealt))
     if len(pay.cards) < 2:
-        return f"{spans(pay.cards)} cards"
-    return f"on {spans(pay.totals)}" if len(pay.totals) < 10 else ""
+        return Phrase("with {cards} cards", cards=spans(pay.cards))
+    if len(pay.totals) < 10:
+        return Phrase("on {totals}", totals=spans(pay.totals))
+    return EVERY_WIN
 
 
-def pays_words(bet: Bet) -> str:
+def pays_words(bet: Bet) -> Series:
     """A whole pay table in one line.
 
     >>> from lammer import rulebook
     >>> pays_words(rulebook("tiger-buffalo-noncommission@4").bets["banker"])
     'on 6 1:2, on 1-5, 7-9 1:1'
     """
-    return ", ".join(f"{pay_case(pay)} {pay.odds}".strip() for pay in bet.pays)
+    return Series((pay_words(pay) for pay in bet.pays), ", ")
 
 
-def step_words(irregularity: Irregularity) -> list[tuple[str, str]]:
+def pay_words(pay: Pay) -> str:
+    """A line of a pay table: what it is for, and the odds; the odds alone where it is for every win."""
+    case = pay_case(pay)
+    return str(pay.odds) if case == EVERY_WIN else Phrase("{case} {odds}", case=case, odds=pay.odds)
+
+
+def step_words(irregularity: Irregularity) -> list[tuple[Series, str]]:
     """What an irregularity allows or demands, each with its paragraph.
 
     >>> from lammer import rulebook
     >>> step_words(rulebook("tiger-buffalo-noncommission@4").irregularities["excess_cards"])[0]
-    ('reconstruct if can be reconstructed, by the House at reasonable discretion', '5.8')
+    ('Reconstruct, if can be reconstructed, by the House, at reasonable discretion', '5.8')
     """
-    told = []
-    for step in irregularity.steps:
-        words = step.does.replace("_", " ")
-        if step.when != "always":
-            words += f" if {step.when.replace('_', ' ')}"
-        if step.by == "house":
-            words += ", by the House"
-        elif step.by != "rules":
-            words += f", by {step.by.replace('_', ' ').title()} or above"
-        if step.discretion != "none":
-            words += f" at {step.discretion} discretion"
-        told.append((words, step.cite.paragraph))
+    steps = [(Series(_parts(step), ", "), step.cite.paragraph) for step in irregularity.steps]
     if irregularity.options:
         when, cite = irregularity.options
-        condition = "" if when == "always" else f" if {when.replace('_', ' ')}"
-        told.append((f"players' options{condition}", cite.paragraph))
-    return told
+        parts = [Phrase("Players' options"), *_if(when)]
+        steps.append((Series(parts, ", "), cite.paragraph))
+    return steps
+
+
+def _parts(step: Step) -> list[Phrase]:
+    parts = [Phrase(step.does.replace("_", " ").capitalize()), *_if(step.when)]
+    if step.by == "house":
+        parts.append(Phrase("by the House"))
+    elif step.by != "rules":
+        parts.append(Phrase("by {who}", who=Phrase(f"{step.by.replace('_', ' ').title()} or above")))
+    if step.discretion != "none":
+        reasonable = step.discretion == "reasonable"
+        parts.append(Phrase("at reasonable discretion") if reasonable else Phrase("at discretion"))
+    return parts
+
+
+def _if(when: str) -> list[Phrase]:
+    return [] if when == "always" else [Phrase(f"if {when.replace('_', ' ')}")]

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import Any
 
-from lammer.game.money import Amount
-from lammer.rulebook.refusal import Refused, Term
+from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import Language, say
-from lammer.wording.figures import write_money
-
-TERM = "term"
-"""The context of words that stand in the places of a refusal: `player` is a hand there and not a person."""
+from lammer.wording.phrases import in_words
 
 
 def in_language(language: Language, refused: Refused) -> Refused:
@@ -24,11 +19,5 @@ def in_language(language: Language, refused: Refused) -> Refused:
     said = copy(refused)
     said.message = say(language, refused.message)
     said.next_message = say(language, refused.next_message)
-    said.values = {name: _value_in(language, value) for name, value in refused.values.items()}
+    said.values = {name: in_words(language, value) for name, value in refused.values.items()}
     return said
-
-
-def _value_in(language: Language, value: Any) -> Any:
-    if isinstance(value, Amount):
-        return write_money(language, value)
-    return say(language, str(value), within=TERM) if isinstance(value, Term) else value

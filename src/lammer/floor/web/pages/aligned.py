@@ -50,7 +50,7 @@ def aligned(a: Rulebook, b: Rulebook) -> list[Pair]:
             found += [Pair("same", *both) for both in zip(before[i:to_i], after[j:to_j], strict=True)]
         else:
             found += _beside(before[i:to_i], after[j:to_j])
-    pays = [odds_beside(lambda text, **values: text.format(**values), book, "en") for book in (a, b)]
+    pays = [odds_beside(book, "en") for book in (a, b)]
     return [
         replace(each, kind="changed")
         if each.before and each.after and pays[0].get(each.before.number) != pays[1].get(each.after.number)

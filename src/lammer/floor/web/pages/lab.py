@@ -115,7 +115,7 @@ def _around(request: Req) -> tuple[Rulebook, dict[str, Any]]:
         "query": request.url.query,
         "most_decks": MOST_DECKS,
         "fields": fields(book),
-        "labels": labels(partial(say, language_of(request)), book, language_of(request)),
+        "labels": labels(book, language_of(request)),
     }
 
 

@@ -1,25 +1,18 @@
-"""What a rulebook says in the words of the pit, in the reader's language: how bets win, what they pay.
-
-Gists, questions and reasons are written in English in the documents of the rulebooks and are shown as they
-stand there.
-"""
+"""What a rulebook says as rows of a page, in the reader's language."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from lammer.coverage import clause_tests, code_for, status
-from lammer.rulebook.betting import Condition, HandWins, Pay, Tied
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.vocabulary import SIDES, WINDOWS, Side, Window
-from lammer.rulebook.wording import spans, step_words
-from lammer.wording.catalogues import Language
+from lammer.rulebook.wording import condition_words, pay_case, spans, step_words
+from lammer.wording.catalogues import Language, say
+from lammer.wording.phrases import in_words
 from lammer.wording.rules import gist_of, irregularity_title, why_not_executable
 from lammer.wording.titles import title_of
-
-T = Callable[..., str]
-NAMES = {"player": "Player", "banker": "Banker"}
 
 
 def bet_titles(language: Language, *books: Rulebook) -> dict[str, str]:
@@ -27,51 +20,18 @@ def bet_titles(language: Language, *books: Rulebook) -> dict[str, str]:
     return {name: title_of(language, bet) for book in books for name, bet in book.bets.items()}
 
 
-def wins_when(t: T, wins: Condition) -> str:
-    """A winning condition.
-
-    >>> from lammer import rulebook
-    >>> book = rulebook("tiger-buffalo-noncommission@4")
-    >>> wins_when(lambda text, **values: text.format(**values), book.bets["big_tiger"].wins)
-    'Banker wins on 6 with 3 cards'
-    """
-    if isinstance(wins, Tied):
-        return t("Tie") if len(wins.totals) == 10 else t("Tie on {totals}", totals=spans(wins.totals))
-    hands = t(" or ").join(t(NAMES[hand]) for hand in wins.hands)
-    if not isinstance(wins, HandWins):
-        return t("{hands} starts with a pair", hands=hands)
-    told = [t("{hands} wins", hands=hands)]
-    if len(wins.totals) < 9:
-        told.append(t("on {totals}", totals=spans(wins.totals)))
-    if len(wins.cards) < 2:
-        told.append(t("with {cards} cards", cards=spans(wins.cards)))
-    if len(wins.by) < 9:
-        told.append(t("by {margin}", margin=spans(wins.by)))
-    return t(" ").join(told)
-
-
-def paid_for(t: T, pay: Pay) -> str:
-    """What a line of a pay table is for."""
-    if len(pay.tiers) < 3:
-        return ", ".join(t(f"{tier} pair") for tier in sorted(pay.tiers))
-    if len(pay.cards_dealt) < 3:
-        return t("{cards} cards in all", cards=spans(pay.cards_dealt))
-    if len(pay.cards) < 2:
-        return t("with {cards} cards", cards=spans(pay.cards))
-    return t("on {totals}", totals=spans(pay.totals)) if len(pay.totals) < 10 else t("every win")
-
-
-def bet_rows(t: T, book: Rulebook, language: Language) -> list[dict[str, Any]]:
+def bet_rows(book: Rulebook, language: Language) -> list[dict[str, Any]]:
     """Every bet of a rulebook, in its order."""
     return [
         {
             "name": bet.name,
             "title": title_of(language, bet),
             "original": bet.original or "",
-            "wins": wins_when(t, bet.wins),
+            "wins": in_words(language, condition_words(bet.wins)),
             "defined": bet.defined.paragraph,
             "pays": [
-                (paid_for(t, pay), str(pay.odds), [cite.paragraph for cite in pay.cites]) for pay in bet.pays
+                (in_words(language, pay_case(pay)), str(pay.odds), [cite.paragraph for cite in pay.cites])
+                for pay in bet.pays
             ],
             "tie": bet.tie_returns.paragraph if bet.tie_returns else "",
             "layouts": " ".join(sorted(bet.layouts)),
@@ -80,20 +40,20 @@ def bet_rows(t: T, book: Rulebook, language: Language) -> list[dict[str, Any]]:
     ]
 
 
-def odds_beside(t: T, book: Rulebook, language: Language) -> dict[str, list[str]]:
+def odds_beside(book: Rulebook, language: Language) -> dict[str, list[str]]:
     """What stands in the paragraphs on pays: by number, each bet with its odds.
 
     >>> from lammer import rulebook
     >>> book = rulebook("tiger-buffalo-commission-insurance@3")
-    >>> odds_beside(lambda text, **values: text.format(**values), book, "en")["4.1.2"]
+    >>> odds_beside(book, "en")["4.1.2"]
     ['Player, every win: 1:1', 'Banker, every win: 0.95:1']
     """
     found: dict[str, list[str]] = {}
     for bet in book.bets.values():
         for pay in bet.pays:
-            called, what = title_of(language, bet), paid_for(t, pay)
-            told = t("{bet}, {what}: {odds}", bet=called, what=what, odds=pay.odds)
-            found.setdefault(pay.cites[0].paragraph, []).append(told)
+            called, what = title_of(language, bet), in_words(language, pay_case(pay))
+            line = say(language, "{bet}, {what}: {odds}", bet=called, what=what, odds=pay.odds)
+            found.setdefault(pay.cites[0].paragraph, []).append(line)
     return found
 
 
@@ -178,11 +138,11 @@ def irregularity_rows(book: Rulebook, language: Language) -> list[dict[str, Any]
     """What can go wrong, and what the document says about it."""
     return [
         {
-            "title": irregularity_title(language, book, each),
-            "cite": each.cite.paragraph,
-            "steps": step_words(each),
+            "title": irregularity_title(language, book, rule),
+            "cite": rule.cite.paragraph,
+            "steps": [(in_words(language, words), cite) for words, cite in step_words(rule)],
         }
-        for each in book.irregularities.values()
+        for rule in book.irregularities.values()
     ]
 
 

@@ -34,11 +34,12 @@ from lammer.floor.web.pages.rule_words import (
 from lammer.floor.web.pages.site import Req, language_of, page
 from lammer.lab.exact.edges import edges
 from lammer.lab.exact.side_by_side import edges_compared, insuring_compared
-from lammer.rulebook.diff import diff
+from lammer.rulebook.diff import Change, diff
 from lammer.rulebook.force import standing, superseded_by, when
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import Language, say
+from lammer.wording.phrases import in_words
 from lammer.wording.pictures import picture_words
 from lammer.wording.rules import gist_of, reading_words
 from lammer.wording.titles import title_of
@@ -96,11 +97,12 @@ class Rules(Controller):
         a, b = (book_of(request, name) for name in names)
         language = language_of(request)
         made = await asyncio.to_thread(_compared, a, b)
-        odds = {book.id: odds_beside(partial(say, language), book, language) for book in (a, b)}
+        changes = [_change_row(language, change) for change in made["changes"]]
+        odds = {book.id: odds_beside(book, language) for book in (a, b)}
         called, t = bet_titles(language, a, b), partial(say, language)
         titles = {bet.title: title_of(language, bet) for book in (a, b) for bet in book.bets.values()}
         columns = ("bet", *(f"{t('edge %')} {book.id}" for book in (a, b)), "change")
-        made = made | {"edges": replace(made["edges"], columns=columns)}
+        made = made | {"edges": replace(made["edges"], columns=columns), "changes": changes}
         return page(
             request,
             "rules_compare.html",
@@ -132,12 +134,18 @@ class Rules(Controller):
             title=title_of(language, book),
             layout=layout,
             felt=draw.felt(book, letter, [], boxes=range(1, layout.most + 1), words=picture_words(language)),
-            bets=[
-                bet
-                for bet in bet_rows(partial(say, language), book, language)
-                if letter in bet["layouts"].split()
-            ],
+            bets=[bet for bet in bet_rows(book, language) if letter in bet["layouts"].split()],
         )
+
+
+def _change_row(language: Language, change: Change) -> dict[str, Any]:
+    return {
+        "kind": say(language, change.kind),
+        "subject": in_words(language, change.subject),
+        "sentence": in_words(language, change.sentence),
+        "before": change.before.split(", ") if change.before else [],
+        "after": change.after.split(", ") if change.after else [],
+    }
 
 
 def _two(books: Mapping[str, Rulebook], a: str, b: str) -> tuple[str, str]:
@@ -157,7 +165,7 @@ def _shown(book: Rulebook, language: Language) -> dict[str, Any]:
     insurance = book.insurance
     return {
         "title": title_of(language, book),
-        "bets": bet_rows(partial(say, language), book, language),
+        "bets": bet_rows(book, language),
         "play": play_grid(book),
         "insured": insurance_grids(book),
         "shares": [
@@ -169,7 +177,7 @@ def _shown(book: Rulebook, language: Language) -> dict[str, Any]:
             for layouts, letter in layout_groups(book)
         ],
         "irregularities": irregularity_rows(book, language),
-        "paragraphs": paragraph_rows(book, odds_beside(partial(say, language), book, language), language),
+        "paragraphs": paragraph_rows(book, odds_beside(book, language), language),
         "readings": [reading_words(language, book, each) for each in book.readings.values()],
         "covered": summary_sentence(coverage_json(book)),
     }

@@ -69,7 +69,7 @@ def story_shown(
     # A correction of an earlier round stands on the rulebook that round was played by.
     own = [seen for _, seen in whole if book_of(seen, book_id) == book_id]
     numbers = sorted({each for seen in own for each in cites(seen)}, key=in_order)
-    beside = odds_beside(teller.t, book, language) if book else {}
+    beside = odds_beside(book, language) if book else {}
     return {
         "events": events,
         "book": book_id,

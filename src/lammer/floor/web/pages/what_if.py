@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from lammer.floor.web.pages.rule_words import T, paid_for
 from lammer.lab.exact.analysis import Analysis, BetEdge, InsuranceEdge, Outcome
 from lammer.lab.exact.composition import Composition
 from lammer.lab.exact.edges import edges
@@ -19,7 +18,9 @@ from lammer.rulebook.model import Rulebook
 from lammer.rulebook.odds import Odds
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import RANKS
-from lammer.wording.catalogues import Language
+from lammer.rulebook.wording import pay_case
+from lammer.wording.catalogues import Language, say
+from lammer.wording.phrases import in_words
 from lammer.wording.titles import title_of
 
 DECKS: Final = 8
@@ -73,15 +74,15 @@ def fields(book: Rulebook) -> dict[str, tuple[str, str]]:
     }
 
 
-def labels(t: T, book: Rulebook, language: Language) -> dict[str, str]:
+def labels(book: Rulebook, language: Language) -> dict[str, str]:
     """What each of those fields is called."""
     found = {}
     for field, (name, odds) in fields(book).items():
         if name == INSURANCE:
-            found[field] = t("Insurance, where it pays {odds}", odds=odds)
+            found[field] = say(language, "Insurance, where it pays {odds}", odds=odds)
             continue
         bet = book.bets[name]
-        kinds = [paid_for(t, pay) for pay in bet.pays if str(pay.odds) == odds]
+        kinds = [in_words(language, pay_case(pay)) for pay in bet.pays if str(pay.odds) == odds]
         several = len({str(pay.odds) for pay in bet.pays}) > 1
         called = title_of(language, bet)
         found[field] = f"{called}, {', '.join(kinds)}" if several else called
