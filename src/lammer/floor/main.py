@@ -21,7 +21,7 @@ from sqlalchemy.engine import URL
 from lammer.floor.access.authenticator import Authenticator
 from lammer.floor.access.links import first_links
 from lammer.floor.record.checkpoints import FILE, Checkpoints, must_agree, set_aside
-from lammer.floor.record.clock import Clock, Watched, keep_watching, must_be_right
+from lammer.floor.record.clock import Clock, WatchedClock, keep_watching, must_be_right
 from lammer.floor.record.contract import Store
 from lammer.floor.record.forgetting import keep_forgetting
 from lammer.floor.record.monotonic_clock import microseconds
@@ -95,7 +95,7 @@ async def opened(
     try:
         agree = set_aside if vouched.record else must_agree
         await asyncio.to_thread(agree, store, settings.folder / FILE)
-        watched = Watched(clock or Clock()).clock
+        watched = WatchedClock(clock or Clock()).clock
         if not vouched.clock:
             limits = settings.clock_behind, settings.clock_ahead
             await asyncio.to_thread(must_be_right, store, watched.now(), *limits)

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from lammer.cli import app
 from lammer.floor import main
 from lammer.floor.main import Vouched, hand_over, opened
-from lammer.floor.record.clock import Clock, Watched, latest_time
+from lammer.floor.record.clock import Clock, WatchedClock, latest_time
 from lammer.floor.settings import Settings
 from lammer.floor.web.api.express import Express
 from lammer.floor.web.app import application
@@ -185,7 +185,7 @@ def test_a_clock_that_leaves_the_steady_one_is_not_believed(
     off: timedelta, caplog: pytest.LogCaptureFixture
 ) -> None:
     hands = Hands()
-    watched = Watched(hands.clock)
+    watched = WatchedClock(hands.clock)
     clock, start = watched.clock, hands.wall
     hands.wall += timedelta(seconds=59)
     assert clock.now() == start + timedelta(seconds=59), "a little is put right by the network every day"

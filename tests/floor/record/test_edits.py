@@ -23,7 +23,7 @@ from lammer.floor.record.chain import link
 from lammer.floor.record.checkpoints import FILE
 from lammer.floor.record.contract import Store
 from lammer.floor.record.forgetting import served
-from lammer.floor.record.journal import BEFORE_ALL, Body, append, chained, columns_of, row_hash
+from lammer.floor.record.journal import BEFORE_ALL, Body, append, columns_of, line_hash, row_hash
 from lammer.floor.record.people import (
     account_changes,
     accounts,
@@ -231,7 +231,7 @@ def _journal_anew(connection: Connection) -> None:
     hash_ = None
     for line in connection.execute(select(journal).order_by(journal.c.number)).all():
         if hash_ is not None or line.number == 1:
-            hash_ = chained(hash_ or BEFORE_ALL, line.number, line.kind, line.body)
+            hash_ = line_hash(hash_ or BEFORE_ALL, line.number, line.kind, line.body)
             connection.execute(update(journal).where(journal.c.number == line.number).values(hash=hash_))
 
 

@@ -19,7 +19,7 @@ from lammer.floor.main import opened
 from lammer.floor.record.checkpoints import FILE
 from lammer.floor.record.contract import Damaged, Store
 from lammer.floor.record.opening import open_record
-from lammer.floor.record.schema import events, replies, whole
+from lammer.floor.record.schema import events, full_metadata, replies
 from lammer.floor.record.verify import trusted_keys, verify
 from lammer.floor.settings import Settings
 from lammer.rulebook.refusal import Refused
@@ -61,7 +61,7 @@ def contents(file: Path) -> dict[str, Any]:
                     tuple(value for name, value in row.items() if name not in PASSING)
                     for row in connection.execute(select(table).order_by(*table.primary_key)).mappings()
                 ]
-                for table in whole().sorted_tables
+                for table in full_metadata().sorted_tables
                 if table.name not in UNNOTICED
             }
             found["schema"] = connection.execute(text("SELECT name, sql FROM sqlite_schema")).all()

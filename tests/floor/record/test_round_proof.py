@@ -11,7 +11,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from lammer.floor.record.checkpoints import Checkpoints
-from lammer.floor.record.contract import Store, Stored
+from lammer.floor.record.contract import Store, StoredEvent
 from lammer.floor.record.round_proof import prove
 from lammer.floor.views import finding
 from lammer.floor.views.finding import Wanted, house_rounds
@@ -41,7 +41,7 @@ class Forged(PassedOnRecord):
         super().__init__(record)
         self.number = number
 
-    def read(self, table: str, after: int = 0, limit: int = 1000) -> list[Stored]:
+    def read(self, table: str, after: int = 0, limit: int = 1000) -> list[StoredEvent]:
         found = self.record.read(table, after, limit)
         return [
             replace(each, body=each.body + b" ") if each.number == self.number else each for each in found

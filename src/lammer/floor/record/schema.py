@@ -35,7 +35,7 @@ PARTS: Final[tuple[str, ...]] = (
 """Modules that define tables of their own, such as "lammer.floor.record.people"."""
 
 
-def whole() -> MetaData:
+def full_metadata() -> MetaData:
     """Every table there is, also those of other modules."""
     for part in PARTS:
         import_module(part)

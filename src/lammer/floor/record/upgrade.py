@@ -14,7 +14,7 @@ from alembic.operations import Operations
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect
 
-from lammer.floor.record.schema import VERSION_TABLE, whole
+from lammer.floor.record.schema import VERSION_TABLE, full_metadata
 from lammer.rulebook.refusal import Refused
 
 FOLDER: Final = Path(__file__).parent / "migrations"
@@ -52,7 +52,7 @@ def _lacks(connection: Connection, script: ScriptDirectory) -> bool:
     """Whether migrations are missing. Refuses what cannot be brought up to date."""
     current = _context(connection).get_current_revision()
     if current is None:
-        ours = whole().tables.keys() & set(inspect(connection).get_table_names())
+        ours = full_metadata().tables.keys() & set(inspect(connection).get_table_names())
         if ours:
             raise Refused(
                 "database_not_ours",

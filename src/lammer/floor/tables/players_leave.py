@@ -17,7 +17,7 @@ from sqlalchemy import select
 from lammer.floor.access.accounts import canonical
 from lammer.floor.access.tokens import Recent
 from lammer.floor.record.contract import Record
-from lammer.floor.record.lookups import Gathered
+from lammer.floor.record.lookups import BatchedLookup
 from lammer.floor.record.monotonic_clock import Ticks
 from lammer.floor.record.people import accounts
 from lammer.floor.tables.command_request import CommandRequest
@@ -63,7 +63,7 @@ class PlayerLogins:
 
     def __init__(self, store: Record, ticks: Ticks = monotonic) -> None:
         self._store = store
-        self._names = Gathered(self._with_login)
+        self._names = BatchedLookup(self._with_login)
         self._recent: Recent[str, bool] = Recent(ticks)
         self._asked: set[str] = set()
 

@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Callable, Collection
 from dataclasses import dataclass, field
 from typing import Final
 
-from lammer.floor.record.past import told_of
+from lammer.floor.record.past import reveal_stored
 from lammer.floor.record.revealed import RevealedEvent
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import Viewer, event_sent
@@ -137,5 +137,5 @@ class LiveStreams:
 
 def _past(view: DurableView, after: int, viewer: Viewer) -> tuple[bytes, int]:
     """A page of what is past as it is sent, and the number of its last event."""
-    found = told_of(view.store, view.id, view.store.read(view.id, after, PAGE))
+    found = reveal_stored(view.store, view.id, view.store.read(view.id, after, PAGE))
     return b"".join(event_sent(each, viewer) for each in found), found[-1].number if found else after

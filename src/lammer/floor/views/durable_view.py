@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from lammer.floor.record.contract import Appended, Record, Stored
+from lammer.floor.record.contract import Appended, Record, StoredEvent
 from lammer.floor.record.past import ReadBack, recall_round
 from lammer.floor.record.revealed import RevealedEvent, reveal
 from lammer.rulebook.model import Rulebook
@@ -59,7 +59,7 @@ def show_what_was_read(view: DurableView, back: ReadBack) -> None:
     view.table, view.number, view.at = back.table, back.number, back.at
 
 
-def show_rows(view: DurableView, found: Sequence[Stored]) -> tuple[RevealedEvent, ...]:
+def show_rows(view: DurableView, found: Sequence[StoredEvent]) -> tuple[RevealedEvent, ...]:
     """Show what was read from the record after the last event shown."""
     shown = []
     for stored in found:

@@ -15,8 +15,8 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import Connection
 
-from lammer.floor.record.contract import Appended, Head, Key, KeyReused, Lease, Record, Snapshot, Stored
-from lammer.floor.record.past import opening_of, told_of
+from lammer.floor.record.contract import Appended, Head, Key, KeyReused, Lease, Record, Snapshot, StoredEvent
+from lammer.floor.record.past import opening_of, reveal_stored
 from lammer.floor.record.revealed import RevealedEvent
 from lammer.floor.views.hashes import secret_from as hashes_from
 from lammer.floor.views.viewing import Viewer, event_seen
@@ -31,7 +31,7 @@ class PassedOnRecord:
     def __init__(self, record: Record) -> None:
         self.record = record
 
-    def read(self, table: str, after: int = 0, limit: int = 1000) -> list[Stored]:
+    def read(self, table: str, after: int = 0, limit: int = 1000) -> list[StoredEvent]:
         return self.record.read(table, after, limit)
 
     def as_it_lies(self) -> Record:
@@ -78,7 +78,7 @@ class CountedRecord(PassedOnRecord):
         super().__init__(record.as_it_lies())
         self.told, self.count = told, 0
 
-    def read(self, table: str, after: int = 0, limit: int = 1000) -> list[Stored]:
+    def read(self, table: str, after: int = 0, limit: int = 1000) -> list[StoredEvent]:
         found = self.record.read(table, after, limit)
         self.count += len(found)
         self.told(self.count)
@@ -99,14 +99,14 @@ class ShownRecord(PassedOnRecord):
         self.secret = _secret_from(record, name, state)
         self.untold = hashes_from(record, name, state, record.head(name).number)
 
-    def read(self, table: str, after: int = 0, limit: int = 1000) -> list[Stored]:
+    def read(self, table: str, after: int = 0, limit: int = 1000) -> list[StoredEvent]:
         found = self.record.read(table, after, limit)
         secret = [each for each in found if each.number >= self.secret or PREPARED in each.body]
-        shown = {told.number: told for told in told_of(self.record, table, secret)} if secret else {}
+        shown = {told.number: told for told in reveal_stored(self.record, table, secret)} if secret else {}
         seen = (self._shown(each, shown[each.number]) if each.number in shown else each for each in found)
         return [replace(each, hash=b"") if each.number >= self.untold else each for each in seen]
 
-    def _shown(self, stored: Stored, told: RevealedEvent) -> Stored:
+    def _shown(self, stored: StoredEvent, told: RevealedEvent) -> StoredEvent:
         event = told.entry.event
         if stored.number < self.secret and getattr(event, "shoe", None) != self.shoe:
             return stored
