@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Table, delete, func, insert, select, text, up
 from sqlalchemy.exc import DatabaseError
 
 from lammer.floor.access.app_codes import step_at
-from lammer.floor.main import opened
+from lammer.floor.main import run_house
 from lammer.floor.record.chain import link
 from lammer.floor.record.checkpoints import FILE
 from lammer.floor.record.contract import Store
@@ -119,7 +119,7 @@ def recorded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     settings = Settings(data=str(folder), store=where, tables=0)
 
     async def live() -> None:
-        async with opened(settings, books()) as made:
+        async with run_house(settings, books()) as made:
             house, authenticator = made.context.house, made.context.authenticator
             await put_up(house)
             for number in range(3):

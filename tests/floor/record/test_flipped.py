@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import Connection, select, text, update
 from sqlalchemy.exc import DBAPIError
 
-from lammer.floor.main import opened
+from lammer.floor.main import run_house
 from lammer.floor.record.checkpoints import FILE
 from lammer.floor.record.contract import Damaged, Store
 from lammer.floor.record.opening import open_record
@@ -39,7 +39,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("flipped")
 
     async def play() -> None:
-        async with opened(Settings(data=str(made), tables=0), books()) as house:
+        async with run_house(Settings(data=str(made), tables=0), books()) as house:
             await put_up(house.context.house)
             for number in range(10):
                 await bet(house.context.house, key=f"k{number}")

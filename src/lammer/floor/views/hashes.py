@@ -39,8 +39,8 @@ def hashes(view: DurableView, numbers: Sequence[int], viewer: Viewer) -> dict[in
     wanted = [number for number in numbers if number < until]
     if not wanted:
         return {}
-    found = view.store.read(view.id, wanted[0] - 1, len(wanted))
-    known = {each.number: each.hash.hex() for each in found}
+    page = view.store.read(view.id, wanted[0] - 1, len(wanted))
+    known = {stored.number: stored.hash.hex() for stored in page}
     for number in wanted:
         if number not in known:
             known[number] = view.store.read(view.id, number - 1, 1)[0].hash.hex()
