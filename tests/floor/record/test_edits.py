@@ -23,7 +23,6 @@ from lammer.floor.record.chain import link
 from lammer.floor.record.checkpoints import FILE
 from lammer.floor.record.contract import Store
 from lammer.floor.record.forgetting import served
-from lammer.floor.record.journal import BEFORE_ALL, Body, append, columns_of, line_hash, row_hash
 from lammer.floor.record.people import (
     account_changes,
     accounts,
@@ -42,6 +41,7 @@ from lammer.floor.record.people import (
 from lammer.floor.record.purses import purses
 from lammer.floor.record.reading import SqlRecord
 from lammer.floor.record.registry import house_secret, house_secrets, house_tables
+from lammer.floor.record.row_journal import BEFORE_ALL, Body, append, columns_of, line_hash, row_hash
 from lammer.floor.record.schema import CLIENT_OF_TWO, checkpoints, events, journal, proposals, replies
 from lammer.floor.record.verify import Verification, trusted_keys, verify
 from lammer.floor.settings import Settings

@@ -16,7 +16,7 @@ from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from lammer.floor.record import chain, journal
+from lammer.floor.record import chain, row_journal
 from lammer.floor.record.chain import SealedCheckpoint, checkpoint, from_line, seal, to_line
 from lammer.floor.record.contract import Conflict, Record, Store, StoredEvent
 from lammer.floor.record.signing_key import sync_folder
@@ -57,9 +57,9 @@ class Checkpoints:
         line = self._store.latest_checkpoint()
         last = None if line is None else from_line(line).checkpoint
         heads = {table: (head.number, head.hash) for table, head in self._store.heads().items()}
-        written = journal.head(self._store)
+        written = row_journal.head(self._store)
         if written.number:
-            heads[journal.HEAD] = written.number, written.hash
+            heads[row_journal.HEAD] = written.number, written.hash
         # A clock that was set back does not put a checkpoint before the one it follows.
         at = max((clock or self._clock)(), 0 if last is None else last.at)
         unsigned = checkpoint(1 if last is None else last.number + 1, at, heads, last)
@@ -215,8 +215,8 @@ def _against(record: Record, sealed: SealedCheckpoint, heads: dict[str, tuple[in
         if before is not None and head.version <= before[0]:
             yield f"table {head.table.strip()} went back from event {before[0]} to {head.version}"
         heads[head.table] = (head.version, head.hash)
-        if head.table == journal.HEAD:
-            if journal.hash_at(record, head.version) != head.hash:
+        if head.table == row_journal.HEAD:
+            if row_journal.hash_at(record, head.version) != head.hash:
                 yield f"the journal, line {head.version}: the record has another one, or none"
             continue
         there = record.read(head.table, head.version - 1, 1)

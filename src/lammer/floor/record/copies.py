@@ -24,7 +24,7 @@ from sqlalchemy.exc import IntegrityError
 
 from lammer.floor.record.chain import genesis, link
 from lammer.floor.record.contract import Head, Record, Store
-from lammer.floor.record.journal import BEFORE_ALL, line_hash, note_restored
+from lammer.floor.record.row_journal import BEFORE_ALL, line_hash, note_restored
 from lammer.floor.record.schema import full_metadata
 from lammer.floor.record.signing_key import sync_folder
 from lammer.floor.record.upgrade import history

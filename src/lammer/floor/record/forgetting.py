@@ -35,7 +35,7 @@ from sqlalchemy import (
     text,
 )
 
-from lammer.floor.record import journal
+from lammer.floor.record import row_journal
 from lammer.floor.record.contract import Store
 from lammer.floor.record.monotonic_clock import SECOND, span
 from lammer.floor.record.people import next_number
@@ -137,8 +137,8 @@ class Forgetting:
 def _note_forgotten(mark: int, connection: Connection) -> None:
     """Answers of events up to there may be missing from now on; whatever else is missing was removed."""
     heads = connection.execute(select(served.c.heads).where(served.c.number == mark)).scalar_one()
-    body = journal.Body(heads=msgspec.json.decode(heads, type=dict[str, int]))
-    journal.append(connection, journal.FORGOTTEN, body)
+    body = row_journal.Body(heads=msgspec.json.decode(heads, type=dict[str, int]))
+    row_journal.append(connection, row_journal.FORGOTTEN, body)
 
 
 def _remove_answers(keys: Sequence[dict[str, str]], connection: Connection) -> None:

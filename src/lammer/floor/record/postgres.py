@@ -21,8 +21,8 @@ from sqlalchemy.engine import URL, make_url
 from lammer.floor.record.chain import genesis
 from lammer.floor.record.contract import Appended, Head, Key, StoreUnavailable
 from lammer.floor.record.group import KeptReply, Row
-from lammer.floor.record.journal import LISTEN_POSTGRES, adopt, note
 from lammer.floor.record.reading import SqlRecord, as_unavailable, in_short
+from lammer.floor.record.row_journal import LISTEN_POSTGRES, adopt, note
 from lammer.floor.record.storing import Callback, SqlStore
 from lammer.floor.record.upgrade import bring_up_to_date, must_be_up_to_date
 from lammer.floor.record.writer import Clash, Deliver, at_once

@@ -26,8 +26,8 @@ from sqlalchemy.pool import QueuePool
 from lammer.floor.record.chain import genesis
 from lammer.floor.record.contract import Appended, Head, Key, StoreUnavailable
 from lammer.floor.record.group import KeptReply, Row
-from lammer.floor.record.journal import adopt, listen_sqlite, note
 from lammer.floor.record.reading import SqlRecord, as_unavailable, in_short
+from lammer.floor.record.row_journal import adopt, listen_sqlite, note
 from lammer.floor.record.signing_key import sync_folder
 from lammer.floor.record.storing import SqlStore
 from lammer.floor.record.upgrade import bring_up_to_date, must_be_up_to_date

@@ -22,11 +22,11 @@ from lammer.floor.record.chain import follows, from_line, genesis
 from lammer.floor.record.checkpoints import NOT_TRUSTED, SELDOM_SECONDS, check_checkpoints, lines_of, walk
 from lammer.floor.record.clock import time_of
 from lammer.floor.record.contract import Record, StoredEvent
-from lammer.floor.record.journal import check_journal
 from lammer.floor.record.monotonic_clock import Now, moment, utc_now
 from lammer.floor.record.past import recall_round
 from lammer.floor.record.purses import check_purses, purses
 from lammer.floor.record.reading import TABLES
+from lammer.floor.record.row_journal import check_journal
 from lammer.floor.record.signing_key import PUBLIC, public_key
 from lammer.floor.record.verify_database import check_database
 from lammer.floor.record.verify_replies import check_replies

@@ -16,7 +16,7 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import StaticPool
 
 from lammer.floor.record.contract import Record
-from lammer.floor.record.journal import KEPT
+from lammer.floor.record.row_journal import KEPT
 from lammer.floor.record.upgrade import bring_up_to_date
 
 BOOKS: Final = ("events", "checkpoints", "journal", "account_changes", "denials")

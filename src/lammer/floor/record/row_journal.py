@@ -57,7 +57,7 @@ BEFORE_ALL: Final = sha256(b"lammer/journal/genesis/1\0").digest()
 _LINE: Final = b"lammer/journal/1\0"
 _ROW: Final = b"lammer/row/1\0"
 
-_log = logging.getLogger("lammer.floor.record.journal")
+_log = logging.getLogger("lammer.floor.record.row_journal")
 
 
 class Body(msgspec.Struct, omit_defaults=True):
