@@ -43,7 +43,7 @@ _log = logging.getLogger("lammer.floor.access.accounts")
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Somebody the house knows: what he signs in as, how he is called, what he is, whether he may come in."""
+    """A person of the house: their name at the sign-in, title and role, and whether they may come in."""
 
     name: str
     title: str

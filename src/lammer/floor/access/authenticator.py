@@ -168,7 +168,7 @@ class Authenticator:
         except (SignInFailed, WrongFactor) as refused:
             self._note_denial(what, refused, refused.account, address)
             if stated_wait:
-                # Others would not have been let so far; that he was is nobody else's business.
+                # Others would have had to wait; the answer must not show that this person may try.
                 raise TooManyAttempts(stated_wait) from None
             raise
         except Refused as refused:

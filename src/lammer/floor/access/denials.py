@@ -170,7 +170,7 @@ class Denials:
             try:
                 self.flush()
             except Refused as refused:
-                _log.warning("denials wait to be written: %s", refused.code)
+                _log.warning("denied requests could not be written yet and wait in memory: %s", refused.code)
                 self._try_again()
             except Exception:
                 _log.exception("denials could not be written")

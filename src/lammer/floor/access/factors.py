@@ -230,7 +230,7 @@ class Factors:
         try:
             return self._write_and_tell(name, work)
         except IntegrityError:
-            # It is somebody's already; whose is nobody's business.
+            # The passkey is registered already; for which account is not told.
             raise passkey_refused() from None
 
     def new_recovery_codes(self, name: str) -> list[str]:

@@ -1,7 +1,7 @@
 """Two people where authority is given: roles that decide, and ways into accounts that have one.
 
-One administrator who could make a pit manager, or a link for one, could agree with himself at every table. So
-what gives somebody a deciding role, or a way in to whoever has one, waits until a second person agrees; it
+One administrator who could make a pit manager, or a link for one, could agree with themselves at every table.
+So what gives somebody a deciding role, or a way in to whoever has one, waits until a second person agrees; it
 then happens at once and is told to all who decide. So does what takes anybody's second factor away. The
 second person is another administrator; where there is none, a Table Game Shift Manager. What is done at the
 machine itself (the first start, `lammer accounts`) waits for nobody: whoever keeps the machine could change

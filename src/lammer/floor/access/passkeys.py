@@ -164,7 +164,7 @@ def _refuse_failures(look: Callable[[], T]) -> T:
     try:
         return look()
     except Exception:
-        # A stranger's text may break the reader in any way; none of them tells him more than this.
+        # What a stranger sends may fail in any way; every failure gets the same answer.
         raise passkey_refused() from None
 
 

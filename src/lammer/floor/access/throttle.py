@@ -4,7 +4,7 @@ Attempts are counted by name and by address, in the database, so that a restart 
 processes count together. An attempt counts as failed from its beginning, in one step with the question
 whether it may begin: so a thousand at once are no way round. While one has to wait nothing more is counted,
 so nobody can make the wait longer than `LONGEST`; and where a person has come in before, the right password
-is looked at also while others have to wait, unless too much failed there under his name: so strangers
+is looked at also while others have to wait, unless too much failed there under their name: so strangers
 elsewhere cannot keep the owner out, nor can whoever tries other names at the same address. But what fails is
 answered alike for every name, known there or anywhere or nowhere: the answer tells nobody who has an account,
 or who came in where. It knows no passwords, and names and addresses only as marks.
@@ -139,7 +139,7 @@ class Throttle:
         ).result()
 
     def mark_known(self, name: str, address: str) -> None:
-        """Somebody has come in here by a link: from now on what strangers do at this address is not his."""
+        """Somebody came in by a link: what strangers do at this address no longer counts against them."""
         mine = Tally("here", self._keys(name, address)["here"], last_at=self._now())
 
         def work(connection: Connection) -> None:
@@ -206,7 +206,7 @@ class _Counting:
         return max(tally.wait(now) for tally in self.everybody)
 
     def wait(self, now: int) -> int:
-        """How long nothing is looked at: who is known here waits for his own failures alone."""
+        """How long nothing is looked at: who is known here waits for their own failures alone."""
         stated_wait = self.wait_for_all(now)
         return (
             stated_wait if self.name_at_address is None or not stated_wait else self.name_at_address.wait(now)

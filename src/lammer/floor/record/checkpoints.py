@@ -147,7 +147,7 @@ def set_aside(record: Record, file: Path) -> Path | None:
             number += 1
         file.rename(kept)
         sync_folder(file.parent)
-        _log.error("%s It is kept as %s: a person said that the record is right.", refused.sentence, kept)
+        _log.error("%s The file is kept as %s, because --record-is-right was given.", refused.sentence, kept)
         return kept
     return None
 

@@ -112,7 +112,7 @@ def must_be_name(what: str, name: str) -> None:
 
 
 class Key(msgspec.Struct, frozen=True, gc=False):
-    """What makes a request count once: who asks, the key he chose, and the SHA-256 of what he asks."""
+    """What makes a request count once: who asks, the key they chose, and the SHA-256 of what they ask."""
 
     client: str
     key: str
@@ -246,7 +246,7 @@ class Record(Protocol):
     def leases(self) -> dict[str, Lease]: ...
     def reading(self) -> AbstractContextManager[Connection]: ...
     def as_it_lies(self) -> Record:
-        """The same, read without being held against its hashes: for whoever tells what is wrong."""
+        """The same, read without checking the hashes: for whoever reports what is wrong."""
 
     def close(self) -> None: ...
 
@@ -260,7 +260,7 @@ class Rows(Protocol):
 
 
 class Store(Record, Protocol):
-    """The whole of it."""
+    """The reading and the writing half."""
 
     def append(self, append: Append) -> Future[Appended]: ...
     def hand_in(self, append: Append, callback: OnAppended) -> None: ...

@@ -131,7 +131,7 @@ class PostgresStore(SqlStore):
                             number, _, table = notice.payload.partition(" ")
                             callback(table, int(number))
             except (StoreUnavailable, psycopg.Error) as error:
-                _log.warning("following the record was interrupted: %s", in_short(error))
+                _log.warning("listening for events of other processes was interrupted: %s", in_short(error))
                 over.wait(pause)
                 pause = min(pause * 2, LONGEST_PAUSE)
             except Exception:
@@ -154,7 +154,7 @@ class PostgresBackend:
     def file_beside(self, rows: Sequence[Row], beside: Callable[[Connection], None]) -> None:
         self._driver()
         with as_unavailable(), self._engine.begin() as connection:
-            # The turns are locked by the same statement as ever, and until the transaction ends.
+            # The same statement locks the turns, until the transaction ends.
             _file(connection.connection.driver_connection, rows)
             beside(connection)
             note(connection)

@@ -7,7 +7,7 @@ Lines are chained as events are, and the head of the journal is part of every ch
 folds the journal: each row must be what it says, none more and none less.
 
 The writer's connection is told by triggers which rows it touched, so no code that writes rows has to think of
-it, and nobody who comes by another way is written down as if he were the house.
+it, and a row changed by anybody else is not written down as a change of the house.
 """
 
 from __future__ import annotations
@@ -189,7 +189,7 @@ def _rows(connection: Connection, table: Table, keys: list[str], body: Body) -> 
 
 
 def append(connection: Connection, kind: str, body: Body) -> None:
-    """Write a line. Whoever does keeps other processes from the journal until he commits."""
+    """Write a line. Until the commit, no other process can write to the journal."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("LOCK TABLE journal IN SHARE ROW EXCLUSIVE MODE"))
     head = head_of(connection)
@@ -222,7 +222,9 @@ def adopt(connection: Connection) -> None:
             body.rows.append((name, key_text(row[_key(table).name]), row_hash(name, row, body.columns[name])))
     if body.rows:
         append(connection, CHANGED, body)
-        _log.warning("the journal begins: %s rows are taken as they stand", len(body.rows))
+        _log.warning(
+            "this record had no journal of changed rows: it begins with %s rows as they are", len(body.rows)
+        )
 
 
 def note_restored(connection: Connection) -> None:

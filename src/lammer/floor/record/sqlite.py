@@ -297,10 +297,10 @@ def _statement(size: int) -> str:
 
 
 def _real(path: Path) -> Path:
-    """The file itself, whatever links lead to it: lock and log lie beside that, or two processes owned it."""
+    """The file itself, whatever links lead to it: under two names, two processes could own it."""
     try:
         return path.resolve()
-    except (OSError, RuntimeError):  # A ring of links; opening it says so.
+    except (OSError, RuntimeError):  # A ring of links; opening the file fails then.
         return path
 
 

@@ -39,7 +39,7 @@ def bring_up_to_date(connection: Connection) -> None:
 
 
 def must_be_up_to_date(connection: Connection) -> None:
-    """For whoever only reads: he may not change the database, so it has to be current."""
+    """For whoever only reads: they may not change the database, so it has to be current."""
     if _lacks(connection, history()):
         raise Refused(
             "database_out_of_date",

@@ -109,7 +109,7 @@ def verify(
         wrong += check_database(record)
         wrong += check_purses(money.held, money.moved)
     wrong += check_replies(record, tables, forgotten)
-    # What the record had signed before the file was read is signed still: the file is never ahead of it.
+    # The file is read before the record's checkpoints: it is never ahead of them.
     lines: list[bytes] = []
     if checkpoints is not None and checkpoints.exists():
         lines = list(lines_of(checkpoints))

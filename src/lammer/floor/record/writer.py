@@ -201,7 +201,7 @@ class Writer:
             self._reset()
             self._tell(group, [StoreUnavailable(error.why) for _ in group])
         except Refused as refused:
-            # What was to happen beside it is refused: nothing was written, and what is known still holds.
+            # The work beside the append was refused: nothing was written, and the known heads still hold.
             self._tell(group, [refused])
         except Exception as error:
             self._reset()
@@ -242,7 +242,7 @@ class Writer:
                 except Clash:
                     pass
                 else:
-                    # Here it is on disk: from now on, and not before, anybody may be answered.
+                    # The group is on disk now, so its requests may be answered.
                     return group_plan
             known = self._backend.known([append.key for append in group if append.key is not None])
             epochs = self._backend.epochs([append.table for append in group if append.epoch is not None])
@@ -256,7 +256,7 @@ class Writer:
         try:
             self._backend.give_up()
         except Exception:
-            _log.exception("the connection could not be closed")
+            _log.exception("the connection to the database could not be closed")
 
     def _tell(
         self,
@@ -269,7 +269,7 @@ class Writer:
                 try:
                     waiting.callback(outcome)
                 except Exception:
-                    _log.exception("whoever waited for an append failed when told of it")
+                    _log.exception("the callback of an append failed")
             if heads:
                 self._moved(heads)
 
@@ -279,7 +279,7 @@ class Writer:
         try:
             self._deliver(settle)
         except Exception:
-            # The event loop that should have told them is gone; whoever waits must hear all the same.
+            # The event loop is gone; those who wait are told from this thread.
             settle()
 
 

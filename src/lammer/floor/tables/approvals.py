@@ -35,7 +35,7 @@ _NOW_ANOTHER: Final = exists().where(
     accounts.c.name == proposals.c.by,
     or_(accounts.c.disabled_at.is_not(None), accounts.c.role != proposals.c.role),
 )
-"""Whoever asked is no longer what he asked as, or may not come in any more."""
+"""Whoever asked has another role by now, or is disabled."""
 _HAPPENED: Final = exists().where(replies.c.client == CLIENT_OF_TWO, replies.c.key == proposals.c.id)
 
 
@@ -198,7 +198,7 @@ class Approvals:
         try:
             decided = self.store.write(work).result()
         except IntegrityError:
-            decided = False  # It happens at this very moment.
+            decided = False  # The agreement is being carried out at this moment.
         if not decided:
             raise Refused(
                 "unknown_proposal",
@@ -208,7 +208,7 @@ class Approvals:
 
 
 def must_be_another(proposal: Proposal, second: str) -> None:
-    """Refuse a person's agreement with himself."""
+    """Refuse a person's agreement with themselves."""
     if proposal.by == second:
         raise Refused(
             "same_person",

@@ -33,7 +33,7 @@ FOR_A_PLAYER: Final = frozenset(
     for do, kind in COMMANDS.items()
     if kind not in ALWAYS_TWO and any((part.name, part.type) == ("player", "str") for part in fields(kind))
 )
-"""Commands about one player; a player who does not say whom he means, means himself."""
+"""Commands about one player; a player who names nobody means themselves."""
 
 
 MEANT_FOR_A_ROUND: Final = frozenset(("place_bet", "withdraw_bet", "place_insurance"))
@@ -43,7 +43,7 @@ MEANT_FOR_A_ROUND: Final = frozenset(("place_bet", "withdraw_bet", "place_insura
 class CommandRequest(msgspec.Struct, frozen=True):
     """A request: who, as what, which command, and the key that makes it count once.
 
-    Keys belong to whoever chose them; `client` names that owner where it is not the asker himself.
+    Keys belong to whoever chose them; `client` names that owner where it is not the asker.
     """
 
     by: str

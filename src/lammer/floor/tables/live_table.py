@@ -183,7 +183,7 @@ class LiveTable:
 
     def _stop(self, doing: str) -> Refused:
         """A rule of ours was broken: nothing is written, and what is in memory is not believed any more."""
-        log.exception("table %s stopped: something of ours went wrong %s", self.id, doing)
+        log.exception("table %s stopped after an internal error while %s", self.id, doing)
         stopped = Refused(
             "table_stopped",
             "Table {table} stopped because something of ours is wrong; nothing was written.",
@@ -230,7 +230,7 @@ class LiveTable:
         if isinstance(outcome, Appended) and not outcome.repeat:
             self._show_on_disk(revealed_events, outcome)
         elif revealed_events and self.broken is None:
-            # What was decided never was: the record refused it, or knew its key from before.
+            # The record did not take these events, or knew the key from before.
             why = "it was asked before" if taken else type(outcome).__name__
             self._break(StoreUnavailable(f"table {self.id}: {why}"))
         if not answer.done():
@@ -238,7 +238,7 @@ class LiveTable:
                 answer.set_result(outcome.reply)
             else:
                 answer.set_exception(outcome if isinstance(outcome, Refused) else _unavailable(outcome))
-                answer.exception()  # Whoever waited may be gone; then it is nobody's business.
+                answer.exception()  # Marks it as looked at: whoever waited may be gone.
         if not self._in_flight:
             self._drained.set()
 

@@ -63,7 +63,7 @@ class LiveStreams:
                 listener(view, revealed_events)
             except Exception:
                 log.exception(
-                    "table %s: a listener failed; whoever reads a stream is told all the same", view.id
+                    "table %s: a listener in this process failed; streams still get the events", view.id
                 )
         for reader in self.readers.get(view.id, ()):
             if reader.over:

@@ -80,7 +80,7 @@ class VirtualDealer:
                 else:
                     await self._next()
             except Refused as refused:
-                log.info("table %s: %s", self.name, refused)
+                log.info("table %s: the virtual dealer was refused and tries again: %s", self.name, refused)
                 await asyncio.sleep(self.waiting)
             except Exception:
                 log.exception("table %s: the virtual dealer failed and tries again", self.name)
@@ -118,7 +118,7 @@ class VirtualDealer:
             await self._do("close_withdrawal")
         elif (hidden := self._to_open(this_round)) is not None:
             if this_round.squeeze is not None or this_round.squeezer:
-                # Whoever asked to squeeze gets his time; what he has opened then is open.
+                # Whoever asked to squeeze gets their time, and may open the card themselves.
                 await self._pause(pace.window)
             if hidden == self._to_open(this_round):
                 await self._do("open_card", hand=hidden[0], place=hidden[1])

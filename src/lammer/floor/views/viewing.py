@@ -3,7 +3,7 @@
 Nobody sees a card that lies face down, nor the order of a shoe that is still in use, staff and auditors
 included: whoever could read them could use them. A player sees their own chips, purse and lines of a
 settlement; other people's bets lie on the felt for all to see. An event looks the same to the same viewer
-whenever he reads it: as it looked when it happened.
+whenever they read it: as it looked when it happened.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Viewer(msgspec.Struct, frozen=True):
 
 
 def event_seen(revealed: RevealedEvent, viewer: Viewer) -> dict[str, Any] | None:
-    """An event as this viewer may see it; None where it is none of his business."""
+    """An event as this viewer may see it; None where it is not for them."""
     entry, event = revealed.entry, revealed.entry.event
     values: dict[str, Any] | None = msgspec.to_builtins(event)
     trim = _TRIMMED.get(type(event))
@@ -52,7 +52,7 @@ def event_seen(revealed: RevealedEvent, viewer: Viewer) -> dict[str, Any] | None
 
 
 def event_sent(revealed: RevealedEvent, viewer: Viewer) -> bytes:
-    """The same as a Server-Sent Event; one that is none of his business is only its number."""
+    """The same as a Server-Sent Event; one that is not for this viewer is only its number."""
     everyone = type(revealed.entry.event) not in _BY_NAME and not _by_staff(revealed.entry.event)
     if everyone and (known := revealed.written.get(viewer.reads_all)) is not None:
         return known
@@ -151,7 +151,7 @@ _BY_NAME: Final[Mapping[type, _Trim]] = {
     e.BetsReturned: _own_lines("returned"),
     e.StaffBetsAllowed: _own_or_all,
 }
-"""Events of which each player sees his own part."""
+"""Events of which each player sees their own part."""
 
 _TRIMMED: Final[Mapping[type, _Trim]] = {
     e.ShoePrepared: _shoe,
