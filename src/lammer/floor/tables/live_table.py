@@ -54,7 +54,7 @@ REST_SECONDS: Final = 5.0
 """Seconds before a table whose record cannot be folded is tried again."""
 PAUSE_SECONDS: Final = 0.2
 """The same where the record merely cannot be reached."""
-TOLD_AS_IT_IS: Final = frozenset({"store_unavailable", "record_damaged", "unknown_rulebook"})
+REPORTED_AS_IS: Final = frozenset({"store_unavailable", "record_damaged", "unknown_rulebook"})
 """Why a table cannot be read, where the cause is not ours: whoever asks is told just that."""
 
 Published = Callable[[DurableView, tuple[RevealedEvent, ...]], None]
@@ -360,7 +360,7 @@ class LiveTable:
         except Exception as error:
             gone = isinstance(error, StoreUnavailable)
             self._rest = self.steady() + (PAUSE_SECONDS if gone else REST_SECONDS)
-            if isinstance(error, Refused) and error.code in TOLD_AS_IT_IS:
+            if isinstance(error, Refused) and error.code in REPORTED_AS_IS:
                 if not gone:
                     log.error("table %s cannot be read: %s", self.id, error.sentence)
                 self._break(error)
