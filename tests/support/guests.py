@@ -10,7 +10,7 @@ from sqlalchemy import select
 from lammer.floor.access.accounts import Account, Accounts
 from lammer.floor.access.passwords import Passwords
 from lammer.floor.record.contract import Record, Store
-from lammer.floor.record.schema import whole
+from lammer.floor.record.schema import full_metadata
 
 GOOD = "seven lucky tigers"
 BETTER = "eight lucky buffaloes"
@@ -58,7 +58,7 @@ def everything(record: Record) -> list[Any]:
     with record.reading() as connection:
         return [
             value
-            for table in whole().sorted_tables
+            for table in full_metadata().sorted_tables
             for row in connection.execute(select(table))
             for value in row
         ]

@@ -19,7 +19,7 @@ import httpx
 import msgspec
 from sqlalchemy import Connection
 
-from lammer.floor.main import RunningHouse, hand_over, opened
+from lammer.floor.main import RunningHouse, hand_over, run_house
 from lammer.floor.record.contract import Store
 from lammer.floor.record.opening import open_store
 from lammer.floor.record.registry import Listed, Pace
@@ -270,7 +270,7 @@ async def open_house(folder: Path, *, pages: bool = False, **given: Any) -> Asyn
     """Everything `lammer serve` opens, without the socket; the pages only where they are asked for."""
     # One checkpoint at the start and one at the end: how slow a test is does not show on a page.
     settings = Settings(data=str(folder), **({"tables": 0, "checkpoint_seconds": 3600.0} | given))
-    async with opened(settings, books()) as made:
+    async with run_house(settings, books()) as made:
         app = application(pages=pages)
         hand_over(app, made)
         links = {role: token for _, role, token in made.links}

@@ -177,8 +177,8 @@ class SimStore(SqlStore):
         """The database's own clock, by which turns run out, is a virtual one too."""
         driver.create_function("virtual_now", 0, lambda: round(self.process.world.time() * 1_000_000))
 
-    def _writing(self, backend: WriterBackend, deliver: Deliver) -> Writer:
-        writer = SimWriter(backend, deliver, self._moved)
+    def _make_writer(self, backend: WriterBackend, deliver: Deliver) -> Writer:
+        writer = SimWriter(backend, deliver, self._tell_followers)
         writer.process = self.process
         return writer
 
@@ -187,10 +187,10 @@ class SimStore(SqlStore):
             raise StoreUnavailable("the process is gone")
         super().hand_in(append, callback)
 
-    def _moved(self, heads: Mapping[str, Head]) -> None:
+    def _tell_followers(self, heads: Mapping[str, Head]) -> None:
         for other in self.process.world.processes:
             if not other.dead:
-                other.later(0.002, lambda there=other.store: SqlStore._moved(there, heads))  # type: ignore[misc]
+                other.later(0.002, lambda there=other.store: SqlStore._tell_followers(there, heads))  # type: ignore[misc]
 
 
 class Process:

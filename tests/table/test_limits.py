@@ -10,7 +10,16 @@ from hypothesis import event, given, strategies as st
 
 from lammer.game.money import LARGEST
 from lammer.rulebook.vocabulary import SIDES, Side
-from lammer.table.limits import Cut, Reduction, Stake, differential, giving_way, heavier, pro_rata, room
+from lammer.table.limits import (
+    Cut,
+    Reduction,
+    Stake,
+    differential,
+    heavier,
+    pro_rata,
+    reduce_to_maximum,
+    room,
+)
 
 MAXIMUM = 10_000_00
 
@@ -60,11 +69,11 @@ def test_5_1__standing_players_give_way_before_seated_ones_and_the_latest_first(
         Stake(4, "sits", "banker", 5_000_00, True),
         Stake(5, "against", "player", 1_000_00, False),
     ]
-    assert giving_way(box, MAXIMUM) == (
+    assert reduce_to_maximum(box, MAXIMUM) == (
         Reduction(3, "late", 2_000_00, 0),
         Reduction(2, "early", 1_000_00, 2_000_00),
     )
-    assert giving_way(box, 7_500_00) == (
+    assert reduce_to_maximum(box, 7_500_00) == (
         Reduction(3, "late", 2_000_00, 0),
         Reduction(2, "early", 3_000_00, 0),
         Reduction(4, "sits", 500_00, 4_500_00),
@@ -73,7 +82,7 @@ def test_5_1__standing_players_give_way_before_seated_ones_and_the_latest_first(
 
 def test_5_1__a_bet_on_the_lighter_side_never_gives_way() -> None:
     box = [Stake(1, "sits", "banker", 11_000_00, True), Stake(2, "stands", "player", 500_00, False)]
-    assert giving_way(box, MAXIMUM) == (Reduction(1, "sits", 500_00, 10_500_00),)
+    assert reduce_to_maximum(box, MAXIMUM) == (Reduction(1, "sits", 500_00, 10_500_00),)
 
 
 def test_5_1_1__the_heavier_side_is_cut_in_proportion() -> None:
@@ -117,10 +126,10 @@ def test_5_1_2__a_bet_below_the_minimum_is_not_cut_but_counts() -> None:
 
 def test_a_box_at_the_maximum_to_the_cent_is_left_alone() -> None:
     assert pro_rata(banker(10_000_00), 50_00, MAXIMUM) == ()
-    assert giving_way(banker(10_000_00), MAXIMUM) == ()
+    assert reduce_to_maximum(banker(10_000_00), MAXIMUM) == ()
     assert played(banker(10_000_01), 50_00, MAXIMUM) == [10_000_00]
     assert pro_rata([], 50_00, 0) == ()
-    assert giving_way([], 0) == ()
+    assert reduce_to_maximum([], 0) == ()
 
 
 def test_what_cannot_be_a_box_is_our_own_mistake() -> None:
@@ -262,20 +271,20 @@ def test_the_order_in_which_bets_are_told_does_not_matter(box: Box) -> None:
     stakes, minimum, maximum = box
     again = sorted(stakes, key=lambda stake: stake.key)
     assert pro_rata(again, minimum, maximum) == pro_rata(*box)
-    assert giving_way(again, maximum) == giving_way(stakes, maximum)
+    assert reduce_to_maximum(again, maximum) == reduce_to_maximum(stakes, maximum)
 
 
 @given(boxes())
 def test_nothing_is_touched_within_the_maximum(box: Box) -> None:
     stakes, minimum, _ = box
     assert pro_rata(stakes, minimum, differential(stakes)) == ()
-    assert giving_way(stakes, differential(stakes)) == ()
+    assert reduce_to_maximum(stakes, differential(stakes)) == ()
 
 
 @given(boxes())
 def test_after_giving_way_the_box_is_within_the_maximum_and_no_emptier_than_needed(box: Box) -> None:
     stakes, _, maximum = box
-    reductions = {each.key: each for each in giving_way(stakes, maximum)}
+    reductions = {each.key: each for each in reduce_to_maximum(stakes, maximum)}
     left = remaining(stakes, maximum)
     assert differential(left) == min(differential(stakes), maximum)
     for stake in stakes:
@@ -284,19 +293,19 @@ def test_after_giving_way_the_box_is_within_the_maximum_and_no_emptier_than_need
             assert (each.player, each.amount_removed + each.left) == (stake.player, stake.amount)
             assert each.amount_removed > 0
             assert stake.side == heavier(stakes)
-    assert giving_way(left, maximum) == ()
+    assert reduce_to_maximum(left, maximum) == ()
 
 
 @given(boxes())
 def test_no_seated_bet_gives_way_while_a_standing_one_is_left(box: Box) -> None:
     stakes, _, maximum = box
     seated = {stake.key: stake.seated for stake in stakes}
-    order = [each.key for each in giving_way(stakes, maximum)]
+    order = [each.key for each in reduce_to_maximum(stakes, maximum)]
     assert order == sorted(order, key=lambda key: (seated[key], -key))
     if any(seated[key] for key in order):
         side = heavier(stakes)
         assert all(stake.seated for stake in remaining(stakes, maximum) if stake.side == side)
-    partly = [each.key for each in giving_way(stakes, maximum) if each.left]
+    partly = [each.key for each in reduce_to_maximum(stakes, maximum) if each.left]
     assert partly in ([], order[-1:])
 
 
@@ -321,6 +330,6 @@ def test_room_is_exactly_what_fits(box: Box, side: Side, more: int) -> None:
 
 
 def remaining(stakes: Sequence[Stake], maximum: int) -> list[Stake]:
-    after = {each.key: each.left for each in giving_way(stakes, maximum)}
+    after = {each.key: each.left for each in reduce_to_maximum(stakes, maximum)}
     kept = [(stake, after.get(stake.key, stake.amount)) for stake in stakes]
     return [Stake(s.key, s.player, s.side, amount, s.seated) for s, amount in kept if amount]

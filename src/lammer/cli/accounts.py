@@ -41,9 +41,9 @@ def _rows(data: str | None, store: str | None) -> Iterator[tuple[Rows, Settings]
 def list_accounts(data: Data = None, store: Where = None, as_json: AsJson = False) -> None:
     """Everybody with an account: as what, whether he may come in, who is in."""
     with _rows(data, store) as (rows, _):
-        from lammer.floor.access.at_the_machine import known  # noqa: PLC0415
+        from lammer.floor.access.at_the_machine import known_accounts  # noqa: PLC0415
 
-        found = known(rows)
+        found = known_accounts(rows)
     if as_json:
         say_json(found)
         return
@@ -75,9 +75,9 @@ def make_account(
 ) -> None:
     """A new account and its one-time link. At the machine nobody has to agree; it is written down."""
     with _rows(data, store) as (rows, settings):
-        from lammer.floor.access.at_the_machine import make, whoever  # noqa: PLC0415
+        from lammer.floor.access.at_the_machine import machine_user, make  # noqa: PLC0415
 
-        by = whoever()
+        by = machine_user()
         token = make(rows, name, title, role, by=by)
     link = _link(settings, token)
     if as_json:
@@ -106,9 +106,9 @@ def make_link(
 ) -> None:
     """A one-time link, for somebody who is locked out. It is written down that you made it."""
     with _rows(data, store) as (rows, settings):
-        from lammer.floor.access.at_the_machine import link_for, whoever  # noqa: PLC0415
+        from lammer.floor.access.at_the_machine import link_for, machine_user  # noqa: PLC0415
 
-        by = whoever()
+        by = machine_user()
         token = link_for(rows, name, hours, by=by)
     link = _link(settings, token, address)
     if as_json:
@@ -123,9 +123,9 @@ def make_link(
 def revoke_account(name: Name, data: Data = None, store: Where = None, as_json: AsJson = False) -> None:
     """End every session and link of an account, and its password; a new link lets its owner in again."""
     with _rows(data, store) as (rows, _):
-        from lammer.floor.access.at_the_machine import revoke, whoever  # noqa: PLC0415
+        from lammer.floor.access.at_the_machine import machine_user, revoke  # noqa: PLC0415
 
-        by = whoever()
+        by = machine_user()
         gone = revoke(rows, name, by=by)
     if as_json:
         say_json(
@@ -160,9 +160,9 @@ def issue_chips(
 ) -> None:
     """Issue chips into a player's purse, or with a negative amount redeem some. It is written down."""
     with _rows(data, store) as (rows, settings):
-        from lammer.floor.access.at_the_machine import issue_chips as issue, whoever  # noqa: PLC0415
+        from lammer.floor.access.at_the_machine import issue_chips as issue, machine_user  # noqa: PLC0415
 
-        by = whoever()
+        by = machine_user()
         cents = parse_amount(amount.removeprefix("-")) * (-1 if amount.startswith("-") else 1)
         held = issue(rows, name, cents, reason, chips=settings.chips * 100, by=by)
     if as_json:
@@ -187,9 +187,9 @@ def second_factor(
 ) -> None:
     """Whether an account has a second factor; and take it away, for somebody who has lost it."""
     with _rows(data, store) as (rows, _):
-        from lammer.floor.access.at_the_machine import factor_of, remove_factor, whoever  # noqa: PLC0415
+        from lammer.floor.access.at_the_machine import factor_of, machine_user, remove_factor  # noqa: PLC0415
 
-        by, held = whoever(), factor_of(rows, name)
+        by, held = machine_user(), factor_of(rows, name)
         if remove:
             remove_factor(rows, name, reason, by=by)
     if as_json:

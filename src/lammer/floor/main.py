@@ -21,7 +21,7 @@ from sqlalchemy.engine import URL
 from lammer.floor.access.authenticator import Authenticator
 from lammer.floor.access.links import first_links
 from lammer.floor.record.checkpoints import FILE, Checkpoints, must_agree, set_aside
-from lammer.floor.record.clock import Clock, Watched, keep_watching, must_be_right
+from lammer.floor.record.clock import Clock, WatchedClock, keep_watching, must_be_right
 from lammer.floor.record.contract import Store
 from lammer.floor.record.forgetting import keep_forgetting
 from lammer.floor.record.monotonic_clock import microseconds
@@ -82,7 +82,7 @@ class Vouched:
 
 
 @asynccontextmanager
-async def opened(
+async def run_house(
     settings: Settings,
     books: Mapping[str, Rulebook],
     vouched: Vouched = Vouched(),  # noqa: B008 (it never changes)
@@ -95,20 +95,20 @@ async def opened(
     try:
         agree = set_aside if vouched.record else must_agree
         await asyncio.to_thread(agree, store, settings.folder / FILE)
-        watched = Watched(clock or Clock()).clock
+        watched = WatchedClock(clock or Clock()).clock
         if not vouched.clock:
             limits = settings.clock_behind, settings.clock_ahead
             await asyncio.to_thread(must_be_right, store, watched.now(), *limits)
-        made = await _opened(settings, books, store, watched)
+        running = await _open(settings, books, store, watched)
         try:
-            yield made
+            yield running
         finally:
-            await _closed(made)
+            await _close(running)
     finally:
         await asyncio.to_thread(store.close)
 
 
-async def _opened(
+async def _open(
     settings: Settings, books: Mapping[str, Rulebook], store: Store, clock: Clock
 ) -> RunningHouse:
     # Over a database that several processes can share, a table is decided for by whoever has the turn.
@@ -134,34 +134,34 @@ async def _opened(
     key = await asyncio.to_thread(house_key, settings.folder)
     file = settings.folder / FILE
     checkpoints = Checkpoints(store, key, file, lambda: microseconds(clock.now()))
-    made = RunningHouse(context, links, checkpoints)
-    house.on_taken.append(lambda listed: _deal(made, listed))
-    house.on_lost.append(lambda name: _stop_dealing(made, name))
+    running = RunningHouse(context, links, checkpoints)
+    house.on_taken.append(lambda listed: _deal(running, listed))
+    house.on_lost.append(lambda name: _stop_dealing(running, name))
     await house.open()
     # A first start that was cut off left a table without anything; then the rest is missing too.
     first = {_first_table(number)[0] for number in range(settings.tables)}
     if not house.listed or any(
         live_table.number == 0 and live_table.id in first for live_table in house.held
     ):
-        await _first_tables(made)
+        await _first_tables(running)
     checkpoints.start(settings.checkpoint_seconds)
     forgetting = keep_forgetting(store, settings.reply_age, clock.steady)
     beside = [house.sweep(), context.look_again(), forgetting, keep_watching(clock)]
     beside += [house.keep()] if shared else []
-    made.tasks += [asyncio.create_task(work) for work in beside]
-    return made
+    running.tasks += [asyncio.create_task(work) for work in beside]
+    return running
 
 
-def _deal(made: RunningHouse, listed: Listed) -> None:
-    if listed.pace is not None and listed.id not in made.dealers:
-        dealer = VirtualDealer(made.context.gateway, listed)
-        made.dealers[listed.id] = (dealer, asyncio.create_task(dealer.run()))
+def _deal(running: RunningHouse, listed: Listed) -> None:
+    if listed.pace is not None and listed.id not in running.dealers:
+        dealer = VirtualDealer(running.context.gateway, listed)
+        running.dealers[listed.id] = (dealer, asyncio.create_task(dealer.run()))
 
 
-def _stop_dealing(made: RunningHouse, name: str) -> None:
-    found = made.dealers.pop(name, None)
-    if found is not None:
-        found[1].cancel()
+def _stop_dealing(running: RunningHouse, name: str) -> None:
+    dealing = running.dealers.pop(name, None)
+    if dealing is not None:
+        dealing[1].cancel()
 
 
 def _first_table(number: int) -> tuple[str, str, str, str]:
@@ -171,9 +171,9 @@ def _first_table(number: int) -> tuple[str, str, str, str]:
     return f"{name}-{again}", f"{title} {again}", book, layout
 
 
-async def _first_tables(made: RunningHouse) -> None:
+async def _first_tables(running: RunningHouse) -> None:
     """The tables a house starts with, so that a newcomer can play at once."""
-    house, settings = made.context.house, made.context.settings
+    house, settings = running.context.house, running.context.settings
     pace = Pace(
         settings.betting_seconds, settings.pause_seconds, settings.window_seconds, settings.between_seconds
     )
@@ -202,16 +202,16 @@ async def _first_tables(made: RunningHouse) -> None:
         )
 
 
-async def _closed(made: RunningHouse) -> None:
+async def _close(running: RunningHouse) -> None:
     """Nothing new; the dealers end their rounds; streams end; tables are let go; what waits is written."""
-    context = made.context
+    context = running.context
     context.gateway.closing = True
-    for dealer, _ in made.dealers.values():
+    for dealer, _ in running.dealers.values():
         dealer.finish()
-    running = [task for _, task in made.dealers.values()]
-    if running:
-        await asyncio.wait(running, timeout=FINISHING_SECONDS)
-    for task in (*running, *made.tasks):
+    dealing = [task for _, task in running.dealers.values()]
+    if dealing:
+        await asyncio.wait(dealing, timeout=FINISHING_SECONDS)
+    for task in (*dealing, *running.tasks):
         task.cancel()
         with suppress(asyncio.CancelledError, Exception):
             await task
@@ -220,7 +220,7 @@ async def _closed(made: RunningHouse) -> None:
         await context.peers.close()
     await asyncio.to_thread(context.close_queues)
     await asyncio.to_thread(context.authenticator.close)
-    await asyncio.to_thread(made.checkpoints.stop)
+    await asyncio.to_thread(running.checkpoints.stop)
 
 
 async def serve(
@@ -240,7 +240,7 @@ async def serve(
         port = listener.getsockname()[1]
         if settings.peer.endswith(":0"):
             settings = msgspec.structs.replace(settings, peer=f"{settings.peer.removesuffix(':0')}:{port}")
-        async with opened(settings, books, vouched) as house:
+        async with run_house(settings, books, vouched) as house:
             server = _server(settings, house)
             host = f"[{settings.host}]" if ":" in settings.host else settings.host
             with leaving(server, stop):

@@ -18,7 +18,7 @@ from lammer.rulebook.refusal import Refused
 PREFIX: Final = "LAMMER_"
 
 
-def _told(help_: str, least: float | None = None, most: float | None = None) -> msgspec.Meta:
+def _about(help_: str, least: float | None = None, most: float | None = None) -> msgspec.Meta:
     return msgspec.Meta(description=help_, ge=least, le=most)
 
 
@@ -29,75 +29,75 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     8080
     """
 
-    data: Annotated[str, _told("folder of the house: record, key, checkpoints")] = "house"
-    store: Annotated[str, _told("where the record is kept if not in that folder: a file or a URL")] = ""
-    host: Annotated[str, _told("address to listen on")] = "127.0.0.1"
-    port: Annotated[int, _told("port to listen on; 0 for any free one", 0, 65_535)] = 8500
+    data: Annotated[str, _about("folder of the house: record, key, checkpoints")] = "house"
+    store: Annotated[str, _about("where the record is kept if not in that folder: a file or a URL")] = ""
+    host: Annotated[str, _about("address to listen on")] = "127.0.0.1"
+    port: Annotated[int, _about("port to listen on; 0 for any free one", 0, 65_535)] = 8500
     public: Annotated[
-        str, _told("address people reach the house under, with its scheme; links are made with it")
+        str, _about("address people reach the house under, with its scheme; links are made with it")
     ] = ""
     hosts: Annotated[
-        str, _told("further names, with commas, the house answers to where it has a public address")
+        str, _about("further names, with commas, the house answers to where it has a public address")
     ] = ""
-    peer: Annotated[str, _told("address other server processes reach this one under")] = ""
-    rulebooks: Annotated[str, _told("folder with rulebooks of your own (TOML)")] = ""
-    tables: Annotated[int, _told("auto-dealt tables made at the first start", 0, 10_000)] = 2
-    demo: Annotated[bool, _told("at the first start, make an account for every role")] = True
-    chips: Annotated[int, _told("dollars in a new player's purse; 0 if chips are not counted", 0, 10**12)] = (
-        10_000
-    )
+    peer: Annotated[str, _about("address other server processes reach this one under")] = ""
+    rulebooks: Annotated[str, _about("folder with rulebooks of your own (TOML)")] = ""
+    tables: Annotated[int, _about("auto-dealt tables made at the first start", 0, 10_000)] = 2
+    demo: Annotated[bool, _about("at the first start, make an account for every role")] = True
+    chips: Annotated[
+        int, _about("dollars in a new player's purse; 0 if chips are not counted", 0, 10**12)
+    ] = 10_000
     betting_seconds: Annotated[
-        float, _told("betting time at auto-dealt tables made at the first start", 0.01, 600)
+        float, _about("betting time at auto-dealt tables made at the first start", 0.01, 600)
     ] = 12.0
     pause_seconds: Annotated[
-        float, _told("pause between cards at auto-dealt tables made at the first start", 0, 600)
+        float, _about("pause between cards at auto-dealt tables made at the first start", 0, 600)
     ] = 0.8
     window_seconds: Annotated[
-        float, _told("time for Insurance at auto-dealt tables made at the first start", 0, 600)
+        float, _about("time for Insurance at auto-dealt tables made at the first start", 0, 600)
     ] = 6.0
     between_seconds: Annotated[
-        float, _told("pause between rounds at auto-dealt tables made at the first start", 0, 600)
+        float, _about("pause between rounds at auto-dealt tables made at the first start", 0, 600)
     ] = 4.0
-    idle_minutes: Annotated[int, _told("a session ends after so long without a request", 1, 10_000)] = 30
-    session_hours: Annotated[int, _told("a session ends after so long whatever happens", 1, 1_000)] = 12
+    idle_minutes: Annotated[int, _about("a session ends after so long without a request", 1, 10_000)] = 30
+    session_hours: Annotated[int, _about("a session ends after so long whatever happens", 1, 1_000)] = 12
     second_factor: Annotated[
         Literal["off", "optional", "required"],
-        _told("second factors: off, optional, or required of everybody but players"),
+        _about("second factors: off, optional, or required of everybody but players"),
     ] = "optional"
     streams_per_session: Annotated[
-        int, _told("live streams one session or key may have open", 1, 100_000)
+        int, _about("live streams one session or key may have open", 1, 100_000)
     ] = 20
     streams_per_address: Annotated[
-        int, _told("live streams the players at one address may have open", 1, 100_000)
+        int, _about("live streams the players at one address may have open", 1, 100_000)
     ] = 200
     streams: Annotated[
-        int, _told("live streams of a process; the last tenth is for staff and devices", 10, 1_000_000)
+        int, _about("live streams of a process; the last tenth is for staff and devices", 10, 1_000_000)
     ] = 10_000
     connections_per_address: Annotated[
-        int, _told("connections one address may hold, proxies aside; 0 for any number", 0, 1_000_000)
+        int, _about("connections one address may hold, proxies aside; 0 for any number", 0, 1_000_000)
     ] = 2_000
     idle_connection_seconds: Annotated[
-        int, _told("a connection nobody uses is closed after so long", 1, 3_600)
+        int, _about("a connection nobody uses is closed after so long", 1, 3_600)
     ] = 75
-    checkpoint_seconds: Annotated[float, _told("time between signed checkpoints", 0.01, 86_400)] = 5.0
-    reply_hours: Annotated[int, _told("hours of serving an answer is kept for a repeat; 0: ever")] = 168
-    lease_seconds: Annotated[float, _told("a silent process loses its tables after so long", 0.01, 3_600)] = (
-        6.0
-    )
+    checkpoint_seconds: Annotated[float, _about("time between signed checkpoints", 0.01, 86_400)] = 5.0
+    reply_hours: Annotated[int, _about("hours of serving an answer is kept for a repeat; 0: ever")] = 168
+    lease_seconds: Annotated[
+        float, _about("a silent process loses its tables after so long", 0.01, 3_600)
+    ] = 6.0
     clock_behind_minutes: Annotated[
-        int, _told("a start is refused so far before the record's latest time; 0: never", 0, 1_000_000)
+        int, _about("a start is refused so far before the record's latest time; 0: never", 0, 1_000_000)
     ] = 60
     clock_ahead_hours: Annotated[
-        int, _told("a start is refused so long after the record's latest time; 0: never", 0, 1_000_000)
+        int, _about("a start is refused so long after the record's latest time; 0: never", 0, 1_000_000)
     ] = 24
     proxies: Annotated[
-        str, _told("addresses of proxies, with commas, that are believed who asks (X-Forwarded-For)")
+        str, _about("addresses of proxies, with commas, that are believed who asks (X-Forwarded-For)")
     ] = ""
-    secure_cookies: Annotated[bool, _told("send cookies over HTTPS only")] = False
-    access_log: Annotated[bool, _told("log every request")] = False
+    secure_cookies: Annotated[bool, _about("send cookies over HTTPS only")] = False
+    access_log: Annotated[bool, _about("log every request")] = False
 
     @classmethod
-    def read(cls, environment: Mapping[str, str] | None = None, **given: object) -> Settings:
+    def read(cls, environment: Mapping[str, str] | None = None, **options: object) -> Settings:
         """The settings of an environment, with those given on the command line on top."""
         environment = os.environ if environment is None else environment
         fields = {field.name for field in msgspec.structs.fields(cls)}
@@ -105,16 +105,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         for name, value in environment.items():
             if name.startswith(PREFIX) and name.removeprefix(PREFIX).lower() in fields:
                 values[name.removeprefix(PREFIX).lower()] = value
-        values |= {name: value for name, value in given.items() if value is not None}
+        values |= {name: value for name, value in options.items() if value is not None}
         try:
-            made = msgspec.convert(values, cls, strict=False)
+            settings = msgspec.convert(values, cls, strict=False)
         except msgspec.ValidationError as error:
             raise _unreadable(f"{error}.") from None
-        if made.public and not made.public.startswith(("http://", "https://")):
+        if settings.public and not settings.public.startswith(("http://", "https://")):
             raise _unreadable("public begins with its scheme, http or https.")
-        if made.idle > made.absolute:
+        if settings.idle > settings.absolute:
             raise _unreadable("idle_minutes is longer than session_hours.")
-        return made
+        return settings
 
     @classmethod
     def unknown(cls, environment: Mapping[str, str] | None = None) -> list[str]:
@@ -124,8 +124,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         ['LAMMER_SECURE_COOKIE']
         """
         known = {PREFIX + field.name.upper() for field in msgspec.structs.fields(cls)}
-        given = os.environ if environment is None else environment
-        return sorted(name for name in given if name.startswith(PREFIX) and name not in known)
+        variables = os.environ if environment is None else environment
+        return sorted(name for name in variables if name.startswith(PREFIX) and name not in known)
 
     @property
     def idle(self) -> timedelta:

@@ -42,7 +42,12 @@ _PLAY: dict[str, tuple[Callable[..., object], ...]] = {
 }
 
 _IRREGULARITIES: dict[str, tuple[Callable[..., object], ...]] = {
-    "excess_differential": (betting.refuse_excess, betting.close_bets, limits.giving_way, limits.pro_rata),
+    "excess_differential": (
+        betting.refuse_excess,
+        betting.close_bets,
+        limits.reduce_to_maximum,
+        limits.pro_rata,
+    ),
     "below_minimum": (betting.place_bet, betting.withdraw_bet, betting.close_bets),
     "insurance_forgone": (insuring.window_passed, insuring.announce_insurance, insuring.place_insurance),
     "walked_away": (seating.leave_seat,),

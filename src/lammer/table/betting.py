@@ -13,10 +13,10 @@ from lammer.table.limits import (
     Reduction,
     Stake,
     differential,
-    give_way,
-    giving_way,
     heavier,
     pro_rata,
+    reduce_by_excess,
+    reduce_to_maximum,
     room,
 )
 from lammer.table.roles import must_act_for, must_be, must_decide
@@ -176,7 +176,7 @@ def _differential(
             free_there=Amount(room(player, banker, other, most)),
             other=Term(other),
         )
-    way = give_way(standing, needed, _minimums(table, here, standing))
+    way = reduce_by_excess(standing, needed, _minimums(table, here, standing))
     return [_reduced(table, reduction, "a seated player comes first") for reduction in way], ""
 
 
@@ -289,7 +289,7 @@ def _excess(table: Table, here: Round) -> Iterator[e.BetReduced]:
     for box, placed in stakes(table, here).items():
         if differential(placed) > most:
             parts = chips(table, here, box)
-            for reduction in giving_way(parts, most, _minimums(table, here, parts)):
+            for reduction in reduce_to_maximum(parts, most, _minimums(table, here, parts)):
                 yield _reduced(table, reduction, "beyond the maximum Differential")
 
 

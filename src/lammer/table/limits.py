@@ -1,6 +1,6 @@
 """The Differential of one betting box: how much fits, who gives way, what is cut pro rata.
 
-Before the close an excess is refused: `room` says what still fits, `giving_way` whose bets go first
+Before the close an excess is refused: `room` says what still fits, `reduce_to_maximum` whose bets go first
 when a seated player needs the place (5.1). If nobody refused it, `pro_rata` says how much of each bet
 plays (5.1.1) and which bets are left alone (5.1.2). Only Original Bets, on Player and on Banker, count;
 side bets and Insurance have no part in it. Amounts are whole cents.
@@ -24,9 +24,9 @@ _NOTHING: Final = Fraction(0)
 class Stake:
     """One Original Bet in the box, or one of the parts it was put down in. The highest key is the latest.
 
-    A stake is judged against the minimum by itself, so `pro_rata` wants whole bets. `giving_way` wants them
-    in the parts they were put down in: an increase is as late as itself. `bet` then says which parts belong
-    together; without it a stake is a bet of its own.
+    A stake is judged against the minimum by itself, so `pro_rata` wants whole bets. `reduce_to_maximum` wants
+    them in the parts they were put down in: an increase is as late as itself. `bet` then says which parts
+    belong together; without it a stake is a bet of its own.
     """
 
     key: int
@@ -105,7 +105,7 @@ def room(player_total: int, banker_total: int, side: Side, maximum: int) -> int:
     return max(0, other + maximum - own)
 
 
-def giving_way(
+def reduce_to_maximum(
     stakes: Collection[Stake], maximum: int, minimums: Mapping[int, int] = MappingProxyType({})
 ) -> tuple[Reduction, ...]:
     """What has to be refused before the close, in the order in which it gives way (5.1).
@@ -117,9 +117,9 @@ def giving_way(
     ...     Stake(2, "bob", "banker", 6_000_00, seated=False),
     ...     Stake(3, "ann", "banker", 1_000_00, seated=True),
     ... ]
-    >>> giving_way(box, maximum=10_000_00)
+    >>> reduce_to_maximum(box, maximum=10_000_00)
     (Reduction(key=2, player='bob', amount_removed=100000, left=500000),)
-    >>> giving_way(box, maximum=11_000_00)
+    >>> reduce_to_maximum(box, maximum=11_000_00)
     ()
 
     Chips that were added late give way before a bet that was placed between:
@@ -130,21 +130,23 @@ def giving_way(
     ...     Stake(3, "eve", "banker", 500_00, seated=False, bet=3),
     ...     Stake(4, "bob", "banker", 300_00, seated=False, bet=2),
     ... ]
-    >>> giving_way(box, maximum=10_000_00)
+    >>> reduce_to_maximum(box, maximum=10_000_00)
     (Reduction(key=2, player='bob', amount_removed=30000, left=50000),)
 
     A bet that would be left with less than its minimum, given by bet in `minimums`, goes altogether.
     """
     _must_be_one_box(stakes, maximum)
     side = heavier(stakes)
-    return give_way([s for s in stakes if s.side == side], differential(stakes) - maximum, minimums)
+    return reduce_by_excess([s for s in stakes if s.side == side], differential(stakes) - maximum, minimums)
 
 
-def give_way(heavy: Collection[Stake], excess: int, minimums: Mapping[int, int]) -> tuple[Reduction, ...]:
+def reduce_by_excess(
+    heavy: Collection[Stake], excess: int, minimums: Mapping[int, int]
+) -> tuple[Reduction, ...]:
     """Take so much from these stakes of one side: standing players' first, the latest first, then the rest.
 
     >>> box = [Stake(1, "bob", "banker", 500_00, False), Stake(2, "eve", "banker", 90_00, False)]
-    >>> [(each.player, each.amount_removed) for each in give_way(box, 50_00, minimums={2: 50_00})]
+    >>> [(each.player, each.amount_removed) for each in reduce_by_excess(box, 50_00, minimums={2: 50_00})]
     [('eve', 9000)]
     """
     held: dict[int, int] = {}

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from lammer.floor.access.accounts import Accounts
-from lammer.floor.access.at_the_machine import known, link_for, revoke, whoever
+from lammer.floor.access.at_the_machine import known_accounts, link_for, machine_user, revoke
 from lammer.floor.access.authenticator import Authenticator
 from lammer.floor.access.links import Links
 from lammer.floor.record.opening import open_beside
@@ -32,14 +32,14 @@ def test_a_locked_out_administrator_comes_in_while_the_house_runs(tmp_path: Path
             again = client.post("/api/session/link", json={"token": token})
             assert again.json()["code"] == "link_not_valid", "once"
             changes = client.get("/api/accounts/changes").json()
-            assert (whoever(), "administrator", "link made") in {
+            assert (machine_user(), "administrator", "link made") in {
                 (each["by"], each["account"], each["what"]) for each in changes
             }, "and it is written down who let him in"
             listed = lammer("accounts", "list", "--data", str(tmp_path), "--json").json
             (line,) = [each for each in listed if each["name"] == "administrator"]
             assert (line["sessions"], line["password"], line["active"]) == (1, True, True)
             gone = lammer("accounts", "revoke", "administrator", "--data", str(tmp_path), "--json").json
-            assert (gone["sessions"], gone["password"], gone["by"]) == (1, True, whoever())
+            assert (gone["sessions"], gone["password"], gone["by"]) == (1, True, machine_user())
             # A running house believes a session for a second; how long is counted where the clock is ours.
             until(lambda: client.get("/api/session").status_code == 401, "he is still in")
             wrong = client.post("/api/session", json={"name": "administrator", "password": GOOD})
@@ -55,7 +55,11 @@ def test_chips_are_issued_and_redeemed_and_it_is_written_down(tmp_path: Path, la
         more = lammer("accounts", "chips", "player", "250.50", "--reason", "won a raffle", *where)
         assert "250.50 issued to player; the purse holds 10250.50." in more.out
         less = lammer("accounts", "chips", "player", "-50.50", "--reason", "cashed in", "--json", *where)
-        assert (less.json["issued"], less.json["purse"], less.json["by"]) == ("-50.50", "10200.00", whoever())
+        assert (less.json["issued"], less.json["purse"], less.json["by"]) == (
+            "-50.50",
+            "10200.00",
+            machine_user(),
+        )
         link = lammer("accounts", "link", "administrator", "--json", *where).json["link"]
         with httpx.Client(base_url=served.address, timeout=GUARD) as client:
             client.post("/api/session/link", json={"token": link.partition("token=")[2], "password": GOOD})
@@ -81,7 +85,7 @@ def test_what_people_read_on_the_terminal(tmp_path: Path, lammer: Terminal) -> N
     Served(tmp_path).close()
     told = lammer("accounts", "link", "dealer", "--address", "http://127.0.0.1:9/", *where).out
     assert "http://127.0.0.1:9/link?token=" in told
-    assert f"Written down as made by {whoever()}." in told
+    assert f"Written down as made by {machine_user()}." in told
     assert "0 sessions, 2 links and no password revoked" in lammer("accounts", "revoke", "dealer", *where).out
     assert "table game shift manager" in lammer("accounts", "list", *where).out
     for words in (("link", "nobody"), ("revoke", "nobody")):
@@ -121,7 +125,9 @@ def test_what_is_revoked_is_gone_at_the_door(house: House) -> None:
     try:
         link = authenticator.links.make("anna", by="boss")
         token, _ = authenticator.sign_in("anna", GOOD, HERE)
-        assert [(each.name, each.sessions, each.password) for each in known(beside)] == [("anna", 1, True)]
+        assert [(each.name, each.sessions, each.password) for each in known_accounts(beside)] == [
+            ("anna", 1, True)
+        ]
         assert revoke(beside, "Anna", by="machine:eve", now=clock).links == 1
         clock.go(seconds=timedelta(seconds=2).total_seconds())
         assert authenticator.sessions.find(token) is None

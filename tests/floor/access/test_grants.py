@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from lammer.floor.access.at_the_machine import make, whoever
+from lammer.floor.access.at_the_machine import machine_user, make
 from lammer.rulebook.refusal import Refused
 from support.houses import House
 from support.open_house import OpenHouse, Person, in_loop, open_house
@@ -138,7 +138,7 @@ async def test_it_is_told_to_all_who_decide(tmp_path: Path) -> None:
 def test_at_the_machine_nobody_has_to_agree(house: House, tmp_path: Path) -> None:
     """The first accounts of a house, and what whoever keeps the machine does, are exempt and written down."""
     store = house.open()
-    token = make(store, "root2", "", "administrator", by=whoever())
+    token = make(store, "root2", "", "administrator", by=machine_user())
     assert token
     with pytest.raises(Refused):
-        make(store, "root2", "", "administrator", by=whoever())
+        make(store, "root2", "", "administrator", by=machine_user())

@@ -432,7 +432,7 @@ async def test_at_the_machine_one_person_is_enough_and_all_are_told(opens: Opens
         authenticator = house.made.context.authenticator
         removed = partial(remove_factor, house.house.store, "dealer", "lost phone", by="machine:eve")
         await asyncio.to_thread(removed)
-        authenticator.accounts.changed(
+        authenticator.accounts.tell_changed(
             "dealer"
         )  # Another process is told within a second; here the clock stands.
         assert (await person.get("/api/session")).status_code == 401

@@ -297,7 +297,7 @@ def test_when_it_was_seen_is_written_once_a_minute_for_all(store: Store) -> None
     assert max(seen_in(store)) == begun + 60_000_000
     sessions.flush()
     assert max(seen_in(store)) == begun + 70_000_000
-    assert sessions._seen == {}
+    assert sessions._last_seen == {}
 
 
 def test_what_another_process_saw_counts(postgres: House) -> None:

@@ -171,7 +171,7 @@ def test_an_attempt_that_came_to_nothing_is_not_counted(store: Store) -> None:
     fail(throttle, times=NAMES - 1)
     for _ in range(10):
         throttle.must_wait("anna", HERE)
-        throttle.undone("anna", HERE)
+        throttle.take_back("anna", HERE)
     assert throttle.waiting("anna", HERE) == 0
     assert fail(throttle) == 5
 

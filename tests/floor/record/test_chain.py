@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from lammer.floor.record.chain import (
     BEFORE_ALL,
     Checkpoint,
-    Sealed,
+    SealedCheckpoint,
     TableHead,
     checkpoint,
     first_break,
@@ -109,7 +109,7 @@ def test_a_node_is_no_leaf() -> None:
     assert merkle_root([inner]) != merkle_root(leaves)
 
 
-def sealed(number: int = 2) -> Sealed:
+def sealed(number: int = 2) -> SealedCheckpoint:
     first = checkpoint(1, 5, {"t1": (1, bytes(32))}, None)
     heads = {"t1": (3, b"1" * 32), "t2": (9, b"2" * 32)}
     return seal(checkpoint(number, 7, heads, first), KEY)
@@ -129,10 +129,12 @@ def test_a_seal_covers_everything() -> None:
         Checkpoint(2, made.at, made.heads, bytes(32), made.previous),
         Checkpoint(2, made.at, made.heads, made.root, BEFORE_ALL),
     ):
-        assert problem(Sealed(changed, good.key, good.signature)) is not None
-    assert problem(Sealed(made, good.key, bytes(64))) is not None
-    assert problem(Sealed(made, Ed25519PrivateKey.generate().public_key().public_bytes_raw(), good.signature))
-    assert problem(Sealed(made, b"short", good.signature))
+        assert problem(SealedCheckpoint(changed, good.key, good.signature)) is not None
+    assert problem(SealedCheckpoint(made, good.key, bytes(64))) is not None
+    assert problem(
+        SealedCheckpoint(made, Ed25519PrivateKey.generate().public_key().public_bytes_raw(), good.signature)
+    )
+    assert problem(SealedCheckpoint(made, b"short", good.signature))
 
 
 def test_a_line_comes_back_the_same() -> None:

@@ -12,7 +12,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import Connection, delete, text
 
-from lammer.floor.main import Vouched, opened
+from lammer.floor.main import Vouched, run_house
 from lammer.floor.record.chain import checkpoint, from_line, link, seal, to_line
 from lammer.floor.record.checkpoints import (
     FILE,
@@ -280,7 +280,7 @@ def test_a_record_older_than_its_file_is_not_agreed_with_until_a_person_says_so(
 async def test_a_house_with_an_older_record_does_not_open_by_itself(house: House, tmp_path: Path) -> None:
     """Once it was served, with a line in a log: what came after the older record was gone without a word."""
     settings = Settings(data=str(tmp_path / "folder"), store=house.where, tables=0)
-    async with opened(settings, books()) as made:
+    async with run_house(settings, books()) as made:
         await put_up(made.context.house)
     file = settings.folder / FILE
     newer = file.read_bytes()
@@ -294,11 +294,11 @@ async def test_a_house_with_an_older_record_does_not_open_by_itself(house: House
     await asyncio.wrap_future(house.open().write(older))
     house.close()
     with pytest.raises(Refused, match="checkpoints_disagree"):
-        async with opened(settings, books()):
+        async with run_house(settings, books()):
             pass
     assert file.read_bytes() == newer
-    async with opened(settings, books(), Vouched(record=True)) as made:
+    async with run_house(settings, books(), Vouched(record=True)) as made:
         assert made.context.house.at("t1").held
     assert [each.read_bytes() for each in settings.folder.glob("*set-aside*")] == [newer]
-    async with opened(settings, books()):
+    async with run_house(settings, books()):
         pass

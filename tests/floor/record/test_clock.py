@@ -17,8 +17,8 @@ from typer.testing import CliRunner
 
 from lammer.cli import app
 from lammer.floor import main
-from lammer.floor.main import Vouched, hand_over, opened
-from lammer.floor.record.clock import Clock, Watched, latest_time
+from lammer.floor.main import Vouched, hand_over, run_house
+from lammer.floor.record.clock import Clock, WatchedClock, latest_time
 from lammer.floor.settings import Settings
 from lammer.floor.web.api.express import Express
 from lammer.floor.web.app import application
@@ -70,10 +70,10 @@ async def test_a_start_far_from_the_record_needs_a_person(
     settings = Settings(data=str(tmp_path / "folder"), store=house.where, tables=0)
     clock = Hands(datetime.now(UTC) + off).clock
     if not refused:
-        async with opened(settings, books(), clock=clock):
+        async with run_house(settings, books(), clock=clock):
             return
     with pytest.raises(Refused) as told:
-        async with opened(settings, books(), clock=clock):
+        async with run_house(settings, books(), clock=clock):
             pass
     assert told.value.code == "clock_in_doubt"
     assert refused in told.value.sentence
@@ -82,7 +82,7 @@ async def test_a_start_far_from_the_record_needs_a_person(
     latest = latest_time(record)
     assert latest is not None
     assert latest.strftime("%Y-%m-%d %H:%M:%S UTC") in told.value.sentence
-    async with opened(settings, books(), Vouched(clock=True), clock):
+    async with run_house(settings, books(), Vouched(clock=True), clock):
         pass
 
 
@@ -90,7 +90,7 @@ async def test_a_start_far_from_the_record_needs_a_person(
 async def test_a_limit_of_nothing_asks_nobody(sqlite: House, tmp_path: Path) -> None:
     await _played(sqlite)
     settings = Settings(data=str(tmp_path / "folder"), store=sqlite.where, tables=0, clock_ahead_hours=0)
-    async with opened(settings, books(), clock=Hands(datetime.now(UTC) + timedelta(days=800)).clock):
+    async with run_house(settings, books(), clock=Hands(datetime.now(UTC) + timedelta(days=800)).clock):
         pass
 
 
@@ -185,7 +185,7 @@ def test_a_clock_that_leaves_the_steady_one_is_not_believed(
     off: timedelta, caplog: pytest.LogCaptureFixture
 ) -> None:
     hands = Hands()
-    watched = Watched(hands.clock)
+    watched = WatchedClock(hands.clock)
     clock, start = watched.clock, hands.wall
     hands.wall += timedelta(seconds=59)
     assert clock.now() == start + timedelta(seconds=59), "a little is put right by the network every day"
@@ -203,7 +203,7 @@ def test_a_clock_that_leaves_the_steady_one_is_not_believed(
 @in_loop
 async def test_a_jump_is_told_where_people_look(tmp_path: Path) -> None:
     hands = Hands()
-    async with opened(Settings(data=str(tmp_path), tables=0), books(), clock=hands.clock) as made:
+    async with run_house(Settings(data=str(tmp_path), tables=0), books(), clock=hands.clock) as made:
         pages = application(pages=True)
         hand_over(pages, made)
         links = {role: token for _, role, token in made.links}

@@ -18,12 +18,11 @@ from sqlalchemy import Connection, Table, delete, func, insert, select, text, up
 from sqlalchemy.exc import DatabaseError
 
 from lammer.floor.access.app_codes import step_at
-from lammer.floor.main import opened
+from lammer.floor.main import run_house
 from lammer.floor.record.chain import link
 from lammer.floor.record.checkpoints import FILE
 from lammer.floor.record.contract import Store
 from lammer.floor.record.forgetting import served
-from lammer.floor.record.journal import BEFORE_ALL, Body, append, chained, columns_of, row_hash
 from lammer.floor.record.people import (
     account_changes,
     accounts,
@@ -42,6 +41,7 @@ from lammer.floor.record.people import (
 from lammer.floor.record.purses import purses
 from lammer.floor.record.reading import SqlRecord
 from lammer.floor.record.registry import house_secret, house_secrets, house_tables
+from lammer.floor.record.row_journal import BEFORE_ALL, Body, append, columns_of, line_hash, row_hash
 from lammer.floor.record.schema import CLIENT_OF_TWO, checkpoints, events, journal, proposals, replies
 from lammer.floor.record.verify import Verification, trusted_keys, verify
 from lammer.floor.settings import Settings
@@ -119,7 +119,7 @@ def recorded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     settings = Settings(data=str(folder), store=where, tables=0)
 
     async def live() -> None:
-        async with opened(settings, books()) as made:
+        async with run_house(settings, books()) as made:
             house, authenticator = made.context.house, made.context.authenticator
             await put_up(house)
             for number in range(3):
@@ -231,7 +231,7 @@ def _journal_anew(connection: Connection) -> None:
     hash_ = None
     for line in connection.execute(select(journal).order_by(journal.c.number)).all():
         if hash_ is not None or line.number == 1:
-            hash_ = chained(hash_ or BEFORE_ALL, line.number, line.kind, line.body)
+            hash_ = line_hash(hash_ or BEFORE_ALL, line.number, line.kind, line.body)
             connection.execute(update(journal).where(journal.c.number == line.number).values(hash=hash_))
 
 

@@ -15,11 +15,11 @@ import pytest
 from sqlalchemy import Connection, select, text, update
 from sqlalchemy.exc import DBAPIError
 
-from lammer.floor.main import opened
+from lammer.floor.main import run_house
 from lammer.floor.record.checkpoints import FILE
 from lammer.floor.record.contract import Damaged, Store
 from lammer.floor.record.opening import open_record
-from lammer.floor.record.schema import events, replies, whole
+from lammer.floor.record.schema import events, full_metadata, replies
 from lammer.floor.record.verify import trusted_keys, verify
 from lammer.floor.settings import Settings
 from lammer.rulebook.refusal import Refused
@@ -39,7 +39,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("flipped")
 
     async def play() -> None:
-        async with opened(Settings(data=str(made), tables=0), books()) as house:
+        async with run_house(Settings(data=str(made), tables=0), books()) as house:
             await put_up(house.context.house)
             for number in range(10):
                 await bet(house.context.house, key=f"k{number}")
@@ -61,7 +61,7 @@ def contents(file: Path) -> dict[str, Any]:
                     tuple(value for name, value in row.items() if name not in PASSING)
                     for row in connection.execute(select(table).order_by(*table.primary_key)).mappings()
                 ]
-                for table in whole().sorted_tables
+                for table in full_metadata().sorted_tables
                 if table.name not in UNNOTICED
             }
             found["schema"] = connection.execute(text("SELECT name, sql FROM sqlite_schema")).all()

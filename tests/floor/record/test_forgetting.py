@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from lammer.floor.main import Vouched, opened
+from lammer.floor.main import Vouched, run_house
 from lammer.floor.record import forgetting as forgetting_module
 from lammer.floor.record.clock import Clock
 from lammer.floor.record.contract import Store
@@ -158,7 +158,7 @@ async def test_a_clock_set_ahead_makes_no_bet_count_twice(
     monkeypatch.setattr(Forgetting, "forget", counted)
     settings = Settings(data=str(folder), store=house.where, tables=0)
     ahead = Clock(lambda: datetime.now(UTC) + timedelta(days=8))
-    async with opened(settings, books(), Vouched(clock=True), ahead) as open_now:
+    async with run_house(settings, books(), Vouched(clock=True), ahead) as open_now:
         await until_so(lambda: passes > 3)
         again = await ask(
             open_now.context.house, "p1", "place_bet", key="k1", box=1, bet="banker", stake="100"
@@ -173,7 +173,7 @@ async def test_a_house_forgets_by_itself(tmp_path: Path, monkeypatch: pytest.Mon
     steady = MonotonicClock()
     monkeypatch.setattr(forgetting_module, "PASS_SECONDS", 0.01)
     settings = Settings(data=str(tmp_path), tables=0, reply_hours=24)
-    async with opened(settings, books(), clock=Clock(steady=steady)) as made:
+    async with run_house(settings, books(), clock=Clock(steady=steady)) as made:
         house = made.context.house
         await put_up(house)
         for number in range(3):

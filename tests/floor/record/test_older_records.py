@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 import pytest
 
-from lammer.floor.main import Vouched, opened
+from lammer.floor.main import Vouched, run_house
 from lammer.floor.record.checkpoints import FILE
 from lammer.floor.record.copies import restore
 from lammer.floor.record.opening import open_record, open_store
@@ -67,7 +67,7 @@ async def test_an_older_record_opens_verifies_and_goes_on(settings: Settings) ->
     before = verified(settings)
     assert before.holds, before
     assert {each.table: each.events for each in before.tables} == EVENTS
-    async with opened(settings, books(), Vouched(clock=True)) as house:
+    async with run_house(settings, books(), Vouched(clock=True)) as house:
         ask = house.context.gateway.ask
         again = {"box": 1, "bet": "banker", "stake": "50"}
         known = await ask("t1", CommandRequest("anna", "player", "place_bet", again, "t1-11-anna"))

@@ -19,7 +19,7 @@ from sqlalchemy import text
 from lammer.floor.record import upgrade
 from lammer.floor.record.contract import Append, StoreUnavailable
 from lammer.floor.record.opening import open_record, open_store, place
-from lammer.floor.record.schema import VERSION_TABLE, whole
+from lammer.floor.record.schema import VERSION_TABLE, full_metadata
 from lammer.floor.record.sqlite import OLDEST
 from lammer.rulebook.refusal import Refused
 from support.awaited import GUARD
@@ -40,7 +40,7 @@ def test_migrations_make_what_the_schema_says(house: House) -> None:
     store = house.open()
     with store.reading() as connection:
         context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
-        assert compare_metadata(context, whole()) == []
+        assert compare_metadata(context, full_metadata()) == []
 
 
 def test_opening_again_changes_nothing(house: House) -> None:

@@ -13,9 +13,9 @@ from sqlalchemy import Connection, select
 
 from lammer.floor.record.contract import Append, Conflict, Fenced, Record, StoreUnavailable
 from lammer.floor.record.copies import back_up, restore
-from lammer.floor.record.journal import head as journal_head
 from lammer.floor.record.purses import Purses, Transfer, open_purse, purses
 from lammer.floor.record.registry import Listed
+from lammer.floor.record.row_journal import head as journal_head
 from lammer.floor.record.verify import verify
 from lammer.floor.settings import Settings
 from lammer.floor.tables.house import House

@@ -11,10 +11,10 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from lammer.floor.record.checkpoints import Checkpoints
-from lammer.floor.record.contract import Store, Stored
+from lammer.floor.record.contract import Store, StoredEvent
 from lammer.floor.record.round_proof import prove
 from lammer.floor.views import finding
-from lammer.floor.views.finding import Wanted, house_rounds
+from lammer.floor.views.finding import RoundQuery, house_rounds
 from lammer.floor.views.shown_record import PassedOnRecord
 from lammer.table.journal import encode
 from lammer.table.script import START
@@ -41,7 +41,7 @@ class Forged(PassedOnRecord):
         super().__init__(record)
         self.number = number
 
-    def read(self, table: str, after: int = 0, limit: int = 1000) -> list[Stored]:
+    def read(self, table: str, after: int = 0, limit: int = 1000) -> list[StoredEvent]:
         found = self.record.read(table, after, limit)
         return [
             replace(each, body=each.body + b" ") if each.number == self.number else each for each in found
@@ -76,7 +76,7 @@ def test_rounds_of_a_whole_house_come_newest_first(sqlite: House, monkeypatch: p
     store = sqlite.open()
     play(store, "t1", 6)
     play(store, "t2", 9, late=timedelta(seconds=30))
-    every, more = house_rounds(store, ("t1", "t2"), Wanted())
+    every, more = house_rounds(store, ("t1", "t2"), RoundQuery())
     assert len(every) == 15
     assert more is None
     assert [each.at for _, each in every] == sorted((each.at for _, each in every), reverse=True)
@@ -87,16 +87,16 @@ def test_rounds_of_a_whole_house_come_newest_first(sqlite: House, monkeypatch: p
         seen: list[tuple[str, int]] = []
         until = None
         for _ in range(40):
-            found, until = house_rounds(store, ("t1", "t2"), Wanted(until=until), limit=limit)
+            found, until = house_rounds(store, ("t1", "t2"), RoundQuery(until=until), limit=limit)
             seen += [(table, each.number) for table, each in found]
             if until is None:
                 break
         assert seen == [(table, each.number) for table, each in every]
     monkeypatch.undo()
-    by_number, _ = house_rounds(store, ("t1", "t2"), Wanted(number=7))
+    by_number, _ = house_rounds(store, ("t1", "t2"), RoundQuery(number=7))
     assert [(table, each.number) for table, each in by_number] == [("t2", 7)]
-    of_each, more = house_rounds(store, ("t1", "t2"), Wanted(number=3), limit=1)
+    of_each, more = house_rounds(store, ("t1", "t2"), RoundQuery(number=3), limit=1)
     assert [(table, each.number) for table, each in of_each] == [("t2", 3), ("t1", 3)]
     assert more is None
-    assert house_rounds(store, ("t1", "t2"), Wanted(player="nobody")) == ([], None)
-    assert house_rounds(store, (), Wanted()) == ([], None)
+    assert house_rounds(store, ("t1", "t2"), RoundQuery(player="nobody")) == ([], None)
+    assert house_rounds(store, (), RoundQuery()) == ([], None)

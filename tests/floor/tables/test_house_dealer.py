@@ -257,7 +257,7 @@ async def test_a_round_reopened_is_left_to_whoever_reopened_it(tmp_path: Path) -
         await until(lambda: events(live_table, e.RoundSettled))
         asked = CommandRequest("anna", "pit_supervisor", "reopen_settlement", {"reason": "a card"}, "k1")
         await house.ask("t1", asked, SecondPerson("ben", "pit_supervisor"))
-        assert dealer.here is not None
+        assert dealer.this_round is not None
         dealer.pace = QUICK
         dealer.finish()
         await asyncio.wait_for(dealing, GUARD)

@@ -146,14 +146,14 @@ async def test_a_long_past_is_told_without_holding_up_the_tables(
     """All of it at once would take a second; a page is read and written by a worker, not by the loop."""
     by_loop = 0
     loop = threading.current_thread()
-    page, sent = live_module._past, event_sent
+    page, sent = live_module._past_page, event_sent
 
     def noted(work: Callable[..., Any], *given: Any) -> Any:
         nonlocal by_loop
         by_loop += threading.current_thread() is loop
         return work(*given)
 
-    monkeypatch.setattr(live_module, "_past", partial(noted, page))
+    monkeypatch.setattr(live_module, "_past_page", partial(noted, page))
     monkeypatch.setattr(live_module, "event_sent", partial(noted, sent))
     async with house_on(tmp_path / "house.sqlite") as house:
         live_table = await put_up(house)

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from lammer import rulebook
-from lammer.floor.tables.next_steps import in_the_way, lawful, next_of, where_it_belongs
-from lammer.floor.tables.preview import foreseen, house_win
+from lammer.floor.tables.next_steps import hand_of_next_card, in_the_way, lawful, next_of
+from lammer.floor.tables.preview import house_win, preview
 from lammer.table import commands as c
 from lammer.table.journal import snapshot
 from lammer.table.play import record
@@ -77,7 +77,7 @@ def test_why_not_gives_nothing_away_of_what_lies_face_down() -> None:
         for card in cards.split():
             do(table, "deal_card", card=card)
         found.append([(step.do, step.fields, str(step.refused)) for step in lawful(table, calling())])
-        assert where_it_belongs(table) is None
+        assert hand_of_next_card(table) is None
     assert found[0] == found[1]
     told = {step: refused for step, _, refused in found[0]}
     assert "cards_face_down" in told["deal_card"]
@@ -133,9 +133,9 @@ def test_misplaced_cards_are_put_right_next_under_their_own_paragraph() -> None:
     do(table, "place_bet", by="p1", player="p1", box=1, bet="banker", stake="100")
     do(table, "close_bets")
     do(table, "deal_card", card="QS")
-    assert where_it_belongs(table) == "banker"
+    assert hand_of_next_card(table) == "banker"
     do(table, "deal_card", card="3D", to="player")
-    assert where_it_belongs(table) is None
+    assert hand_of_next_card(table) is None
     follow(table, "reconstruct")
     follow(table, "close_options")
 
@@ -156,10 +156,10 @@ def test_what_a_call_would_do_is_told_in_money_and_not_done() -> None:
     for card in ("8S", "KD", "KH", "QC"):
         do(table, "deal_card", card=card)
     before = snapshot(table)
-    seen = foreseen(table, calling()(c.Settle()))
+    seen = preview(table, calling()(c.Settle()))
     assert [(change.player, change.by) for change in seen.changes] == [("p1", 200_00)]
     assert (seen.house, house_win(table)) == (-100_00, 0)
     assert snapshot(table) == before
-    refused = foreseen(table, calling()(c.OpenBets())).refused
+    refused = preview(table, calling()(c.OpenBets())).refused
     assert refused is not None
     assert refused.code == "round_under_way"

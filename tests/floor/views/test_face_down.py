@@ -18,7 +18,7 @@ import pytest
 
 from lammer import rulebook
 from lammer.floor.record.revealed import reveal
-from lammer.floor.tables.next_steps import lawful, where_it_belongs
+from lammer.floor.tables.next_steps import hand_of_next_card, lawful
 from lammer.floor.tables.shoe_feed import CardScan, Drawn, Feed, read
 from lammer.floor.views.viewing import Viewer, event_seen, table_seen
 from lammer.game.cards import DECK
@@ -132,7 +132,7 @@ def _looks(table: Table) -> Any:
     steps = lawful(table, lambda command: c.Call("m", "table_game_shift_manager", NOON, command))
     found: list[Any] = [table_seen(table, viewer) for viewer in VIEWERS]
     found += [(step.do, dict(step.fields), str(step.refused)) for step in steps]
-    found += [where_it_belongs(table), consequences(table)]
+    found += [hand_of_next_card(table), consequences(table)]
     try:
         found.append(offers_to(table, "p1"))
     except Refused as refused:

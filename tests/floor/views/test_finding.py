@@ -12,7 +12,7 @@ import pytest
 
 from lammer.floor.record.contract import Store
 from lammer.floor.views import finding
-from lammer.floor.views.finding import SetUps, Wanted, first_since, rounds
+from lammer.floor.views.finding import RoundQuery, SetUps, first_since, rounds
 from lammer.floor.views.shown_record import CountedRecord, ShownRecord
 from lammer.floor.views.viewing import Viewer
 from lammer.floor.web.long_work import Work, WorkQueue
@@ -48,13 +48,13 @@ def played(sqlite: House) -> tuple[Store, Any]:
 
 def test_a_round_is_found_by_its_number(played: tuple[Store, Any]) -> None:
     store, _ = played
-    (found,), go_on = rounds(store, TABLE, Wanted(number=7))
+    (found,), go_on = rounds(store, TABLE, RoundQuery(number=7))
     assert (found.number, found.state, found.winner, found.points) == (7, "settled", "player", 8)
     assert (found.bets, found.staked, found.won) == (2, 140_00, -60_00)
     assert found.players == {"p1", "p2"}
     assert go_on is None
-    assert rounds(store, TABLE, Wanted(number=99)) == ([], None)
-    assert rounds(store, TABLE, Wanted(number=41))[0][0].state == "under way"
+    assert rounds(store, TABLE, RoundQuery(number=99)) == ([], None)
+    assert rounds(store, TABLE, RoundQuery(number=41))[0][0].state == "under way"
 
 
 def test_rounds_come_newest_first_a_page_at_a_time(played: tuple[Store, Any]) -> None:
@@ -62,7 +62,7 @@ def test_rounds_come_newest_first_a_page_at_a_time(played: tuple[Store, Any]) ->
     seen: list[int] = []
     below = None
     while True:
-        found, below = rounds(store, TABLE, Wanted(), below=below, limit=7)
+        found, below = rounds(store, TABLE, RoundQuery(), below=below, limit=7)
         seen += [each.number for each in found]
         if below is None:
             break
@@ -71,15 +71,15 @@ def test_rounds_come_newest_first_a_page_at_a_time(played: tuple[Store, Any]) ->
 
 def test_rounds_are_found_by_time_wherever_they_are(played: tuple[Store, Any]) -> None:
     store, _ = played
-    every = {each.number: each for each in rounds(store, TABLE, Wanted(), limit=100)[0]}
+    every = {each.number: each for each in rounds(store, TABLE, RoundQuery(), limit=100)[0]}
     for number in (1, 13, 40):
         at = every[number].at
         assert first_since(store, TABLE, at) == every[number].opened
-        (found,) = rounds(store, TABLE, Wanted(since=at, until=at + MINUTE))[0]
+        (found,) = rounds(store, TABLE, RoundQuery(since=at, until=at + MINUTE))[0]
         assert (found.number, found.state) == (number, "settled"), "it is told to its end"
-    assert rounds(store, TABLE, Wanted(until=START)) == ([], None)
-    assert rounds(store, TABLE, Wanted(since=START + 10_000 * MINUTE)) == ([], None)
-    late = rounds(store, TABLE, Wanted(since=every[38].at), limit=100)[0]
+    assert rounds(store, TABLE, RoundQuery(until=START)) == ([], None)
+    assert rounds(store, TABLE, RoundQuery(since=START + 10_000 * MINUTE)) == ([], None)
+    late = rounds(store, TABLE, RoundQuery(since=every[38].at), limit=100)[0]
     assert [each.number for each in late] == [41, 40, 39, 38]
 
 
@@ -87,11 +87,11 @@ def test_a_player_is_looked_for_so_far_and_then_asked(
     played: tuple[Store, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, _ = played
-    assert [each.number for each in rounds(store, TABLE, Wanted(player="p3"))[0]] == [11]
+    assert [each.number for each in rounds(store, TABLE, RoundQuery(player="p3"))[0]] == [11]
     monkeypatch.setattr(finding, "REACH", 50)
     seen, below, asked = [], None, 0
     while True:
-        found, below = rounds(store, TABLE, Wanted(player="p3"), below=below)
+        found, below = rounds(store, TABLE, RoundQuery(player="p3"), below=below)
         seen += [each.number for each in found]
         asked += 1
         if below is None:

@@ -16,7 +16,7 @@ from typing import Any, Final
 import msgspec
 
 from lammer.floor.record.chain import link
-from lammer.floor.record.contract import Stored
+from lammer.floor.record.contract import StoredEvent
 from lammer.floor.views.hashes import hashes
 from lammer.floor.views.shown_record import ShownRecord
 from lammer.floor.views.viewing import STAFF, Viewer
@@ -130,7 +130,7 @@ async def test_no_player_learns_from_a_hash_who_placed_a_bet(tmp_path: Path) -> 
         assert bet.hash.hex() in page, "whoever reads everything is told"
 
 
-def _by(before: Stored, bet: Stored, name: str) -> bytes:
+def _by(before: StoredEvent, bet: StoredEvent, name: str) -> bytes:
     """The hash, had somebody of that name placed it."""
     body = bet.body.replace(b'"placed_by":"dealer"', b'"placed_by":"%s"' % name.encode())
     return link(before.hash, "t1", bet.number, body)

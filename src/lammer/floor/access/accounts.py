@@ -43,7 +43,7 @@ _log = logging.getLogger("lammer.floor.access.accounts")
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Somebody the house knows: what he signs in as, how he is called, what he is, whether he may come in."""
+    """A person of the house: their name at the sign-in, title and role, and whether they may come in."""
 
     name: str
     title: str
@@ -108,7 +108,7 @@ class Accounts:
                 next_step="Choose another name.",
                 account=account.name,
             ) from None
-        self.changed(account.name)
+        self.tell_changed(account.name)
         return account
 
     def keep(self, name: str, password: str, title: str = "") -> str:
@@ -156,8 +156,8 @@ class Accounts:
         at = microseconds(self._now())
 
         def work(connection: Connection) -> None:
-            found = account_row(connection, account.name)
-            if found is None or found.password != was:
+            row = account_row(connection, account.name)
+            if row is None or row.password != was:
                 raise SignInFailed(account)
             replace_password(connection, account.name, kept, at=at)
 
@@ -220,15 +220,15 @@ class Accounts:
     def _change(self, name: str, work: Callable[[Connection], None]) -> Account:
         called = canonical(name) or ""
 
-        def changed(connection: Connection) -> Account:
+        def change_and_read(connection: Connection) -> Account:
             work(connection)
             return account_of(account_row(connection, called))
 
-        account = self._store.write(changed).result()
-        self.changed(account.name)
+        account = self._store.write(change_and_read).result()
+        self.tell_changed(account.name)
         return account
 
-    def changed(self, name: str) -> None:
+    def tell_changed(self, name: str) -> None:
         """Tell whoever follows that an account is new or no longer what it was."""
         for callback in self._followers:
             callback(name)
@@ -384,11 +384,13 @@ def _with_administrators(connection: Connection, name: str) -> tuple[Account, se
     called = canonical(name) or ""
     administers = (accounts.c.role == "administrator") & accounts.c.disabled_at.is_(None)
     query = select(*ACCOUNT).where(or_(accounts.c.name == called, administers)).order_by(accounts.c.name)
-    found = {row.name: account_of(row) for row in connection.execute(query.with_for_update())}
-    if called not in found:
+    by_name = {row.name: account_of(row) for row in connection.execute(query.with_for_update())}
+    if called not in by_name:
         raise _no_such_account()
-    there = {account.name for account in found.values() if account.role == "administrator" and account.active}
-    return found[called], there
+    administrators = {
+        account.name for account in by_name.values() if account.role == "administrator" and account.active
+    }
+    return by_name[called], administrators
 
 
 def _must_leave_one(administrators: set[str], account: Account) -> None:

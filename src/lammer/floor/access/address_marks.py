@@ -32,14 +32,14 @@ def network(address: str) -> str:
     '@socket'
     """
     try:
-        found = ip_address(address.partition("%")[0])
+        parsed = ip_address(address.partition("%")[0])
     except ValueError:
         return address[:100]
-    if isinstance(found, IPv6Address):
-        if found.ipv4_mapped is not None:
-            return str(found.ipv4_mapped)
-        return str(IPv6Network((int(found) >> 64 << 64, 64)).network_address)
-    return str(found)
+    if isinstance(parsed, IPv6Address):
+        if parsed.ipv4_mapped is not None:
+            return str(parsed.ipv4_mapped)
+        return str(IPv6Network((int(parsed) >> 64 << 64, 64)).network_address)
+    return str(parsed)
 
 
 class AddressMarks:
@@ -56,18 +56,18 @@ class AddressMarks:
 
     def mark(self, *parts: str) -> str:
         if self._salt is None:
-            self._salt = self._found() or self._store.write(self._make).result()
-        made = blake2b(key=self._salt, digest_size=MARK_SIZE)
+            self._salt = self._read_salt() or self._store.write(self._make_salt).result()
+        hasher = blake2b(key=self._salt, digest_size=MARK_SIZE)
         for part in parts:
-            given = part.encode("utf-8", "surrogatepass")
-            made.update(len(given).to_bytes(4) + given)
-        return made.hexdigest()
+            encoded = part.encode("utf-8", "surrogatepass")
+            hasher.update(len(encoded).to_bytes(4) + encoded)
+        return hasher.hexdigest()
 
-    def _found(self) -> bytes | None:
+    def _read_salt(self) -> bytes | None:
         with self._store.reading() as connection:
             return connection.scalar(select(salts.c.salt).where(salts.c.name == SALT))
 
-    def _make(self, connection: Connection) -> bytes:
+    def _make_salt(self, connection: Connection) -> bytes:
         statement = text("INSERT INTO salts (name, salt) VALUES (:name, :salt) ON CONFLICT DO NOTHING")
         connection.execute(statement, {"name": SALT, "salt": self._draw(SALT_SIZE)})
         salt: bytes = connection.execute(select(salts.c.salt).where(salts.c.name == SALT)).scalar_one()

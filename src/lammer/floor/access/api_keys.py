@@ -66,8 +66,8 @@ class ApiKeys:
             )
         id_, key = new_id(), PREFIX + self._draw()
         values = {"id": id_, "digest": digest(key), "table_id": table, "purpose": purpose, "made_by": by}
-        made = insert(api_keys).values(**values, made_at=microseconds(self._now()))
-        self._store.write(lambda connection: connection.execute(made).rowcount).result()
+        statement = insert(api_keys).values(**values, made_at=microseconds(self._now()))
+        self._store.write(lambda connection: connection.execute(statement).rowcount).result()
         return id_, key
 
     def find(self, key: str) -> ApiKey | None:
@@ -85,8 +85,8 @@ class ApiKeys:
         at = microseconds(self._now())
 
         def work(connection: Connection) -> bytes | None:
-            found = update(api_keys).where(api_keys.c.id == id, api_keys.c.revoked_at.is_(None))
-            ended = found.values(revoked_at=at, revoked_by=by).returning(api_keys.c.digest)
+            unrevoked = update(api_keys).where(api_keys.c.id == id, api_keys.c.revoked_at.is_(None))
+            ended = unrevoked.values(revoked_at=at, revoked_by=by).returning(api_keys.c.digest)
             return connection.scalars(ended).one_or_none()
 
         ended = self._store.write(work).result()
@@ -114,9 +114,9 @@ class ApiKeys:
             row = connection.execute(query).first()
         if row is None:
             return None
-        found = _key(row)
-        self._recent.put(kept, found, begun)
-        return found
+        api_key = _key(row)
+        self._recent.put(kept, api_key, begun)
+        return api_key
 
 
 def _key(row: Any) -> ApiKey:

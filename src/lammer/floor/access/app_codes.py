@@ -61,11 +61,11 @@ def step_of(secret: str, code: str, now: int, after: int) -> int | None:
     >>> step_of(secret, code, 1000, after=1000) is None
     True
     """
-    typed, app, found = plain(code).encode("utf-8", "surrogatepass"), pyotp.TOTP(secret), None
+    typed, app, taken = plain(code).encode("utf-8", "surrogatepass"), pyotp.TOTP(secret), None
     for step in range(max(0, now - EITHER_SIDE), now + EITHER_SIDE + 1):
         if hmac.compare_digest(app.generate_otp(step).encode(), typed) and step > after:
-            found = step
-    return found
+            taken = step
+    return taken
 
 
 def plain(code: str) -> str:

@@ -21,8 +21,8 @@ from lammer.floor.access.accounts import (
     must_exist,
     note_change,
 )
-from lammer.floor.access.factors import Held, having, held
-from lammer.floor.access.grants import must_be_reason, take_factor_away, told_of_machine
+from lammer.floor.access.factors import HeldFactors, accounts_with_factor, held_factors
+from lammer.floor.access.grants import must_be_reason, note_removed_at_machine, take_factor_away
 from lammer.floor.access.links import Links
 from lammer.floor.record.contract import Record, Rows
 from lammer.floor.record.monotonic_clock import Now, microseconds, moment, utc_now
@@ -33,7 +33,7 @@ from lammer.rulebook.refusal import Refused
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownAccount:
     """An account in a line; `sessions` are those on the books, of which some may just have ended."""
 
     name: str
@@ -55,10 +55,10 @@ class Revoked:
     password: bool
 
 
-def whoever() -> str:
-    """Who runs this, as the machine knows him. No account can be called that.
+def machine_user() -> str:
+    """Who runs this, as the machine knows them. No account can be called that.
 
-    >>> whoever().startswith("machine:")
+    >>> machine_user().startswith("machine:")
     True
     """
     number = os.getuid()
@@ -69,7 +69,7 @@ def whoever() -> str:
     return f"machine:{name}"
 
 
-def known(record: Record | Rows) -> list[Known]:
+def known_accounts(record: Record | Rows) -> list[KnownAccount]:
     """Everybody with an account."""
     with record.reading() as connection:
         counted = {
@@ -81,15 +81,17 @@ def known(record: Record | Rows) -> list[Known]:
             )
         }
         rows = connection.execute(select(*ACCOUNT, accounts.c.password).order_by(accounts.c.name)).all()
-        with_factor = having(connection)
-    made = []
+        with_factor = accounts_with_factor(connection)
+    listed = []
     for row in rows:
         account, (many, seen) = account_of(row), counted.get(row.name, (0, None))
         last = None if seen is None else moment(seen)
         has = row.password is not None
         factor = account.name in with_factor
-        made.append(Known(account.name, account.title, account.role, account.active, has, many, last, factor))
-    return made
+        listed.append(
+            KnownAccount(account.name, account.title, account.role, account.active, has, many, last, factor)
+        )
+    return listed
 
 
 def make(store: Rows, name: str, title: str, role: str, *, by: str, now: Now = utc_now) -> str:
@@ -123,10 +125,10 @@ def issue_chips(
 
     def work(connection: Connection) -> int:
         account = must_exist(connection, name)
-        held = Purses(store, chips).issue(connection, account.name, cents)
-        told = f"{show(abs(cents))} of chips {'issued' if cents > 0 else 'redeemed'}: {reason.strip()}"
-        note_change(connection, account.name, told, by=by, at=microseconds(now()))
-        return held
+        purse = Purses(store, chips).issue(connection, account.name, cents)
+        change = f"{show(abs(cents))} of chips {'issued' if cents > 0 else 'redeemed'}: {reason.strip()}"
+        note_change(connection, account.name, change, by=by, at=microseconds(now()))
+        return purse
 
     return store.write(work).result()
 
@@ -139,26 +141,26 @@ def revoke(store: Rows, name: str, *, by: str, now: Now = utc_now) -> Revoked:
         had = connection.scalar(select(accounts.c.password).where(accounts.c.name == account.name))
         ended, links = end_everything(connection, account.name)
         connection.execute(update(accounts).where(accounts.c.name == account.name).values(password=None))
-        told = "sessions, links and password revoked"
-        note_change(connection, account.name, told, by=by, at=microseconds(now()))
+        change = "sessions, links and password revoked"
+        note_change(connection, account.name, change, by=by, at=microseconds(now()))
         return Revoked(ended, links, had is not None)
 
     return store.write(work).result()
 
 
-def factor_of(record: Record | Rows, name: str) -> Held:
+def factor_of(record: Record | Rows, name: str) -> HeldFactors:
     """What an account has for a second factor."""
     with record.reading() as connection:
-        return held(connection, must_exist(connection, name).name)
+        return held_factors(connection, must_exist(connection, name).name)
 
 
 def remove_factor(store: Rows, name: str, reason: str, *, by: str, now: Now = utc_now) -> None:
     """Somebody's second factor is gone, and their sessions with it; all who decide are told."""
-    told, at = must_be_reason(reason), microseconds(now())
+    reason_line, at = must_be_reason(reason), microseconds(now())
 
     def work(connection: Connection) -> None:
         account = must_exist(connection, name)
-        told_of_machine(connection, account, told, by=by, at=at)
-        take_factor_away(connection, account.name, told, by=by, at=at)
+        note_removed_at_machine(connection, account, reason_line, by=by, at=at)
+        take_factor_away(connection, account.name, reason_line, by=by, at=at)
 
     store.write(work).result()

@@ -58,7 +58,7 @@ class Authenticator:
         self.denials = Denials(store, now)
         self.accounts.follow(self.sessions.forget)
         count = second_factor != "off"
-        self.factors = Factors(store, now, ticks=ticks, ended=self.accounts.changed, count=count)
+        self.factors = Factors(store, now, ticks=ticks, ended=self.accounts.tell_changed, count=count)
         self.half_sign_ins = HalfSignIns(store, now, ticks=ticks)
 
     def sign_in(self, name: str, password: str, address: str, code: str = "") -> tuple[str, Session]:
@@ -69,7 +69,7 @@ class Authenticator:
         account = self._prove(
             "sign_in", name, address, lambda: self.accounts.check(name, password), half=True
         )
-        return self._half(account, address, code)
+        return self._after_first_half(account, address, code)
 
     def sign_in_by_link(
         self, token: str, address: str, password: str | None = None, code: str = ""
@@ -84,9 +84,9 @@ class Authenticator:
             if refused.code == "link_not_valid":
                 self.denials.note("sign_in_by_link", refused.code, address=address)
             raise
-        if not self._asks(taken.account):
-            self.throttle.known(taken.account.name, address)
-        return self._half(taken.account, address, code, taken.waits)
+        if not self._needs_factor(taken.account):
+            self.throttle.mark_known(taken.account.name, address)
+        return self._after_first_half(taken.account, address, code, taken.waits)
 
     def go_on(
         self, half: str, address: str, *, code: str = "", passkey: str = "", party: Party | None = None
@@ -104,7 +104,7 @@ class Authenticator:
 
         account = self._prove("second_factor", account.name, address, proof)
         if self.half_sign_ins.finish(half):
-            self.accounts.changed(account.name)
+            self.accounts.tell_changed(account.name)
         return self.sessions.start(account, address)
 
     def confirm(self, session: Session, password: str, address: str) -> None:
@@ -133,14 +133,14 @@ class Authenticator:
         finally:
             self.denials.close()
 
-    def _asks(self, account: Account) -> bool:
+    def _needs_factor(self, account: Account) -> bool:
         return self.factors.count and self.factors.of(account.name).any
 
-    def _half(
+    def _after_first_half(
         self, account: Account, address: str, code: str, waits: str | None = None
     ) -> tuple[str, Session]:
         """The first half is shown: in, if it is the whole; otherwise on with the second."""
-        if not self._asks(account):
+        if not self._needs_factor(account):
             return self.sessions.start(account, address, without_factor=self.factors.count)
         half = self.half_sign_ins.start(account, waits)
         if not code:
@@ -159,38 +159,38 @@ class Authenticator:
         One `half` of a sign-in forgives nothing: a known password must not buy new tries at codes.
         """
         try:
-            told = self.throttle.must_wait(name, address)
+            stated_wait = self.throttle.must_wait(name, address)
         except TooManyAttempts as refused:
-            self._denied(what, refused, self._known(name), address)
+            self._note_denial(what, refused, self._account_or_none(name), address)
             raise
         try:
             account = proof()
         except (SignInFailed, WrongFactor) as refused:
-            self._denied(what, refused, refused.account, address)
-            if told:
-                # Others would not have been let so far; that he was is nobody else's business.
-                raise TooManyAttempts(told) from None
+            self._note_denial(what, refused, refused.account, address)
+            if stated_wait:
+                # Others would have had to wait; the answer must not show that this person may try.
+                raise TooManyAttempts(stated_wait) from None
             raise
         except Refused as refused:
             # Too busy, a new password too weak, the record gone: nobody guessed wrong.
             with suppress(StoreUnavailable):
-                self.throttle.undone(name, address, told)
+                self.throttle.take_back(name, address, stated_wait)
             if not isinstance(refused, StoreUnavailable):
-                self._denied(what, refused, self._known(name), address)
+                self._note_denial(what, refused, self._account_or_none(name), address)
             raise
-        if half and self._asks(account):
-            self.throttle.undone(name, address, told)
+        if half and self._needs_factor(account):
+            self.throttle.take_back(name, address, stated_wait)
         else:
-            self.throttle.succeeded(name, address, told)
+            self.throttle.succeeded(name, address, stated_wait)
         return account
 
-    def _known(self, name: str) -> Account | None:
+    def _account_or_none(self, name: str) -> Account | None:
         try:
             return self.accounts.get(name)
         except Refused:
             return None
 
-    def _denied(self, what: str, refused: Refused, account: Account | None, address: str) -> None:
+    def _note_denial(self, what: str, refused: Refused, account: Account | None, address: str) -> None:
         """Take it down; a name nobody has here may be a password typed in the wrong place, so it is not."""
         who, role = ("", "") if account is None else (account.name, account.role)
         self.denials.note(what, refused.code, who=who, role=role, address=address)

@@ -52,7 +52,7 @@ class Denial:
 
 
 @dataclass(frozen=True, slots=True)
-class _Denied:
+class _DenialKey:
     """What makes two denials the same. The address is still the real one here, and not for long."""
 
     what: str
@@ -80,7 +80,7 @@ class Denials:
         self._now = now
         self._pause = pause
         self._marks = AddressMarks(store)
-        self._waiting: dict[_Denied, _Times] = {}
+        self._waiting: dict[_DenialKey, _Times] = {}
         self._noting = Lock()
         self._writing = Lock()
         self._noted, self._closing = Event(), Event()
@@ -98,7 +98,7 @@ class Denials:
         table: str = "",
     ) -> None:
         """Take down a denial. Never waits: safe in an event loop."""
-        denied = _Denied(*map(_plain, (what, code, who, role, key, address, table)))
+        denied = _DenialKey(*map(_printable, (what, code, who, role, key, address, table)))
         at = microseconds(self._now())
         with self._noting:
             self._add(denied, _Times(at, at))
@@ -145,7 +145,7 @@ class Denials:
         query = select(denials).where(denials.c.number > after)
         for column, wanted in ((denials.c.who, who), (denials.c.code, code), (denials.c.table_id, table)):
             if wanted is not None:
-                query = query.where(column == _plain(wanted))
+                query = query.where(column == _printable(wanted))
         query = query.order_by(denials.c.number).limit(max(0, min(limit, LARGEST_PAGE)))
         with self._store.reading() as connection:
             return [_denial(row) for row in connection.execute(query)]
@@ -156,9 +156,9 @@ class Denials:
         with self._store.reading() as connection:
             return connection.execute(select(func.max(denials.c.number))).scalar() or 0
 
-    def _add(self, denied: _Denied, times: _Times) -> None:
+    def _add(self, denied: _DenialKey, times: _Times) -> None:
         if len(self._waiting) >= MOST_WAITING and denied not in self._waiting:
-            denied = _Denied(MORE, denied.code)
+            denied = _DenialKey(MORE, denied.code)
         before = self._waiting.get(denied)
         self._waiting[denied] = times if before is None else before.and_then(times)
 
@@ -170,7 +170,7 @@ class Denials:
             try:
                 self.flush()
             except Refused as refused:
-                _log.warning("denials wait to be written: %s", refused.code)
+                _log.warning("denied requests could not be written yet and wait in memory: %s", refused.code)
                 self._try_again()
             except Exception:
                 _log.exception("denials could not be written")
@@ -181,7 +181,9 @@ class Denials:
         self._closing.wait(RETRY)
 
 
-def _write(connection: Connection, waiting: Mapping[_Denied, _Times], marks: Mapping[_Denied, str]) -> None:
+def _write(
+    connection: Connection, waiting: Mapping[_DenialKey, _Times], marks: Mapping[_DenialKey, str]
+) -> None:
     first = next_number(connection, denials)
     rows = [
         {
@@ -218,7 +220,9 @@ def _denial(row: Any) -> Denial:
     )
 
 
-def _plain(given: str) -> str:
+def _printable(sent: str) -> str:
     """Text either database takes, whatever was sent."""
-    short = given[:LONGEST_TEXT]
-    return short if short.isprintable() else "".join(c if c.isprintable() else "?" for c in short)
+    short = sent[:LONGEST_TEXT]
+    return (
+        short if short.isprintable() else "".join(letter if letter.isprintable() else "?" for letter in short)
+    )

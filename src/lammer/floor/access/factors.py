@@ -31,8 +31,8 @@ from lammer.floor.access.passkeys import (
     credential_of,
     new_challenge,
     passkey_refused,
-    registered,
-    signed,
+    verify_registration,
+    verify_signature,
 )
 from lammer.floor.access.tokens import new_id
 from lammer.floor.record.contract import Rows
@@ -96,7 +96,7 @@ class Passkey:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HeldFactors:
     """What an account has: an app, passkeys, and how many recovery codes are left."""
 
     app: bool = False
@@ -107,7 +107,7 @@ class Held:
     def any(self) -> bool:
         """Whether it is asked for at a sign-in. Recovery codes alone are none.
 
-        >>> Held(recovery_codes=3).any, Held(app=True).any
+        >>> HeldFactors(recovery_codes=3).any, HeldFactors(app=True).any
         (False, True)
         """
         return self.app or bool(self.passkeys)
@@ -131,15 +131,15 @@ class Factors:
         self._ended = ended
         self.count = count
 
-    def of(self, name: str) -> Held:
+    def of(self, name: str) -> HeldFactors:
         """What an account has."""
         with self._store.reading() as connection:
-            return held(connection, name)
+            return held_factors(connection, name)
 
-    def having(self) -> frozenset[str]:
+    def accounts_with_factor(self) -> frozenset[str]:
         """The names of all accounts that have a second factor."""
         with self._store.reading() as connection:
-            return having(connection)
+            return accounts_with_factor(connection)
 
     def begin_app(self, name: str) -> str:
         """A secret for an app, which counts once a first code was shown. Asked for again, it is another."""
@@ -147,7 +147,7 @@ class Factors:
 
         def work(connection: Connection) -> str:
             account_row(connection, name)
-            if held(connection, name).app:
+            if held_factors(connection, name).app:
                 raise Refused(
                     "second_factor_set",
                     "{name} has an authenticator app already.",
@@ -179,19 +179,19 @@ class Factors:
             taken = None if row is None else step_of(row.secret, code, step, row.step)
             if taken is None:
                 raise WrongFactor(account)
-            made = self._first(connection, name, session, at)
+            codes = self._begin_first_factor(connection, name, session, at)
             connection.execute(update(authenticators).where(of_this).values(step=taken, confirmed_at=at))
             note_change(connection, name, "authenticator app set up", by=name, at=at)
-            return made
+            return codes
 
-        return self._changed(name, work)
+        return self._write_and_tell(name, work)
 
     def begin_passkey(self, name: str, session: str) -> bytes:
         """A challenge for a new passkey, good once and for some minutes, in this session alone."""
         challenge, now = new_challenge(), self._now()
 
         def work(connection: Connection) -> bytes:
-            if len(held(connection, name).passkeys) >= MOST_PASSKEYS:
+            if len(held_factors(connection, name).passkeys) >= MOST_PASSKEYS:
                 raise Refused(
                     "second_factor_set",
                     "An account has at most {most_passkeys} passkeys.",
@@ -206,25 +206,31 @@ class Factors:
 
         return self._store.write(work).result()
 
-    def add_passkey(self, account: Account, session: str, party: Party, given: str, title: str) -> list[str]:
+    def add_passkey(
+        self, account: Account, session: str, party: Party, response: str, title: str
+    ) -> list[str]:
         """A new passkey, by what the browser says. Recovery codes, if it is the first factor."""
         name = account.name
-        made = registered(party, self._challenge(session), given)
+        new_passkey = verify_registration(party, self._challenge(session), response)
         at, shown = microseconds(self._wall()), "".join(filter(str.isprintable, title.strip()))
 
         def work(connection: Connection) -> list[str]:
             must_exist(connection, name)
-            codes = self._first(connection, name, session, at)
+            codes = self._begin_first_factor(connection, name, session, at)
             row = {"id": new_id(), "account": name, "title": shown[:LONGEST_TITLE], "made_at": at}
-            row |= {"credential": made.credential, "public_key": made.public_key, "counter": made.counter}
+            row |= {
+                "credential": new_passkey.credential,
+                "public_key": new_passkey.public_key,
+                "counter": new_passkey.counter,
+            }
             connection.execute(insert(passkeys).values(**row, used_at=None))
             note_change(connection, name, "passkey set up", by=name, at=at)
             return codes
 
         try:
-            return self._changed(name, work)
+            return self._write_and_tell(name, work)
         except IntegrityError:
-            # It is somebody's already; whose is nobody's business.
+            # The passkey is registered already; for which account is not told.
             raise passkey_refused() from None
 
     def new_recovery_codes(self, name: str) -> list[str]:
@@ -233,11 +239,11 @@ class Factors:
 
         def work(connection: Connection) -> list[str]:
             must_exist(connection, name)
-            if not held(connection, name).any:
+            if not held_factors(connection, name).any:
                 raise no_second_factor(name)
-            made = _recovery(connection, name, at)
+            codes = _make_recovery_codes(connection, name, at)
             note_change(connection, name, "recovery codes made anew", by=name, at=at)
-            return made
+            return codes
 
         return self._store.write(work).result()
 
@@ -253,13 +259,13 @@ class Factors:
                 gone = delete(passkeys).where(passkeys.c.account == name, passkeys.c.id == which)
             if not connection.execute(gone).rowcount:
                 raise no_second_factor(name)
-            if not held(connection, name).any:
+            if not held_factors(connection, name).any:
                 connection.execute(delete(recovery_codes).where(recovery_codes.c.account == name))
             end_everything(connection, name, but=session)
             what = "authenticator app" if which == "app" else "passkey"
             note_change(connection, name, f"{what} removed", by=name, at=at)
 
-        self._changed(name, work)
+        self._write_and_tell(name, work)
 
     def take_code(self, account: Account, code: str) -> None:
         """A code of the app, or a recovery code; each counts once. `WrongFactor` if it is neither."""
@@ -284,12 +290,12 @@ class Factors:
         if not self._store.write(work).result():
             raise WrongFactor(account)
 
-    def take_passkey(self, account: Account, party: Party | None, challenge: bytes, given: str) -> None:
+    def take_passkey(self, account: Account, party: Party | None, challenge: bytes, response: str) -> None:
         """A passkey of the account that has signed this challenge. `WrongPasskey` if there is none."""
         try:
             if party is None:
                 raise passkey_refused()
-            which = credential_of(given)
+            which = credential_of(response)
             wanted = select(passkeys).where(
                 passkeys.c.account == account.name, passkeys.c.credential == which
             )
@@ -297,7 +303,7 @@ class Factors:
                 row = connection.execute(wanted).first()
             if row is None:
                 raise passkey_refused()
-            counter = signed(party, challenge, given, row.public_key, row.counter)
+            counter = verify_signature(party, challenge, response, row.public_key, row.counter)
         except Refused as refused:
             if refused.code != "passkey_refused":
                 raise
@@ -316,30 +322,30 @@ class Factors:
         row = self._store.write(lambda connection: connection.execute(statement).first()).result()
         if row is None or not -SKEW <= self._now() - row.made_at < GOOD_FOR:
             raise passkey_refused()
-        given: bytes = row.challenge
-        return given
+        challenge: bytes = row.challenge
+        return challenge
 
-    def _first(self, connection: Connection, name: str, session: str, at: int) -> list[str]:
+    def _begin_first_factor(self, connection: Connection, name: str, session: str, at: int) -> list[str]:
         """What comes with the first factor: recovery codes, and an end to whoever came in without it."""
-        if held(connection, name).any:
+        if held_factors(connection, name).any:
             return []
         end_everything(connection, name, but=session)
-        return _recovery(connection, name, at)
+        return _make_recovery_codes(connection, name, at)
 
-    def _changed(self, name: str, work: Callable[[Connection], T]) -> T:
-        made = self._store.write(work).result()
+    def _write_and_tell(self, name: str, work: Callable[[Connection], T]) -> T:
+        result = self._store.write(work).result()
         self._ended(name)
-        return made
+        return result
 
 
-def held(connection: Connection, name: str) -> Held:
+def held_factors(connection: Connection, name: str) -> HeldFactors:
     """What an account has, in the caller's transaction."""
     app = select(authenticators.c.account).where(
         authenticators.c.account == name, authenticators.c.confirmed_at.is_not(None)
     )
     keys = select(passkeys).where(passkeys.c.account == name).order_by(passkeys.c.made_at, passkeys.c.id)
     left = select(func.count()).where(recovery_codes.c.account == name, recovery_codes.c.used_at.is_(None))
-    return Held(
+    return HeldFactors(
         connection.execute(app).first() is not None,
         tuple(
             Passkey(
@@ -355,7 +361,7 @@ def held(connection: Connection, name: str) -> Held:
     )
 
 
-def having(connection: Connection) -> frozenset[str]:
+def accounts_with_factor(connection: Connection) -> frozenset[str]:
     """The names of all accounts that have a second factor."""
     return frozenset(connection.scalars(select(accounts.c.name).where(has_factor())))
 
@@ -383,12 +389,12 @@ def no_second_factor(name: str) -> Refused:
     )
 
 
-def _recovery(connection: Connection, name: str, at: int) -> list[str]:
+def _make_recovery_codes(connection: Connection, name: str, at: int) -> list[str]:
     connection.execute(delete(recovery_codes).where(recovery_codes.c.account == name))
-    made = [new_recovery_code() for _ in range(RECOVERY_CODES)]
+    codes = [new_recovery_code() for _ in range(RECOVERY_CODES)]
     rows = [
         {"digest": recovery_digest(name, code), "account": name, "made_at": at, "used_at": None}
-        for code in made
+        for code in codes
     ]
     connection.execute(insert(recovery_codes), rows)
-    return made
+    return codes

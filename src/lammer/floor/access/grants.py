@@ -1,7 +1,7 @@
 """Two people where authority is given: roles that decide, and ways into accounts that have one.
 
-One administrator who could make a pit manager, or a link for one, could agree with himself at every table. So
-what gives somebody a deciding role, or a way in to whoever has one, waits until a second person agrees; it
+One administrator who could make a pit manager, or a link for one, could agree with themselves at every table.
+So what gives somebody a deciding role, or a way in to whoever has one, waits until a second person agrees; it
 then happens at once and is told to all who decide. So does what takes anybody's second factor away. The
 second person is another administrator; where there is none, a Table Game Shift Manager. What is done at the
 machine itself (the first start, `lammer accounts`) waits for nobody: whoever keeps the machine could change
@@ -35,7 +35,7 @@ from lammer.floor.access.accounts import (
     set_active,
     set_role,
 )
-from lammer.floor.access.factors import held, no_second_factor, remove_all
+from lammer.floor.access.factors import held_factors, no_second_factor, remove_all
 from lammer.floor.access.links import Links
 from lammer.floor.record.contract import Store
 from lammer.floor.record.monotonic_clock import Now, microseconds, moment, utc_now
@@ -60,7 +60,7 @@ MOST_SHOWN: Final = 20
 
 LONGEST_REASON: Final = 200
 
-Does = Literal["create", "role", "link", "enable", "factor"]
+Action = Literal["create", "role", "link", "enable", "factor"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Grant:
     """Something one person asked for about an account, and what a second said."""
 
     id: str
-    does: Does
+    does: Action
     account: str
     role: str
     by: str
@@ -98,11 +98,11 @@ class Grants:
         """A new account with its first link."""
         account = new_account(name, title, role)
         if role not in DECIDING:
-            made = self._accounts.create(name, title, role, by=by.name)
-            return Granted(made, self._links.make(made.name, by=by.name))
+            new = self._accounts.create(name, title, role, by=by.name)
+            return Granted(new, self._links.make(new.name, by=by.name))
         with self._store.reading() as connection:
-            found = select(accounts.c.name).where(accounts.c.name == account.name)
-            _must_be_free(connection.execute(found).first() is not None, account.name)
+            same_name = select(accounts.c.name).where(accounts.c.name == account.name)
+            _must_be_free(connection.execute(same_name).first() is not None, account.name)
         return self._wait("create", account, by)
 
     def change_role(self, name: str, role: str, *, by: Account) -> Granted:
@@ -125,9 +125,9 @@ class Grants:
                 return Granted(account)
             return Granted(account, self._links.enter(connection, account.name, HOURS, by=by.name))
 
-        made = self._store.write(work).result()
-        assert made.account is not None, "there is an account or a refusal"
-        return made if made.token else self._wait("link", made.account, by)
+        granted = self._store.write(work).result()
+        assert granted.account is not None, "there is an account or a refusal"
+        return granted if granted.token else self._wait("link", granted.account, by)
 
     def enable(self, name: str, *, by: Account) -> Granted:
         """Let a disabled account in again; one that decides waits for a second person."""
@@ -138,10 +138,10 @@ class Grants:
 
     def remove_factor(self, name: str, reason: str, *, by: Account) -> Granted:
         """Take somebody's second factor away, who has lost it. It waits for a second person, for any role."""
-        told, account = must_be_reason(reason), self._accounts.get(name)
+        reason_line, account = must_be_reason(reason), self._accounts.get(name)
         with self._store.reading() as connection:
             _must_have_factor(connection, account.name)
-        return self._wait("factor", account, by, told)
+        return self._wait("factor", account, by, reason_line)
 
     def agree(self, number: str, second: Account) -> Granted:
         """A second person agrees, and it happens."""
@@ -157,14 +157,14 @@ class Grants:
                     second=second.name,
                 )
             self._must_be_two(connection, row.by, second.name)
-            made = self._do(connection, row, f"{row.by} and {second.name}", at)
+            granted = self._do(connection, row, f"{row.by} and {second.name}", at)
             _decide(connection, number, DONE, second.name, at)
-            return made
+            return granted
 
-        made = self._store.write(work).result()
-        assert made.account is not None, "what is agreed to is about an account"
-        self._accounts.changed(made.account.name)
-        return made
+        granted = self._store.write(work).result()
+        assert granted.account is not None, "what is agreed to is about an account"
+        self._accounts.tell_changed(granted.account.name)
+        return granted
 
     def decline(self, number: str, second: Account) -> Grant:
         """Whoever could agree, or asked for it, says no."""
@@ -205,7 +205,7 @@ class Grants:
         with self._store.reading() as connection:
             return [_grant(row) for row in connection.execute(query)]
 
-    def _wait(self, does: Does, account: Account, by: Account, reason: str = "") -> Granted:
+    def _wait(self, action: Action, account: Account, by: Account, reason: str = "") -> Granted:
         """Write down what is asked for; asked again while it waits, it is the same."""
         at = microseconds(self._now())
         fields = {"name": account.name, "title": account.title, "role": account.role}
@@ -217,19 +217,19 @@ class Grants:
                 proposals.c.table_id == BOOK,
                 proposals.c.stands == "waiting",
                 proposals.c.by == by.name,
-                proposals.c.do == does,
+                proposals.c.do == action,
                 proposals.c.fields == written,
             )
             there = connection.scalar(same)
             if there is not None:
                 return str(there)
             number = secrets.token_hex(8)
-            row = {"id": number, "table_id": BOOK, "by": by.name, "role": by.role, "do": does}
+            row = {"id": number, "table_id": BOOK, "by": by.name, "role": by.role, "do": action}
             row |= {"fields": written, "stands": "waiting", "second": "", "stood": ""}
             connection.execute(insert(proposals).values(**row, asked_at=at, decided_at=0))
             what = f"removal of the second factor asked for: {reason}"
-            if does != "factor":
-                what = f"{does} asked for as {account.role}"
+            if action != "factor":
+                what = f"{action} asked for as {account.role}"
             note_change(connection, account.name, what, by=by.name, at=at)
             return number
 
@@ -256,9 +256,9 @@ class Grants:
                 next_step="Decline it, and let somebody else ask anew.",
                 first=first,
             )
-        others = {each.name for each in there.values() if each.role == ADMINISTRATOR and each.active} - {
-            first
-        }
+        others = {
+            account.name for account in there.values() if account.role == ADMINISTRATOR and account.active
+        } - {first}
         who = there.get(second)
         may = who is not None and who.active and (second in others or (who.role == STANDS_IN and not others))
         if not may:
@@ -306,11 +306,13 @@ def take_factor_away(connection: Connection, name: str, reason: str, *, by: str,
 
 
 def _must_have_factor(connection: Connection, name: str) -> None:
-    if not held(connection, name).any:
+    if not held_factors(connection, name).any:
         raise no_second_factor(name)
 
 
-def told_of_machine(connection: Connection, account: Account, reason: str, *, by: str, at: int) -> None:
+def note_removed_at_machine(
+    connection: Connection, account: Account, reason: str, *, by: str, at: int
+) -> None:
     """Tell all who decide that a second factor was taken away at the machine, where nobody agreed."""
     fields = {"name": account.name, "title": account.title, "role": account.role, "reason": reason}
     row = {"id": secrets.token_hex(8), "table_id": BOOK, "by": by, "role": "", "do": "factor", "second": ""}
@@ -324,20 +326,20 @@ def must_be_reason(reason: str) -> str:
     >>> must_be_reason("  The phone fell into the harbour. ")
     'The phone fell into the harbour.'
     """
-    told = reason.strip()
-    if not told or len(told) > LONGEST_REASON or not told.isprintable():
+    line = reason.strip()
+    if not line or len(line) > LONGEST_REASON or not line.isprintable():
         raise Refused(
             "reason_needed",
             "Say why the second factor is taken away, in one line.",
             next_step="At most {longest_reason} letters.",
             longest_reason=LONGEST_REASON,
         )
-    return told
+    return line
 
 
 def _decide(connection: Connection, number: str, stands: str, second: str, at: int) -> None:
-    said = {"stands": stands, "second": second, "decided_at": at}
-    connection.execute(update(proposals).where(proposals.c.id == number).values(**said))
+    values = {"stands": stands, "second": second, "decided_at": at}
+    connection.execute(update(proposals).where(proposals.c.id == number).values(**values))
 
 
 def _must_be_free(taken: bool, name: str) -> None:

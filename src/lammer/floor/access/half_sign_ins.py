@@ -100,7 +100,7 @@ class HalfSignIns:
         with self._store.reading() as connection:
             row = connection.execute(query.where(half_sign_ins.c.digest == (digest(token) or b""))).first()
         if row is None or row.tries >= MOST_TRIES or not self._good(row) or row.disabled_at is not None:
-            raise over()
+            raise half_sign_in_over()
         return Half(account_of(row), row.challenge)
 
     def take(self, token: str) -> Half:
@@ -108,7 +108,7 @@ class HalfSignIns:
         key = digest(token) or b""
 
         def work(connection: Connection) -> Half | None:
-            row = self._held(connection, key)
+            row = self._lock_row(connection, key)
             if row is None:
                 return None
             if row.tries >= MOST_TRIES or not self._good(row):
@@ -118,10 +118,10 @@ class HalfSignIns:
             connection.execute(update(half_sign_ins).where(half_sign_ins.c.digest == key).values(**values))
             return Half(account_of(account_row(connection, row.account)), row.challenge)
 
-        found = self._store.write(work).result()
-        if found is None:
-            raise over()
-        return found
+        half = self._store.write(work).result()
+        if half is None:
+            raise half_sign_in_over()
+        return half
 
     def finish(self, token: str) -> bool:
         """The second factor was shown: it is used up, and a password that waited is the account's now.
@@ -131,7 +131,7 @@ class HalfSignIns:
         key = digest(token) or b""
 
         def work(connection: Connection) -> Any:
-            row = self._held(connection, key)
+            row = self._lock_row(connection, key)
             if row is not None:
                 connection.execute(delete(half_sign_ins).where(half_sign_ins.c.digest == key))
                 if row.password is not None:
@@ -140,7 +140,7 @@ class HalfSignIns:
 
         row = self._store.write(work).result()
         if row is None:
-            raise over()
+            raise half_sign_in_over()
         waited: bool = row.password is not None
         return waited
 
@@ -149,7 +149,7 @@ class HalfSignIns:
         gone = delete(half_sign_ins).where(half_sign_ins.c.digest == (digest(token) or b""))
         self._store.write(lambda connection: connection.execute(gone).rowcount).result()
 
-    def _held(self, connection: Connection, key: bytes) -> Any:
+    def _lock_row(self, connection: Connection, key: bytes) -> Any:
         """A half sign-in, held with its account until the transaction ends; the account first, always."""
         wanted = select(half_sign_ins).where(half_sign_ins.c.digest == key)
         row = connection.execute(wanted).first()
@@ -163,7 +163,7 @@ class HalfSignIns:
         return -SKEW <= self._now() - started < GOOD_FOR
 
 
-def over() -> Refused:
+def half_sign_in_over() -> Refused:
     return Refused(
         "half_sign_in_over",
         "This sign-in took too long, or was tried too often.",

@@ -28,7 +28,7 @@ from lammer.floor.access.accounts import (
     note_change,
     replace_password,
 )
-from lammer.floor.access.factors import held
+from lammer.floor.access.factors import held_factors
 from lammer.floor.access.tokens import Draw, digest, new_token
 from lammer.floor.record.contract import Rows, Store
 from lammer.floor.record.monotonic_clock import HOUR, SKEW, MonotonicClock, Now, Ticks, microseconds, utc_now
@@ -44,7 +44,7 @@ STARTING: Final = "first start"
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class UsedLink:
     """Whose link was used up; `waits` is the hash of a new password that waits for the second factor."""
 
     account: Account
@@ -96,7 +96,7 @@ class Links:
         good = row is not None and row.disabled_at is None and self._good(row.linked_at, row.until)
         return account_of(row) if good else None
 
-    def take(self, token: str, password: str | None = None, *, factors: bool = False) -> Taken:
+    def take(self, token: str, password: str | None = None, *, factors: bool = False) -> UsedLink:
         """Let somebody in by their link, which is used up by it; of two at once one is refused.
 
         With a new password every session and other link of the account ends. One that is too weak is refused
@@ -115,7 +115,7 @@ class Links:
         if taken is None:
             raise _not_valid()
         if kept is not None and taken.waits is None and self._keeper is not None:
-            self._keeper.changed(taken.account.name)
+            self._keeper.tell_changed(taken.account.name)
         return taken
 
     def _row(self, token: str) -> Any:
@@ -126,7 +126,7 @@ class Links:
 
     def _use(
         self, connection: Connection, name: str, token: str, kept: str | None, factors: bool
-    ) -> Taken | None:
+    ) -> UsedLink | None:
         """Take a link out; what is no good is removed as well, so that nothing can bring it back."""
         row = account_row(connection, name)
         used = delete(sign_in_links).where(sign_in_links.c.digest == digest(token))
@@ -134,11 +134,11 @@ class Links:
         _sweep(connection, self._now())
         if link is None or not self._good(link.made_at, link.until) or row.disabled_at is not None:
             return None
-        if kept is not None and factors and held(connection, name).any:
-            return Taken(account_of(row), kept)
+        if kept is not None and factors and held_factors(connection, name).any:
+            return UsedLink(account_of(row), kept)
         if kept is not None:
             replace_password(connection, name, kept, at=microseconds(self._wall()))
-        return Taken(account_of(row))
+        return UsedLink(account_of(row))
 
     def _good(self, made_at: int, until: int) -> bool:
         now = self._now()

@@ -33,7 +33,7 @@ class Party:
 
 
 @dataclass(frozen=True, slots=True)
-class Registered:
+class NewPasskey:
     """A new passkey: its id, its public half, and how often it has signed."""
 
     credential: bytes
@@ -67,7 +67,7 @@ def new_challenge() -> bytes:
     return secrets.token_bytes(32)
 
 
-def asked_to_register(
+def registration_options(
     party: Party, name: str, title: str, challenge: bytes, known: Sequence[bytes] = ()
 ) -> str:
     """What a browser is asked for a new passkey, as JSON; `known` are those the account has."""
@@ -79,7 +79,7 @@ def asked_to_register(
         UserVerificationRequirement,
     )
 
-    made = generate_registration_options(
+    options = generate_registration_options(
         rp_id=party.id,
         rp_name=HOUSE,
         user_name=name,
@@ -90,12 +90,12 @@ def asked_to_register(
             resident_key=ResidentKeyRequirement.DISCOURAGED,
             user_verification=UserVerificationRequirement.PREFERRED,
         ),
-        exclude_credentials=[PublicKeyCredentialDescriptor(id=each) for each in known],
+        exclude_credentials=[PublicKeyCredentialDescriptor(id=credential) for credential in known],
     )
-    return options_to_json(made)
+    return options_to_json(options)
 
 
-def asked_to_sign(party: Party, challenge: bytes, known: Sequence[bytes]) -> str:
+def signing_options(party: Party, challenge: bytes, known: Sequence[bytes]) -> str:
     """What a browser is asked at a sign-in, as JSON; `known` are the passkeys of the account."""
     from webauthn import generate_authentication_options, options_to_json  # noqa: PLC0415
     from webauthn.helpers.structs import (  # noqa: PLC0415
@@ -103,45 +103,45 @@ def asked_to_sign(party: Party, challenge: bytes, known: Sequence[bytes]) -> str
         UserVerificationRequirement,
     )
 
-    made = generate_authentication_options(
+    options = generate_authentication_options(
         rp_id=party.id,
         challenge=challenge,
-        allow_credentials=[PublicKeyCredentialDescriptor(id=each) for each in known],
+        allow_credentials=[PublicKeyCredentialDescriptor(id=credential) for credential in known],
         user_verification=UserVerificationRequirement.PREFERRED,
     )
-    return options_to_json(made)
+    return options_to_json(options)
 
 
-def registered(party: Party, challenge: bytes, given: str) -> Registered:
+def verify_registration(party: Party, challenge: bytes, response: str) -> NewPasskey:
     """A new passkey, if what the browser says holds."""
     from webauthn import verify_registration_response  # noqa: PLC0415
 
-    made = _believed(
+    verified = _refuse_failures(
         lambda: verify_registration_response(
-            credential=_short(given),
+            credential=_must_be_short(response),
             expected_challenge=challenge,
             expected_rp_id=party.id,
             expected_origin=party.origin,
         )
     )
-    return Registered(made.credential_id, made.credential_public_key, made.sign_count)
+    return NewPasskey(verified.credential_id, verified.credential_public_key, verified.sign_count)
 
 
-def credential_of(given: str) -> bytes:
+def credential_of(response: str) -> bytes:
     """Which passkey says it has signed."""
     from webauthn.helpers import parse_authentication_credential_json  # noqa: PLC0415
 
-    return _believed(lambda: parse_authentication_credential_json(_short(given)).raw_id)
+    return _refuse_failures(lambda: parse_authentication_credential_json(_must_be_short(response)).raw_id)
 
 
-def signed(party: Party, challenge: bytes, given: str, public_key: bytes, counter: int) -> int:
+def verify_signature(party: Party, challenge: bytes, response: str, public_key: bytes, counter: int) -> int:
     """How often the passkey has signed now, if it has signed this challenge and is no copy left behind."""
     from webauthn import verify_authentication_response  # noqa: PLC0415
 
-    return _believed(
+    return _refuse_failures(
         lambda: (
             verify_authentication_response(
-                credential=_short(given),
+                credential=_must_be_short(response),
                 expected_challenge=challenge,
                 expected_rp_id=party.id,
                 expected_origin=party.origin,
@@ -160,18 +160,18 @@ def passkey_refused() -> Refused:
     )
 
 
-def _believed(look: Callable[[], T]) -> T:
+def _refuse_failures(look: Callable[[], T]) -> T:
     try:
         return look()
     except Exception:
-        # A stranger's text may break the reader in any way; none of them tells him more than this.
+        # What a stranger sends may fail in any way; every failure gets the same answer.
         raise passkey_refused() from None
 
 
-def _short(given: str) -> str:
-    if len(given) > LONGEST:
+def _must_be_short(response: str) -> str:
+    if len(response) > LONGEST:
         raise ValueError("too long to be read")
-    return given
+    return response
 
 
 def _is_local(host: str) -> bool:

@@ -102,28 +102,28 @@ def must_be_strong(password: str, name: str, also: Collection[str] = ()) -> None
         raise _weak("This password is among the first that anybody tries.")
     if len(beside) < FEWEST_BESIDE_THE_NAME:
         raise _weak("This password is little more than the account's name.")
-    if _of_what_is_tried(plain, (name.casefold(), *(word.casefold() for word in also))):
+    if _is_easily_tried(plain, (name.casefold(), *(word.casefold() for word in also))):
         raise _weak("This password is made of words, years and rows of keys that are tried first.")
 
 
-def _of_what_is_tried(plain: str, names: Collection[str]) -> bool:
+def _is_easily_tried(plain: str, names: Collection[str]) -> bool:
     """Whether little is left of a password when what guessers try first is taken out of it.
 
-    >>> [_of_what_is_tried(word, ("anna",)) for word in ("p@ssw0rd-2026", "asdfghjkl;12", "anna.berg.x9q")]
+    >>> [_is_easily_tried(word, ("anna",)) for word in ("p@ssw0rd-2026", "asdfghjkl;12", "anna.berg.x9q")]
     [True, True, False]
     """
     words = sorted({*TRIED, *(name for name in names if len(name) > 2)}, key=len, reverse=True)
     for read in (plain, plain.translate(_LOOKS_LIKE)):
-        left, found = _YEAR.sub(" ", read), set()
+        left, words_found = _YEAR.sub(" ", read), set()
         for word in words:
             if word in left:
                 left = left.replace(word, " ")
-                found.add(word)
+                words_found.add(word)
         for row in ROWS:
             left = _without_rows(left, row)
         left = _AGAIN.sub(r"\1", left)
         own = sum(map(str.isalnum, left))
-        if own < FEWEST_OF_ONES_OWN and len(found) < ENOUGH_WORDS:
+        if own < FEWEST_OF_ONES_OWN and len(words_found) < ENOUGH_WORDS:
             return True
     return False
 
@@ -183,10 +183,10 @@ class Passwords:
         """Whether it is the password; where nothing is kept the same work is done, and it never is."""
         with self._turn():
             try:
-                found = self._argon2.verify(kept or self._nobodys, _bytes(password))
+                verified = self._argon2.verify(kept or self._nobodys, _bytes(password))
             except (VerificationError, InvalidHashError):
                 return False
-            return found and kept is not None
+            return verified and kept is not None
 
     def stale(self, kept: str) -> bool:
         """Whether it was kept with other strength than is asked for now."""

@@ -22,8 +22,8 @@ from sqlalchemy import ColumnElement, Connection, bindparam, delete, insert, or_
 
 from lammer.floor.access.accounts import ACCOUNT, Account, account_of, canonical, must_be_active, must_exist
 from lammer.floor.access.address_marks import AddressMarks
-from lammer.floor.access.factors import has_factor, held
-from lammer.floor.access.half_sign_ins import over
+from lammer.floor.access.factors import has_factor, held_factors
+from lammer.floor.access.half_sign_ins import half_sign_in_over
 from lammer.floor.access.tokens import FRESH_SECONDS, Draw, Recent, digest, new_id, new_token
 from lammer.floor.record.contract import Store, StoreUnavailable
 from lammer.floor.record.monotonic_clock import (
@@ -65,12 +65,12 @@ class Session:
 
     def allows(self, csrf: str | None) -> bool:
         """Whether a form came from our own page. Takes as long for a wrong one as for the right one."""
-        given = (csrf or "").encode("utf-8", "surrogatepass")
-        return bool(self.csrf) and hmac.compare_digest(self.csrf.encode(), given)
+        sent = (csrf or "").encode("utf-8", "surrogatepass")
+        return bool(self.csrf) and hmac.compare_digest(self.csrf.encode(), sent)
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _KnownSession:
     session: Session
     started: int
     seen: int
@@ -96,8 +96,8 @@ class Sessions:
         self._every = min(MINUTE, self._idle // 4)
         self._draw = draw
         self._marks = AddressMarks(store)
-        self._recent: Recent[bytes, _Known] = Recent(ticks)
-        self._seen: dict[bytes, int] = {}
+        self._recent: Recent[bytes, _KnownSession] = Recent(ticks)
+        self._last_seen: dict[bytes, int] = {}
         self._next = self._now() + self._every
 
     def start(self, account: Account, address: str, *, without_factor: bool = False) -> tuple[str, Session]:
@@ -110,20 +110,22 @@ class Sessions:
         assert kept is not None, "a token of ours is one"
 
         def work(connection: Connection) -> tuple[Account, bool]:
-            found = must_exist(connection, account.name)
-            must_be_active(found)
-            factor = held(connection, found.name).any
+            current = must_exist(connection, account.name)
+            must_be_active(current)
+            factor = held_factors(connection, current.name).any
             if factor and without_factor:
-                raise over()
-            values = {"digest": kept, "id": id_, "account": found.name, "address": mark}
+                raise half_sign_in_over()
+            values = {"digest": kept, "id": id_, "account": current.name, "address": mark}
             connection.execute(insert(sessions).values(**values, started=now, seen=now))
-            of_his = sessions.c.account == found.name
-            newest = select(sessions.c.digest).where(of_his).order_by(sessions.c.started.desc())
-            connection.execute(delete(sessions).where(of_his, sessions.c.digest.not_in(newest.limit(MOST))))
-            return found, factor
+            of_account = sessions.c.account == current.name
+            newest = select(sessions.c.digest).where(of_account).order_by(sessions.c.started.desc())
+            connection.execute(
+                delete(sessions).where(of_account, sessions.c.digest.not_in(newest.limit(MOST)))
+            )
+            return current, factor
 
-        found, factor = self._store.write(work).result()
-        return token, Session(id_, found, _csrf(token), moment(now), moment(now), mark, factor)
+        current, factor = self._store.write(work).result()
+        return token, Session(id_, current, _csrf(token), moment(now), moment(now), mark, factor)
 
     def find(self, token: str) -> Session | None:
         """Whose request this is, or None. Reads the database where `fresh` knows nothing."""
@@ -166,9 +168,9 @@ class Sessions:
         with self._store.reading() as connection:
             rows = connection.execute(query).all()
         return tuple(
-            _session(row, "", max(row.seen, self._seen.get(row.digest, 0)))
+            _session(row, "", max(row.seen, self._last_seen.get(row.digest, 0)))
             for row in rows
-            if row.disabled_at is None and not self._over(row.started, row.seen, now)
+            if row.disabled_at is None and not self._is_over(row.started, row.seen, now)
         )
 
     def good(self) -> set[str]:
@@ -180,7 +182,7 @@ class Sessions:
         return {
             id_
             for id_, key, started, seen in rows
-            if not self._over(started, max(seen, self._seen.get(key, 0)), now)
+            if not self._is_over(started, max(seen, self._last_seen.get(key, 0)), now)
         }
 
     def flush(self) -> None:
@@ -188,58 +190,60 @@ class Sessions:
         for written in self._write_back(self._now()):
             written.result()
 
-    def _use(self, key: bytes, known: _Known) -> Session | None:
+    def _use(self, key: bytes, known: _KnownSession) -> Session | None:
         now = self._now()
-        if self._over(known.started, max(known.seen, self._seen.get(key, 0)), now):
+        if self._is_over(known.started, max(known.seen, self._last_seen.get(key, 0)), now):
             self._recent.drop(key)
-            self._seen.pop(key, None)
-            self._aside(lambda connection: _remove(connection, sessions.c.digest == key))
+            self._last_seen.pop(key, None)
+            self._write_aside(lambda connection: _remove(connection, sessions.c.digest == key))
             return None
-        self._seen[key] = now
+        self._last_seen[key] = now
         if now >= self._next:
             self._next = now + self._every
             self._write_back(now)
         return known.session
 
-    def _load(self, key: bytes, token: str) -> _Known | None:
-        begun, seen_here = self._recent.begin(), self._seen.get(key, 0)
+    def _load(self, key: bytes, token: str) -> _KnownSession | None:
+        begun, seen_here = self._recent.begin(), self._last_seen.get(key, 0)
         with self._store.reading() as connection:
             row = connection.execute(_WITH_ACCOUNTS.where(sessions.c.digest == key)).first()
         if row is None or row.disabled_at is not None:
             return None
         seen = max(row.seen, seen_here)
-        known = _Known(_session(row, _csrf(token), seen), row.started, seen)
-        if not self._over(row.started, seen, self._now() + round(FRESH_SECONDS * SECOND)):
+        known = _KnownSession(_session(row, _csrf(token), seen), row.started, seen)
+        if not self._is_over(row.started, seen, self._now() + round(FRESH_SECONDS * SECOND)):
             self._recent.put(key, known, begun)
         return known
 
-    def _over(self, started: int, seen: int, now: int) -> bool:
+    def _is_over(self, started: int, seen: int, now: int) -> bool:
         return now - started >= self._absolute or now - seen >= self._idle or seen > now + SKEW
 
     def _revoke(self, which: ColumnElement[bool]) -> int:
         keys = self._store.write(lambda connection: _remove(connection, which)).result()
         for key in keys:
             self._recent.drop(key)
-            self._seen.pop(key, None)
+            self._last_seen.pop(key, None)
         return len(keys)
 
     def _write_back(self, now: int) -> tuple[Future[Any], ...]:
-        seen = dict(self._seen)
+        seen = dict(self._last_seen)
         over = or_(
             sessions.c.started <= now - self._absolute,
             sessions.c.seen <= now - self._idle,
             sessions.c.seen > now + SKEW,
         )
         old = sessions.c.digest.in_(select(sessions.c.digest).where(over).with_for_update(skip_locked=True))
-        written = self._aside(lambda connection: _mark_seen(connection, seen), lambda: self._written(seen))
-        return (*written, *self._aside(lambda connection: _remove(connection, old)))
+        written = self._write_aside(
+            lambda connection: _mark_seen(connection, seen), lambda: self._drop_written(seen)
+        )
+        return (*written, *self._write_aside(lambda connection: _remove(connection, old)))
 
-    def _written(self, seen: Mapping[bytes, int]) -> None:
+    def _drop_written(self, seen: Mapping[bytes, int]) -> None:
         for key, at in seen.items():
-            if self._seen.get(key) == at:
-                self._seen.pop(key, None)
+            if self._last_seen.get(key) == at:
+                self._last_seen.pop(key, None)
 
-    def _aside(
+    def _write_aside(
         self, work: Callable[[Connection], Any], then: Callable[[], None] | None = None
     ) -> tuple[Future[Any], ...]:
         """Write something nobody waits for: if it fails, it is tried again when its time comes round."""

@@ -4,7 +4,7 @@ Attempts are counted by name and by address, in the database, so that a restart 
 processes count together. An attempt counts as failed from its beginning, in one step with the question
 whether it may begin: so a thousand at once are no way round. While one has to wait nothing more is counted,
 so nobody can make the wait longer than `LONGEST`; and where a person has come in before, the right password
-is looked at also while others have to wait, unless too much failed there under his name: so strangers
+is looked at also while others have to wait, unless too much failed there under their name: so strangers
 elsewhere cannot keep the owner out, nor can whoever tries other names at the same address. But what fails is
 answered alike for every name, known there or anywhere or nowhere: the answer tells nobody who has an account,
 or who came in where. It knows no passwords, and names and addresses only as marks.
@@ -111,45 +111,49 @@ class Throttle:
         return _seconds(counting.wait(now))
 
     def must_wait(self, name: str, address: str) -> int:
-        """Refuse, or let an attempt begin, which counts as failed until `succeeded` or `undone` is said.
+        """Refuse, or let an attempt begin, which counts as failed until `succeeded` or `take_back` is called.
 
-        Gives the seconds whoever fails is told to wait; not 0 where others would have had to wait already,
-        and he may try because he is known here. What he is told must not show that.
+        Gives the seconds to state if the attempt fails. They are not 0 where others would have to wait, and
+        this person may try because they came in from this address before. The answer must not show that.
         """
         keys, now = self._keys(name, address), self._now()
         with self._store.reading() as connection:
             counting = _counting(connection, keys, now)
         if counting.wait(now):
             raise TooManyAttempts(_seconds(counting.wait_for_all(now)))
-        begun, told = self._store.write(lambda connection: self._begin(connection, keys)).result()
+        begun, stated_wait = self._store.write(lambda connection: self._begin(connection, keys)).result()
         if next(self._counted) % PRUNE_EVERY == 0:
             self._store.write(lambda connection: prune(connection, self._now())).result()
         if not begun:
-            raise TooManyAttempts(_seconds(told))
-        return _seconds(told)
+            raise TooManyAttempts(_seconds(stated_wait))
+        return _seconds(stated_wait)
 
-    def succeeded(self, name: str, address: str, told: int = 0) -> None:
+    def succeeded(self, name: str, address: str, stated_wait: int = 0) -> None:
         """The name's failures are forgiven and it is known at this address; the address gets its one back.
 
-        `told` is what `must_wait` gave: with seconds in it nothing was counted for everybody.
+        `stated_wait` is what `must_wait` gave: if it is not 0, nothing was counted for everybody.
         """
         keys = self._keys(name, address)
-        self._store.write(lambda connection: self._forgive(connection, keys, counted=not told)).result()
+        self._store.write(
+            lambda connection: self._forgive(connection, keys, counted=not stated_wait)
+        ).result()
 
-    def known(self, name: str, address: str) -> None:
-        """Somebody has come in here by a link: from now on what strangers do at this address is not his."""
+    def mark_known(self, name: str, address: str) -> None:
+        """Somebody came in by a link: what strangers do at this address no longer counts against them."""
         mine = Tally("here", self._keys(name, address)["here"], last_at=self._now())
 
         def work(connection: Connection) -> None:
-            _make_sure(connection, [mine])
+            _make_rows(connection, [mine])
             _keep(connection, [mine])
 
         self._store.write(work).result()
 
-    def undone(self, name: str, address: str, told: int = 0) -> None:
+    def take_back(self, name: str, address: str, stated_wait: int = 0) -> None:
         """The attempt came to nothing and is not held against anyone: the house was busy, say."""
         keys = self._keys(name, address)
-        self._store.write(lambda connection: self._take_back(connection, keys, counted=not told)).result()
+        self._store.write(
+            lambda connection: self._take_back(connection, keys, counted=not stated_wait)
+        ).result()
 
     def _keys(self, name: str, address: str) -> dict[str, str]:
         typed, place = name.strip().casefold()[:200], network(address)
@@ -162,20 +166,23 @@ class Throttle:
     def _begin(self, connection: Connection, keys: dict[str, str]) -> tuple[bool, int]:
         now = self._now()
         counting = _counting(connection, keys, now, lock=True)
-        told = counting.wait_for_all(now)
+        stated_wait = counting.wait_for_all(now)
         if counting.wait(now):
-            return False, told
-        mine = [] if counting.here is None else [counting.here]
-        _keep(connection, [tally.one_more(now) for tally in (mine if told else [*counting.everybody, *mine])])
-        return True, told
+            return False, stated_wait
+        mine = [] if counting.name_at_address is None else [counting.name_at_address]
+        _keep(
+            connection,
+            [tally.one_more(now) for tally in (mine if stated_wait else [*counting.everybody, *mine])],
+        )
+        return True, stated_wait
 
     def _forgive(self, connection: Connection, keys: dict[str, str], *, counted: bool) -> None:
         now = self._now()
         counting = _counting(connection, keys, now, lock=True)
         kept = [Tally("here", keys["here"], 0, now, 0)]
-        if counting.here is None:
+        if counting.name_at_address is None:
             address, name = counting.everybody
-            _make_sure(connection, kept)
+            _make_rows(connection, kept)
             kept += [_one_less(address), replace(name, failures=0, until=0)]
         elif counted:
             kept += map(_one_less, counting.everybody)
@@ -183,7 +190,7 @@ class Throttle:
 
     def _take_back(self, connection: Connection, keys: dict[str, str], *, counted: bool) -> None:
         counting = _counting(connection, keys, self._now(), lock=True)
-        mine = [] if counting.here is None else [counting.here]
+        mine = [] if counting.name_at_address is None else [counting.name_at_address]
         _keep(connection, [_one_less(tally) for tally in (*(counting.everybody if counted else ()), *mine)])
 
 
@@ -192,16 +199,18 @@ class _Counting:
     """What an attempt is counted on: for everybody by address and name, and by name where that is known."""
 
     everybody: tuple[Tally, Tally]
-    here: Tally | None
+    name_at_address: Tally | None
 
     def wait_for_all(self, now: int) -> int:
         """The wait as everybody is told it, known here or not."""
         return max(tally.wait(now) for tally in self.everybody)
 
     def wait(self, now: int) -> int:
-        """How long nothing is looked at: who is known here waits for his own failures alone."""
-        told = self.wait_for_all(now)
-        return told if self.here is None or not told else self.here.wait(now)
+        """How long nothing is looked at: who is known here waits for their own failures alone."""
+        stated_wait = self.wait_for_all(now)
+        return (
+            stated_wait if self.name_at_address is None or not stated_wait else self.name_at_address.wait(now)
+        )
 
 
 def prune(connection: Connection, now: int) -> None:
@@ -227,24 +236,28 @@ def prune(connection: Connection, now: int) -> None:
 
 def _counting(connection: Connection, keys: dict[str, str], now: int, *, lock: bool = False) -> _Counting:
     if lock:
-        _make_sure(connection, [Tally(kind, keys[kind], last_at=now) for kind in ("address", "name")])
+        _make_rows(connection, [Tally(kind, keys[kind], last_at=now) for kind in ("address", "name")])
     query = select(attempts).where(tuple_(attempts.c.kind, attempts.c.mark).in_(list(keys.items())))
     query = query.order_by(attempts.c.kind)
     rows = connection.execute(query.with_for_update() if lock else query)
-    found = {row.kind: Tally(*row) for row in rows}
-    address, name = (found.get(kind, Tally(kind, keys[kind])).at(now) for kind in ("address", "name"))
-    here = found.get("here")
-    known = here is not None and -SKEW <= now - here.last_at <= KNOWN
-    return _Counting((address, name), here.at(now) if here is not None and known else None)
+    tallies = {row.kind: Tally(*row) for row in rows}
+    address, name = (tallies.get(kind, Tally(kind, keys[kind])).at(now) for kind in ("address", "name"))
+    name_at_address = tallies.get("here")
+    known = name_at_address is not None and -SKEW <= now - name_at_address.last_at <= KNOWN
+    return _Counting(
+        (address, name), name_at_address.at(now) if name_at_address is not None and known else None
+    )
 
 
-def _make_sure(connection: Connection, tallies: Sequence[Tally]) -> None:
+def _make_rows(connection: Connection, tallies: Sequence[Tally]) -> None:
     """Rows to be locked have to be there."""
     statement = text(
         "INSERT INTO attempts (kind, mark, failures, last_at, until)"
         " VALUES (:kind, :mark, 0, :at, 0) ON CONFLICT DO NOTHING"
     )
-    connection.execute(statement, [{"kind": t.kind, "mark": t.mark, "at": t.last_at} for t in tallies])
+    connection.execute(
+        statement, [{"kind": tally.kind, "mark": tally.mark, "at": tally.last_at} for tally in tallies]
+    )
 
 
 def _keep(connection: Connection, tallies: Sequence[Tally]) -> None:

@@ -68,7 +68,7 @@ class Recent(Generic[K, T]):
         """To be called before the database is read, and handed to `put` with what was found."""
         return self._turn, self._ticks()
 
-    def put(self, key: K, found: T, begun: tuple[int, float]) -> None:
+    def put(self, key: K, value: T, begun: tuple[int, float]) -> None:
         """Remember, unless something was dropped since: what was read may be just that."""
         turn, at = begun
         self._kept.pop(key, None)
@@ -76,7 +76,7 @@ class Recent(Generic[K, T]):
             return
         while len(self._kept) >= self._most:
             self._kept.pop(next(iter(self._kept), key), None)
-        self._kept[key] = (at, found)
+        self._kept[key] = (at, value)
 
     def drop(self, key: K) -> None:
         self._turn += 1
@@ -84,6 +84,6 @@ class Recent(Generic[K, T]):
 
     def drop_where(self, matches: Callable[[T], bool]) -> None:
         self._turn += 1
-        for key, (_, found) in tuple(self._kept.items()):
-            if matches(found):
+        for key, (_, value) in tuple(self._kept.items()):
+            if matches(value):
                 self._kept.pop(key, None)

@@ -41,7 +41,7 @@ def genesis(table: str) -> bytes:
 
 
 def answer(client: str, key: str, digest: bytes, first: int, reply: bytes) -> bytes:
-    """The digest of a kept answer: who asked under which key for what, since which event, and what he heard.
+    """The digest of a kept answer: who asked under which key for what, since which event, and the reply.
 
     >>> answer("p1", "k", bytes(32), 1, b"{}") == answer("p", "1k", bytes(32), 1, b"{}")
     False
@@ -90,11 +90,11 @@ def link(previous: bytes, table: str, number: int, body: bytes, answered: bytes 
     ).digest()
 
 
-Stated = tuple[int, bytes, bytes] | tuple[int, bytes, bytes, bytes | None]
+StatedEvent = tuple[int, bytes, bytes] | tuple[int, bytes, bytes, bytes | None]
 """An event as it lies somewhere: number, body, hash, and the digest of its answer where one was kept."""
 
 
-def follows(previous: bytes, table: str, number: int, stated: Stated) -> bool:
+def follows(previous: bytes, table: str, number: int, stated: StatedEvent) -> bool:
     """Whether an event (number, body, hash) is the one of that number, after the one with that hash.
 
     >>> one = link(genesis("t1"), "t1", 1, b"a")
@@ -107,7 +107,7 @@ def follows(previous: bytes, table: str, number: int, stated: Stated) -> bool:
 
 
 def first_break(
-    table: str, events: Iterable[Stated], *, after: int = 0, head: bytes | None = None
+    table: str, events: Iterable[StatedEvent], *, after: int = 0, head: bytes | None = None
 ) -> int | None:
     """The number of the first event (number, body, hash) that does not follow from those before it.
 
@@ -175,10 +175,10 @@ def proves(root: bytes, leaf: bytes, index: int, size: int, path: Sequence[bytes
         index, size = (index - middle, size - middle) if right else (index, middle)
     if len(path) != len(turns):
         return False
-    found = sha256(_LEAF + leaf).digest()
+    node = sha256(_LEAF + leaf).digest()
     for step, right in zip(path, reversed(turns), strict=True):
-        found = sha256(_NODE + (step + found if right else found + step)).digest()
-    return found == root
+        node = sha256(_NODE + (step + node if right else node + step)).digest()
+    return node == root
 
 
 def _split(size: int) -> int:
@@ -222,7 +222,7 @@ class Checkpoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Sealed:
+class SealedCheckpoint:
     """A checkpoint with its signature and the public key that checks it (both raw bytes)."""
 
     checkpoint: Checkpoint
@@ -248,46 +248,49 @@ def checkpoint(
     return Checkpoint(number, at, ordered, root, BEFORE_ALL if previous is None else previous.hash)
 
 
-def seal(made: Checkpoint, key: Ed25519PrivateKey) -> Sealed:
+def seal(unsigned: Checkpoint, key: Ed25519PrivateKey) -> SealedCheckpoint:
     """Sign a checkpoint.
 
     >>> key = Ed25519PrivateKey.from_private_bytes(bytes(32))
     >>> sealed = seal(checkpoint(1, 0, {}, None), key)
-    >>> problem(sealed), problem(Sealed(checkpoint(1, 1, {}, None), sealed.key, sealed.signature))
+    >>> problem(sealed), problem(SealedCheckpoint(checkpoint(1, 1, {}, None), sealed.key, sealed.signature))
     (None, 'its signature is not of this key and these contents')
     """
-    return Sealed(made, key.public_key().public_bytes_raw(), key.sign(_SIGNATURE + made.hash))
+    return SealedCheckpoint(
+        unsigned, key.public_key().public_bytes_raw(), key.sign(_SIGNATURE + unsigned.hash)
+    )
 
 
-def problem(sealed: Sealed) -> str | None:
+def problem(sealed: SealedCheckpoint) -> str | None:
     """What is wrong with a checkpoint taken by itself: its heads against its root, then its signature."""
-    made = sealed.checkpoint
-    if made.heads != tuple(sorted(made.heads)) or len({head.table for head in made.heads}) != len(made.heads):
+    contents = sealed.checkpoint
+    heads = contents.heads
+    if heads != tuple(sorted(heads)) or len({head.table for head in heads}) != len(heads):
         return "its tables are not in order"
-    if merkle_root([head.leaf() for head in made.heads]) != made.root:
+    if merkle_root([head.leaf() for head in heads]) != contents.root:
         return "its root is not that of its tables"
     try:
-        Ed25519PublicKey.from_public_bytes(sealed.key).verify(sealed.signature, _SIGNATURE + made.hash)
+        Ed25519PublicKey.from_public_bytes(sealed.key).verify(sealed.signature, _SIGNATURE + contents.hash)
     except (InvalidSignature, ValueError):
         return "its signature is not of this key and these contents"
     return None
 
 
-def to_line(sealed: Sealed) -> bytes:
+def to_line(sealed: SealedCheckpoint) -> bytes:
     """One line of a checkpoint file, without the line's end.
 
     >>> sealed = seal(checkpoint(1, 0, {"t1": (0, genesis("t1"))}, None), Ed25519PrivateKey.generate())
     >>> from_line(to_line(sealed)) == sealed
     True
     """
-    made = sealed.checkpoint
+    contents = sealed.checkpoint
     return msgspec.json.encode(
         {
-            "number": made.number,
-            "at": made.at,
-            "heads": [[head.table, head.version, head.hash.hex()] for head in made.heads],
-            "root": made.root.hex(),
-            "previous": made.previous.hex(),
+            "number": contents.number,
+            "at": contents.at,
+            "heads": [[head.table, head.version, head.hash.hex()] for head in contents.heads],
+            "root": contents.root.hex(),
+            "previous": contents.previous.hex(),
             "key": sealed.key.hex(),
             "signature": sealed.signature.hex(),
         }
@@ -304,19 +307,21 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True):
     signature: str
 
 
-def from_line(line: bytes) -> Sealed:
+def from_line(line: bytes) -> SealedCheckpoint:
     """A line of a checkpoint file read back; anything else is `malformed_input`."""
     try:
-        given = msgspec.json.decode(line, type=_Line)
-        heads = tuple(TableHead(table, version, bytes.fromhex(h)) for table, version, h in given.heads)
-        root, previous, key, signature = map(
-            bytes.fromhex, (given.root, given.previous, given.key, given.signature)
+        parsed = msgspec.json.decode(line, type=_Line)
+        heads = tuple(
+            TableHead(table, version, bytes.fromhex(hash_)) for table, version, hash_ in parsed.heads
         )
-        numbers = (given.number, given.at, *(head.version for head in heads))
+        root, previous, key, signature = map(
+            bytes.fromhex, (parsed.root, parsed.previous, parsed.key, parsed.signature)
+        )
+        numbers = (parsed.number, parsed.at, *(head.version for head in heads))
         if not all(0 <= number < 1 << 63 for number in numbers):
             raise ValueError("a number is out of range")
         if any(len(value) != SIZE for value in (root, previous, *(head.hash for head in heads))):
             raise ValueError("a hash has 32 bytes")
     except (msgspec.MsgspecError, ValueError) as error:
         raise Refused("malformed_input", "This is not a checkpoint: {error}.", error=error) from None
-    return Sealed(Checkpoint(given.number, given.at, heads, root, previous), key, signature)
+    return SealedCheckpoint(Checkpoint(parsed.number, parsed.at, heads, root, previous), key, signature)

@@ -16,9 +16,9 @@ from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from lammer.floor.record import chain, journal
-from lammer.floor.record.chain import Sealed, checkpoint, from_line, seal, to_line
-from lammer.floor.record.contract import Conflict, Record, Store, Stored
+from lammer.floor.record import chain, row_journal
+from lammer.floor.record.chain import SealedCheckpoint, checkpoint, from_line, seal, to_line
+from lammer.floor.record.contract import Conflict, Record, Store, StoredEvent
 from lammer.floor.record.signing_key import sync_folder
 from lammer.rulebook.refusal import Refused
 
@@ -52,24 +52,24 @@ class Checkpoints:
         self._over = Event()
         self._thread: Thread | None = None
 
-    def make(self, clock: Callable[[], int] | None = None) -> Sealed | None:
+    def make(self, clock: Callable[[], int] | None = None) -> SealedCheckpoint | None:
         """A checkpoint of how everything stands; None where nothing moved since the last one."""
         line = self._store.latest_checkpoint()
         last = None if line is None else from_line(line).checkpoint
         heads = {table: (head.number, head.hash) for table, head in self._store.heads().items()}
-        written = journal.head(self._store)
+        written = row_journal.head(self._store)
         if written.number:
-            heads[journal.HEAD] = written.number, written.hash
+            heads[row_journal.HEAD] = written.number, written.hash
         # A clock that was set back does not put a checkpoint before the one it follows.
         at = max((clock or self._clock)(), 0 if last is None else last.at)
-        made = checkpoint(1 if last is None else last.number + 1, at, heads, last)
+        unsigned = checkpoint(1 if last is None else last.number + 1, at, heads, last)
         sealed = None
-        if last is None or made.heads != last.heads:
-            sealed = seal(made, self._key)
+        if last is None or unsigned.heads != last.heads:
+            sealed = seal(unsigned, self._key)
             try:
                 line = to_line(sealed)
                 self._size = len(line)
-                self._store.append_checkpoint(made.number, line)
+                self._store.append_checkpoint(unsigned.number, line)
             except Conflict:
                 sealed = None  # Another process made one at the same moment; its own is as good.
         level(self._store, self._file)
@@ -123,16 +123,16 @@ def must_agree(record: Record, file: Path) -> int:
     try:
         number = from_line(last).checkpoint.number
         agree = record.checkpoints(number - 1, 1) == [last]
-        said = f"Checkpoint {number} in {file} is not the one in the record"
+        complaint = f"Checkpoint {number} in {file} is not the one in the record"
     except Refused:
-        number, agree, said = 0, False, f"The last line of {file} is no checkpoint"
+        number, agree, complaint = 0, False, f"The last line of {file} is no checkpoint"
     if not agree:
         raise Refused(
             "checkpoints_disagree",
             "{said}; the record is older than the file, or one of them was changed.",
             next_step="Keep both as they are and verify the record against the file. If a person has decided"
             " to go on with this record, start once with --record-is-right.",
-            said=said,
+            said=complaint,
         )
     return number
 
@@ -147,7 +147,7 @@ def set_aside(record: Record, file: Path) -> Path | None:
             number += 1
         file.rename(kept)
         sync_folder(file.parent)
-        _log.error("%s It is kept as %s: a person said that the record is right.", refused.sentence, kept)
+        _log.error("%s The file is kept as %s, because --record-is-right was given.", refused.sentence, kept)
         return kept
     return None
 
@@ -160,7 +160,7 @@ def level(record: Record, file: Path) -> None:
         after += len(lines)
 
 
-def walk(record: Record, table: str, after: int = 0, to: int | None = None) -> Iterator[Stored]:
+def walk(record: Record, table: str, after: int = 0, to: int | None = None) -> Iterator[StoredEvent]:
     """Every event of a table in order, a page at a time."""
     while page := record.read(table, after):
         for event in page:
@@ -178,7 +178,7 @@ def check_checkpoints(record: Record, lines: Iterable[bytes], trusted: Collectio
     """
     wrong: list[str] = []
     number, previous = 0, chain.BEFORE_ALL
-    seen: dict[str, tuple[int, bytes]] = {}
+    heads: dict[str, tuple[int, bytes]] = {}
     for line in lines:
         number += 1
         try:
@@ -186,37 +186,37 @@ def check_checkpoints(record: Record, lines: Iterable[bytes], trusted: Collectio
         except Refused as error:
             wrong.append(f"checkpoint {number}: {error.sentence}")
             continue
-        made = sealed.checkpoint
-        said = chain.problem(sealed)
-        if said is None and sealed.key not in trusted:
-            said = NOT_TRUSTED
-        if said is None and made.number != number:
-            said = f"it calls itself checkpoint {made.number}"
-        if said is None and made.previous != previous:
-            said = "it does not follow from the one before it"
-        if said is None and record.checkpoints(number - 1, 1) != [line]:
-            said = "the record has another one, or none"
-        if said is not None:
-            wrong.append(f"checkpoint {number}: {said}")
-        previous = made.hash
-        wrong += [f"checkpoint {number}: {told}" for told in _against(record, sealed, seen)]
+        contents = sealed.checkpoint
+        complaint = chain.problem(sealed)
+        if complaint is None and sealed.key not in trusted:
+            complaint = NOT_TRUSTED
+        if complaint is None and contents.number != number:
+            complaint = f"it calls itself checkpoint {contents.number}"
+        if complaint is None and contents.previous != previous:
+            complaint = "it does not follow from the one before it"
+        if complaint is None and record.checkpoints(number - 1, 1) != [line]:
+            complaint = "the record has another one, or none"
+        if complaint is not None:
+            wrong.append(f"checkpoint {number}: {complaint}")
+        previous = contents.hash
+        wrong += [f"checkpoint {number}: {doubt}" for doubt in _against(record, sealed, heads)]
     return wrong
 
 
-def _against(record: Record, sealed: Sealed, seen: dict[str, tuple[int, bytes]]) -> Iterator[str]:
+def _against(record: Record, sealed: SealedCheckpoint, heads: dict[str, tuple[int, bytes]]) -> Iterator[str]:
     """What a checkpoint says of each table, against the record and the checkpoints before."""
     named = {head.table for head in sealed.checkpoint.heads}
-    for table in sorted(seen.keys() - named):
+    for table in sorted(heads.keys() - named):
         yield f"table {table.strip()} is gone"
     for head in sealed.checkpoint.heads:
-        before = seen.get(head.table)
+        before = heads.get(head.table)
         if before == (head.version, head.hash):
             continue
         if before is not None and head.version <= before[0]:
             yield f"table {head.table.strip()} went back from event {before[0]} to {head.version}"
-        seen[head.table] = (head.version, head.hash)
-        if head.table == journal.HEAD:
-            if journal.hash_at(record, head.version) != head.hash:
+        heads[head.table] = (head.version, head.hash)
+        if head.table == row_journal.HEAD:
+            if row_journal.hash_at(record, head.version) != head.hash:
                 yield f"the journal, line {head.version}: the record has another one, or none"
             continue
         there = record.read(head.table, head.version - 1, 1)

@@ -56,12 +56,13 @@ class Clock:
     jumped: Callable[[], Jump | None] = no_jump
 
 
-class Watched:
+class WatchedClock:
     """A wall clock held against a steady one: once it has left it, the steady one alone tells the time.
 
     >>> from itertools import count
     >>> hours, seconds = iter((9, 9, 17, 9)), count()
-    >>> watched = Watched(Clock(lambda: datetime(2026, 1, 1, next(hours), tzinfo=UTC), lambda: next(seconds)))
+    >>> clock = Clock(lambda: datetime(2026, 1, 1, next(hours), tzinfo=UTC), lambda: next(seconds))
+    >>> watched = WatchedClock(clock)
     >>> watched.now().hour, watched.jump is None
     (9, True)
     >>> watched.now().hour, watched.jump.found.hour, watched.now().second
@@ -84,15 +85,15 @@ class Watched:
         steady = self._clock.steady()
         if self.jump is not None:
             return self._expected(steady)
-        found = self._clock.now()
-        if abs(found.timestamp() - steady - self._began) <= FURTHEST_SECONDS:
-            return found
+        wall = self._clock.now()
+        if abs(wall.timestamp() - steady - self._began) <= FURTHEST_SECONDS:
+            return wall
         expected = self._expected(steady)
-        self.jump = Jump(expected, found)
+        self.jump = Jump(expected, wall)
         log.error(
             "the clock jumped: it says %s and should say %s; the house goes on by its steady clock. Set the"
             " machine's clock right and start the house again",
-            found.isoformat(),
+            wall.isoformat(),
             expected.isoformat(),
         )
         return expected
@@ -125,14 +126,14 @@ def time_of(record: Record, table: str, number: int) -> datetime | None:
 
 def latest_time(record: Record) -> datetime | None:
     """The latest time the record tells of: of the last event of every table, and of the last checkpoint."""
-    found: list[datetime] = []
+    times: list[datetime] = []
     for table, head in record.heads().items():
         at = time_of(record, table, head.number)
-        found += [] if at is None else [at]
+        times += [] if at is None else [at]
     line = record.latest_checkpoint()
     if line is not None:
-        found.append(moment(from_line(line).checkpoint.at))
-    return max(found, default=None)
+        times.append(moment(from_line(line).checkpoint.at))
+    return max(times, default=None)
 
 
 def must_be_right(record: Record, now: datetime, behind: timedelta, ahead: timedelta) -> None:
@@ -148,13 +149,13 @@ def must_be_right(record: Record, now: datetime, behind: timedelta, ahead: timed
         "clock_in_doubt",
         "The clock says {now}, {way} the latest time in the record, {latest}.",
         next_step="Set the machine's clock. If it is right, start once with --clock-is-right.",
-        now=_said(now),
+        now=_readable_time(now),
         way=way,
-        latest=_said(latest),
+        latest=_readable_time(latest),
     )
 
 
-def _said(at: datetime) -> str:
+def _readable_time(at: datetime) -> str:
     return at.astimezone(UTC).isoformat(" ", "seconds").replace("+00:00", " UTC")
 
 

@@ -21,7 +21,7 @@ from typing import Final, Protocol, TypeVar
 import msgspec
 from sqlalchemy import Connection
 
-from lammer.floor.record.chain import SIZE, Stated
+from lammer.floor.record.chain import SIZE, StatedEvent
 from lammer.rulebook.refusal import Refused
 
 T = TypeVar("T")
@@ -112,7 +112,7 @@ def must_be_name(what: str, name: str) -> None:
 
 
 class Key(msgspec.Struct, frozen=True, gc=False):
-    """What makes a request count once: who asks, the key he chose, and the SHA-256 of what he asks."""
+    """What makes a request count once: who asks, the key they chose, and the SHA-256 of what they ask."""
 
     client: str
     key: str
@@ -175,7 +175,7 @@ OnAppended = Callable[[Appended | Exception], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredEvent:
     """An event as it lies in the store; `written_at` in microseconds since 1970, UTC, and not hashed.
 
     `answer` is the digest of the answer that was kept with it, if one was.
@@ -188,7 +188,7 @@ class Stored:
     answer: bytes | None = None
 
     @property
-    def stated(self) -> Stated:
+    def stated(self) -> StatedEvent:
         """As the chain looks at it."""
         return self.number, self.body, self.hash, self.answer
 
@@ -221,7 +221,7 @@ class Lease:
 
 
 @dataclass(slots=True)
-class Written:
+class WriterFigures:
     """What the writer has done since it was opened, and what waits for it; `seconds` were spent writing."""
 
     commits: int = 0
@@ -234,7 +234,7 @@ class Written:
 class Record(Protocol):
     """The reading half. Safe from any thread; each call sees one consistent state."""
 
-    def read(self, table: str, after: int = 0, limit: int = 1000) -> list[Stored]: ...
+    def read(self, table: str, after: int = 0, limit: int = 1000) -> list[StoredEvent]: ...
     def head(self, table: str) -> Head: ...
     def heads(self) -> dict[str, Head]: ...
     def tables(self) -> list[str]: ...
@@ -246,7 +246,7 @@ class Record(Protocol):
     def leases(self) -> dict[str, Lease]: ...
     def reading(self) -> AbstractContextManager[Connection]: ...
     def as_it_lies(self) -> Record:
-        """The same, read without being held against its hashes: for whoever tells what is wrong."""
+        """The same, read without checking the hashes: for whoever reports what is wrong."""
 
     def close(self) -> None: ...
 
@@ -260,12 +260,12 @@ class Rows(Protocol):
 
 
 class Store(Record, Protocol):
-    """The whole of it."""
+    """The reading and the writing half."""
 
     def append(self, append: Append) -> Future[Appended]: ...
     def hand_in(self, append: Append, callback: OnAppended) -> None: ...
     def write(self, work: Callable[[Connection], T]) -> Future[T]: ...
-    def written(self) -> Written: ...
+    def written(self) -> WriterFigures: ...
     def save_snapshot(self, snapshot: Snapshot) -> None: ...
     def append_checkpoint(self, number: int, line: bytes) -> None: ...
     def take(self, table: str, owner: str, seconds: float) -> int | None: ...

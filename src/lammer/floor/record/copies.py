@@ -24,8 +24,8 @@ from sqlalchemy.exc import IntegrityError
 
 from lammer.floor.record.chain import genesis, link
 from lammer.floor.record.contract import Head, Record, Store
-from lammer.floor.record.journal import BEFORE_ALL, chained, restored
-from lammer.floor.record.schema import whole
+from lammer.floor.record.row_journal import BEFORE_ALL, line_hash, note_restored
+from lammer.floor.record.schema import full_metadata
 from lammer.floor.record.signing_key import sync_folder
 from lammer.floor.record.upgrade import history
 from lammer.rulebook.refusal import Refused
@@ -35,7 +35,7 @@ PAGE: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Copied:
+class CopiedRows:
     """How many rows of each table were carried."""
 
     rows: dict[str, int]
@@ -57,17 +57,17 @@ class _Last(msgspec.Struct, forbid_unknown_fields=True):
     sha256: str
 
 
-def carried() -> list[Table]:
+def carried_tables() -> list[Table]:
     """The tables a backup holds, those others refer to first."""
-    return [table for table in whole().sorted_tables if table.info.get("carried", True)]
+    return [table for table in full_metadata().sorted_tables if table.info.get("carried", True)]
 
 
-def back_up(record: Record, file: Path) -> Copied:
+def back_up(record: Record, file: Path) -> CopiedRows:
     """Write everything as it stands now, while the house goes on; the file appears when it is whole."""
     draft = file.with_name(f".{file.name}.{uuid4().hex}")
     try:
         with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as raw:
-            rows = _written(record, raw)
+            rows = _write_rows(record, raw)
             raw.flush()
             os.fsync(raw.fileno())
         draft.replace(file)
@@ -82,10 +82,10 @@ def back_up(record: Record, file: Path) -> Copied:
         ) from error
     finally:
         draft.unlink(missing_ok=True)
-    return Copied(rows)
+    return CopiedRows(rows)
 
 
-def _written(record: Record, raw: IO[bytes]) -> dict[str, int]:
+def _write_rows(record: Record, raw: IO[bytes]) -> dict[str, int]:
     rows: dict[str, int] = {}
     with gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=3, mtime=0) as out:
         digest = sha256()
@@ -97,7 +97,7 @@ def _written(record: Record, raw: IO[bytes]) -> dict[str, int]:
 
         write(_First(FORMAT, history().get_current_head() or "", time_ns() // 1000))
         with record.reading() as connection:
-            for table in carried():
+            for table in carried_tables():
                 write(_Table(str(table.name), [str(column.name) for column in table.columns]))
                 rows[str(table.name)] = 0
                 for row in _rows(connection, table):
@@ -113,11 +113,11 @@ def _rows(connection: Connection, table: Table) -> Iterator[tuple[Any, ...]]:
         yield tuple(row)
 
 
-def restore(store: Store, file: Path) -> Copied:
+def restore(store: Store, file: Path) -> CopiedRows:
     """Put a backup into an empty database, of either kind: all of it, every chain recomputed, or nothing."""
 
-    def work(connection: Connection) -> Copied:
-        for table in carried():
+    def work(connection: Connection) -> CopiedRows:
+        for table in carried_tables():
             if connection.execute(select(table).limit(1)).first() is not None:
                 raise Refused(
                     "database_not_empty",
@@ -130,8 +130,8 @@ def restore(store: Store, file: Path) -> Copied:
             restoring.begin(lines.readline())
             for line in lines:
                 if restoring.take(line):
-                    restored(connection)
-                    return Copied(restoring.rows)
+                    note_restored(connection)
+                    return CopiedRows(restoring.rows)
         raise ValueError("its last line is missing")
 
     try:
@@ -160,7 +160,7 @@ class _Restoring:
     def __init__(self, connection: Connection) -> None:
         self.rows: dict[str, int] = {}
         self._connection = connection
-        self._tables = {table.name: table for table in carried()}
+        self._tables = {table.name: table for table in carried_tables()}
         self._digest = sha256()
         self._into: Table | None = None
         self._decoder: msgspec.json.Decoder[tuple[Any, ...]] = msgspec.json.Decoder(tuple[Any, ...])
@@ -187,10 +187,10 @@ class _Restoring:
             self._row(self._decoder.decode(line))
         elif line.startswith(b'{"table"'):
             self._flush()
-            given = msgspec.json.decode(line, type=_Table)
-            self._into, self._columns = self._tables[given.table], given.columns
-            self._decoder = msgspec.json.Decoder(_row_type(self._into, given.columns))
-            self.rows[given.table] = 0
+            heading = msgspec.json.decode(line, type=_Table)
+            self._into, self._columns = self._tables[heading.table], heading.columns
+            self._decoder = msgspec.json.Decoder(_row_type(self._into, heading.columns))
+            self.rows[heading.table] = 0
         else:
             self._flush()
             last = msgspec.json.decode(line, type=_Last)
@@ -200,10 +200,10 @@ class _Restoring:
         self._digest.update(line)
         return False
 
-    def _row(self, given: tuple[Any, ...]) -> None:
+    def _row(self, values: tuple[Any, ...]) -> None:
         if self._into is None:
             raise ValueError("it has rows of no table")
-        row = dict(zip(self._columns, given, strict=True))
+        row = dict(zip(self._columns, values, strict=True))
         if self._into.name == "events":
             self._follow(**row)
         elif self._into.name == "journal":
@@ -238,7 +238,7 @@ class _Restoring:
     def _follow_journal(self, number: int, kind: str, body: bytes, hash: bytes) -> None:  # noqa: A002
         """Recompute the journal's chain as well."""
         last = self._line
-        self._line = Head(last.number + 1, chained(last.hash, last.number + 1, kind, body))
+        self._line = Head(last.number + 1, line_hash(last.hash, last.number + 1, kind, body))
         if (number, hash) != (self._line.number, self._line.hash):
             raise ValueError(f"line {number} of the journal does not follow from what is before it")
 

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, TextIO
 import msgspec
 
 from lammer.floor.record.checkpoints import walk
-from lammer.floor.record.contract import Record, Stored
+from lammer.floor.record.contract import Record, StoredEvent
 
 PAGE: Final = 1000
 
@@ -45,7 +45,7 @@ def export(
         sheet.writerow(COLUMNS)
     written = 0
     for table in chosen.tables or record.tables():
-        for event, round_, entry in _chosen(record, table, chosen):
+        for event, round_, entry in _select_events(record, table, chosen):
             if form == "jsonl":
                 line = {
                     "table": table,
@@ -63,20 +63,20 @@ def export(
     return written
 
 
-def _chosen(
+def _select_events(
     record: Record, table: str, chosen: Selection
-) -> Iterator[tuple[Stored, int | None, dict[str, Any]]]:
+) -> Iterator[tuple[StoredEvent, int | None, dict[str, Any]]]:
     """The events of a table that were asked for, each with its round: the one it names, or that under way."""
     first, last = chosen.numbers
     after = max(0, (first or 1) - 1)
-    here = _under_way(record, table, after)
+    under_way = _under_way(record, table, after)
     for event in walk(record, table, after, last):
         entry: dict[str, Any] = msgspec.json.decode(event.body)
-        round_ = entry.get("round", here)
+        round_ = entry.get("round", under_way)
         if entry["event"] in OPENS:
-            here = round_
+            under_way = round_
         elif entry["event"] in ENDS:
-            here = None
+            under_way = None
         in_round = chosen.rounds == (None, None) or (round_ is not None and _within(round_, chosen.rounds))
         if in_round and _within(datetime.fromisoformat(entry["at"]), chosen.times):
             yield event, round_, entry
@@ -101,7 +101,7 @@ def _within(value: Any, ends: tuple[Any, Any]) -> bool:
     return (first is None or value >= first) and (last is None or value <= last)
 
 
-def _cells(table: str, event: Stored, round_: int | None, entry: dict[str, Any]) -> list[object]:
+def _cells(table: str, event: StoredEvent, round_: int | None, entry: dict[str, Any]) -> list[object]:
     details = {key: value for key, value in entry.items() if key not in COLUMNS}
     cells = (
         table,

@@ -35,7 +35,7 @@ from sqlalchemy import (
     text,
 )
 
-from lammer.floor.record import journal
+from lammer.floor.record import row_journal
 from lammer.floor.record.contract import Store
 from lammer.floor.record.monotonic_clock import SECOND, span
 from lammer.floor.record.people import next_number
@@ -79,7 +79,7 @@ class Forgetting:
     store: Store
     age: timedelta
     steady: Callable[[], float]
-    _seen: int | None = None
+    _last_mark: int | None = None
     _at: float = 0.0
     _done: int = 0
 
@@ -87,19 +87,19 @@ class Forgetting:
         """Write down how long the house was open until now, unless another process does."""
         now = self.steady()
         since = now - self._at
-        self._seen = self.store.write(partial(self._marked, since)).result()
+        self._last_mark = self.store.write(partial(self._write_mark, since)).result()
         self._at = now
 
-    def _marked(self, since: float, connection: Connection) -> int:
+    def _write_mark(self, since: float, connection: Connection) -> int:
         number = next_number(connection, served)
         last = number - 1
-        if last and self._seen != last:
+        if last and self._last_mark != last:
             return last  # Another counted meanwhile, or this is the first look: from here on we may.
         total = connection.scalar(select(served.c.microseconds).where(served.c.number == last)) or 0
         heads = {row.table_id: row.number for row in connection.execute(text(TABLES))}
         values = {
             "number": number,
-            "microseconds": total + (round(since * SECOND) if self._seen is not None else 0),
+            "microseconds": total + (round(since * SECOND) if self._last_mark is not None else 0),
             "heads": msgspec.json.encode(heads, order="deterministic").decode(),
         }
         connection.execute(insert(served).values(values))
@@ -110,16 +110,16 @@ class Forgetting:
         mark = self._old_enough()
         if mark is None or mark == self._done:
             return 0
-        self.store.write(partial(_noted, mark)).result()
+        self.store.write(partial(_note_forgotten, mark)).result()
         count = 0
         with self.store.reading() as connection:
             old = text(_OLD[connection.dialect.name])
             paged = connection.execution_options(yield_per=AT_ONCE)
             for page in paged.execute(old, {"mark": mark, "stays": CLIENT_OF_TWO}).partitions(AT_ONCE):
-                given = [{"of": client, "named": key} for client, key in page]
-                self.store.write(partial(_removed, given)).result()
-                count += len(given)
-        self.store.write(partial(_cleared, mark)).result()
+                keys = [{"of": client, "named": key} for client, key in page]
+                self.store.write(partial(_remove_answers, keys)).result()
+                count += len(keys)
+        self.store.write(partial(_clear_marks, mark)).result()
         self._done = mark
         return count
 
@@ -134,18 +134,18 @@ class Forgetting:
             return connection.scalar(then.order_by(served.c.number.desc()).limit(1))
 
 
-def _noted(mark: int, connection: Connection) -> None:
+def _note_forgotten(mark: int, connection: Connection) -> None:
     """Answers of events up to there may be missing from now on; whatever else is missing was removed."""
     heads = connection.execute(select(served.c.heads).where(served.c.number == mark)).scalar_one()
-    body = journal.Body(heads=msgspec.json.decode(heads, type=dict[str, int]))
-    journal.append(connection, journal.FORGOTTEN, body)
+    body = row_journal.Body(heads=msgspec.json.decode(heads, type=dict[str, int]))
+    row_journal.append(connection, row_journal.FORGOTTEN, body)
 
 
-def _removed(given: Sequence[dict[str, str]], connection: Connection) -> None:
-    connection.execute(_remove, given)
+def _remove_answers(keys: Sequence[dict[str, str]], connection: Connection) -> None:
+    connection.execute(_remove, keys)
 
 
-def _cleared(mark: int, connection: Connection) -> None:
+def _clear_marks(mark: int, connection: Connection) -> None:
     """Marks before the one that was used are of no use any more."""
     connection.execute(delete(served).where(served.c.number < mark))
 
@@ -158,20 +158,20 @@ async def keep_forgetting(store: Store, age: timedelta, steady: Callable[[], flo
     forgetting = Forgetting(store, age, steady)
     try:
         while True:
-            await _passed(forgetting)
+            await _make_pass(forgetting)
             await asyncio.sleep(PASS_SECONDS)
     except asyncio.CancelledError:
-        await _told(forgetting.mark)
+        await _run_logged(forgetting.mark)
         raise
 
 
-async def _passed(forgetting: Forgetting) -> None:
-    await _told(forgetting.mark)
-    if forgetting.age and (count := await _told(forgetting.forget)):
+async def _make_pass(forgetting: Forgetting) -> None:
+    await _run_logged(forgetting.mark)
+    if forgetting.age and (count := await _run_logged(forgetting.forget)):
         log.info("%s answers older than %s of serving were deleted", count, forgetting.age)
 
 
-async def _told(work: Callable[[], int | None]) -> int:
+async def _run_logged(work: Callable[[], int | None]) -> int:
     try:
         return await asyncio.to_thread(work) or 0
     except Refused as refused:

@@ -17,7 +17,7 @@ from lammer.floor.record.contract import Append, Appended, Conflict, Fenced, Hea
 from lammer.rulebook.refusal import Refused
 
 
-class Kept(msgspec.Struct, frozen=True, gc=False):
+class KeptReply(msgspec.Struct, frozen=True, gc=False):
     """A request that was answered before."""
 
     digest: bytes
@@ -43,46 +43,46 @@ class Plan:
     """The rows of a group, and what each append of it will be told once they are written."""
 
     rows: list[Row] = field(default_factory=list)
-    told: list[Appended | Refused] = field(default_factory=list)
+    outcomes: list[Appended | Refused] = field(default_factory=list)
     heads: dict[str, Head] = field(default_factory=dict)
 
     @property
     def doubtful(self) -> bool:
         """Whether somebody would be turned away."""
-        return any(isinstance(told, Refused) for told in self.told)
+        return any(isinstance(outcome, Refused) for outcome in self.outcomes)
 
 
 def plan(
     group: Sequence[Append],
     heads: Mapping[str, Head],
-    known: Mapping[tuple[str, str], Kept],
+    known: Mapping[tuple[str, str], KeptReply],
     epochs: Mapping[str, int] | None = None,
 ) -> Plan:
     """Decide every append in its order. `heads` has every table; `epochs` is None if not looked up."""
-    made = Plan()
-    new: dict[tuple[str, str], Kept] = {}
+    group_plan = Plan()
+    new: dict[tuple[str, str], KeptReply] = {}
     for append in group:
         key = append.key
         if key is not None:
             kept = known.get((key.client, key.key)) or new.get((key.client, key.key))
             if kept is not None:
-                made.told.append(repeat(key, append.table, kept))
+                group_plan.outcomes.append(repeat(key, append.table, kept))
                 continue
         if epochs is not None and append.epoch is not None and epochs.get(append.table) != append.epoch:
-            made.told.append(Fenced(append.table, append.epoch, epochs.get(append.table)))
+            group_plan.outcomes.append(Fenced(append.table, append.epoch, epochs.get(append.table)))
             continue
-        head = made.heads.get(append.table) or heads[append.table]
+        head = group_plan.heads.get(append.table) or heads[append.table]
         if head.number != append.after:
-            made.told.append(Conflict(append.table, append.after, head.number))
+            group_plan.outcomes.append(Conflict(append.table, append.after, head.number))
             continue
-        appended = _write(made, append, head)
-        made.told.append(appended)
+        appended = _write(group_plan, append, head)
+        group_plan.outcomes.append(appended)
         if key is not None:
-            new[key.client, key.key] = Kept(key.digest, appended)
-    return made
+            new[key.client, key.key] = KeptReply(key.digest, appended)
+    return group_plan
 
 
-def repeat(key: Key, table: str, kept: Kept) -> Appended | KeyReused:
+def repeat(key: Key, table: str, kept: KeptReply) -> Appended | KeyReused:
     """What a known key is told."""
     was = kept.appended
     if kept.digest != key.digest or was.table != table:
@@ -90,21 +90,21 @@ def repeat(key: Key, table: str, kept: Kept) -> Appended | KeyReused:
     return Appended(was.table, was.first, was.last, was.hash, was.reply, repeat=True)
 
 
-def _write(made: Plan, append: Append, head: Head) -> Appended:
+def _write(group_plan: Plan, append: Append, head: Head) -> Appended:
     number, hash_ = head.number, head.hash
     table, epoch = append.table, append.epoch
     key, reply, end = append.key, append.reply or b"", head.number + len(append.bodies)
     for body in append.bodies:
         number += 1
-        given = None
+        answered = None
         if key is not None and number == end:
-            given = answer(key.client, key.key, key.digest, head.number + 1, reply)
-        hash_ = link(hash_, table, number, body, given)
-        made.rows.append(Row(table, number, body, hash_, epoch, answer=given))
+            answered = answer(key.client, key.key, key.digest, head.number + 1, reply)
+        hash_ = link(hash_, table, number, body, answered)
+        group_plan.rows.append(Row(table, number, body, hash_, epoch, answer=answered))
     if not append.bodies:
-        made.rows.append(Row(table, number, None, hash_, epoch))
+        group_plan.rows.append(Row(table, number, None, hash_, epoch))
     if key is not None:
-        last = made.rows[-1]
+        last = group_plan.rows[-1]
         last.key, last.first, last.reply = key, head.number + 1, reply
-    made.heads[table] = Head(number, hash_)
+    group_plan.heads[table] = Head(number, hash_)
     return Appended(table, head.number + 1, number, hash_, reply)

@@ -33,24 +33,24 @@ UPDATE leases SET until = 0 WHERE table_id = :table AND owner = :owner AND epoch
 
 def take(connection: Connection, table: str, owner: str, seconds: float) -> int | None:
     """A new turn, or None while another's lasts. Taking again what one holds begins a new turn too."""
-    given = {"table": table, "owner": owner, "time": _microseconds(seconds)}
-    epoch: int | None = connection.execute(_said(connection, _TAKE), given).scalar_one_or_none()
+    values = {"table": table, "owner": owner, "time": _microseconds(seconds)}
+    epoch: int | None = connection.execute(_with_clock(connection, _TAKE), values).scalar_one_or_none()
     return epoch
 
 
 def renew(connection: Connection, owner: str, seconds: float) -> dict[str, int]:
     """Every turn the owner still has, longer by so much from now. What is missing was lost."""
-    given = {"owner": owner, "time": _microseconds(seconds)}
-    return {row.table_id: row.epoch for row in connection.execute(_said(connection, _RENEW), given)}
+    values = {"owner": owner, "time": _microseconds(seconds)}
+    return {row.table_id: row.epoch for row in connection.execute(_with_clock(connection, _RENEW), values)}
 
 
 def release(connection: Connection, table: str, owner: str, epoch: int) -> None:
     """End one's turn; who takes the table next need not wait."""
-    given = {"table": table, "owner": owner, "epoch": epoch}
-    connection.execute(text(_RELEASE), given)
+    values = {"table": table, "owner": owner, "epoch": epoch}
+    connection.execute(text(_RELEASE), values)
 
 
-def _said(connection: Connection, statement: str) -> TextClause:
+def _with_clock(connection: Connection, statement: str) -> TextClause:
     return text(statement.format(now=NOW[connection.dialect.name]))
 
 

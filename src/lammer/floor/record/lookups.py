@@ -16,7 +16,7 @@ Wanted = TypeVar("Wanted")
 Found = TypeVar("Found")
 
 
-class Gathered(Generic[Wanted, Found]):
+class BatchedLookup(Generic[Wanted, Found]):
     """Questions of one process on their way to the record and back; `look` answers many and may block."""
 
     def __init__(self, look: Callable[[list[Wanted]], Mapping[Wanted, Found]]) -> None:
@@ -26,11 +26,11 @@ class Gathered(Generic[Wanted, Found]):
 
     async def find(self, wanted: Wanted) -> Found | None:
         """What the record says now, by a look that begins after this was asked; None where it has nothing."""
-        found: asyncio.Future[Found | None] = asyncio.get_running_loop().create_future()
-        self._waiting.append((wanted, found))
+        answer: asyncio.Future[Found | None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((wanted, answer))
         if self._looking is None:
             self._looking = asyncio.ensure_future(self._look())
-        return await found
+        return await answer
 
     async def _look(self) -> None:
         try:
@@ -44,13 +44,13 @@ class Gathered(Generic[Wanted, Found]):
         try:
             known = await asyncio.to_thread(self._look_up, [wanted for wanted, _ in waiting])
         except Exception as error:
-            for _, found in waiting:
-                if not found.done():
-                    found.set_exception(error)
+            for _, answer in waiting:
+                if not answer.done():
+                    answer.set_exception(error)
             return
-        for wanted, found in waiting:
-            if not found.done():
-                found.set_result(known.get(wanted))
+        for wanted, answer in waiting:
+            if not answer.done():
+                answer.set_result(known.get(wanted))
 
 
 class Lookups:
@@ -58,15 +58,15 @@ class Lookups:
 
     def __init__(self, store: Record) -> None:
         self.store = store
-        self._keys = Gathered(self._recalled)
+        self._keys = BatchedLookup(self._recall)
 
     async def find(self, key: Key) -> Appended | None:
         """What the request of this key was told before; another request under it is `KeyReused`."""
-        told = await self._keys.find(key)
-        if isinstance(told, KeyReused):
-            raise told
-        return told
+        outcome = await self._keys.find(key)
+        if isinstance(outcome, KeyReused):
+            raise outcome
+        return outcome
 
-    def _recalled(self, keys: list[Key]) -> dict[Key, Appended | KeyReused]:
+    def _recall(self, keys: list[Key]) -> dict[Key, Appended | KeyReused]:
         known = self.store.recall_all(keys)
         return {key: known[key.client, key.key] for key in keys if (key.client, key.key) in known}

@@ -43,7 +43,7 @@ def microseconds(moment: datetime) -> int:
 
 
 def moment(kept: int) -> datetime:
-    """And back.
+    """A moment of the record as a datetime.
 
     >>> moment(1_000_000).isoformat()
     '1970-01-01T00:00:01+00:00'

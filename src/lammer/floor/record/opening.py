@@ -23,25 +23,25 @@ def open_store(where: str | Path, *, deliver: Deliver = at_once) -> Store:
     `deliver` is handed a function after each commit and runs it in the thread where the futures are to
     resolve: an event loop's `call_soon_threadsafe` gives one wake-up a group, not one a request.
     """
-    found = place(where)
-    if isinstance(found, Path):
-        return open_sqlite(found, deliver=deliver)
-    return open_postgres(found, deliver=deliver)
+    location = place(where)
+    if isinstance(location, Path):
+        return open_sqlite(location, deliver=deliver)
+    return open_postgres(location, deliver=deliver)
 
 
 def open_record(where: str | Path) -> Record:
     """Open the record for reading alone, beside the server that owns it."""
-    found = place(where)
-    return read_sqlite(found) if isinstance(found, Path) else read_postgres(found)
+    location = place(where)
+    return read_sqlite(location) if isinstance(location, Path) else read_postgres(location)
 
 
 def open_beside(where: str | Path) -> Rows:
     """Open what is kept of people for writing, beside whatever server owns the record."""
-    found = place(where)
-    if isinstance(found, Path):
-        return beside_sqlite(found)
-    read_postgres(found).close()
-    return open_postgres(found)
+    location = place(where)
+    if isinstance(location, Path):
+        return beside_sqlite(location)
+    read_postgres(location).close()
+    return open_postgres(location)
 
 
 def place(where: str | Path) -> Path | URL:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from lammer.floor.record.contract import Record, Snapshot, Stored
+from lammer.floor.record.contract import Record, Snapshot, StoredEvent
 from lammer.floor.record.revealed import HIDDEN, RevealedEvent
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
@@ -62,15 +62,15 @@ def read_back(store: Record, books: Mapping[str, Rulebook], name: str) -> ReadBa
             log.warning("table %s: its snapshot cannot be used (%s); reading every event", name, why.why)
             table = Table(books)
     set_to: e.TableSet | None = None
-    while found := store.read(name, number, PAGE):
-        for stored in found:
+    while page := store.read(name, number, PAGE):
+        for stored in page:
             entry = decode(stored.body)
             if isinstance(entry.event, e.TableSet):
                 set_to = entry.event
                 _must_be_here(books, name, set_to.setup.rulebook)
             evolve(table, entry.event)
             at = entry.at
-        number = found[-1].number
+        number = page[-1].number
     if set_to is not None:
         _must_be_here(books, name, set_to.setup.rulebook, set_to.sha256)
     return ReadBack(table, number, at, frozen)
@@ -103,15 +103,15 @@ class Felt:
     """The cards of a round as its events laid them, so that a card turned over can be named.
 
     >>> from datetime import UTC, datetime
-    >>> def tell(event): return felt.tell(Entry(1, datetime(2026, 1, 1, tzinfo=UTC), "", "", event)).card
+    >>> def card_of(event): return felt.reveal(Entry(1, datetime(2026, 1, 1, tzinfo=UTC), "", "", event)).card
     >>> felt = Felt()
-    >>> tell(e.CardDealt("9H", "player", 1, False, True, False, "3.9")), tell(e.CardOpened("player", 1))
+    >>> card_of(e.CardDealt("9H", "player", 1, False, True, False, "3.9")), card_of(e.CardOpened("player", 1))
     ('', '9H')
     """
 
     cards: dict[tuple[Side, int], tuple[str, bool]] = field(default_factory=dict)
 
-    def tell(self, entry: Entry) -> RevealedEvent:
+    def reveal(self, entry: Entry) -> RevealedEvent:
         """The entry with the card it turned over; the felt with it."""
         match entry.event:
             case e.BettingOpened():
@@ -140,9 +140,9 @@ class Felt:
         return RevealedEvent(entry)
 
 
-def told_of(store: Record, table: str, found: Sequence[Stored]) -> list[RevealedEvent]:
+def reveal_stored(store: Record, table: str, stored_events: Sequence[StoredEvent]) -> list[RevealedEvent]:
     """Events from the record, each with the card it turned over."""
-    entries = [decode(each.body) for each in found]
+    entries = [decode(stored.body) for stored in stored_events]
     felt = Felt()
     turning = (e.CardOpened, e.CardDetermined, e.CardCorrected)
     first = next(
@@ -150,22 +150,22 @@ def told_of(store: Record, table: str, found: Sequence[Stored]) -> list[Revealed
     )
     if isinstance(first, turning):
         for entry in _cards_before(store, table, entries[0].number):
-            felt.tell(entry)
-    return [felt.tell(entry) for entry in entries]
+            felt.reveal(entry)
+    return [felt.reveal(entry) for entry in entries]
 
 
 def _cards_before(store: Record, table: str, number: int) -> list[Entry]:
     """What happened to the cards of the round under way before this event."""
-    found: list[Entry] = []
+    entries: list[Entry] = []
     for stored in backwards(store, table, number - 1):
         if _OPENING in stored.body:
             break
         if _CARD in stored.body:
-            found.append(decode(stored.body))
-    return found[::-1]
+            entries.append(decode(stored.body))
+    return entries[::-1]
 
 
-def backwards(store: Record, table: str, number: int) -> Iterator[Stored]:
+def backwards(store: Record, table: str, number: int) -> Iterator[StoredEvent]:
     """The events of a table from this one down."""
     while number > 0:
         start = max(0, number - PAGE)
@@ -186,31 +186,31 @@ def opening_of(store: Record, table: str, last: int, number: int) -> int | None:
     low, high = 0, last
     while low < high:
         middle = (low + high) // 2
-        found = _next_opening(store, table, middle)
-        if found is not None and found[1] < number:
-            low = found[0]
+        opening = _next_opening(store, table, middle)
+        if opening is not None and opening[1] < number:
+            low = opening[0]
         else:
             high = middle
-    found = _next_opening(store, table, low)
-    return found[0] if found is not None and found[1] == number else None
+    opening = _next_opening(store, table, low)
+    return opening[0] if opening is not None and opening[1] == number else None
 
 
 def _next_opening(store: Record, table: str, after: int) -> tuple[int, int] | None:
     """The next event that opened bets, and the number of its round."""
-    found = _opening_after(store, table, after)
-    return None if found is None else (found[0], found[1].round)
+    opening = _opening_after(store, table, after)
+    return None if opening is None else (opening[0], opening[1].round)
 
 
 def _opening_after(store: Record, table: str, after: int) -> tuple[int, e.BettingOpened] | None:
     """The next event that opened bets."""
     size = PROBE
-    while found := store.read(table, after, size):
-        for stored in found:
+    while page := store.read(table, after, size):
+        for stored in page:
             if _OPENING in stored.body:
                 event = decode(stored.body).event
                 assert isinstance(event, e.BettingOpened)
                 return stored.number, event
-        after, size = found[-1].number, PAGE
+        after, size = page[-1].number, PAGE
     return None
 
 
@@ -237,13 +237,13 @@ def _set_up_of(store: Record, table: str, opened: int, counted: int) -> SetUp:
     low, high = 0, opened
     while counted and low < high:
         middle = (low + high) // 2
-        found = _opening_after(store, table, middle)
-        if found is not None and found[1].set_up < counted:
-            low = found[0]
+        opening = _opening_after(store, table, middle)
+        if opening is not None and opening[1].set_up < counted:
+            low = opening[0]
         else:
             high = middle
-    found = _opening_after(store, table, low) if counted else None
-    for stored in backwards(store, table, opened if found is None else found[0]):
+    opening = _opening_after(store, table, low) if counted else None
+    for stored in backwards(store, table, opened if opening is None else opening[0]):
         if _SET_UP in stored.body:
             event = decode(stored.body).event
             assert isinstance(event, e.TableSet)
@@ -281,13 +281,13 @@ def story(
     opened = opening_of(store, table, last, number)
     if opened is None:
         return [], False
-    found: list[Stored] = []
-    inside, rounds, seen = True, 0, 0
+    stored_events: list[StoredEvent] = []
+    inside, rounds, events_read = True, 0, 0
     at = max(opened - 1, after)
     if at >= opened:
         following = _next_opening(store, table, opened)
         inside = following is None or at < following[0]
-    while (corrections > 0 or (seen < LOOK_ON and rounds <= PAST_ROUNDS)) and (
+    while (corrections > 0 or (events_read < LOOK_ON and rounds <= PAST_ROUNDS)) and (
         page := store.read(table, at, PAGE)
     ):
         for stored in page:
@@ -295,11 +295,11 @@ def story(
             if _OPENING in stored.body and stored.number != opened:
                 inside, rounds = False, rounds + 1
             if inside or _names(stored.body, number):
-                if len(found) == limit:
-                    return told_of(store, table, found), True
-                found.append(stored)
-        at, seen = page[-1].number, seen + len(page)
-    return told_of(store, table, found), False
+                if len(stored_events) == limit:
+                    return reveal_stored(store, table, stored_events), True
+                stored_events.append(stored)
+        at, events_read = page[-1].number, events_read + len(page)
+    return reveal_stored(store, table, stored_events), False
 
 
 def _names(body: bytes, number: int) -> bool:

@@ -180,8 +180,8 @@ salts: Final = Table(
 def next_number(connection: Connection, book: Table) -> int:
     """The number of the next row in a book that is only added to.
 
-    Whoever takes one keeps other processes from the book until he commits, so rows become visible in the
-    order of their numbers and a reader who goes on after the last he saw misses none.
+    Until the commit, no other process can take one. So rows become visible in the order of their numbers, and
+    a reader who goes on after the last row they saw misses none.
     """
     if connection.dialect.name == "postgresql":
         connection.execute(text(f"LOCK TABLE {book.name} IN SHARE ROW EXCLUSIVE MODE"))

@@ -20,9 +20,9 @@ from sqlalchemy.engine import URL, make_url
 
 from lammer.floor.record.chain import genesis
 from lammer.floor.record.contract import Appended, Head, Key, StoreUnavailable
-from lammer.floor.record.group import Kept, Row
-from lammer.floor.record.journal import LISTEN_POSTGRES, adopt, note
+from lammer.floor.record.group import KeptReply, Row
 from lammer.floor.record.reading import SqlRecord, as_unavailable, in_short
+from lammer.floor.record.row_journal import LISTEN_POSTGRES, adopt, note
 from lammer.floor.record.storing import Callback, SqlStore
 from lammer.floor.record.upgrade import bring_up_to_date, must_be_up_to_date
 from lammer.floor.record.writer import Clash, Deliver, at_once
@@ -45,7 +45,7 @@ WITH held AS MATERIALIZED (
   INSERT INTO events (table_id, number, body, hash, written_at, answer)
   SELECT e.table_id, e.number, e.body, e.hash, %(now)b::bigint, e.answer
   FROM unnest(%(tables)b::text[], %(numbers)b::bigint[], %(bodies)b::bytea[], %(hashes)b::bytea[],
-    %(given)b::bytea[]) AS e(table_id, number, body, hash, answer), lost WHERE lost.turns = 0
+    %(answers)b::bytea[]) AS e(table_id, number, body, hash, answer), lost WHERE lost.turns = 0
 ), answered AS (
   INSERT INTO replies (client, key, digest, table_id, first, last, hash, reply, written_at)
   SELECT r.*, %(now)b::bigint
@@ -64,12 +64,12 @@ _log = logging.getLogger("lammer.floor.record")
 
 def open_postgres(url: str | URL, *, deliver: Deliver = at_once) -> SqlStore:
     """Bring the database up to date and open it."""
-    return PostgresStore(_driven(url), deliver)
+    return PostgresStore(_psycopg_url(url), deliver)
 
 
 def read_postgres(url: str | URL) -> SqlRecord:
     """Only read."""
-    readers = _engine(_driven(url), reads=True)
+    readers = _engine(_psycopg_url(url), reads=True)
     try:
         with as_unavailable(), readers.connect() as connection:
             must_be_up_to_date(connection)
@@ -131,7 +131,7 @@ class PostgresStore(SqlStore):
                             number, _, table = notice.payload.partition(" ")
                             callback(table, int(number))
             except (StoreUnavailable, psycopg.Error) as error:
-                _log.warning("following the record was interrupted: %s", in_short(error))
+                _log.warning("listening for events of other processes was interrupted: %s", in_short(error))
                 over.wait(pause)
                 pause = min(pause * 2, LONGEST_PAUSE)
             except Exception:
@@ -154,27 +154,29 @@ class PostgresBackend:
     def file_beside(self, rows: Sequence[Row], beside: Callable[[Connection], None]) -> None:
         self._driver()
         with as_unavailable(), self._engine.begin() as connection:
-            # The turns are locked by the same statement as ever, and until the transaction ends.
+            # The same statement locks the turns, until the transaction ends.
             _file(connection.connection.driver_connection, rows)
             beside(connection)
             note(connection)
 
     def heads(self, tables: Sequence[str]) -> dict[str, Head]:
-        found = self._all(
+        rows = self._all(
             "SELECT t, e.number, e.hash FROM unnest(%s::text[]) AS t CROSS JOIN LATERAL"
             " (SELECT number, hash FROM events WHERE table_id = t ORDER BY number DESC LIMIT 1) AS e",
             list(tables),
         )
-        return {t: Head(0, genesis(t)) for t in tables} | {t: Head(number, h) for t, number, h in found}
+        return {table: Head(0, genesis(table)) for table in tables} | {
+            table: Head(number, hash_) for table, number, hash_ in rows
+        }
 
-    def known(self, keys: Sequence[Key]) -> dict[tuple[str, str], Kept]:
-        found = self._all(
+    def known(self, keys: Sequence[Key]) -> dict[tuple[str, str], KeptReply]:
+        rows = self._all(
             "SELECT r.client, r.key, r.digest, r.table_id, r.first, r.last, r.hash, r.reply"
             " FROM replies AS r JOIN unnest(%s::text[], %s::text[]) AS k(client, key) USING (client, key)",
             [key.client for key in keys],
             [key.key for key in keys],
         )
-        return {(row[0], row[1]): Kept(row[2], Appended(*row[3:])) for row in found}
+        return {(row[0], row[1]): KeptReply(row[2], Appended(*row[3:])) for row in rows}
 
     def epochs(self, tables: Sequence[str]) -> dict[str, int]:
         return dict(
@@ -184,9 +186,9 @@ class PostgresBackend:
     def work(self, work: Callable[[Connection], T]) -> T:
         self._driver()
         with as_unavailable(), self._engine.begin() as connection:
-            made = work(connection)
+            result = work(connection)
             note(connection)
-            return made
+            return result
 
     def give_up(self) -> None:
         if self._held is not None:
@@ -216,9 +218,9 @@ class PostgresBackend:
             driver.autocommit = True
         return self._held.driver_connection
 
-    def _all(self, query: str, *given: list[str]) -> Any:
+    def _all(self, query: str, *values: list[str]) -> Any:
         try:
-            return self._driver().execute(query, given, binary=True).fetchall()
+            return self._driver().execute(query, values, binary=True).fetchall()
         except psycopg.Error as error:
             raise StoreUnavailable(in_short(error)) from error
 
@@ -226,7 +228,7 @@ class PostgresBackend:
 def _file(driver: Any, rows: Sequence[Row]) -> None:
     """File a group by one statement, in the transaction that is open or in one of its own."""
     try:
-        row = driver.execute(_FILE, _given(rows)).fetchone()
+        row = driver.execute(_FILE, _columns(rows)).fetchone()
     except (errors.IntegrityError, errors.DeadlockDetected, errors.SerializationFailure) as error:
         raise Clash(str(error)) from error
     except (psycopg.OperationalError, psycopg.InterfaceError, psycopg.InternalError) as error:
@@ -235,7 +237,7 @@ def _file(driver: Any, rows: Sequence[Row]) -> None:
         raise Clash("a turn is over")
 
 
-def _given(rows: Sequence[Row]) -> dict[str, object]:
+def _columns(rows: Sequence[Row]) -> dict[str, object]:
     """A group as columns, the way the statement takes it."""
     filed = [row for row in rows if row.body is not None]
     answered = [(row, row.key) for row in rows if row.key is not None]
@@ -249,7 +251,7 @@ def _given(rows: Sequence[Row]) -> dict[str, object]:
         "numbers": [row.number for row in filed],
         "bodies": [row.body for row in filed],
         "hashes": [row.hash for row in filed],
-        "given": [row.answer for row in filed],
+        "answers": [row.answer for row in filed],
         "clients": [key.client for _, key in answered],
         "keys": [key.key for _, key in answered],
         "digests": [key.digest for _, key in answered],
@@ -282,7 +284,7 @@ def _say_if_unchecked(connection: Connection) -> None:
         )
 
 
-def _driven(url: str | URL) -> URL:
+def _psycopg_url(url: str | URL) -> URL:
     return make_url(url).set(drivername="postgresql+psycopg")
 
 

@@ -77,7 +77,7 @@ class Transfer:
         """What was decided, and before it the chips it is paid with, where nobody asked to bring them.
 
         >>> bet = e.BetPlaced(1, "mei", 1, "tie", 80_00, True, "mei")
-        >>> [type(each).__name__ for each in Transfer("mei", 1_000_00, 50_00).with_bet([bet])]
+        >>> [type(event).__name__ for event in Transfer("mei", 1_000_00, 50_00).with_bet([bet])]
         ['ChipsBrought', 'BetPlaced']
         """
         if any(isinstance(event, e.ChipsBrought | e.ChipsTaken) for event in events):
@@ -172,8 +172,8 @@ class Purses:
     def holds(self, player: str) -> int:
         """What is in a purse now; what it will be opened with, where it was not needed yet."""
         with self.record.reading() as connection:
-            found = connection.scalar(select(purses.c.balance).where(purses.c.player == player))
-        return self.first if found is None else found
+            balance = connection.scalar(select(purses.c.balance).where(purses.c.player == player))
+        return self.first if balance is None else balance
 
     def beside(self, moved: Transfer) -> Beside:
         """The purse's half of a transfer, to be done in the transaction that files the table's half."""
@@ -220,9 +220,9 @@ class Purses:
 def open_purse(connection: Connection, player: str, first: int) -> None:
     """Have a purse for a player, with what a purse begins with."""
     must_be_name("A player", player)
-    made = postgresql if connection.dialect.name == "postgresql" else sqlite
+    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
     row = {"player": player, "balance": first, "issued": first}
-    connection.execute(made.insert(purses).values(row).on_conflict_do_nothing())
+    connection.execute(dialect.insert(purses).values(row).on_conflict_do_nothing())
 
 
 def take_from(connection: Connection, player: str, cents: int) -> bool:

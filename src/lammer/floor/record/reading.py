@@ -17,10 +17,10 @@ from lammer.floor.record.contract import (
     KeyReused,
     Lease,
     Snapshot,
-    Stored,
+    StoredEvent,
     StoreUnavailable,
 )
-from lammer.floor.record.group import Kept, repeat
+from lammer.floor.record.group import KeptReply, repeat
 from lammer.floor.record.schema import checkpoints, events, leases, replies, snapshots
 
 _log = logging.getLogger("lammer.floor.record")
@@ -57,12 +57,12 @@ def as_unavailable() -> Iterator[None]:
 
 def in_short(error: BaseException | None) -> str:
     """A driver's complaint on one line; where the database is, players need not hear."""
-    said = " ".join(str(error).split())[:200] or type(error).__name__
+    complaint = " ".join(str(error).split())[:200] or type(error).__name__
     if getattr(error, "sqlstate", "") is None:
         # PostgreSQL was not reached, and its driver says where it was sought.
-        _log.warning("the database does not answer: %s", said)
+        _log.warning("the database does not answer: %s", complaint)
         return "the database does not answer"
-    return said
+    return complaint
 
 
 class SqlRecord:
@@ -77,7 +77,7 @@ class SqlRecord:
         with as_unavailable(), self._readers.connect() as connection, connection.begin():
             yield connection
 
-    def read(self, table: str, after: int = 0, limit: int = 1000) -> list[Stored]:
+    def read(self, table: str, after: int = 0, limit: int = 1000) -> list[StoredEvent]:
         query = (
             select(events.c.number, events.c.body, events.c.hash, events.c.written_at, events.c.answer)
             .where(events.c.table_id == table, events.c.number > after)
@@ -85,7 +85,7 @@ class SqlRecord:
             .limit(limit)
         )
         with self.reading() as connection:
-            return [Stored(*row) for row in connection.execute(query)]
+            return [StoredEvent(*row) for row in connection.execute(query)]
 
     def as_it_lies(self) -> SqlRecord:
         return self
@@ -104,10 +104,10 @@ class SqlRecord:
 
     def recall(self, key: Key) -> Appended | None:
         """What the request of this key was told before; a different request is `KeyReused`."""
-        told = self.recall_all([key]).get((key.client, key.key))
-        if isinstance(told, KeyReused):
-            raise told
-        return told
+        outcome = self.recall_all([key]).get((key.client, key.key))
+        if isinstance(outcome, KeyReused):
+            raise outcome
+        return outcome
 
     def recall_all(self, keys: Sequence[Key]) -> dict[tuple[str, str], Appended | KeyReused]:
         """The same for many keys at once; those nobody used are left out."""
@@ -118,11 +118,11 @@ class SqlRecord:
         ).where(tuple_(replies.c.client, replies.c.key).in_(list(wanted)))  # fmt: skip
         with self.reading() as connection:
             rows = connection.execute(query).all()
-        found: dict[tuple[str, str], Appended | KeyReused] = {}
+        outcomes: dict[tuple[str, str], Appended | KeyReused] = {}
         for client, name, digest, *appended in rows:
-            kept = Kept(digest, Appended(*appended))
-            found[client, name] = repeat(wanted[client, name], kept.appended.table, kept)
-        return found
+            kept = KeptReply(digest, Appended(*appended))
+            outcomes[client, name] = repeat(wanted[client, name], kept.appended.table, kept)
+        return outcomes
 
     def latest_snapshot(self, table: str) -> Snapshot | None:
         query = (

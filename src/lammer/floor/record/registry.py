@@ -65,13 +65,13 @@ class Listed:
     pace: Pace | None = None
 
 
-def is_name(given: str) -> bool:
+def is_name(name: str) -> bool:
     """Whether something can be the name of anything in the record; both databases are asked for nothing else.
 
     >>> is_name("t1"), is_name("t\\n"), is_name("")
     (True, False, False)
     """
-    return 0 < len(given) <= LONGEST_NAME and given.isprintable()
+    return 0 < len(name) <= LONGEST_NAME and name.isprintable()
 
 
 class Registry:
@@ -131,12 +131,12 @@ def house_secret(store: Store, name: str = "peers") -> bytes:
     """What the processes of one house know each other by; made by whichever asks first."""
 
     def work(connection: Connection) -> bytes:
-        found = connection.execute(select(house_secrets.c.secret).where(house_secrets.c.name == name)).first()
-        if found is not None:
-            return bytes(found.secret)
-        made = secrets.token_bytes(32)
-        connection.execute(insert(house_secrets).values(name=name, secret=made))
-        return made
+        row = connection.execute(select(house_secrets.c.secret).where(house_secrets.c.name == name)).first()
+        if row is not None:
+            return bytes(row.secret)
+        secret = secrets.token_bytes(32)
+        connection.execute(insert(house_secrets).values(name=name, secret=secret))
+        return secret
 
     try:
         return store.write(work).result()

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from lammer.floor.record import chain
-from lammer.floor.record.chain import Sealed, Stated, first_break, from_line
+from lammer.floor.record.chain import SealedCheckpoint, StatedEvent, first_break, from_line
 from lammer.floor.record.checkpoints import walk
 from lammer.floor.record.contract import Record
 from lammer.rulebook.refusal import Refused
@@ -29,7 +29,7 @@ class Proof:
     first: int
     last: int
     broken: int | None = None
-    sealed: Sealed | None = None
+    sealed: SealedCheckpoint | None = None
     stated: int = 0
     joined: bool = False
     wrong: str = ""
@@ -43,7 +43,7 @@ def prove(record: Record, table: str, first: int, last: int, trusted: Collection
     """Go through the events `first` to `last` of a table and on to the checkpoint that covers them."""
     record = record.as_it_lies()
     try:
-        sealed = _covering(record, table, last)
+        sealed = _covering_checkpoint(record, table, last)
     except Refused as refused:
         return Proof(first, last, wrong=refused.sentence)
     stated = _version(sealed, table) if sealed else 0
@@ -51,46 +51,46 @@ def prove(record: Record, table: str, first: int, last: int, trusted: Collection
     before = record.read(table, first - 2, 1)[0].hash if first > 1 else None
     head = b""
 
-    def events() -> Iterator[Stated]:
+    def events() -> Iterator[StatedEvent]:
         nonlocal head
-        for each in walk(record, table, first - 1, stated if joined else last):
-            yield each.stated
-            head = each.hash
+        for stored in walk(record, table, first - 1, stated if joined else last):
+            yield stored.stated
+            head = stored.hash
 
     broken = first_break(table, events(), after=first - 1, head=before)
     wrong = ""
     if sealed is not None:
-        said = chain.problem(sealed)
-        if said is None and sealed.key not in trusted:
-            said = "it is signed by a key that is not trusted"
-        if said is None and joined and broken is None and head != _hash(sealed, table):
-            said = f"the record has another event {stated}"
-        wrong = f"checkpoint {sealed.checkpoint.number}: {said}" if said else ""
+        complaint = chain.problem(sealed)
+        if complaint is None and sealed.key not in trusted:
+            complaint = "it is signed by a key that is not trusted"
+        if complaint is None and joined and broken is None and head != _hash(sealed, table):
+            complaint = f"the record has another event {stated}"
+        wrong = f"checkpoint {sealed.checkpoint.number}: {complaint}" if complaint else ""
     return Proof(first, last, broken, sealed, stated, joined, wrong)
 
 
-def _covering(record: Record, table: str, last: int) -> Sealed | None:
+def _covering_checkpoint(record: Record, table: str, last: int) -> SealedCheckpoint | None:
     """The first checkpoint that states the table beyond that event, by halving; None while there is none."""
     line = record.latest_checkpoint()
     if line is None:
         return None
-    found = from_line(line)
-    if _version(found, table) < last:
+    covering = from_line(line)
+    if _version(covering, table) < last:
         return None
-    low, high = 1, found.checkpoint.number
+    low, high = 1, covering.checkpoint.number
     while low < high:
         middle = (low + high) // 2
-        here = from_line(record.checkpoints(middle - 1, 1)[0])
-        if _version(here, table) >= last:
-            found, high = here, middle
+        sealed = from_line(record.checkpoints(middle - 1, 1)[0])
+        if _version(sealed, table) >= last:
+            covering, high = sealed, middle
         else:
             low = middle + 1
-    return found
+    return covering
 
 
-def _version(sealed: Sealed, table: str) -> int:
+def _version(sealed: SealedCheckpoint, table: str) -> int:
     return next((head.version for head in sealed.checkpoint.heads if head.table == table), 0)
 
 
-def _hash(sealed: Sealed, table: str) -> bytes:
+def _hash(sealed: SealedCheckpoint, table: str) -> bytes:
     return next(head.hash for head in sealed.checkpoint.heads if head.table == table)

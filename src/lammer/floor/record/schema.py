@@ -1,6 +1,6 @@
 """The tables of the record, as SQLAlchemy sees them. What creates and changes them are the migrations.
 
-Whoever needs tables of his own defines them on `metadata` in his own module, names the module in `PARTS`,
+A module that needs tables of its own defines them on `metadata`, is named in `PARTS`,
 and adds the migration that makes them: a file `migrations/m0002_….py` with `revision = "0002"` and
 `down_revision = "0001"`. A test compares the two. Tables whose contents can be made again say
 `info={"carried": False}` and are left out of backups. Keys are given, never counted up by the database, so
@@ -35,7 +35,7 @@ PARTS: Final[tuple[str, ...]] = (
 """Modules that define tables of their own, such as "lammer.floor.record.people"."""
 
 
-def whole() -> MetaData:
+def full_metadata() -> MetaData:
     """Every table there is, also those of other modules."""
     for part in PARTS:
         import_module(part)

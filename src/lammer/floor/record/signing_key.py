@@ -33,8 +33,8 @@ def house_key(folder: Path) -> Ed25519PrivateKey:
     path = folder / PRIVATE
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        made = Ed25519PrivateKey.generate()
-        _put(path, made.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()), 0o600)
+        new_key = Ed25519PrivateKey.generate()
+        _put(path, new_key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()), 0o600)
     key = _load(path)
     if not (folder / PUBLIC).exists():
         _put(folder / PUBLIC, public_pem(key.public_key()), 0o644)
@@ -49,8 +49,8 @@ def public_pem(key: Ed25519PublicKey) -> bytes:
 def public_key(pem: bytes) -> bytes:
     """A public key read back, as the 32 bytes a checkpoint names.
 
-    >>> made = Ed25519PrivateKey.generate().public_key()
-    >>> public_key(public_pem(made)) == made.public_bytes_raw()
+    >>> key = Ed25519PrivateKey.generate().public_key()
+    >>> public_key(public_pem(key)) == key.public_bytes_raw()
     True
     """
     try:

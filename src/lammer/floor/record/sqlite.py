@@ -25,9 +25,9 @@ from sqlalchemy.pool import QueuePool
 
 from lammer.floor.record.chain import genesis
 from lammer.floor.record.contract import Appended, Head, Key, StoreUnavailable
-from lammer.floor.record.group import Kept, Row
-from lammer.floor.record.journal import adopt, listen_sqlite, note
+from lammer.floor.record.group import KeptReply, Row
 from lammer.floor.record.reading import SqlRecord, as_unavailable, in_short
+from lammer.floor.record.row_journal import adopt, listen_sqlite, note
 from lammer.floor.record.signing_key import sync_folder
 from lammer.floor.record.storing import SqlStore
 from lammer.floor.record.upgrade import bring_up_to_date, must_be_up_to_date
@@ -114,16 +114,16 @@ class SqliteBeside:
         written: Future[T] = Future()
         with as_unavailable(), self._engine.connect() as connection:
             _listen(connection)
-            made = self._written(connection, work)
-        written.set_result(made)
+            result = self._work(connection, work)
+        written.set_result(result)
         return written
 
-    def _written(self, connection: Connection, work: Callable[[Connection], T]) -> T:
+    def _work(self, connection: Connection, work: Callable[[Connection], T]) -> T:
         with connection.begin():
             must_be_up_to_date(connection)
-            made = work(connection)
+            result = work(connection)
             note(connection)
-        return made
+        return result
 
     def close(self) -> None:
         self._engine.dispose()
@@ -180,26 +180,28 @@ class SqliteBackend:
 
     def heads(self, tables: Sequence[str]) -> dict[str, Head]:
         query = "SELECT number, hash FROM events WHERE table_id = ? ORDER BY number DESC LIMIT 1"
-        found = {table: self._first(query, table) for table in tables}
-        return {t: Head(0, genesis(t)) if row is None else Head(*row) for t, row in found.items()}
+        rows = {table: self._first(query, table) for table in tables}
+        return {table: Head(0, genesis(table)) if row is None else Head(*row) for table, row in rows.items()}
 
-    def known(self, keys: Sequence[Key]) -> dict[tuple[str, str], Kept]:
+    def known(self, keys: Sequence[Key]) -> dict[tuple[str, str], KeptReply]:
         query = "SELECT digest, table_id, first, last, hash, reply FROM replies WHERE client = ? AND key = ?"
-        found = {(key.client, key.key): self._first(query, key.client, key.key) for key in keys}
-        return {key: Kept(row[0], Appended(*row[1:])) for key, row in found.items() if row is not None}
+        rows = {(key.client, key.key): self._first(query, key.client, key.key) for key in keys}
+        return {key: KeptReply(row[0], Appended(*row[1:])) for key, row in rows.items() if row is not None}
 
     def epochs(self, tables: Sequence[str]) -> dict[str, int]:
-        found = {t: self._first("SELECT epoch FROM leases WHERE table_id = ?", t) for t in set(tables)}
-        return {table: row[0] for table, row in found.items() if row is not None}
+        rows = {
+            table: self._first("SELECT epoch FROM leases WHERE table_id = ?", table) for table in set(tables)
+        }
+        return {table: row[0] for table, row in rows.items() if row is not None}
 
     def work(self, work: Callable[[Connection], T]) -> T:
         with as_unavailable():
             self._driver()
             assert self._connection is not None
             with self._connection.begin():
-                made = work(self._connection)
+                result = work(self._connection)
                 note(self._connection)
-                return made
+                return result
 
     def give_up(self) -> None:
         """Undo what is half done. The connection stays if it can: a new one reads the log anew and might
@@ -230,9 +232,9 @@ class SqliteBackend:
                 self._connection = connection
         return self._connection.connection.driver_connection
 
-    def _first(self, query: str, *given: str) -> Any:
+    def _first(self, query: str, *values: str) -> Any:
         try:
-            return self._driver().execute(query, given).fetchone()
+            return self._driver().execute(query, values).fetchone()
         except pysqlite3.DatabaseError as error:
             raise StoreUnavailable(in_short(error)) from error
 
@@ -276,17 +278,17 @@ def _filing(rows: Sequence[Row], now: int) -> tuple[str, list[object]]:
     """One statement for all rows; a long one is filled up with rows that file nothing, so that the few the
     driver remembers are enough.
     """
-    given: list[object] = []
+    values: list[object] = []
     for row in rows:
         key = row.key
-        given += (row.table, row.number, row.body, row.hash, now, row.epoch)
-        given += (None,) * 5 if key is None else (key.client, key.key, key.digest, row.first, row.reply)
-        given.append(row.answer)
+        values += (row.table, row.number, row.body, row.hash, now, row.epoch)
+        values += (None,) * 5 if key is None else (key.client, key.key, key.digest, row.first, row.reply)
+        values.append(row.answer)
     if len(rows) <= MOST_EXACT:
-        return _statement(len(rows)), given
+        return _statement(len(rows)), values
     size = 1 << (len(rows) - 1).bit_length()
-    given += _NO_ROW * (size - len(rows))
-    return _statement(size), given
+    values += _NO_ROW * (size - len(rows))
+    return _statement(size), values
 
 
 @cache
@@ -295,10 +297,10 @@ def _statement(size: int) -> str:
 
 
 def _real(path: Path) -> Path:
-    """The file itself, whatever links lead to it: lock and log lie beside that, or two processes owned it."""
+    """The file itself, whatever links lead to it: under two names, two processes could own it."""
     try:
         return path.resolve()
-    except (OSError, RuntimeError):  # A ring of links; opening it says so.
+    except (OSError, RuntimeError):  # A ring of links; opening the file fails then.
         return path
 
 
@@ -324,8 +326,8 @@ def _own(path: Path, called: Path) -> tuple[int, int]:
         ) from None
     database, lock = held
     try:
-        for each in (lock, database):
-            fcntl.flock(each, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        for handle in (lock, database):
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         holder = os.read(lock, 20).decode(errors="replace").strip()
         _let_go(held)
@@ -342,8 +344,8 @@ def _own(path: Path, called: Path) -> tuple[int, int]:
 
 
 def _let_go(held: Iterable[int]) -> None:
-    for each in held:
-        os.close(each)
+    for handle in held:
+        os.close(handle)
 
 
 def _sync_log(path: Path) -> None:

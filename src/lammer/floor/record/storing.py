@@ -24,8 +24,8 @@ from lammer.floor.record.contract import (
     KeyReused,
     OnAppended,
     Snapshot,
-    Stored,
-    Written,
+    StoredEvent,
+    WriterFigures,
     must_be_name,
 )
 from lammer.floor.record.reading import SqlRecord, head_of
@@ -65,38 +65,38 @@ class SqlStore(SqlRecord):
         super().__init__(readers)
         self._followers: list[Callback] = []
         self._following = Lock()
-        self._writer = self._writing(backend, deliver)
+        self._writer = self._make_writer(backend, deliver)
 
-    def _writing(self, backend: WriterBackend, deliver: Deliver) -> Writer:
-        return Writer(backend, deliver, self._moved)
+    def _make_writer(self, backend: WriterBackend, deliver: Deliver) -> Writer:
+        return Writer(backend, deliver, self._tell_followers)
 
-    def read(self, table: str, after: int = 0, limit: int = 1000) -> list[Stored]:
+    def read(self, table: str, after: int = 0, limit: int = 1000) -> list[StoredEvent]:
         """Events as they were written, held against their hashes; anything else is `Damaged`."""
         before = [] if after <= 0 else super().read(table, after - 1, 1)
-        found = super().read(table, after, limit)
-        if not found:
-            return found
+        page = super().read(table, after, limit)
+        if not page:
+            return page
         if after > 0 and (not before or before[0].number != after):
             raise Damaged(f"Table {table}, event {after}")
-        events = (each.stated for each in found)
+        events = (stored.stated for stored in page)
         broken = first_break(table, events, after=max(after, 0), head=before[0].hash if before else None)
         if broken is not None:
             raise Damaged(f"Table {table}, event {broken}")
-        return found
+        return page
 
     def recall_all(self, keys: Sequence[Key]) -> dict[tuple[str, str], Appended | KeyReused]:
         """As before; and what was answered is what was chained with the event."""
-        found = super().recall_all(keys)
+        outcomes = super().recall_all(keys)
         for key in keys:
-            known = found.get((key.client, key.key))
+            known = outcomes.get((key.client, key.key))
             if isinstance(known, Appended) and known.first <= known.last:
                 self._must_be_as_chained(key, known)
-        return found
+        return outcomes
 
     def _must_be_as_chained(self, key: Key, known: Appended) -> None:
         there = SqlRecord.read(self, known.table, known.last - 1, 1)
-        given = answer(key.client, key.key, key.digest, known.first, known.reply)
-        if not there or there[0].hash != known.hash or there[0].answer not in (None, given):
+        answered = answer(key.client, key.key, key.digest, known.first, known.reply)
+        if not there or there[0].hash != known.hash or there[0].answer not in (None, answered):
             raise Damaged(f"Table {known.table}, the answer given with event {known.last}")
 
     def as_it_lies(self) -> SqlRecord:
@@ -117,7 +117,7 @@ class SqlStore(SqlRecord):
         """Run other work in a transaction of its own, between the appends. It must not touch `events`."""
         return self._writer.work(work)
 
-    def written(self) -> Written:
+    def written(self) -> WriterFigures:
         """What the writer has done so far, for whoever watches the machines."""
         return self._writer.written()
 
@@ -126,12 +126,12 @@ class SqlStore(SqlRecord):
 
         def work(connection: Connection) -> None:
             of_this = snapshots.c.table_id == snapshot.table
-            here = select(events.c.hash).where(
+            hash_there = select(events.c.hash).where(
                 events.c.table_id == snapshot.table, events.c.number == snapshot.number
             )
-            if connection.scalar(here) != snapshot.hash:
-                found = head_of(connection, snapshot.table)
-                raise Conflict(snapshot.table, snapshot.number, found.number)
+            if connection.scalar(hash_there) != snapshot.hash:
+                head = head_of(connection, snapshot.table)
+                raise Conflict(snapshot.table, snapshot.number, head.number)
             connection.execute(delete(snapshots).where(of_this, snapshots.c.number >= snapshot.number))
             connection.execute(
                 insert(snapshots).values(
@@ -190,7 +190,7 @@ class SqlStore(SqlRecord):
 
         return stop
 
-    def _moved(self, heads: Mapping[str, Head]) -> None:
+    def _tell_followers(self, heads: Mapping[str, Head]) -> None:
         if not self._followers:
             return
         with self._following:

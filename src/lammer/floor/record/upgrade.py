@@ -14,7 +14,7 @@ from alembic.operations import Operations
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect
 
-from lammer.floor.record.schema import VERSION_TABLE, whole
+from lammer.floor.record.schema import VERSION_TABLE, full_metadata
 from lammer.rulebook.refusal import Refused
 
 FOLDER: Final = Path(__file__).parent / "migrations"
@@ -39,7 +39,7 @@ def bring_up_to_date(connection: Connection) -> None:
 
 
 def must_be_up_to_date(connection: Connection) -> None:
-    """For whoever only reads: he may not change the database, so it has to be current."""
+    """For whoever only reads: they may not change the database, so it has to be current."""
     if _lacks(connection, history()):
         raise Refused(
             "database_out_of_date",
@@ -52,7 +52,7 @@ def _lacks(connection: Connection, script: ScriptDirectory) -> bool:
     """Whether migrations are missing. Refuses what cannot be brought up to date."""
     current = _context(connection).get_current_revision()
     if current is None:
-        ours = whole().tables.keys() & set(inspect(connection).get_table_names())
+        ours = full_metadata().tables.keys() & set(inspect(connection).get_table_names())
         if ours:
             raise Refused(
                 "database_not_ours",

@@ -21,12 +21,12 @@ from sqlalchemy import select, text
 from lammer.floor.record.chain import follows, from_line, genesis
 from lammer.floor.record.checkpoints import NOT_TRUSTED, SELDOM_SECONDS, check_checkpoints, lines_of, walk
 from lammer.floor.record.clock import time_of
-from lammer.floor.record.contract import Record, Stored
-from lammer.floor.record.journal import check_journal
+from lammer.floor.record.contract import Record, StoredEvent
 from lammer.floor.record.monotonic_clock import Now, moment, utc_now
 from lammer.floor.record.past import recall_round
 from lammer.floor.record.purses import check_purses, purses
 from lammer.floor.record.reading import TABLES
+from lammer.floor.record.row_journal import check_journal
 from lammer.floor.record.signing_key import PUBLIC, public_key
 from lammer.floor.record.verify_database import check_database
 from lammer.floor.record.verify_replies import check_replies
@@ -43,7 +43,7 @@ TOO_LONG: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Verified:
+class VerifiedTable:
     """One table: how many events were gone through, and everything that does not hold."""
 
     table: str
@@ -64,7 +64,7 @@ class Tail:
 class Verification:
     """A whole record."""
 
-    tables: tuple[Verified, ...]
+    tables: tuple[VerifiedTable, ...]
     checkpoints: int
     tail: Tail = Tail(0, 0.0)
     wrong: tuple[str, ...] = field(default=())
@@ -103,19 +103,19 @@ def verify(
                 known=", ".join(known),
             )
     money = _Purses.read(record)
-    made = tuple(_table(record, books, name, since, money) for name in (tables or known))
+    verified = tuple(_table(record, books, name, since, money) for name in (tables or known))
     wrong, forgotten = ([], None) if tables else check_journal(record)
     if not tables:
         wrong += check_database(record)
         wrong += check_purses(money.held, money.moved)
     wrong += check_replies(record, tables, forgotten)
-    # What the record had signed before the file was read is signed still: the file is never ahead of it.
+    # The file is read before the record's checkpoints: it is never ahead of them.
     lines: list[bytes] = []
     if checkpoints is not None and checkpoints.exists():
         lines = list(lines_of(checkpoints))
     elif checkpoints is not None and record.latest_checkpoint() is not None:
         wrong.append(f"the checkpoints in {checkpoints} are not there")
-    counted = _Counted(chain(lines, _signed(record, len(lines))))
+    counted = _CountedLines(chain(lines, _later_checkpoints(record, len(lines))))
     doubts = check_checkpoints(record, counted, trusted)
     if counted.count and not trusted:
         doubts = [doubt for doubt in doubts if not doubt.endswith(NOT_TRUSTED)]
@@ -123,8 +123,8 @@ def verify(
     wrong += doubts
     tail = _tail(record)
     if every is not None:
-        wrong += _unsigned(record, tail, every, now())
-    return Verification(made, counted.count, tail, tuple(wrong))
+        wrong += _missing_checkpoints(record, tail, every, now())
+    return Verification(verified, counted.count, tail, tuple(wrong))
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,14 +169,16 @@ def _tail(record: Record) -> Tail:
     }
     first = at or min(filter(None, (time_of(record, table, 1) for table in beyond)), default=None)
     latest = max(
-        filter(None, (time_of(record, table, signed.get(table, 0) + n) for table, n in beyond.items())),
+        filter(
+            None, (time_of(record, table, signed.get(table, 0) + count) for table, count in beyond.items())
+        ),
         default=None,
     )
     seconds = (latest - first).total_seconds() if latest and first else 0.0
     return Tail(sum(beyond.values()), max(0.0, seconds))
 
 
-def _unsigned(record: Record, tail: Tail, every: float, now: datetime) -> Iterator[str]:
+def _missing_checkpoints(record: Record, tail: Tail, every: float, now: datetime) -> Iterator[str]:
     """Checkpoints that should be there and are not."""
     if record.latest_checkpoint() is None:
         first = min(filter(None, (time_of(record, table, 1) for table in record.tables())), default=None)
@@ -189,7 +191,7 @@ def _unsigned(record: Record, tail: Tail, every: float, now: datetime) -> Iterat
         )
 
 
-class _Counted:
+class _CountedLines:
     """Lines on their way through, and how many they were."""
 
     def __init__(self, lines: Iterable[bytes]) -> None:
@@ -201,7 +203,7 @@ class _Counted:
             yield line
 
 
-def _signed(record: Record, after: int) -> Iterator[bytes]:
+def _later_checkpoints(record: Record, after: int) -> Iterator[bytes]:
     """The checkpoints the record has beyond those of the file."""
     while page := record.checkpoints(after):
         yield from page
@@ -210,27 +212,27 @@ def _signed(record: Record, after: int) -> Iterator[bytes]:
 
 def _table(
     record: Record, books: Mapping[str, Rulebook], name: str, since: datetime | None, money: _Purses
-) -> Verified:
+) -> VerifiedTable:
     snapshot = record.latest_snapshot(name)
-    seen = _Seen(name, since, 0 if snapshot is None else snapshot.number, money)
+    walked = _TableEvents(name, since, 0 if snapshot is None else snapshot.number, money)
     frozen = {} if snapshot is None else {snapshot.number: snapshot.body}
     wrong: list[str] = []
     try:
-        table, doubts = verify_table(books, seen.read(record), frozen, seen.recall(record, books))
+        table, doubts = verify_table(books, walked.read(record), frozen, walked.recall(record, books))
         rounds = table.rounds
-        wrong = [f"table {name}, {doubt}" for doubt in doubts if seen.is_since(doubt)]
+        wrong = [f"table {name}, {doubt}" for doubt in doubts if walked.is_since(doubt)]
     except Refused as refused:
         rounds = 0
-        wrong.append(f"table {name}, event {seen.count + 1}: {refused.sentence}")
-    seen.follow_on(record)
-    if seen.broken is not None:
-        wrong.insert(0, f"table {name}, event {seen.broken}: it does not follow from what is before it")
-    if snapshot is not None and seen.marked != snapshot.hash:
+        wrong.append(f"table {name}, event {walked.count + 1}: {refused.sentence}")
+    walked.follow_on(record)
+    if walked.broken is not None:
+        wrong.insert(0, f"table {name}, event {walked.broken}: it does not follow from what is before it")
+    if snapshot is not None and walked.marked != snapshot.hash:
         wrong.append(f"table {name}, event {snapshot.number}: the snapshot is of another one")
-    return Verified(name, seen.count, rounds, tuple(wrong))
+    return VerifiedTable(name, walked.count, rounds, tuple(wrong))
 
 
-class _Seen:
+class _TableEvents:
     """The entries of a table on their way through; the chain is followed, and what is asked for noted.
 
     `broken` is the first event that does not follow, `marked` the hash of the event of that number.
@@ -265,7 +267,7 @@ class _Seen:
         for stored in walk(record, self.name, self._number):
             self._follow(stored)
 
-    def _follow(self, stored: Stored) -> None:
+    def _follow(self, stored: StoredEvent) -> None:
         number = self._number + 1
         if self.broken is None and not follows(self._hash, self.name, number, stored.stated):
             self.broken = number
@@ -284,10 +286,10 @@ def trusted_keys(folder: Path, files: Iterable[Path] = ()) -> list[bytes]:
 
     Whoever could change the record could change the key that lies beside it too.
     """
-    given = list(files)
+    paths = list(files)
     own = folder / PUBLIC
     try:
-        return [public_key(path.read_bytes()) for path in given or ([own] if own.exists() else [])]
+        return [public_key(path.read_bytes()) for path in paths or ([own] if own.exists() else [])]
     except OSError as error:
         raise Refused(
             "malformed_input",

@@ -16,14 +16,14 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import StaticPool
 
 from lammer.floor.record.contract import Record
-from lammer.floor.record.journal import KEPT
+from lammer.floor.record.row_journal import KEPT
 from lammer.floor.record.upgrade import bring_up_to_date
 
 BOOKS: Final = ("events", "checkpoints", "journal", "account_changes", "denials")
 """What the database itself refuses to change or remove."""
 MOST: Final = 5
 """So many of SQLite's complaints are told."""
-_MADE: Final = "SELECT name, coalesce(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'"
+_SCHEMA: Final = "SELECT name, coalesce(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'"
 _GUARDS: Final = "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgenabled IN ('O', 'A')"
 
 
@@ -31,11 +31,11 @@ def check_database(record: Record) -> Iterator[str]:
     """Everything that does not hold of the database."""
     with record.reading() as connection:
         if connection.dialect.name == "sqlite":
-            yield from _whole(connection)
-            there = {name: sql for name, sql in connection.execute(text(_MADE))}  # noqa: C416 (rows, not pairs)
-            made = _as_made()
-            for name in sorted(made.keys() | there.keys()):
-                if made.get(name) != there.get(name):
+            yield from _integrity_problems(connection)
+            there = {name: sql for name, sql in connection.execute(text(_SCHEMA))}  # noqa: C416 (rows, not pairs)
+            fresh = _fresh_schema()
+            for name in sorted(fresh.keys() | there.keys()):
+                if fresh.get(name) != there.get(name):
                     yield f"the database: {name!r} is not as it was made"
         else:
             guards = set(connection.scalars(text(_GUARDS)))
@@ -44,19 +44,19 @@ def check_database(record: Record) -> Iterator[str]:
                 yield f"the database: {name!r} is not as it was made"
 
 
-def _whole(connection: Connection) -> Iterator[str]:
+def _integrity_problems(connection: Connection) -> Iterator[str]:
     """What SQLite finds when it goes through its own file."""
     try:
-        found = list(connection.scalars(text(f"PRAGMA integrity_check({MOST})")))
+        complaints = list(connection.scalars(text(f"PRAGMA integrity_check({MOST})")))
     except DatabaseError as error:
-        found = [str(error.orig)]
-    for told in found:
-        if told != "ok":
-            yield f"the database: {told}"
+        complaints = [str(error.orig)]
+    for complaint in complaints:
+        if complaint != "ok":
+            yield f"the database: {complaint}"
 
 
 @cache
-def _as_made() -> dict[str, str]:
+def _fresh_schema() -> dict[str, str]:
     """What a new database has, by name."""
     import pysqlite3  # noqa: PLC0415
 
@@ -64,6 +64,6 @@ def _as_made() -> dict[str, str]:
     try:
         with engine.begin() as connection:
             bring_up_to_date(connection)
-            return {name: sql for name, sql in connection.execute(text(_MADE))}  # noqa: C416 (rows, not pairs)
+            return {name: sql for name, sql in connection.execute(text(_SCHEMA))}  # noqa: C416 (rows, not pairs)
     finally:
         engine.dispose()

@@ -72,10 +72,10 @@ def check_replies(
 
 def _missing(connection: Connection, forgotten: Mapping[str, int]) -> Iterator[str]:
     """Events that were answered, and whose answer is neither there nor forgotten."""
-    given = (replies.c.table_id == events.c.table_id) & (replies.c.last == events.c.number)
+    answering = (replies.c.table_id == events.c.table_id) & (replies.c.last == events.c.number)
     query = (
         select(events.c.table_id, events.c.number)
-        .join_from(events, replies, given & (replies.c.first <= replies.c.last), isouter=True)
+        .join_from(events, replies, answering & (replies.c.first <= replies.c.last), isouter=True)
         .where(events.c.answer.is_not(None), replies.c.client.is_(None))
     )
     for table, number in connection.execute(query.execution_options(yield_per=PAGE)):
@@ -101,36 +101,36 @@ def _doubt(connection: Connection, kept: Row[Any]) -> str | None:
     if there != kept.hash or not kept.last - kept.first + 1 >= 0:
         return f"the record has another event {kept.last}, or none"
     try:
-        told = msgspec.json.decode(kept.reply, type=_Answer)
+        reply = msgspec.json.decode(kept.reply, type=_Answer)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return "it cannot be read"
-    if told.table != kept.table_id or (told.version is None) != bool(told.waiting):
+    if reply.table != kept.table_id or (reply.version is None) != bool(reply.waiting):
         return "it is of something else"
-    if told.version is not None and told.version != kept.last:
-        return f"it tells of version {told.version}, and event {kept.last} was the last"
+    if reply.version is not None and reply.version != kept.last:
+        return f"it tells of version {reply.version}, and event {kept.last} was the last"
     bodies = {kept.last: kept.body} if kept.first <= kept.last else {}
     if kept.first < kept.last:
         span = events.c.number.between(kept.first, kept.last)
-        found = select(events.c.number, events.c.body).where(events.c.table_id == kept.table_id, span)
-        bodies = {row.number: row.body for row in connection.execute(found)}
-    for event in told.events:
+        query = select(events.c.number, events.c.body).where(events.c.table_id == kept.table_id, span)
+        bodies = {row.number: row.body for row in connection.execute(query)}
+    for event in reply.events:
         number = event.get("number")
         if number not in bodies or not _same(event, bodies[number]):
             return f"it tells of event {number} otherwise than the record"
     if bodies and kept.answer is not None:
-        made = answer(kept.client, kept.key, kept.digest, kept.first, kept.reply)
-        if made != kept.answer:
+        digest = answer(kept.client, kept.key, kept.digest, kept.first, kept.reply)
+        if digest != kept.answer:
             return f"it is not the one that was given with event {kept.last}"
     return None
 
 
-def _same(told: dict[str, Any], body: bytes) -> bool:
+def _same(shown: dict[str, Any], body: bytes) -> bool:
     """Whether an event as it was told is the one recorded, as far as it was told."""
     try:
         recorded = msgspec.json.decode(body, type=dict[str, Any])
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return False
-    hidden = NOT_SHOWN | CARDS_NOT_SHOWN.get(str(told.get("event")), frozenset())
+    hidden = NOT_SHOWN | CARDS_NOT_SHOWN.get(str(shown.get("event")), frozenset())
     return all(
-        recorded[name] == value for name, value in told.items() if name in recorded and name not in hidden
+        recorded[name] == value for name, value in shown.items() if name in recorded and name not in hidden
     )

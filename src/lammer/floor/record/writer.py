@@ -18,8 +18,16 @@ from typing import Any, Final, Protocol, TypeVar
 
 from sqlalchemy import Connection
 
-from lammer.floor.record.contract import Append, Appended, Head, Key, OnAppended, StoreUnavailable, Written
-from lammer.floor.record.group import Kept, Plan, Row, plan
+from lammer.floor.record.contract import (
+    Append,
+    Appended,
+    Head,
+    Key,
+    OnAppended,
+    StoreUnavailable,
+    WriterFigures,
+)
+from lammer.floor.record.group import KeptReply, Plan, Row, plan
 from lammer.rulebook.refusal import Refused
 
 T = TypeVar("T")
@@ -50,7 +58,7 @@ class WriterBackend(Protocol):
         """The same with other work in the transaction, done when the rows fit; what it raises undoes all."""
 
     def heads(self, tables: Sequence[str]) -> dict[str, Head]: ...
-    def known(self, keys: Sequence[Key]) -> dict[tuple[str, str], Kept]: ...
+    def known(self, keys: Sequence[Key]) -> dict[tuple[str, str], KeptReply]: ...
     def epochs(self, tables: Sequence[str]) -> dict[str, int]: ...
     def work(self, work: Callable[[Connection], T]) -> T: ...
     def give_up(self) -> None:
@@ -91,7 +99,7 @@ class Writer:
         self._moved = moved
         self._queue: SimpleQueue[_Waiting | _Job | _Stop] = SimpleQueue()
         self._heads: dict[str, Head] = {}
-        self._done = Written()
+        self._done = WriterFigures()
         self._last_group = 0
         self._door = Lock()
         self._closed = False
@@ -111,7 +119,7 @@ class Writer:
         self._put(job)
         return job.future
 
-    def written(self) -> Written:
+    def written(self) -> WriterFigures:
         """What was done so far."""
         return replace(self._done, waiting=self._queue.qsize())
 
@@ -176,7 +184,7 @@ class Writer:
         except BaseException as error:
             if isinstance(error, StoreUnavailable):
                 self._done.failed += 1
-                self._lost()
+                self._reset()
             failure = error
             self._hand_over(lambda: job.future.set_exception(failure))
         else:
@@ -187,16 +195,16 @@ class Writer:
         """Write a group, and tell everyone in it."""
         begun = perf_counter()
         try:
-            made = self._file([waiting.append for waiting in group])
+            group_plan = self._file([waiting.append for waiting in group])
         except StoreUnavailable as error:
             self._done.failed += 1
-            self._lost()
+            self._reset()
             self._tell(group, [StoreUnavailable(error.why) for _ in group])
         except Refused as refused:
-            # What was to happen beside it is refused: nothing was written, and what is known still holds.
+            # The work beside the append was refused: nothing was written, and the known heads still hold.
             self._tell(group, [refused])
         except Exception as error:
-            self._lost()
+            self._reset()
             if len(group) == 1:
                 _log.exception("an append could not be written")
                 self._tell(group, [error])
@@ -206,8 +214,8 @@ class Writer:
         else:
             self._last_group = len(group)
             self._count(begun, len(group))
-            self._heads.update(made.heads)
-            self._tell(group, made.told, made.heads)
+            self._heads.update(group_plan.heads)
+            self._tell(group, group_plan.outcomes, group_plan.heads)
 
     def _count(self, begun: float, appends: int) -> None:
         self._done.commits += 1
@@ -217,51 +225,51 @@ class Writer:
     def _file(self, group: Sequence[Append]) -> Plan:
         """Plan on what is known, file it, and look closer where the database or the plan says no."""
         tables = list(dict.fromkeys(append.table for append in group))
-        known: dict[tuple[str, str], Kept] = {}
+        known: dict[tuple[str, str], KeptReply] = {}
         epochs: dict[str, int] | None = None
         beside = group[0].beside  # Such an append is a group of its own.
         for _ in range(MOST_TRIES):
             unseen = [table for table in tables if table not in self._heads]
             if unseen:
                 self._heads |= self._backend.heads(unseen)
-            made = plan(group, self._heads, known, epochs)
-            if epochs is not None or not made.doubtful:
+            group_plan = plan(group, self._heads, known, epochs)
+            if epochs is not None or not group_plan.doubtful:
                 try:
-                    if made.rows and beside is not None:
-                        self._backend.file_beside(made.rows, beside)
-                    elif made.rows:
-                        self._backend.file(made.rows)
+                    if group_plan.rows and beside is not None:
+                        self._backend.file_beside(group_plan.rows, beside)
+                    elif group_plan.rows:
+                        self._backend.file(group_plan.rows)
                 except Clash:
                     pass
                 else:
-                    # Here it is on disk: from now on, and not before, anybody may be answered.
-                    return made
+                    # The group is on disk now, so its requests may be answered.
+                    return group_plan
             known = self._backend.known([append.key for append in group if append.key is not None])
             epochs = self._backend.epochs([append.table for append in group if append.epoch is not None])
             for table in tables:
                 self._heads.pop(table, None)
         raise StoreUnavailable("too many processes write to one table")
 
-    def _lost(self) -> None:
+    def _reset(self) -> None:
         """After a failure nothing remembered is trusted."""
         self._heads.clear()
         try:
             self._backend.give_up()
         except Exception:
-            _log.exception("the connection could not be closed")
+            _log.exception("the connection to the database could not be closed")
 
     def _tell(
         self,
         group: Sequence[_Waiting],
-        told: Sequence[Appended | Exception],
+        outcomes: Sequence[Appended | Exception],
         heads: Mapping[str, Head] | None = None,
     ) -> None:
         def settle() -> None:
-            for waiting, outcome in zip(group, told, strict=True):
+            for waiting, outcome in zip(group, outcomes, strict=True):
                 try:
                     waiting.callback(outcome)
                 except Exception:
-                    _log.exception("whoever waited for an append failed when told of it")
+                    _log.exception("the callback of an append failed")
             if heads:
                 self._moved(heads)
 
@@ -271,7 +279,7 @@ class Writer:
         try:
             self._deliver(settle)
         except Exception:
-            # The event loop that should have told them is gone; whoever waits must hear all the same.
+            # The event loop is gone; those who wait are told from this thread.
             settle()
 
 

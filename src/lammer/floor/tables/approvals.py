@@ -35,7 +35,7 @@ _NOW_ANOTHER: Final = exists().where(
     accounts.c.name == proposals.c.by,
     or_(accounts.c.disabled_at.is_not(None), accounts.c.role != proposals.c.role),
 )
-"""Whoever asked is no longer what he asked as, or may not come in any more."""
+"""Whoever asked has another role by now, or is disabled."""
 _HAPPENED: Final = exists().where(replies.c.client == CLIENT_OF_TWO, replies.c.key == proposals.c.id)
 
 
@@ -152,7 +152,7 @@ class Approvals:
         """The second person agrees; the first word counts. Said again by the same person it stays so."""
         standing = proposals.c.stands == "waiting"
         again = (proposals.c.stands == "agreed") & (proposals.c.second == second)
-        self._say(proposal, standing | again, stands="agreed", second=second, decided_at=microseconds(at))
+        self._decide(proposal, standing | again, stands="agreed", second=second, decided_at=microseconds(at))
 
     def decline(self, proposal: Proposal, second: str, at: datetime) -> None:
         """Somebody says no; what has happened cannot be declined any more, and what is declined not happen.
@@ -172,12 +172,12 @@ class Approvals:
             "written_at": microseconds(at),
         }
         values = {"stands": "declined", "second": second, "decided_at": microseconds(at)}
-        self._say(proposal, standing, insert(replies).values(taken), **values)
+        self._decide(proposal, standing, insert(replies).values(taken), **values)
 
     def reopen(self, proposal: Proposal) -> None:
         """The table refused what was agreed to; it waits again."""
         standing = (proposals.c.stands == "agreed") & ~_HAPPENED
-        self._say(proposal, standing, stands="waiting", second="", decided_at=0)
+        self._decide(proposal, standing, stands="waiting", second="", decided_at=0)
 
     def reopen_abandoned(self, now: datetime, seconds: float) -> int:
         """What was agreed to so long ago and never asked of the table waits again; how many there were."""
@@ -186,20 +186,20 @@ class Approvals:
         statement = update(proposals).where(old).values(stands="waiting", second="", decided_at=0)
         return self.store.write(lambda connection: connection.execute(statement).rowcount).result()
 
-    def _say(self, proposal: Proposal, standing: Any, also: Insert | None = None, **values: Any) -> None:
+    def _decide(self, proposal: Proposal, standing: Any, also: Insert | None = None, **values: Any) -> None:
         statement = update(proposals).where(proposals.c.id == proposal.id, standing).values(**values)
 
         def work(connection: Connection) -> bool:
-            said = connection.execute(statement).rowcount > 0
-            if said and also is not None:
+            decided = connection.execute(statement).rowcount > 0
+            if decided and also is not None:
                 connection.execute(also)
-            return said
+            return decided
 
         try:
-            said = self.store.write(work).result()
+            decided = self.store.write(work).result()
         except IntegrityError:
-            said = False  # It happens at this very moment.
-        if not said:
+            decided = False  # The agreement is being carried out at this moment.
+        if not decided:
             raise Refused(
                 "unknown_proposal",
                 "Somebody has already said yes or no to this.",
@@ -208,7 +208,7 @@ class Approvals:
 
 
 def must_be_another(proposal: Proposal, second: str) -> None:
-    """Refuse a person's agreement with himself."""
+    """Refuse a person's agreement with themselves."""
     if proposal.by == second:
         raise Refused(
             "same_person",

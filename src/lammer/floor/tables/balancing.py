@@ -19,7 +19,7 @@ def must_balance(table: Table, events: Sequence[e.Event]) -> None:
     >>> must_balance(Table({}, accounts={"bank": 5, "cage": -5}), [e.RoundVoided(1, "", (), ())])
     """
     if not _MOVES_MONEY.isdisjoint(map(type, events)):
-        accounts, here = table.accounts, table.round
+        accounts, this_round = table.accounts, table.round
         assert sum(accounts.values()) == 0, "the accounts do not balance"
-        if here is None or here.phase in OVER:
+        if this_round is None or this_round.phase in OVER:
             assert accounts.get("in_play", 0) == 0, "chips are left on the felt"

@@ -33,7 +33,7 @@ FOR_A_PLAYER: Final = frozenset(
     for do, kind in COMMANDS.items()
     if kind not in ALWAYS_TWO and any((part.name, part.type) == ("player", "str") for part in fields(kind))
 )
-"""Commands about one player; a player who does not say whom he means, means himself."""
+"""Commands about one player; a player who names nobody means themselves."""
 
 
 MEANT_FOR_A_ROUND: Final = frozenset(("place_bet", "withdraw_bet", "place_insurance"))
@@ -43,7 +43,7 @@ MEANT_FOR_A_ROUND: Final = frozenset(("place_bet", "withdraw_bet", "place_insura
 class CommandRequest(msgspec.Struct, frozen=True):
     """A request: who, as what, which command, and the key that makes it count once.
 
-    Keys belong to whoever chose them; `client` names that owner where it is not the asker himself.
+    Keys belong to whoever chose them; `client` names that owner where it is not the asker.
     """
 
     by: str
@@ -87,21 +87,21 @@ def command(table: Table, asked: CommandRequest, draw: Draw = os.urandom) -> c.C
             role=asked.role.capitalize(),
             by=asked.by,
         )
-    given = dict(asked.fields)
-    _must_be_short(given)
+    values = dict(asked.fields)
+    _must_be_short(values)
     if asked.role == "player" and asked.do in FOR_A_PLAYER:
-        given.setdefault("player", asked.by)
+        values.setdefault("player", asked.by)
     if asked.do == "set_table":
-        _must_be_setup(given.get("setup"))
-    made = command_of(asked.do, given)
-    if isinstance(made, c.PrepareShoe) and asked.role != "player":
-        return with_entropy(table, made, draw)
-    return made
+        _must_be_setup(values.get("setup"))
+    requested = command_of(asked.do, values)
+    if isinstance(requested, c.PrepareShoe) and asked.role != "player":
+        return with_entropy(table, requested, draw)
+    return requested
 
 
-def _must_be_short(given: Mapping[str, Any]) -> None:
+def _must_be_short(values: Mapping[str, Any]) -> None:
     """What is written down stays for ever; a name or a reason as long as a book does not belong there."""
-    for name, value in given.items():
+    for name, value in values.items():
         if isinstance(value, str):
             _must_be_short_text(name, value)
         elif isinstance(value, list):

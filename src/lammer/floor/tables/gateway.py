@@ -23,7 +23,7 @@ from lammer.rulebook.refusal import Refused
 Source = Literal["person", "peer", "dealer"]
 """Who asks: somebody over HTTP, another process of the house, or the house's own dealer."""
 
-_HERE_ALONE: Final = frozenset(("peer", "dealer"))
+_NOT_FORWARDED: Final = frozenset(("peer", "dealer"))
 """Whose requests are not handed on to another process."""
 
 
@@ -48,7 +48,7 @@ class CommandGateway:
         self.must_be_open(table, source)
         begun = perf_counter()
         try:
-            reply = await self.house.ask(table, request, agreed, hand_on=source not in _HERE_ALONE)
+            reply = await self.house.ask(table, request, agreed, hand_on=source not in _NOT_FORWARDED)
         except Refused as refused:
             raise instead_of(refused, request.by, request.role, request.do) from None
         self._count(begun, source)
@@ -58,7 +58,7 @@ class CommandGateway:
         """A card from a shoe reader, by the key of the device."""
         self.must_be_open(table, source)
         begun = perf_counter()
-        reply = await self.readers.take(table, key, reading, hand_on=source not in _HERE_ALONE)
+        reply = await self.readers.take(table, key, reading, hand_on=source not in _NOT_FORWARDED)
         self._count(begun, source)
         return reply
 

@@ -54,7 +54,7 @@ REST_SECONDS: Final = 5.0
 """Seconds before a table whose record cannot be folded is tried again."""
 PAUSE_SECONDS: Final = 0.2
 """The same where the record merely cannot be reached."""
-TOLD_AS_IT_IS: Final = frozenset({"store_unavailable", "record_damaged", "unknown_rulebook"})
+REPORTED_AS_IS: Final = frozenset({"store_unavailable", "record_damaged", "unknown_rulebook"})
 """Why a table cannot be read, where the cause is not ours: whoever asks is told just that."""
 
 Published = Callable[[DurableView, tuple[RevealedEvent, ...]], None]
@@ -164,26 +164,26 @@ class LiveTable:
         """
         table = self.must_decide()
         try:
-            made = tuple(self._folded(table, call, events))
+            revealed_events = tuple(self._fold(table, call, events))
             self.at = call.at
             must_balance(table, events)
-            reply = b"" if see is None else see(made)
+            reply = b"" if see is None else see(revealed_events)
         except Exception:
             raise self._stop(f"folding {type(call.command).__name__}") from None
-        return self._append(made, key, reply, beside)
+        return self._append(revealed_events, key, reply, beside)
 
     def remember(self, key: Key, reply: bytes) -> asyncio.Future[bytes]:
         """Keep the answer to a request that changed nothing here, so that repeated it is the same."""
         return self._append((), key, reply)
 
-    def _folded(self, table: Table, call: Call, events: Sequence[e.Event]) -> Iterator[RevealedEvent]:
+    def _fold(self, table: Table, call: Call, events: Sequence[e.Event]) -> Iterator[RevealedEvent]:
         for number, event in enumerate(events, self.number + 1):
             evolve(table, event)
             yield reveal(table, Entry(number, call.at, call.by, call.role, event))
 
     def _stop(self, doing: str) -> Refused:
         """A rule of ours was broken: nothing is written, and what is in memory is not believed any more."""
-        log.exception("table %s stopped: something of ours went wrong %s", self.id, doing)
+        log.exception("table %s stopped after an internal error while %s", self.id, doing)
         stopped = Refused(
             "table_stopped",
             "Table {table} stopped because something of ours is wrong; nothing was written.",
@@ -194,29 +194,33 @@ class LiveTable:
         return stopped
 
     def _append(
-        self, made: tuple[RevealedEvent, ...], key: Key | None, reply: bytes, beside: Beside | None = None
+        self,
+        revealed_events: tuple[RevealedEvent, ...],
+        key: Key | None,
+        reply: bytes,
+        beside: Beside | None = None,
     ) -> asyncio.Future[bytes]:
-        if not made and key is None:
+        if not revealed_events and key is None:
             return asyncio.ensure_future(self._when_on_disk(reply))
         answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
         try:
-            bodies = [encode(each.entry) for each in made]
+            bodies = [encode(revealed.entry) for revealed in revealed_events]
             append = Append(self.id, self.number, bodies, key, reply, self.epoch, beside)
-            self.store.hand_in(append, partial(self._written, made, answer))
+            self.store.hand_in(append, partial(self._take_outcome, revealed_events, answer))
         except Refused as refused:
             self._break(StoreUnavailable(refused.sentence))
             raise
         except Exception:
             raise self._stop("writing it down") from None
-        self.number += len(made)
+        self.number += len(revealed_events)
         self._in_flight += 1
         if key is not None:
             self.recent_keys.add(key)
         return answer
 
-    def _written(
+    def _take_outcome(
         self,
-        made: tuple[RevealedEvent, ...],
+        revealed_events: tuple[RevealedEvent, ...],
         answer: asyncio.Future[bytes],
         outcome: Appended | Exception,
     ) -> None:
@@ -224,25 +228,25 @@ class LiveTable:
         self._in_flight -= 1
         taken = isinstance(outcome, Appended)
         if isinstance(outcome, Appended) and not outcome.repeat:
-            self._on_disk(made, outcome)
-        elif made and self.broken is None:
-            # What was decided never was: the record refused it, or knew its key from before.
+            self._show_on_disk(revealed_events, outcome)
+        elif revealed_events and self.broken is None:
+            # The record did not take these events, or knew the key from before.
             why = "it was asked before" if taken else type(outcome).__name__
             self._break(StoreUnavailable(f"table {self.id}: {why}"))
         if not answer.done():
             if isinstance(outcome, Appended):
                 answer.set_result(outcome.reply)
             else:
-                answer.set_exception(outcome if isinstance(outcome, Refused) else _failed(outcome))
-                answer.exception()  # Whoever waited may be gone; then it is nobody's business.
+                answer.set_exception(outcome if isinstance(outcome, Refused) else _unavailable(outcome))
+                answer.exception()  # Marks it as looked at: whoever waited may be gone.
         if not self._in_flight:
             self._drained.set()
 
-    def _on_disk(self, made: tuple[RevealedEvent, ...], appended: Appended) -> None:
-        if self.broken is not None or not made:
+    def _show_on_disk(self, revealed_events: tuple[RevealedEvent, ...], appended: Appended) -> None:
+        if self.broken is not None or not revealed_events:
             return  # Reading on from the record tells everyone what is there.
         try:
-            show_written(self.view, appended, made)
+            show_written(self.view, appended, revealed_events)
         except Exception:
             # It is on disk and answered; what is shown is read from there again.
             self._was_read = False
@@ -251,7 +255,7 @@ class LiveTable:
         if self._waiting:
             self._tell_waiting()
         self._freeze_if_due(appended)
-        self._publish(made)
+        self._publish(revealed_events)
 
     async def _when_on_disk(self, reply: bytes) -> bytes:
         """That nothing happens was decided on what may still be on its way; so its answer waits for that."""
@@ -282,9 +286,9 @@ class LiveTable:
             else:
                 waiter.set_result(self.broken is None)
 
-    def _publish(self, made: tuple[RevealedEvent, ...]) -> None:
+    def _publish(self, revealed_events: tuple[RevealedEvent, ...]) -> None:
         try:
-            self.published(self.view, made)
+            self.published(self.view, revealed_events)
         except Exception:
             log.exception("table %s: an event could not be published to its readers", self.id)
 
@@ -351,12 +355,12 @@ class LiveTable:
             elif self.broken is not None:
                 head = await asyncio.to_thread(self.store.head, self.id)
                 assert head.number >= self.durable, "the record has lost what it acknowledged"
-            while found := await asyncio.to_thread(self.store.read, self.id, self.durable, PAGE):
-                self._publish(show_rows(self.view, found))
+            while page := await asyncio.to_thread(self.store.read, self.id, self.durable, PAGE):
+                self._publish(show_rows(self.view, page))
         except Exception as error:
             gone = isinstance(error, StoreUnavailable)
             self._rest = self.steady() + (PAUSE_SECONDS if gone else REST_SECONDS)
-            if isinstance(error, Refused) and error.code in TOLD_AS_IT_IS:
+            if isinstance(error, Refused) and error.code in REPORTED_AS_IS:
                 if not gone:
                     log.error("table %s cannot be read: %s", self.id, error.sentence)
                 self._break(error)
@@ -370,10 +374,10 @@ class LiveTable:
         try:
             entries = come_back(table, self.moment(now), self.number + 1)
             self.at = entries[-1].at if entries else self.at
-            made = tuple(reveal(table, entry) for entry in entries)
+            revealed_events = tuple(reveal(table, entry) for entry in entries)
         except Exception:
             raise self._stop("coming back") from None
-        await self._append(made, None, b"")
+        await self._append(revealed_events, None, b"")
         self.returning = False
 
     async def put_away(self) -> None:
@@ -395,6 +399,6 @@ class LiveTable:
                 await self._read_on()
 
 
-def _failed(error: BaseException) -> Refused:
+def _unavailable(error: BaseException) -> Refused:
     log.error("an append failed", exc_info=error)
     return StoreUnavailable(type(error).__name__)

@@ -59,22 +59,24 @@ def lawful(table: Table, call: Caller) -> list[Step]:
     >>> next(step.refused.sentence for step in steps if step.do == "deal_card")
     'No round is under way.'
     """
-    made = []
+    steps = []
     for do, fields, command in _candidates(table):
         try:
             decide(table, call(command))
         except Refused as refused:
-            made.append(Step(do, fields, refused))
+            steps.append(Step(do, fields, refused))
         else:
-            made.append(Step(do, fields))
-    return made
+            steps.append(Step(do, fields))
+    return steps
 
 
-def _hidden(table: Table) -> bool:
+def _turns_on_hidden_cards(table: Table) -> bool:
     """Whether what comes next turns on cards that lie face down."""
-    here = table.round
+    this_round = table.round
     return (
-        here is not None and len(here.cards) >= FIRST_CARDS and any(not laid.face_up for laid in here.cards)
+        this_round is not None
+        and len(this_round.cards) >= FIRST_CARDS
+        and any(not laid.face_up for laid in this_round.cards)
     )
 
 
@@ -96,8 +98,8 @@ def in_the_way(table: Table, steps: Sequence[Step]) -> Step | None:
     """Where nothing is lawful, the step that waits for somebody else."""
     if next_of(table, steps) is not None:
         return None
-    here = table.round
-    if here is not None and here.announced:
+    this_round = table.round
+    if this_round is not None and this_round.announced:
         # The next card waits for whoever said that they will insure.
         return next(step for step in steps if step.do == "deal_card")
     return next((step for do in (*FIRST_OF_ALL, *THEN) for step in steps if step.do == do), None)
@@ -115,41 +117,41 @@ def _candidates(table: Table) -> Iterator[tuple[str, Mapping[str, Any], c.Comman
 
 def _in_the_round(table: Table) -> Iterator[tuple[str, Mapping[str, Any], c.Command]]:
     """What is only there to be done at some tables, at some moments."""
-    here = table.round
-    if here is None or here.phase in OVER:
+    this_round = table.round
+    if this_round is None or this_round.phase in OVER:
         return
-    for laid in (*here.hand("player"), *here.hand("banker")):
+    for laid in (*this_round.hand("player"), *this_round.hand("banker")):
         if not laid.face_up:
             yield "open_card", {"hand": laid.hand, "place": laid.place}, c.OpenCard(laid.hand, laid.place)
     if table.shoe is not None and table.shoe.kind == "read":
         yield "show_cut_card", {}, c.ShowCutCard()
-    if here.squeeze is not None:
+    if this_round.squeeze is not None:
         yield "answer_squeeze", {"consent": True}, c.AnswerSqueeze(True)
         yield "answer_squeeze", {"consent": False}, c.AnswerSqueeze(False)
-    if here.withdrawal:
+    if this_round.withdrawal:
         yield "close_withdrawal", {}, c.CloseWithdrawal()
-    if here.reported is not None:
+    if this_round.reported is not None:
         yield "confirm_error", {"confirmed": True}, c.ConfirmError(True)
         yield "confirm_error", {"confirmed": False}, c.ConfirmError(False)
-    if here.options is not None:
+    if this_round.options is not None:
         yield "close_options", {}, c.CloseOptions()
-    if here.interrupted:
+    if this_round.interrupted:
         yield "resolve_interruption", {}, c.ResolveInterruption()
-    for player, box, hand in sorted(here.announced):
+    for player, box, hand in sorted(this_round.announced):
         fields = {"player": player, "box": table.require_setup().box_name(box), "hand": hand}
         yield "decline_insurance", fields, c.DeclineInsurance(player, box, hand)
-    yield from _put_right(table, here)
+    yield from _put_right(table, this_round)
 
 
-def _put_right(table: Table, here: Round) -> Iterator[tuple[str, Mapping[str, Any], c.Command]]:
+def _put_right(table: Table, this_round: Round) -> Iterator[tuple[str, Mapping[str, Any], c.Command]]:
     """What cards that lie wrong, or open where they should not, call for."""
-    if here.misplaced:
-        _, left = table.proper_order(here.cards, here.accepted)
+    if this_round.misplaced:
+        _, left = table.proper_order(this_round.cards, this_round.accepted)
         if left:
             yield "reconstruct", {"irregularity": "excess_cards"}, c.Reconstruct("excess_cards")
         else:
             yield "reconstruct", {"irregularity": "swapped_hands"}, c.Reconstruct("swapped_hands")
-    elif table.require_setup().face_down and any(laid.dealt_up for laid in here.cards):
+    elif table.require_setup().face_down and any(laid.dealt_up for laid in this_round.cards):
         yield "note_face_up", {}, c.NoteFaceUp()
 
 
@@ -163,9 +165,15 @@ def _a_card(table: Table) -> str:
     return next((card for card in DECK if shoe.seen[card] < shoe.decks), "")
 
 
-def where_it_belongs(table: Table) -> Side | None:
+def hand_of_next_card(table: Table) -> Side | None:
     """The hand the next card belongs to; None where no card is due, or that cannot be seen."""
-    here = table.round
-    if here is None or here.phase != "dealing" or here.misplaced or here.interrupted or _hidden(table):
+    this_round = table.round
+    if (
+        this_round is None
+        or this_round.phase != "dealing"
+        or this_round.misplaced
+        or this_round.interrupted
+        or _turns_on_hidden_cards(table)
+    ):
         return None
     return table.next_hand()

@@ -17,7 +17,7 @@ from sqlalchemy import select
 from lammer.floor.access.accounts import canonical
 from lammer.floor.access.tokens import Recent
 from lammer.floor.record.contract import Record
-from lammer.floor.record.lookups import Gathered
+from lammer.floor.record.lookups import BatchedLookup
 from lammer.floor.record.monotonic_clock import Ticks
 from lammer.floor.record.people import accounts
 from lammer.floor.tables.command_request import CommandRequest
@@ -63,7 +63,7 @@ class PlayerLogins:
 
     def __init__(self, store: Record, ticks: Ticks = monotonic) -> None:
         self._store = store
-        self._names = Gathered(self._with_login)
+        self._names = BatchedLookup(self._with_login)
         self._recent: Recent[str, bool] = Recent(ticks)
         self._asked: set[str] = set()
 
@@ -82,11 +82,11 @@ class PlayerLogins:
             return False
         if table is not None and player in table.staff_bets:
             return True
-        found = self._recent.get(player)
-        if found is None and canonical(player) != player:
+        has_login = self._recent.get(player)
+        if has_login is None and canonical(player) != player:
             return False
         self._asked.add(player)
-        return found
+        return has_login
 
     async def look_up(self, asked: CommandRequest) -> bool:
         """The same, by the record."""
@@ -101,13 +101,13 @@ class PlayerLogins:
             accounts.c.disabled_at.is_(None),
         )
         with self._store.reading() as connection:
-            found = {row.name: True for row in connection.execute(query)}
+            with_login = {row.name: True for row in connection.execute(query)}
         for name in names:
-            self._recent.put(name, name in found, begun)
-        return found
+            self._recent.put(name, name in with_login, begun)
+        return with_login
 
 
-def must_have_leave(table: Table, name: str, made: c.Command, *, has_login: bool) -> None:
+def must_have_leave(table: Table, name: str, command: c.Command, *, has_login: bool) -> None:
     """Refuse what staff ask for a player with a login who has not allowed it at this table.
 
     >>> from lammer import rulebook
@@ -121,9 +121,9 @@ def must_have_leave(table: Table, name: str, made: c.Command, *, has_login: bool
     ...
     lammer.rulebook.refusal.Refused: Refused needs_players_leave: mei has not allowed staff to bet ...
     """
-    if not has_login or type(made) not in NEEDS_LEAVE or table.setup is None:
+    if not has_login or type(command) not in NEEDS_LEAVE or table.setup is None:
         return
-    player = getattr(made, "player")  # noqa: B009 (each of them has one)
+    player = getattr(command, "player")  # noqa: B009 (each of them has one)
     if player not in table.staff_bets:
         raise Refused(
             "needs_players_leave",

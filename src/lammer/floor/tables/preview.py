@@ -42,7 +42,7 @@ class Preview:
     refused: Refused | None = None
 
 
-def foreseen(table: Table, call: Call) -> Preview:
+def preview(table: Table, call: Call) -> Preview:
     """What would come of a call.
 
     >>> from datetime import UTC, datetime
@@ -55,7 +55,7 @@ def foreseen(table: Table, call: Call) -> Preview:
     >>> script = {"rulebook": book.id, "layout": "A", "seats": {"p1": 1}, "step": steps}
     >>> table = run({book.id: book}, script).table
     >>> asked = Call("wei", "pit_supervisor", datetime.now(UTC), VoidRound("wrong_deck"))
-    >>> [(change.player, change.by) for change in foreseen(table, asked).changes], table.round.phase
+    >>> [(change.player, change.by) for change in preview(table, asked).changes], table.round.phase
     ([('p1', 5000)], 'betting')
     """
     copy = thaw(table.books, freeze(table))

@@ -161,7 +161,7 @@ def read(table: Table, feed: Feed, reading: CardScan) -> Outcome:
             shoe=shoe.number,
             dealt=shoe.dealt,
         )
-    outcome = _recorded(table, feed, reading) or _new(table, feed, shoe, reading)
+    outcome = _read_again(table, feed, reading) or _read_new(table, feed, shoe, reading)
     if outcome.command is not None:
         _try(table, outcome.command)
     return outcome
@@ -195,64 +195,64 @@ def _must_be_read(table: Table, reading: CardScan) -> Shoe:
     return shoe
 
 
-def _recorded(table: Table, feed: Feed, reading: CardScan) -> Outcome | None:
+def _read_again(table: Table, feed: Feed, reading: CardScan) -> Outcome | None:
     """A number that was there before: a repeat, or another card than the one recorded."""
-    number, here = reading.sequence, table.round
+    number, this_round = reading.sequence, table.round
     if number >= feed.next:
         return None
     drawn = feed.drawn[number - 1]
     if drawn.card and drawn.card == reading.card:
-        return Outcome("repeat", None, f"C{_told(table, reading)[1:]} was recorded already.")
-    told = f"{_told(table, reading)} was recorded in round {drawn.round} as another"
+        return Outcome("repeat", None, f"C{_card_text(table, reading)[1:]} was recorded already.")
+    finding = f"{_card_text(table, reading)} was recorded in round {drawn.round} as another"
     if not drawn.card:
-        told = f"{_told(table, reading)} went with round {drawn.round}, and is read now"
+        finding = f"{_card_text(table, reading)} went with round {drawn.round}, and is read now"
     elif not table.require_setup().face_down:
-        told += f", {drawn.card}"
-    if here is not None and here.phase == "dealing":
+        finding += f", {drawn.card}"
+    if this_round is not None and this_round.phase == "dealing":
         table.must_not_be_interrupted()
-        if drawn.card and drawn.round == here.number:
-            return _interrupt(table, "damaged_cards", told, "doubt")
-        return _interrupt(table, "technical_interruption", told, "out_of_step")
+        if drawn.card and drawn.round == this_round.number:
+            return _interrupt(table, "damaged_cards", finding, "doubt")
+        return _interrupt(table, "technical_interruption", finding, "out_of_step")
     if drawn.round in table.past:
-        note = c.NoteLateError(drawn.round, f"shoe reader: {told}")
-        return _irregular(table, "late_noticed_error", note, told, "late")
+        note = c.NoteLateError(drawn.round, f"shoe reader: {finding}")
+        return _irregularity(table, "late_noticed_error", note, finding, "late")
     raise Refused(
         "no_round",
         "C{card}; that round is over.",
         table.cite("late_noticed_error"),
         next_step="Before the next round begins a Pit Supervisor may reopen the settlement.",
-        card=told[1:],
+        card=finding[1:],
     )
 
 
-def _new(table: Table, feed: Feed, shoe: Shoe, reading: CardScan) -> Outcome:
+def _read_new(table: Table, feed: Feed, shoe: Shoe, reading: CardScan) -> Outcome:
     """A number that was not there before: the next card, or the irregularity it shows."""
     number, card = reading.sequence, reading.card
-    here = _under_way(table, reading)
+    this_round = _must_be_under_way(table, reading)
     table.must_not_be_interrupted()
     fits = number <= 52 * shoe.decks
     if number > feed.next:
-        told = f"{_missing(feed.next, number - 1)} not read, but {_told(table, reading)} was"
+        finding = f"{_missing(feed.next, number - 1)} not read, but {_card_text(table, reading)} was"
         # Cards drawn in a round go with it if it is void; cards drawn before it are still to be dealt.
-        reached = number if fits and here.phase == "dealing" else 0
-        return _interrupt(table, "technical_interruption", told, "gap", reached)
+        reached = number if fits and this_round.phase == "dealing" else 0
+        return _interrupt(table, "technical_interruption", finding, "gap", reached)
     if not fits:
-        told = f"{_told(table, reading)} is one more than {shoe.decks} decks have"
-        return _interrupt(table, "wrong_deck", told, "wrong_deck")
+        finding = f"{_card_text(table, reading)} is one more than {shoe.decks} decks have"
+        return _interrupt(table, "wrong_deck", finding, "wrong_deck")
     if card not in _CARDS:
-        told = f"{_told(table, reading)} could not be read"
-        return _interrupt(table, "damaged_cards", told, "doubt", number)
+        finding = f"{_card_text(table, reading)} could not be read"
+        return _interrupt(table, "damaged_cards", finding, "doubt", number)
     came = came_openly(table, shoe, card)
     if came >= shoe.decks:
-        told = f"{_told(table, reading)} came {came} times from {shoe.decks} decks already"
-        return _interrupt(table, "foreign_card", told, "foreign_card", number)
+        finding = f"{_card_text(table, reading)} came {came} times from {shoe.decks} decks already"
+        return _interrupt(table, "foreign_card", finding, "foreign_card", number)
     if table.carried and table.require_setup().face_down:
         raise Refused(
             "carried_card_first",
             "A card carried over from before comes before {card}.",
             table.cite("excess_cards"),
             next_step="Deal it without naming a card, then send the reading again.",
-            card=_told(table, reading),
+            card=_card_text(table, reading),
         )
     if table.carried:
         first = table.carried[0]
@@ -262,38 +262,38 @@ def _new(table: Table, feed: Feed, shoe: Shoe, reading: CardScan) -> Outcome:
             table.cite("excess_cards"),
             next_step="Deal {first} first, then send the reading again.",
             first=first,
-            card=_told(table, reading),
+            card=_card_text(table, reading),
         )
-    return _due(table, reading)
+    return _read_next(table, reading)
 
 
-def _due(table: Table, reading: CardScan) -> Outcome:
+def _read_next(table: Table, reading: CardScan) -> Outcome:
     """The next card of the shoe: dealt where the rules send it, or drawn when none was due."""
-    card, told = reading.card, _told(table, reading)
+    card, finding = reading.card, _card_text(table, reading)
     try:
         _try(table, c.DealCard(card))
     except Refused as refused:
         if refused.code in _EARLY:
-            told = f"{told} was drawn too early: {refused.sentence.removesuffix('.').lower()}"
-            return _interrupt(table, "excess_cards", told, "early")
+            finding = f"{finding} was drawn too early: {refused.sentence.removesuffix('.').lower()}"
+            return _interrupt(table, "excess_cards", finding, "early")
         if refused.code in _EXCESS:
-            told = f"{told} was drawn when none was due"
-            return _irregular(table, "excess_cards", c.DealCard(card, to="banker"), told, "excess")
+            finding = f"{finding} was drawn when none was due"
+            return _irregularity(table, "excess_cards", c.DealCard(card, to="banker"), finding, "excess")
         raise
-    return Outcome("card", c.DealCard(card), f"C{told[1:]} is dealt.")
+    return Outcome("card", c.DealCard(card), f"C{finding[1:]} is dealt.")
 
 
-def _under_way(table: Table, reading: CardScan) -> Round:
-    here = table.round
-    if here is None or here.phase in OVER:
+def _must_be_under_way(table: Table, reading: CardScan) -> Round:
+    this_round = table.round
+    if this_round is None or this_round.phase in OVER:
         raise Refused(
             "no_round",
             "C{card} was drawn and no round is under way.",
             table.cite("excess_cards"),
             next_step="It is the next card to be dealt: send it again when bets are closed.",
-            card=_told(table, reading)[1:],
+            card=_card_text(table, reading)[1:],
         )
-    return here
+    return this_round
 
 
 def _try(table: Table, command: c.Command) -> None:
@@ -301,19 +301,19 @@ def _try(table: Table, command: c.Command) -> None:
     decide(table, c.Call("shoe reader", "dealer", _ANY_TIME, command))
 
 
-def _irregular(table: Table, name: str, command: c.Command, told: str, then: str) -> Outcome:
+def _irregularity(table: Table, name: str, command: c.Command, finding: str, then: str) -> Outcome:
     named = name if name in table.book.irregularities else "unprovided_matter"
-    sentence = f"C{told[1:]}."
+    sentence = f"C{finding[1:]}."
     return Outcome("irregularity", command, sentence, named, table.cite(named), _NEXT[then])
 
 
-def _interrupt(table: Table, name: str, told: str, then: str, reached: int = 0) -> Outcome:
+def _interrupt(table: Table, name: str, finding: str, then: str, reached: int = 0) -> Outcome:
     """The round stops until a person has looked; the reason says what was read, and how far the reader is."""
     at = f" at card {reached}" if reached else ""
-    return _irregular(table, name, c.Interrupt(f"shoe reader{at}: {told}"), told, then)
+    return _irregularity(table, name, c.Interrupt(f"shoe reader{at}: {finding}"), finding, then)
 
 
-def _told(table: Table, reading: CardScan) -> str:
+def _card_text(table: Table, reading: CardScan) -> str:
     """The card as everyone may hear of it: at a face-down table by its number alone."""
     card = reading.card if reading.card in _CARDS else ascii(reading.card[:20])
     return (

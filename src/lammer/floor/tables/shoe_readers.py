@@ -35,16 +35,16 @@ class Readers:
         self.feeds: dict[str, tuple[Feed, int]] = {}
         house.live.listeners.append(self.follow)
 
-    def follow(self, view: DurableView, made: tuple[RevealedEvent, ...]) -> None:
+    def follow(self, view: DurableView, revealed_events: tuple[RevealedEvent, ...]) -> None:
         """Fold what was written into the feed, where one is kept."""
         known = self.feeds.get(view.id)
         if known is None:
             return
         feed, number = known
-        for each in made:
-            if each.number > number:
-                feed.follow(each.entry.event)
-        self.feeds[view.id] = feed, max(number, made[-1].number)
+        for revealed in revealed_events:
+            if revealed.number > number:
+                feed.follow(revealed.entry.event)
+        self.feeds[view.id] = feed, max(number, revealed_events[-1].number)
 
     async def feed(self, live_table: LiveTable) -> Feed:
         """The feed of a table, up to what is on disk."""
@@ -53,10 +53,10 @@ class Readers:
             if known is not None and known[1] >= live_table.durable:
                 return known[0]
             at = live_table.durable
-            made = await asyncio.to_thread(_feed_back, live_table, at)
-            self.feeds[live_table.id] = made, at
+            feed = await asyncio.to_thread(_feed_back, live_table, at)
+            self.feeds[live_table.id] = feed, at
 
-    async def _heard(self, live_table: LiveTable) -> Feed:
+    async def _complete_feed(self, live_table: LiveTable) -> Feed:
         """The feed with all that was decided: what people do at the same moment it hears of from the disk.
 
         Bets may pour in faster than that; a feed that lacks a card as well is refused by `read`.
@@ -76,7 +76,7 @@ class Readers:
         for _ in range(TRIES):
             try:
                 if await self.house.holds(live_table):
-                    return await self._taken(live_table, key, reading)
+                    return await self._take(live_table, key, reading)
                 handed = ForwardedRequest(table, reading=reading, key=key)
                 return await self.house.elsewhere(live_table, handed, hand_on=hand_on)
             except Conflict:
@@ -88,24 +88,26 @@ class Readers:
                     raise
         raise StoreUnavailable(f"table {table} changes hands")
 
-    async def _taken(self, live_table: LiveTable, key: str, reading: CardScan) -> bytes:
+    async def _take(self, live_table: LiveTable, key: str, reading: CardScan) -> bytes:
         async with live_table.turn:
-            feed = await self._heard(live_table)
+            feed = await self._complete_feed(live_table)
             if not (live_table.sound and live_table.held):
                 raise Conflict(live_table.id, live_table.number, live_table.durable)
             outcome = read(live_table.must_decide(), feed, reading)
             if outcome.command is None:
-                return _told(outcome, (), live_table.number)
+                return _answer(outcome, (), live_table.number)
             now = live_table.moment(self.house.clock.now())
             call = Call(f"reader {key}", "dealer", now, outcome.command)
             events = live_table.decide(call)
             before = live_table.number
             return await asyncio.shield(
-                live_table.record(call, events, None, lambda made: _told(outcome, made, before))
+                live_table.record(
+                    call, events, None, lambda revealed_events: _answer(outcome, revealed_events, before)
+                )
             )
 
 
-def _told(outcome: Outcome, made: tuple[RevealedEvent, ...], before: int) -> bytes:
+def _answer(outcome: Outcome, revealed_events: tuple[RevealedEvent, ...], before: int) -> bytes:
     cite, viewer = outcome.cite, Viewer("", "dealer")
     answer: dict[str, Any] = {
         "kind": outcome.kind,
@@ -113,12 +115,14 @@ def _told(outcome: Outcome, made: tuple[RevealedEvent, ...], before: int) -> byt
         "irregularity": outcome.irregularity,
         "citation": {"rulebook": cite.rulebook, "paragraph": cite.paragraph} if cite else None,
         "next": outcome.next_step,
-        "version": made[-1].number if made else before,
-        "events": [seen for each in made if (seen := event_seen(each, viewer)) is not None],
+        "version": revealed_events[-1].number if revealed_events else before,
+        "events": [
+            shown for revealed in revealed_events if (shown := event_seen(revealed, viewer)) is not None
+        ],
     }
     return msgspec.json.encode(answer)
 
 
 def _feed_back(live_table: LiveTable, number: int) -> Feed:
-    found = backwards(live_table.store, live_table.id, number)
-    return feed_of(decode(stored.body).event for stored in found)
+    stored_events = backwards(live_table.store, live_table.id, number)
+    return feed_of(decode(stored.body).event for stored in stored_events)

@@ -47,7 +47,7 @@ def fresh_entropy(decks: int, draw: Draw = os.urandom) -> str:
 def with_entropy(table: Table, command: PrepareShoe, draw: Draw = os.urandom) -> PrepareShoe:
     """The command as the table gets it: entropy added for a virtual shoe, none for one that is read.
 
-    Whoever asks for a shoe may not bring his own: he would know its order.
+    Whoever asks for a shoe may not bring the entropy: they would know its order.
 
     >>> from datetime import UTC, datetime
     >>> import lammer

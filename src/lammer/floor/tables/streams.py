@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Callable, Collection
 from dataclasses import dataclass, field
 from typing import Final
 
-from lammer.floor.record.past import told_of
+from lammer.floor.record.past import reveal_stored
 from lammer.floor.record.revealed import RevealedEvent
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import Viewer, event_sent
@@ -56,22 +56,22 @@ class LiveStreams:
         self.closed = False
         self.listeners: list[Callable[[DurableView, tuple[RevealedEvent, ...]], None]] = []
 
-    def publish(self, view: DurableView, made: tuple[RevealedEvent, ...]) -> None:
+    def publish(self, view: DurableView, revealed_events: tuple[RevealedEvent, ...]) -> None:
         """Tell every reader of the table, and whoever else in this process listens."""
         for listener in self.listeners:
             try:
-                listener(view, made)
+                listener(view, revealed_events)
             except Exception:
                 log.exception(
-                    "table %s: a listener failed; whoever reads a stream is told all the same", view.id
+                    "table %s: a listener in this process failed; streams still get the events", view.id
                 )
         for reader in self.readers.get(view.id, ()):
             if reader.over:
                 continue
-            if len(reader.waiting) + len(made) > BEHIND and reader.waiting:
+            if len(reader.waiting) + len(revealed_events) > BEHIND and reader.waiting:
                 reader.end()
             else:
-                reader.waiting.extend(made)
+                reader.waiting.extend(revealed_events)
                 reader.more.set()
 
     def count(self) -> int:
@@ -106,17 +106,17 @@ class LiveStreams:
             yield b"retry: 1000\n\n"
             last, until = after, view.number
             while last < until and not (reader.over or self.closed):
-                sent, last = await asyncio.to_thread(_past, view, last, viewer)
+                sent, last = await asyncio.to_thread(_past_page, view, last, viewer)
                 if not sent:
                     break
                 yield sent
             while not (reader.over or self.closed):
-                fresh = [each for each in reader.waiting if each.number > last]
+                fresh = [revealed for revealed in reader.waiting if revealed.number > last]
                 reader.waiting.clear()
                 reader.more.clear()
                 if fresh:
                     last = fresh[-1].number
-                    yield b"".join(event_sent(each, viewer) for each in fresh)
+                    yield b"".join(event_sent(revealed, viewer) for revealed in fresh)
                 if not reader.waiting and not await self._more(reader):
                     yield b": still here\n\n"
         finally:
@@ -135,7 +135,8 @@ class LiveStreams:
         return True
 
 
-def _past(view: DurableView, after: int, viewer: Viewer) -> tuple[bytes, int]:
+def _past_page(view: DurableView, after: int, viewer: Viewer) -> tuple[bytes, int]:
     """A page of what is past as it is sent, and the number of its last event."""
-    found = told_of(view.store, view.id, view.store.read(view.id, after, PAGE))
-    return b"".join(event_sent(each, viewer) for each in found), found[-1].number if found else after
+    revealed_events = reveal_stored(view.store, view.id, view.store.read(view.id, after, PAGE))
+    sent = b"".join(event_sent(revealed, viewer) for revealed in revealed_events)
+    return sent, revealed_events[-1].number if revealed_events else after

@@ -48,21 +48,21 @@ def standing(table: Table, asked: c.Command) -> str:
     >>> standing(Table({}), c.RuleOnMatter("a bird flew in", "void_round"))
     'no round'
     """
-    number, here = getattr(asked, "round", 0), table.round
-    if number and (here is None or here.number != number):
+    number, this_round = getattr(asked, "round", 0), table.round
+    if number and (this_round is None or this_round.number != number):
         past = table.past_round(number)
         lines = msgspec.json.encode(
             None if past is None else (past.player, past.banker, past.lines, past.void)
         )
         return f"round {number} {hashlib.sha256(lines).hexdigest()[:16]}"
-    return "no round" if here is None else f"round {here.number} {here.phase}"
+    return "no round" if this_round is None else f"round {this_round.number} {this_round.phase}"
 
 
 def must_stand_as_asked(table: Table, asked: c.Command, agreed: SecondPerson) -> None:
     """Refuse an agreement to what was asked about another round, or before it moved on."""
-    stands = standing(table, asked)
-    if agreed.stood and agreed.stood != stands:
-        was, now = (" ".join(words.split()[:2]) for words in (agreed.stood, stands))
+    current = standing(table, asked)
+    if agreed.stood and agreed.stood != current:
+        was, now = (" ".join(words.split()[:2]) for words in (agreed.stood, current))
         raise Refused(
             "table_moved_on",
             "This was asked for in {was}; the table has moved on{moved}.",

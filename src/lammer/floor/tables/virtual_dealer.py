@@ -62,10 +62,10 @@ class VirtualDealer:
         return self.house.view(self.name).table
 
     @property
-    def here(self) -> Round | None:
+    def this_round(self) -> Round | None:
         """The round under way."""
-        here = self.table.round
-        return None if here is None or here.phase in OVER else here
+        this_round = self.table.round
+        return None if this_round is None or this_round.phase in OVER else this_round
 
     def finish(self) -> None:
         """End the round, without further pauses, and stop."""
@@ -73,14 +73,14 @@ class VirtualDealer:
 
     async def run(self) -> None:
         """Deal round after round until told to finish."""
-        while not (self.finishing.is_set() and (self.here is None or self._needs_a_person())):
+        while not (self.finishing.is_set() and (self.this_round is None or self._needs_a_person())):
             try:
                 if self._needs_a_person():
                     await self._pause(self.waiting)
                 else:
                     await self._next()
             except Refused as refused:
-                log.info("table %s: %s", self.name, refused)
+                log.info("table %s: the virtual dealer was refused and tries again: %s", self.name, refused)
                 await asyncio.sleep(self.waiting)
             except Exception:
                 log.exception("table %s: the virtual dealer failed and tries again", self.name)
@@ -88,19 +88,19 @@ class VirtualDealer:
 
     def _needs_a_person(self) -> bool:
         """Whether somebody has to act first: set the table up, read the shoe, resolve what went wrong."""
-        table, here = self.table, self.here
+        table, this_round = self.table, self.this_round
         if table.setup is None or table.setup.shoe == "read":
             return True
-        if here is None:
+        if this_round is None:
             return False
-        reopened = here.number == self._over
-        asked = here.options is not None or here.reported is not None
-        return here.interrupted or asked or here.misplaced or reopened
+        reopened = this_round.number == self._over
+        asked = this_round.options is not None or this_round.reported is not None
+        return this_round.interrupted or asked or this_round.misplaced or reopened
 
     async def _next(self) -> None:
         """The next thing a dealer does, and the time it takes."""
-        table, here, pace = self.table, self.here, self.pace
-        if here is None:
+        table, this_round, pace = self.table, self.this_round, self.pace
+        if this_round is None:
             self._over = table.rounds
             shoe = table.shoe
             if shoe is not None and (table.last_of_shoe or shoe.left < MOST_CARDS):
@@ -108,54 +108,54 @@ class VirtualDealer:
             if self.table.shoe is None:
                 await self._do("prepare_shoe")
             await self._do("open_bets")
-        elif here.phase == "betting" and here.number != self._bet_on:
-            self._bet_on = here.number
+        elif this_round.phase == "betting" and this_round.number != self._bet_on:
+            self._bet_on = this_round.number
             await self._pause(pace.betting)
-        elif here.phase == "betting":
+        elif this_round.phase == "betting":
             await self._do("close_bets")
-        elif here.withdrawal:
+        elif this_round.withdrawal:
             await self._pause(pace.window)
             await self._do("close_withdrawal")
-        elif (hidden := self._to_open(here)) is not None:
-            if here.squeeze is not None or here.squeezer:
-                # Whoever asked to squeeze gets his time; what he has opened then is open.
+        elif (hidden := self._to_open(this_round)) is not None:
+            if this_round.squeeze is not None or this_round.squeezer:
+                # Whoever asked to squeeze gets their time, and may open the card themselves.
                 await self._pause(pace.window)
-            if hidden == self._to_open(here):
+            if hidden == self._to_open(this_round):
                 await self._do("open_card", hand=hidden[0], place=hidden[1])
                 await self._pause(pace.card)
         elif table.next_hand() is not None:
-            await self._insured(here)
+            await self._wait_for_insurance(this_round)
             await self._do("deal_card")
             await self._pause(pace.card)
         else:
             await self._do("settle")
-            self._over = here.number
+            self._over = this_round.number
             await self._pause(pace.between)
 
-    async def _insured(self, here: Round) -> None:
+    async def _wait_for_insurance(self, this_round: Round) -> None:
         """The time for Insurance; whoever said that they will insure and has not is not waited for longer."""
-        if here.window is None and not here.announced:
+        if this_round.window is None and not this_round.announced:
             return
         await self._pause(self.pace.window)
-        for player, box, hand in sorted(here.announced):
+        for player, box, hand in sorted(this_round.announced):
             await self._do("decline_insurance", player=player, box=box, hand=hand)
 
-    def _to_open(self, here: Round) -> tuple[str, int] | None:
+    def _to_open(self, this_round: Round) -> tuple[str, int] | None:
         """The face-down card to be opened next: all of the first four once they lie, then the third ones.
 
         The Player's comes first, unless the Banker's third was asked for and granted before the Player's.
         """
-        if len(here.cards) < FIRST_CARDS:
+        if len(this_round.cards) < FIRST_CARDS:
             return None
-        first = "banker" if here.banker_third_first else "player"
+        first = "banker" if this_round.banker_third_first else "player"
         hidden = sorted(
             (laid.place > 2, laid.hand != (first if laid.place > 2 else "player"), laid.place, laid.hand)
-            for laid in here.cards
+            for laid in this_round.cards
             if not laid.face_up
         )
         if not hidden:
             return None
-        third = here.banker_third_first and hidden[0][2:] == (3, "player")
+        third = this_round.banker_third_first and hidden[0][2:] == (3, "player")
         if third and self.table.next_hand() is not None:
             return None
         return hidden[0][3], hidden[0][2]

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from lammer.floor.record.contract import Appended, Record, Stored
+from lammer.floor.record.contract import Appended, Record, StoredEvent
 from lammer.floor.record.past import ReadBack, recall_round
 from lammer.floor.record.revealed import RevealedEvent, reveal
 from lammer.rulebook.model import Rulebook
@@ -59,10 +59,10 @@ def show_what_was_read(view: DurableView, back: ReadBack) -> None:
     view.table, view.number, view.at = back.table, back.number, back.at
 
 
-def show_rows(view: DurableView, found: Sequence[Stored]) -> tuple[RevealedEvent, ...]:
+def show_rows(view: DurableView, page: Sequence[StoredEvent]) -> tuple[RevealedEvent, ...]:
     """Show what was read from the record after the last event shown."""
     shown = []
-    for stored in found:
+    for stored in page:
         assert stored.number == view.number + 1, f"event {stored.number} is not the next of table {view.id}"
         entry = decode(stored.body)
         evolve(view.table, entry.event)
@@ -77,8 +77,8 @@ def show_written(view: DurableView, appended: Appended, events: Sequence[Reveale
     assert (appended.table, appended.first, appended.last) == expected, (
         f"table {view.id} is not at {appended}"
     )
-    for each in events:
-        evolve(view.table, each.entry.event)
+    for revealed in events:
+        evolve(view.table, revealed.entry.event)
     view.number, view.at = appended.last, events[-1].entry.at
 
 
@@ -93,9 +93,9 @@ async def have_at_hand(view: DurableView, table: Table, number: int) -> None:
         return
     while True:
         counted = table.corrected.get(number, 0)
-        found = await asyncio.to_thread(
+        past_round = await asyncio.to_thread(
             recall_round, view.store, view.books, view.id, view.number, number, counted
         )
         if table.corrected.get(number, 0) == counted:
             break
-    table.recall = lambda wanted, _: found if wanted == number else None
+    table.recall = lambda wanted, _: past_round if wanted == number else None

@@ -25,7 +25,7 @@ LEAST: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RoundQuery:
     """What is looked for at a table; everything that is not said is not restricted."""
 
     number: int | None = None
@@ -35,7 +35,7 @@ class Wanted:
 
 
 @dataclass(slots=True)
-class Found:
+class RoundSummary:
     """A round in a line: when, how it ended, who played, what was staked and what the House won."""
 
     number: int
@@ -69,36 +69,36 @@ def first_since(record: Record, table: str, moment: datetime) -> int:
 def rounds(
     record: Record,
     table: str,
-    wanted: Wanted,
+    wanted: RoundQuery,
     *,
     below: int | None = None,
     limit: int = 50,
     reach: int | None = None,
-) -> tuple[list[Found], int | None]:
+) -> tuple[list[RoundSummary], int | None]:
     """Rounds of a table, the newest first, and the event below which to go on; None when that was all.
 
     A round counts for the time at which it was opened.
     """
     last = record.head(table).number
     if wanted.number is not None:
-        told = [each.entry for each in story(record, table, last, wanted.number, 0, REACH)[0]]
-        return ([summary(told)] if told else []), None
+        entries = [revealed.entry for revealed in story(record, table, last, wanted.number, 0, REACH)[0]]
+        return ([summary(entries)] if entries else []), None
     end = last + 1 if below is None else below
     if wanted.until is not None:
         end = min(end, first_since(record, table, wanted.until))
     first = first_since(record, table, wanted.since) if wanted.since is not None else 1
-    found, go_on = _backwards(record, table, wanted.player, first, end, limit, reach or REACH)
-    if found and wanted.until is not None:
+    summaries, go_on = _backwards(record, table, wanted.player, first, end, limit, reach or REACH)
+    if summaries and wanted.until is not None:
         # The newest may have gone on beyond that moment.
-        whole = story(record, table, last, found[0].number, 0, REACH)[0]
-        found[0] = summary(each.entry for each in whole)
-    return found, go_on
+        whole = story(record, table, last, summaries[0].number, 0, REACH)[0]
+        summaries[0] = summary(revealed.entry for revealed in whole)
+    return summaries, go_on
 
 
 def _backwards(
     record: Record, table: str, player: str, first: int, end: int, limit: int, reach: int
-) -> tuple[list[Found], int | None]:
-    found: list[Found] = []
+) -> tuple[list[RoundSummary], int | None]:
+    summaries: list[RoundSummary] = []
     corrected: set[int] = set()
     inside: list[Entry] = []
     for gone, stored in enumerate(backwards(record, table, end - 1), 1):
@@ -110,50 +110,50 @@ def _backwards(
             corrected.add(entry.event.round)
         if not isinstance(entry.event, e.BettingOpened):
             continue
-        made = summary(reversed(inside))
-        made.corrected = made.corrected or made.number in corrected
+        round_ = summary(reversed(inside))
+        round_.corrected = round_.corrected or round_.number in corrected
         inside.clear()
-        if not player or player in made.players:
-            found.append(made)
-        if len(found) >= limit or gone >= reach:
-            return found, entry.number if entry.number > first else None
-    return found, None
+        if not player or player in round_.players:
+            summaries.append(round_)
+        if len(summaries) >= limit or gone >= reach:
+            return summaries, entry.number if entry.number > first else None
+    return summaries, None
 
 
-def summary(told: Iterable[Entry]) -> Found:
+def summary(all_entries: Iterable[Entry]) -> RoundSummary:
     """A round in a line, from its events; the first of them opened it."""
-    entries = iter(told)
+    entries = iter(all_entries)
     first = next(entries)
     assert isinstance(first.event, e.BettingOpened), "a round begins with its opening"
-    made = Found(first.event.round, first.number, first.at)
+    round_ = RoundSummary(first.event.round, first.number, first.at)
     for entry in entries:
         event = entry.event
         match event:
             case e.BetPlaced() | e.InsurancePlaced():
-                made.players.add(event.player)
-                made.bets += 1
+                round_.players.add(event.player)
+                round_.bets += 1
             case e.RoundSettled():
-                made.state, made.winner, made.points = "settled", event.winner, event.points
-                made.player, made.banker = event.player, event.banker
-                made.staked, made.won = _money(event.lines)
+                round_.state, round_.winner, round_.points = "settled", event.winner, event.points
+                round_.player, round_.banker = event.player, event.banker
+                round_.staked, round_.won = _money(event.lines)
             case e.SettlementReopened():
-                made.state, made.corrected = "reopened", True
+                round_.state, round_.corrected = "reopened", True
             case e.RoundVoided():
-                made.state, made.staked, made.won = "void", 0, 0
+                round_.state, round_.staked, round_.won = "void", 0, 0
             case e.RoundConcluded():
-                made.state = "concluded"
-            case e.RoundCorrected() if event.round == made.number:
-                made.corrected = True
-                made.state = "void" if event.void else "settled"
-                made.winner, made.points = event.winner, event.points
+                round_.state = "concluded"
+            case e.RoundCorrected() if event.round == round_.number:
+                round_.corrected = True
+                round_.state = "void" if event.void else "settled"
+                round_.winner, round_.points = event.winner, event.points
                 if event.because != "damaged_cards":
                     # There, cards that were never opened are among them.
-                    made.player, made.banker = event.player, event.banker
-                made.staked += _money(event.posted)[0] - _money(event.reversed)[0]
-                made.won += _money(event.posted)[1] - _money(event.reversed)[1]
+                    round_.player, round_.banker = event.player, event.banker
+                round_.staked += _money(event.posted)[0] - _money(event.reversed)[0]
+                round_.won += _money(event.posted)[1] - _money(event.reversed)[1]
             case _:
                 pass
-    return made
+    return round_
 
 
 def _money(lines: Iterable[PaidLine]) -> tuple[int, int]:
@@ -170,22 +170,22 @@ class SetUps:
 
     def rulebook(self, record: Record, table: str, number: int) -> str:
         """The id of the rulebook a table was set to at an event; empty before the first set-up."""
-        until, found = self.known.get(table, (0, []))
-        found = list(found)
+        until, set_ups = self.known.get(table, (0, []))
+        set_ups = list(set_ups)
         while until < number and (page := record.read(table, until, PAGE)):
-            for each in page:
-                if b'"event":"TableSet"' in each.body:
-                    event = decode(each.body).event
+            for stored in page:
+                if b'"event":"TableSet"' in stored.body:
+                    event = decode(stored.body).event
                     if isinstance(event, e.TableSet):
-                        found.append((each.number, event.setup.rulebook))
+                        set_ups.append((stored.number, event.setup.rulebook))
             until = page[-1].number
-        self.known[table] = (until, found)
-        return next((book for at, book in reversed(found) if at <= number), "")
+        self.known[table] = (until, set_ups)
+        return next((book for at, book in reversed(set_ups) if at <= number), "")
 
 
 def house_rounds(
-    record: Record, tables: Collection[str], wanted: Wanted, *, limit: int = 50
-) -> tuple[list[tuple[str, Found]], datetime | None]:
+    record: Record, tables: Collection[str], wanted: RoundQuery, *, limit: int = 50
+) -> tuple[list[tuple[str, RoundSummary]], datetime | None]:
     """Rounds of these tables, the newest first; and the moment before which to go on, None at the end.
 
     For whoever does not know at which table it was. Each table is gone through backwards, all of them
@@ -193,25 +193,25 @@ def house_rounds(
     followed back to, so that no round is left out in between.
     """
     reach = max(LEAST, REACH // max(1, len(tables)))
-    found: list[tuple[str, Found]] = []
+    table_rounds: list[tuple[str, RoundSummary]] = []
     ends: list[datetime] = []
     for table in tables:
-        if len(found) >= limit and wanted.number is None:
+        if len(table_rounds) >= limit and wanted.number is None:
             # What is older than enough others need not be looked for; the next page begins there.
-            found.sort(key=_newest, reverse=True)
-            ends.append(found[limit - 1][1].at)
+            table_rounds.sort(key=_newest, reverse=True)
+            ends.append(table_rounds[limit - 1][1].at)
             wanted = replace(wanted, since=max(ends[-1], wanted.since or ends[-1]))
-        made, go_on = rounds(record, table, wanted, limit=limit, reach=reach)
-        found += [(table, each) for each in made]
+        summaries, go_on = rounds(record, table, wanted, limit=limit, reach=reach)
+        table_rounds += [(table, round_) for round_ in summaries]
         if go_on is not None:
             ends.append(decode(record.read(table, go_on - 1, 1)[0].body).at)
-    found.sort(key=_newest, reverse=True)
-    if len(found) > limit and wanted.number is None:
-        ends.append(found[limit - 1][1].at)
+    table_rounds.sort(key=_newest, reverse=True)
+    if len(table_rounds) > limit and wanted.number is None:
+        ends.append(table_rounds[limit - 1][1].at)
     since = max(ends, default=None)
     # Rounds opened at the very same moment stay together: the next page begins before them.
-    return [each for each in found if since is None or each[1].at >= since], since
+    return [(table, round_) for table, round_ in table_rounds if since is None or round_.at >= since], since
 
 
-def _newest(found: tuple[str, Found]) -> tuple[datetime, str]:
-    return found[1].at, found[0]
+def _newest(table_round: tuple[str, RoundSummary]) -> tuple[datetime, str]:
+    return table_round[1].at, table_round[0]

@@ -2,7 +2,7 @@
 
 Whoever knows an event but for one card can try all fifty-two until the hash comes out; and every later hash
 is made of that one. So where cards may lie face down the hashes of a shoe are told when it has ended. In the
-same way a player could find out who placed another's bet, by trying the names of the staff: he sees no event
+same way a player could find out who placed another's bet, by trying the names of the staff: they see no event
 of others whole, and a hash covers all that came before it. So hashes are for those who read everything.
 """
 
@@ -32,15 +32,15 @@ def secret_from(record: Record, name: str, table: Table, last: int) -> int:
 
 
 def hashes(view: DurableView, numbers: Sequence[int], viewer: Viewer) -> dict[int, str]:
-    """The hashes of these events, as far as he may be told them. Most of them follow each other."""
+    """The hashes of these events, as far as this viewer may be told them. Most of them follow each other."""
     if not viewer.reads_all:
         return {}
     until = secret_from(view.store, view.id, view.table, view.number)
     wanted = [number for number in numbers if number < until]
     if not wanted:
         return {}
-    found = view.store.read(view.id, wanted[0] - 1, len(wanted))
-    known = {each.number: each.hash.hex() for each in found}
+    page = view.store.read(view.id, wanted[0] - 1, len(wanted))
+    known = {stored.number: stored.hash.hex() for stored in page}
     for number in wanted:
         if number not in known:
             known[number] = view.store.read(view.id, number - 1, 1)[0].hash.hex()

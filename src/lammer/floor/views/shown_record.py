@@ -15,8 +15,8 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import Connection
 
-from lammer.floor.record.contract import Appended, Head, Key, KeyReused, Lease, Record, Snapshot, Stored
-from lammer.floor.record.past import opening_of, told_of
+from lammer.floor.record.contract import Appended, Head, Key, KeyReused, Lease, Record, Snapshot, StoredEvent
+from lammer.floor.record.past import opening_of, reveal_stored
 from lammer.floor.record.revealed import RevealedEvent
 from lammer.floor.views.hashes import secret_from as hashes_from
 from lammer.floor.views.viewing import Viewer, event_seen
@@ -31,7 +31,7 @@ class PassedOnRecord:
     def __init__(self, record: Record) -> None:
         self.record = record
 
-    def read(self, table: str, after: int = 0, limit: int = 1000) -> list[Stored]:
+    def read(self, table: str, after: int = 0, limit: int = 1000) -> list[StoredEvent]:
         return self.record.read(table, after, limit)
 
     def as_it_lies(self) -> Record:
@@ -74,15 +74,15 @@ class PassedOnRecord:
 class CountedRecord(PassedOnRecord):
     """Tells how many events have been read so far, after each page."""
 
-    def __init__(self, record: Record, told: Callable[[int], None]) -> None:
+    def __init__(self, record: Record, report: Callable[[int], None]) -> None:
         super().__init__(record.as_it_lies())
-        self.told, self.count = told, 0
+        self.report, self.count = report, 0
 
-    def read(self, table: str, after: int = 0, limit: int = 1000) -> list[Stored]:
-        found = self.record.read(table, after, limit)
-        self.count += len(found)
-        self.told(self.count)
-        return found
+    def read(self, table: str, after: int = 0, limit: int = 1000) -> list[StoredEvent]:
+        page = self.record.read(table, after, limit)
+        self.count += len(page)
+        self.report(self.count)
+        return page
 
 
 class ShownRecord(PassedOnRecord):
@@ -97,22 +97,29 @@ class ShownRecord(PassedOnRecord):
         self.viewer = viewer
         self.shoe = state.shoe.number if state.shoe is not None else None
         self.secret = _secret_from(record, name, state)
-        self.untold = hashes_from(record, name, state, record.head(name).number)
+        self.first_secret_hash = hashes_from(record, name, state, record.head(name).number)
 
-    def read(self, table: str, after: int = 0, limit: int = 1000) -> list[Stored]:
-        found = self.record.read(table, after, limit)
-        secret = [each for each in found if each.number >= self.secret or PREPARED in each.body]
-        shown = {told.number: told for told in told_of(self.record, table, secret)} if secret else {}
-        seen = (self._shown(each, shown[each.number]) if each.number in shown else each for each in found)
-        return [replace(each, hash=b"") if each.number >= self.untold else each for each in seen]
+    def read(self, table: str, after: int = 0, limit: int = 1000) -> list[StoredEvent]:
+        page = self.record.read(table, after, limit)
+        secret = [stored for stored in page if stored.number >= self.secret or PREPARED in stored.body]
+        revealed_events = reveal_stored(self.record, table, secret) if secret else []
+        by_number = {revealed.number: revealed for revealed in revealed_events}
+        trimmed = (
+            self._trim(stored, by_number[stored.number]) if stored.number in by_number else stored
+            for stored in page
+        )
+        return [
+            replace(stored, hash=b"") if stored.number >= self.first_secret_hash else stored
+            for stored in trimmed
+        ]
 
-    def _shown(self, stored: Stored, told: RevealedEvent) -> Stored:
-        event = told.entry.event
+    def _trim(self, stored: StoredEvent, revealed: RevealedEvent) -> StoredEvent:
+        event = revealed.entry.event
         if stored.number < self.secret and getattr(event, "shoe", None) != self.shoe:
             return stored
-        seen = event_seen(told, self.viewer) or {}
+        shown = event_seen(revealed, self.viewer) or {}
         written: dict[str, Any] = msgspec.json.decode(stored.body)
-        kept = {name: seen.get(name, value) for name, value in written.items()}
+        kept = {name: shown.get(name, value) for name, value in written.items()}
         if msgspec.json.encode(kept) == stored.body:
             return stored
         return replace(stored, body=msgspec.json.encode(kept | {"withheld": "what is still secret"}))
@@ -120,8 +127,8 @@ class ShownRecord(PassedOnRecord):
 
 def _secret_from(record: Record, name: str, state: Table) -> int:
     """The first event of the round that may still hide a card; beyond the last where nothing does."""
-    here, last = state.round, record.head(name).number
-    if here is None or (here.phase in OVER and not state.carried):
+    this_round, last = state.round, record.head(name).number
+    if this_round is None or (this_round.phase in OVER and not state.carried):
         return last + 1
     # A round opened so lately that its opening is not yet written begins after everything that is.
-    return opening_of(record, name, last, here.number) or last + 1
+    return opening_of(record, name, last, this_round.number) or last + 1

@@ -3,7 +3,7 @@
 Nobody sees a card that lies face down, nor the order of a shoe that is still in use, staff and auditors
 included: whoever could read them could use them. A player sees their own chips, purse and lines of a
 settlement; other people's bets lie on the felt for all to see. An event looks the same to the same viewer
-whenever he reads it: as it looked when it happened.
+whenever they read it: as it looked when it happened.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Viewer(msgspec.Struct, frozen=True):
 
 
 def event_seen(revealed: RevealedEvent, viewer: Viewer) -> dict[str, Any] | None:
-    """An event as this viewer may see it; None where it is none of his business."""
+    """An event as this viewer may see it; None where it is not for them."""
     entry, event = revealed.entry, revealed.entry.event
     values: dict[str, Any] | None = msgspec.to_builtins(event)
     trim = _TRIMMED.get(type(event))
@@ -52,15 +52,15 @@ def event_seen(revealed: RevealedEvent, viewer: Viewer) -> dict[str, Any] | None
 
 
 def event_sent(revealed: RevealedEvent, viewer: Viewer) -> bytes:
-    """The same as a Server-Sent Event; one that is none of his business is only its number."""
+    """The same as a Server-Sent Event; one that is not for this viewer is only its number."""
     everyone = type(revealed.entry.event) not in _BY_NAME and not _by_staff(revealed.entry.event)
     if everyone and (known := revealed.written.get(viewer.reads_all)) is not None:
         return known
-    seen = event_seen(revealed, viewer)
+    shown = event_seen(revealed, viewer)
     sent = b"id: %d\n\n" % revealed.number
-    if seen is not None:
-        body = msgspec.json.encode(seen)
-        sent = b"id: %d\nevent: %s\ndata: %s\n\n" % (revealed.number, seen["event"].encode(), body)
+    if shown is not None:
+        body = msgspec.json.encode(shown)
+        sent = b"id: %d\nevent: %s\ndata: %s\n\n" % (revealed.number, shown["event"].encode(), body)
     if everyone:
         revealed.written[viewer.reads_all] = sent
     return sent
@@ -82,7 +82,7 @@ def _open_now(revealed: RevealedEvent, values: dict[str, Any], viewer: Viewer) -
 
 
 def _found(revealed: RevealedEvent, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
-    laid = [each if each["face_up"] else each | {"card": HIDDEN} for each in values["laid"]]
+    laid = [card if card["face_up"] else card | {"card": HIDDEN} for card in values["laid"]]
     return values | {"laid": laid}
 
 
@@ -107,7 +107,7 @@ def _by_staff(event: e.Event) -> bool:
 
 
 def _placed(revealed: RevealedEvent, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
-    if viewer.reads_all or not _by_staff(revealed.entry.event) or _is_his(values, viewer):
+    if viewer.reads_all or not _by_staff(revealed.entry.event) or _is_own(values, viewer):
         return values
     return values | {name: "" for name in ("placed_by", "recorded_by") if name in values}
 
@@ -116,7 +116,7 @@ def _own_lines(*names: str) -> _Trim:
     def trim(revealed: RevealedEvent, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
         if viewer.reads_all:
             return values
-        own = {name: [line for line in values[name] if _is_his(line, viewer)] for name in names}
+        own = {name: [line for line in values[name] if _is_own(line, viewer)] for name in names}
         return values | own
 
     return trim
@@ -129,12 +129,12 @@ def _corrected(revealed: RevealedEvent, values: dict[str, Any], viewer: Viewer) 
     return _own_lines("reversed", "posted")(revealed, values, viewer)
 
 
-def _is_his(line: Mapping[str, Any], viewer: Viewer) -> bool:
+def _is_own(line: Mapping[str, Any], viewer: Viewer) -> bool:
     return viewer.role == "player" and bool(line["player"] == viewer.name)
 
 
 def _own_or_all(revealed: RevealedEvent, values: dict[str, Any], viewer: Viewer) -> dict[str, Any] | None:
-    return values if viewer.reads_all or _is_his(values, viewer) else None
+    return values if viewer.reads_all or _is_own(values, viewer) else None
 
 
 def _reads_all_only(revealed: RevealedEvent, values: dict[str, Any], viewer: Viewer) -> dict[str, Any] | None:
@@ -151,7 +151,7 @@ _BY_NAME: Final[Mapping[type, _Trim]] = {
     e.BetsReturned: _own_lines("returned"),
     e.StaffBetsAllowed: _own_or_all,
 }
-"""Events of which each player sees his own part."""
+"""Events of which each player sees their own part."""
 
 _TRIMMED: Final[Mapping[type, _Trim]] = {
     e.ShoePrepared: _shoe,
@@ -178,7 +178,7 @@ def table_seen(table: Table, viewer: Viewer, *, purse: int | None = None) -> dic
     if table.setup is None:
         return {"set_up": None}
     setup = table.setup
-    seen: dict[str, Any] = {
+    shown: dict[str, Any] = {
         "set_up": msgspec.to_builtins(setup) | {"title": table.book.title, "sha256": table.book.sha256},
         "notice": table.notice,
         "boxes": table.box_count,
@@ -191,16 +191,16 @@ def table_seen(table: Table, viewer: Viewer, *, purse: int | None = None) -> dic
         "results": [msgspec.to_builtins(table.results[number]) for number in sorted(table.results)],
     }
     if viewer.role == "player" or viewer.reads_all:
-        seen["staff_bets"] = [
+        shown["staff_bets"] = [
             name for name in sorted(table.staff_bets) if viewer.reads_all or name == viewer.name
         ]
     if viewer.role == "player":
-        seen["balance"] = show(table.accounts.get(account_of(viewer.name), 0))
+        shown["balance"] = show(table.accounts.get(account_of(viewer.name), 0))
         if purse is not None:
-            seen["purse"] = show(purse)
+            shown["purse"] = show(purse)
     elif viewer.reads_all:
-        seen["accounts"] = {name: show(cents) for name, cents in sorted(table.accounts.items())}
-    return seen
+        shown["accounts"] = {name: show(cents) for name, cents in sorted(table.accounts.items())}
+    return shown
 
 
 def _shoe_seen(table: Table) -> dict[str, Any] | None:
@@ -218,34 +218,34 @@ def _shoe_seen(table: Table) -> dict[str, Any] | None:
     }
 
 
-def _round_seen(here: Round, viewer: Viewer) -> dict[str, Any]:
+def _round_seen(this_round: Round, viewer: Viewer) -> dict[str, Any]:
     hands = {}
     for side in SIDES:
-        cards = here.exposed(side)
+        cards = this_round.exposed(side)
         shown = [card for card in cards if card is not None]
         whole = len(shown) == len(cards)
-        points = total(here.book, shown) if whole and cards else None
+        points = total(this_round.book, shown) if whole and cards else None
         hands[side] = {"cards": [card or HIDDEN for card in cards], "points": points}
-    lines = [msgspec.to_builtins(line) for line in here.lines]
+    lines = [msgspec.to_builtins(line) for line in this_round.lines]
     return {
-        "number": here.number,
-        "phase": here.phase,
-        "over": here.phase in OVER,
-        "rulebook": here.book.id,
+        "number": this_round.number,
+        "phase": this_round.phase,
+        "over": this_round.phase in OVER,
+        "rulebook": this_round.book.id,
         "hands": hands,
-        "bets": [_bet_seen(bet) for bet in here.bets.values()],
-        "insurance": [msgspec.to_builtins(bet) for bet in here.insured.values() if bet.live],
-        "window": here.window,
-        "offers": [msgspec.to_builtins(offer) for offer in here.offers],
+        "bets": [_bet_seen(bet) for bet in this_round.bets.values()],
+        "insurance": [msgspec.to_builtins(bet) for bet in this_round.insured.values() if bet.live],
+        "window": this_round.window,
+        "offers": [msgspec.to_builtins(offer) for offer in this_round.offers],
         "announced": [
-            {"player": player, "box": box, "hand": hand} for player, box, hand in sorted(here.announced)
+            {"player": player, "box": box, "hand": hand} for player, box, hand in sorted(this_round.announced)
         ],
-        "interrupted": here.interrupted,
-        "withdrawal": here.withdrawal,
-        "reported": here.reported[0] if here.reported is not None else None,
-        "options": _options_seen(here, viewer),
-        "squeeze": list(here.squeeze) if here.squeeze else None,
-        "lines": lines if viewer.reads_all else [line for line in lines if _is_his(line, viewer)],
+        "interrupted": this_round.interrupted,
+        "withdrawal": this_round.withdrawal,
+        "reported": this_round.reported[0] if this_round.reported is not None else None,
+        "options": _options_seen(this_round, viewer),
+        "squeeze": list(this_round.squeeze) if this_round.squeeze else None,
+        "lines": lines if viewer.reads_all else [line for line in lines if _is_own(line, viewer)],
     }
 
 
@@ -253,9 +253,9 @@ def _bet_seen(bet: Placed) -> dict[str, Any]:
     return {"player": bet.player, "box": bet.box, "bet": bet.bet, "stake": bet.stake}
 
 
-def _options_seen(here: Round, viewer: Viewer) -> dict[str, str] | None:
-    if here.options is None:
+def _options_seen(this_round: Round, viewer: Viewer) -> dict[str, str] | None:
+    if this_round.options is None:
         return None
     if viewer.reads_all:
-        return dict(here.options)
-    return {name: choice for name, choice in here.options.items() if name == viewer.name}
+        return dict(this_round.options)
+    return {name: choice for name, choice in this_round.options.items() if name == viewer.name}

@@ -11,7 +11,7 @@ import msgspec
 from litestar import Controller, Response, get
 from litestar.params import PathParameter, QueryParameter
 
-from lammer.floor.record.past import PAGE, story, told_of
+from lammer.floor.record.past import PAGE, reveal_stored, story
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.hashes import secret_from
 from lammer.floor.views.viewing import STAFF, Viewer, event_seen
@@ -150,7 +150,7 @@ def _events(view: DurableView, viewer: Viewer, after: int, limit: int) -> bytes:
     found = view.store.read(view.id, after, limit)
     untold = secret_from(view.store, view.id, view.table, view.number)
     made = []
-    for stored, told in zip(found, told_of(view.store, view.id, found), strict=True):
+    for stored, told in zip(found, reveal_stored(view.store, view.id, found), strict=True):
         seen = event_seen(told, viewer)
         if seen is not None:
             if viewer.reads_all and stored.number < untold:

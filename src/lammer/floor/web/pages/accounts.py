@@ -193,7 +193,7 @@ async def _shown(request: Req) -> dict[str, Any]:
         "once": None,
         "waits": await asyncio.to_thread(authenticator.grants.waiting),
         "granted": await asyncio.to_thread(authenticator.grants.notices),
-        "with_factor": await asyncio.to_thread(authenticator.factors.having),
+        "with_factor": await asyncio.to_thread(authenticator.factors.accounts_with_factor),
         "accounts": like[(number - 1) * PEOPLE : number * PEOPLE],
         "people": len(like),
         "find": find,

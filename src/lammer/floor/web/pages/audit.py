@@ -23,7 +23,7 @@ from lammer.floor.record.past import PAGE, story
 from lammer.floor.record.round_proof import prove
 from lammer.floor.record.verify import Verification, trusted_keys, verify
 from lammer.floor.views.durable_view import DurableView
-from lammer.floor.views.finding import REACH, Found, SetUps, Wanted, house_rounds, rounds, summary
+from lammer.floor.views.finding import REACH, RoundQuery, RoundSummary, SetUps, house_rounds, rounds, summary
 from lammer.floor.views.shown_record import CountedRecord, ShownRecord
 from lammer.floor.views.viewing import STAFF, Viewer
 from lammer.floor.web.context import AppContext, context_of
@@ -285,7 +285,7 @@ def _unreadable() -> Refused:
     )
 
 
-def _wanted(asked: Any, zone: ZoneInfo) -> Wanted:
+def _wanted(asked: Any, zone: ZoneInfo) -> RoundQuery:
     def moment(name: str) -> datetime | None:
         text = asked.get(name, "").strip()
         try:
@@ -294,12 +294,12 @@ def _wanted(asked: Any, zone: ZoneInfo) -> Wanted:
             raise _unreadable() from None
         return found.replace(tzinfo=zone) if found is not None and found.tzinfo is None else found
 
-    return Wanted(
+    return RoundQuery(
         _number(asked.get("number", "")), moment("since"), moment("until"), asked.get("player", "").strip()
     )
 
 
-def _line(found: Found, language: Language, zone: ZoneInfo) -> dict[str, Any]:
+def _line(found: RoundSummary, language: Language, zone: ZoneInfo) -> dict[str, Any]:
     """A round for a row."""
     return {
         "number": found.number,

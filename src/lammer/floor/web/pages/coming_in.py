@@ -13,9 +13,9 @@ from litestar.exceptions import NotFoundException
 from litestar.params import Body, FromPath
 from litestar.response import Redirect
 
-from lammer.floor.access.factors import Held
+from lammer.floor.access.factors import HeldFactors
 from lammer.floor.access.half_sign_ins import FactorNeeded, Half
-from lammer.floor.access.passkeys import Party, asked_to_sign, party_of
+from lammer.floor.access.passkeys import Party, party_of, signing_options
 from lammer.floor.web.api.signing_in import end_session, end_the_one_before, session_cookie
 from lammer.floor.web.context import BEFORE_FACTOR, COOKIE, address_of, context_of
 from lammer.floor.web.pages.refusing import said
@@ -191,11 +191,11 @@ async def _second(request: Req, half: str) -> dict[str, Any]:
     """What the page of the second half shows: whose it is, and what a passkey is asked."""
     context = context_of(request)
 
-    def look() -> tuple[Half, Held]:
+    def look() -> tuple[Half, HeldFactors]:
         found = context.authenticator.half_sign_ins.look(half)
         return found, context.authenticator.factors.of(found.account.name)
 
     found, held = await context.by_link(look)
     party, known = party_at(request), [each.credential for each in held.passkeys]
-    asked = asked_to_sign(party, found.challenge, known) if party and known else ""
+    asked = signing_options(party, found.challenge, known) if party and known else ""
     return {"held": held, "asked": asked}

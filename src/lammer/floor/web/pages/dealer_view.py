@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from lammer import draw
 from lammer.floor.record.revealed import HIDDEN
-from lammer.floor.tables.next_steps import Step, in_the_way, lawful, next_of, where_it_belongs
+from lammer.floor.tables.next_steps import Step, hand_of_next_card, in_the_way, lawful, next_of
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import Viewer, table_seen
 from lammer.floor.web.pages.paying import paying_order
@@ -216,7 +216,7 @@ def label_of(table: Table, step: Step, language: Language) -> str:
         told = say(language, hand.capitalize())
         return say(language, LABELS[step.do], player=step.fields["player"], hand=told)
     if step.do == "deal_card" and step.refused is None:
-        hand = where_it_belongs(table) or ""
+        hand = hand_of_next_card(table) or ""
     if not hand:
         return say(language, LABELS[step.do])
     text = DEAL_TO if step.do == "deal_card" else OPEN

@@ -19,7 +19,7 @@ from litestar import Controller, Response, get
 from litestar.params import FromPath
 
 from lammer import draw
-from lammer.floor.record.contract import Record, Stored
+from lammer.floor.record.contract import Record, StoredEvent
 from lammer.floor.record.past import PAGE, backwards, shoe_began, story
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.hashes import hashes
@@ -91,7 +91,7 @@ class ShoeProof:
 class _Seen:
     """What a search has come by on its way down."""
 
-    inside: list[Stored] = field(default_factory=list)
+    inside: list[StoredEvent] = field(default_factory=list)
     corrected: dict[int, list[e.RoundCorrected]] = field(default_factory=dict)
 
 
@@ -187,7 +187,9 @@ def own_rounds(
     return found, None
 
 
-def _own(inside: Sequence[Stored], player: str, corrected: dict[int, list[e.RoundCorrected]]) -> Own | None:
+def _own(
+    inside: Sequence[StoredEvent], player: str, corrected: dict[int, list[e.RoundCorrected]]
+) -> Own | None:
     entries = [decode(each.body) for each in inside]
     bets = (e.BetPlaced, e.InsurancePlaced)
     if not any(isinstance(each.event, bets) and each.event.player == player for each in entries):

@@ -13,7 +13,7 @@ from typing import Any, Final
 from lammer.floor.record.registry import Listed
 from lammer.floor.tables.approvals import Proposal
 from lammer.floor.tables.command_request import command
-from lammer.floor.tables.preview import Preview, foreseen, house_win
+from lammer.floor.tables.preview import Preview, house_win, preview
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.web.pages.consequences import tell_consequences
 from lammer.rulebook.refusal import Refused
@@ -176,7 +176,7 @@ def waits(
 
 def effect_of(table: Table, call: c.Call, language: Language) -> Effect:
     """What a call would do to this table."""
-    seen = foreseen(table, call)
+    seen = preview(table, call)
     if seen.refused is not None:
         seen = replace(seen, refused=in_language(language, seen.refused))
     follows = tell_consequences(language, seen.events)

@@ -15,8 +15,8 @@ from litestar.response import Redirect
 from markupsafe import Markup
 
 from lammer.floor.access.app_codes import app_address
-from lammer.floor.access.factors import Held, WrongFactor
-from lammer.floor.access.passkeys import asked_to_register, passkey_refused
+from lammer.floor.access.factors import HeldFactors, WrongFactor
+from lammer.floor.access.passkeys import passkey_refused, registration_options
 from lammer.floor.access.sessions import Session
 from lammer.floor.web.api.signing_in import house_of
 from lammer.floor.web.context import BEFORE_FACTOR, AppContext, address_of, context_of
@@ -77,7 +77,7 @@ class SecondFactor(Controller):
             account, factors = session.account, context.authenticator.factors
             known = [each.credential for each in factors.of(account.name).passkeys]
             challenge = factors.begin_passkey(account.name, session.id)
-            asked = asked_to_register(party, account.name, account.title, challenge, known)
+            asked = registration_options(party, account.name, account.title, challenge, known)
             return {"asked": asked, "title": title}
 
         return await _confirmed(request, data, work)
@@ -159,7 +159,7 @@ def _drawn(request: Req, session: Session, made: dict[str, Any]) -> dict[str, An
 async def _shown(request: Req, session: Session) -> dict[str, Any]:
     context, name = context_of(request), session.account.name
 
-    def look() -> tuple[Held, bool]:
+    def look() -> tuple[HeldFactors, bool]:
         return context.authenticator.factors.of(name), context.authenticator.accounts.has_password(name)
 
     held, password = await context.at_desk(look)

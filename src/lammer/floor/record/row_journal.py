@@ -7,7 +7,7 @@ Lines are chained as events are, and the head of the journal is part of every ch
 folds the journal: each row must be what it says, none more and none less.
 
 The writer's connection is told by triggers which rows it touched, so no code that writes rows has to think of
-it, and nobody who comes by another way is written down as if he were the house.
+it, and a row changed by anybody else is not written down as a change of the house.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from sqlalchemy import Connection, LargeBinary, RowMapping, Table, insert, selec
 
 from lammer.floor.record.chain import SIZE
 from lammer.floor.record.contract import Head, Record
-from lammer.floor.record.schema import journal, whole
+from lammer.floor.record.schema import full_metadata, journal
 
 HEAD: Final = "\tjournal"
 """What the journal is called among the heads of a checkpoint; no table can have that name."""
@@ -57,7 +57,7 @@ BEFORE_ALL: Final = sha256(b"lammer/journal/genesis/1\0").digest()
 _LINE: Final = b"lammer/journal/1\0"
 _ROW: Final = b"lammer/row/1\0"
 
-_log = logging.getLogger("lammer.floor.record.journal")
+_log = logging.getLogger("lammer.floor.record.row_journal")
 
 
 class Body(msgspec.Struct, omit_defaults=True):
@@ -79,10 +79,10 @@ class Line:
     hash: bytes
 
 
-def chained(previous: bytes, number: int, kind: str, body: bytes) -> bytes:
+def line_hash(previous: bytes, number: int, kind: str, body: bytes) -> bytes:
     """The hash of a line.
 
-    >>> chained(BEFORE_ALL, 1, "changed", b"{}") == chained(BEFORE_ALL, 1, "change", b"d{}")
+    >>> line_hash(BEFORE_ALL, 1, "changed", b"{}") == line_hash(BEFORE_ALL, 1, "change", b"d{}")
     False
     """
     name = kind.encode()
@@ -116,10 +116,10 @@ def key_text(value: object) -> str:
     return value.hex() if isinstance(value, bytes) else str(value)
 
 
-def _key_value(column: Any, given: str) -> Any:
+def _key_value(column: Any, key: str) -> Any:
     if isinstance(column.type, LargeBinary):
-        return bytes.fromhex(given.removeprefix("\\x"))
-    return int(given) if column.type.python_type is int else given
+        return bytes.fromhex(key.removeprefix("\\x"))
+    return int(key) if column.type.python_type is int else key
 
 
 # --- writing -----------------------------------------------------------------------------------------------
@@ -129,7 +129,7 @@ def listen_sqlite() -> Iterator[str]:
     """What a writer's connection to SQLite runs once: triggers of its own that note which rows it touches."""
     yield "PRAGMA temp_store = MEMORY"
     yield "CREATE TEMP TABLE IF NOT EXISTS lammer_touched (tab TEXT NOT NULL, key TEXT NOT NULL)"
-    tables = whole().tables
+    tables = full_metadata().tables
     for name in KEPT:
         key = _key(tables[name])
         row = f"{{}}.{key.name}"
@@ -159,16 +159,16 @@ LISTEN_POSTGRES: Final = (
 
 def note(connection: Connection) -> None:
     """Write a line about every row this transaction has touched; the last thing in it."""
-    found = connection.execute(text("SELECT DISTINCT tab, key FROM lammer_touched")).all()
-    if not found:
+    touched = connection.execute(text("SELECT DISTINCT tab, key FROM lammer_touched")).all()
+    if not touched:
         return
     connection.execute(text("DELETE FROM lammer_touched"))
     by_table: dict[str, list[str]] = {}
-    for name, key in found:
+    for name, key in touched:
         by_table.setdefault(name, []).append(key)
     body = Body()
     for name in sorted(by_table):
-        table = whole().tables[name]
+        table = full_metadata().tables[name]
         body.columns[name] = columns_of(table)
         keys = sorted(by_table[name])
         if isinstance(_key(table).type, LargeBinary):
@@ -189,12 +189,17 @@ def _rows(connection: Connection, table: Table, keys: list[str], body: Body) -> 
 
 
 def append(connection: Connection, kind: str, body: Body) -> None:
-    """Write a line. Whoever does keeps other processes from the journal until he commits."""
+    """Write a line. Until the commit, no other process can write to the journal."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("LOCK TABLE journal IN SHARE ROW EXCLUSIVE MODE"))
     head = head_of(connection)
-    number, said = head.number + 1, msgspec.json.encode(body)
-    line = {"number": number, "kind": kind, "body": said, "hash": chained(head.hash, number, kind, said)}
+    number, encoded = head.number + 1, msgspec.json.encode(body)
+    line = {
+        "number": number,
+        "kind": kind,
+        "body": encoded,
+        "hash": line_hash(head.hash, number, kind, encoded),
+    }
     connection.execute(insert(journal).values(line))
 
 
@@ -211,20 +216,22 @@ def adopt(connection: Connection) -> None:
         return
     body = Body()
     for name in KEPT:
-        table = whole().tables[name]
+        table = full_metadata().tables[name]
         body.columns[name] = columns_of(table)
         for row in connection.execute(select(table).order_by(_key(table))).mappings():
             body.rows.append((name, key_text(row[_key(table).name]), row_hash(name, row, body.columns[name])))
     if body.rows:
         append(connection, CHANGED, body)
-        _log.warning("the journal begins: %s rows are taken as they stand", len(body.rows))
+        _log.warning(
+            "this record had no journal of changed rows: it begins with %s rows as they are", len(body.rows)
+        )
 
 
-def restored(connection: Connection) -> None:
+def note_restored(connection: Connection) -> None:
     """After a copy was put back: what it does not carry is not there, and what it does is known already."""
     if head_of(connection).number:
         connection.execute(text("DELETE FROM lammer_touched"))
-        tables = whole().tables
+        tables = full_metadata().tables
         left = [name for name in KEPT if not tables[name].info.get("carried", True)]
         append(connection, RESTORED, Body(without=left))
 
@@ -252,7 +259,7 @@ def hash_at(record: Record, number: int) -> bytes | None:
 
 
 @dataclass(slots=True)
-class Folded:
+class FoldedJournal:
     """What the journal says there is: the hash of every row by table and key, over which columns; and up to
     which event of each table answers may have been forgotten. `wrong` is what does not hold of the journal.
     """
@@ -262,47 +269,47 @@ class Folded:
     wrong: list[str] = field(default_factory=list)
 
 
-def fold(connection: Connection) -> Folded:
+def fold(connection: Connection) -> FoldedJournal:
     """Follow the journal from its first line."""
-    made = Folded({name: {} for name in KEPT})
+    folded = FoldedJournal({name: {} for name in KEPT})
     last = Head(0, BEFORE_ALL)
     for line in lines_of(connection):
         number = last.number + 1
-        if (line.number, line.hash) != (number, chained(last.hash, number, line.kind, line.body)):
-            made.wrong.append(f"the journal, line {number}: it does not follow from what is before it")
+        if (line.number, line.hash) != (number, line_hash(last.hash, number, line.kind, line.body)):
+            folded.wrong.append(f"the journal, line {number}: it does not follow from what is before it")
         last = Head(line.number, line.hash)
         try:
-            _take(made, msgspec.json.decode(line.body, type=Body))
+            _take(folded, msgspec.json.decode(line.body, type=Body))
         except (msgspec.MsgspecError, KeyError, UnicodeDecodeError):
-            made.wrong.append(f"the journal, line {number}: it cannot be read")
-    return made
+            folded.wrong.append(f"the journal, line {number}: it cannot be read")
+    return folded
 
 
-def _take(made: Folded, body: Body) -> None:
-    columns = {name: tuple(given) for name, given in body.columns.items()}
+def _take(folded: FoldedJournal, body: Body) -> None:
+    columns = {name: tuple(names) for name, names in body.columns.items()}
     for name, key, hashed in body.rows:
         if hashed is None:
-            made.rows[name].pop(key, None)
+            folded.rows[name].pop(key, None)
         else:
-            made.rows[name][key] = hashed, columns[name]
+            folded.rows[name][key] = hashed, columns[name]
     for name in body.without:
-        made.rows[name].clear()
+        folded.rows[name].clear()
     for table, number in body.heads.items():
-        made.forgotten[table] = max(number, made.forgotten.get(table, 0))
+        folded.forgotten[table] = max(number, folded.forgotten.get(table, 0))
 
 
-def check_rows(connection: Connection, said: Folded) -> Iterator[str]:
+def check_rows(connection: Connection, folded: FoldedJournal) -> Iterator[str]:
     """Every row against what the journal says of it; and what it says against the rows."""
     for name in KEPT:
-        table, expected = whole().tables[name], dict(said.rows[name])
+        table, expected = full_metadata().tables[name], dict(folded.rows[name])
         column = _key(table).name
         for row in connection.execute(select(table).execution_options(yield_per=PAGE)).mappings():
             key = key_text(row[column])
-            found = expected.pop(key, None)
+            stated = expected.pop(key, None)
             shown = key if len(key) != 2 * SIZE else f"{key[:8]}…"
-            if found is None:
+            if stated is None:
                 yield f"{name} {shown}: the house never wrote it"
-            elif row_hash(name, row, found[1]) != found[0]:
+            elif row_hash(name, row, stated[1]) != stated[0]:
                 yield f"{name} {shown}: it is not as the house wrote it"
         for key in expected:
             shown = key if len(key) != 2 * SIZE else f"{key[:8]}…"
@@ -312,5 +319,5 @@ def check_rows(connection: Connection, said: Folded) -> Iterator[str]:
 def check_journal(record: Record) -> tuple[list[str], dict[str, int]]:
     """What does not hold of the journal and the tables it is about; up to where answers were forgotten."""
     with record.reading() as connection:
-        said = fold(connection)
-        return [*said.wrong, *check_rows(connection, said)], said.forgotten
+        folded = fold(connection)
+        return [*folded.wrong, *check_rows(connection, folded)], folded.forgotten
