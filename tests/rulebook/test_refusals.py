@@ -8,7 +8,7 @@ import pickle
 import pytest
 
 from lammer.floor.record.contract import Conflict
-from lammer.floor.tables.house import Unreached
+from lammer.floor.tables.command_handler import Unreached
 from lammer.rulebook.citation import Citation
 from lammer.rulebook.refusal import Refused
 

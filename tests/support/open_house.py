@@ -76,10 +76,10 @@ async def house_on(
     store = await asyncio.to_thread(open_store, where, deliver=loop.call_soon_threadsafe)
     house = House(Settings(data=str(where), chips=chips), around(store), books(), clock=clock)
     try:
-        await house.open()
+        await house.tables.open()
         yield house
     finally:
-        await house.close()
+        await house.tables.close()
         await asyncio.to_thread(store.close)
 
 
@@ -97,15 +97,15 @@ async def houses_sharing(
         assert handed.asked is not None
         if before_handing_on is not None:
             await before_handing_on(owner)
-        return await houses[owner].ask(handed.table, handed.asked, hand_on=False)
+        return await houses[owner].commands.ask(handed.table, handed.asked, hand_on=False)
 
     async with AsyncExitStack() as closing:
         for owner in owners:
             store = around(await asyncio.to_thread(record.open, deliver=loop.call_soon_threadsafe))
             settings = Settings(data=record.where, chips=0, lease_seconds=600.0)
             house = houses[owner] = House(settings, store, books(), owner=owner, forward=forward)
-            await house.open()
-            closing.push_async_callback(house.close)
+            await house.tables.open()
+            closing.push_async_callback(house.tables.close)
         yield houses
 
 
@@ -129,8 +129,8 @@ async def held_back(store: Store) -> AsyncIterator[None]:
 
 async def put_up(house: House, name: str = "t1", **setup: Any) -> LiveTable:
     """A table with bets open and two players seated."""
-    await asyncio.to_thread(house.registry.add, Listed(name, name), len(house.listed))
-    live_table = await house.host(Listed(name, name))
+    await asyncio.to_thread(house.registry.add, Listed(name, name), len(house.tables.listed))
+    live_table = await house.tables.host(Listed(name, name))
     await ask(house, "pit_manager", "set_table", table=name, setup=SETUP | setup)
     await ask(house, "dealer", "prepare_shoe", table=name)
     for number, player in enumerate(("p1", "p2"), 1):
@@ -145,7 +145,7 @@ async def ask(
     """Ask as a player (p1, p2, …) or as a role; the answer, read."""
     role = "player" if by.startswith("p") and by[1:].isdigit() else by
     answer: dict[str, Any] = msgspec.json.decode(
-        await house.ask(table, CommandRequest(by, role, do, fields, key))
+        await house.commands.ask(table, CommandRequest(by, role, do, fields, key))
     )
     return answer
 
@@ -168,7 +168,7 @@ def staked(seen: LiveTable | DurableView, player: str = "p1", *, decided: bool =
 
 def knowing_nothing(house: House) -> None:
     """Let the process forget which keys the record knows: the record itself has to notice."""
-    house.recent_keys.before, house.recent_keys._asked = KeyMarks(), KeyMarks()
+    house.tables.recent_keys.before, house.tables.recent_keys._asked = KeyMarks(), KeyMarks()
 
 
 def on_record(live_table: LiveTable) -> bytes:
@@ -258,11 +258,11 @@ class OpenHouse:
     async def table(self, name: str = "t1", pace: Pace | None = None, **setup: Any) -> LiveTable:
         """A table put up and set up, with a shoe if people deal."""
         listed = Listed(name, name.upper(), pace)
-        await asyncio.to_thread(self.house.registry.add, listed, len(self.house.listed))
-        await self.house.host(listed)
+        await asyncio.to_thread(self.house.registry.add, listed, len(self.house.tables.listed))
+        await self.house.tables.host(listed)
         manager = await self.person("pit_manager")
         assert (await manager.ask(name, "set_table", setup=SETUP | setup)).status_code == 200
-        return self.house.at(name)
+        return self.house.tables.at(name)
 
 
 @asynccontextmanager

@@ -35,8 +35,9 @@ from lammer.floor.record.storing import SqlStore
 from lammer.floor.record.upgrade import bring_up_to_date
 from lammer.floor.record.writer import Deliver, Writer, WriterBackend
 from lammer.floor.settings import Settings
+from lammer.floor.tables.command_handler import Unreached
 from lammer.floor.tables.command_request import CommandRequest, ForwardedRequest
-from lammer.floor.tables.house import House, Unreached
+from lammer.floor.tables.house import House
 from lammer.floor.tables.ownership import Clock
 from lammer.floor.views.viewing import Viewer, event_seen, table_seen
 from lammer.game.cards import DECK
@@ -243,8 +244,8 @@ class Process:
             task.exception()  # Whoever asked may be gone; then it is nobody's business.
 
     async def open(self) -> None:
-        await self.start(self.house.open())
-        self.start(self.house.keep())
+        await self.start(self.house.tables.open())
+        self.start(self.house.tables.keep())
         self.start(self._forget())
 
     async def _forget(self) -> None:
@@ -264,7 +265,7 @@ class Process:
 
     async def ask(self, table: str, asked: CommandRequest, *, hand_on: bool = True) -> bytes:
         """A request that has come in over the network."""
-        work = self.start(self.house.ask(table, asked, hand_on=hand_on))
+        work = self.start(self.house.commands.ask(table, asked, hand_on=hand_on))
         try:
             return bytes(await asyncio.shield(work))
         except asyncio.CancelledError:
@@ -438,7 +439,7 @@ class World:
         for process in self.processes:
             if process.dead:
                 continue
-            for name, live_table in process.house.live_tables.items():
+            for name, live_table in process.house.tables.live_tables.items():
                 view = live_table.view
                 expected = self.seen[name].get(view.number)
                 if expected is None:
@@ -552,7 +553,7 @@ class World:
     def _view(self, table: str) -> Table | None:
         """A table as somebody sees it, through whichever process."""
         process = self.process()
-        live_table = process.house.live_tables.get(table) if process is not None else None
+        live_table = process.house.tables.live_tables.get(table) if process is not None else None
         return None if live_table is None else live_table.view.table
 
     async def _player(self, name: str) -> None:
@@ -717,7 +718,7 @@ class World:
         last = 0
         while not self.over:
             process = self.process()
-            live_table = process.house.live_tables.get(table) if process is not None else None
+            live_table = process.house.tables.live_tables.get(table) if process is not None else None
             if process is None or live_table is None:
                 await asyncio.sleep(0.5)
                 continue

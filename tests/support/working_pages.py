@@ -23,7 +23,7 @@ class Desk:
 
     @property
     def table(self) -> Table:
-        return self.house.house.view(TABLE).table
+        return self.house.house.tables.view(TABLE).table
 
     @property
     def round(self) -> Round:

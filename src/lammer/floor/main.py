@@ -135,19 +135,19 @@ async def _open(
     file = settings.folder / FILE
     checkpoints = Checkpoints(store, key, file, lambda: microseconds(clock.now()))
     running = RunningHouse(context, links, checkpoints)
-    house.on_taken.append(lambda listed: _deal(running, listed))
-    house.on_lost.append(lambda name: _stop_dealing(running, name))
-    await house.open()
+    house.tables.on_taken.append(lambda listed: _deal(running, listed))
+    house.tables.on_lost.append(lambda name: _stop_dealing(running, name))
+    await house.tables.open()
     # A first start that was cut off left a table without anything; then the rest is missing too.
     first = {_first_table(number)[0] for number in range(settings.tables)}
-    if not house.listed or any(
-        live_table.number == 0 and live_table.id in first for live_table in house.held
+    if not house.tables.listed or any(
+        live_table.number == 0 and live_table.id in first for live_table in house.tables.held
     ):
         await _first_tables(running)
     checkpoints.start(settings.checkpoint_seconds)
     forgetting = keep_forgetting(store, settings.reply_age, clock.steady)
-    beside = [house.sweep(), context.look_again(), forgetting, keep_watching(clock)]
-    beside += [house.keep()] if shared else []
+    beside = [house.approval_handler.sweep(), context.look_again(), forgetting, keep_watching(clock)]
+    beside += [house.tables.keep()] if shared else []
     running.tasks += [asyncio.create_task(work) for work in beside]
     return running
 
@@ -186,7 +186,7 @@ async def _first_tables(running: RunningHouse) -> None:
         except Refused as refused:
             if refused.code != "table_exists":
                 raise
-        live_table = await house.host(listed)
+        live_table = await house.tables.host(listed)
         if not live_table.held or live_table.number:
             continue  # Another process starts at the same moment and sets it up, or it is there.
         setup = {
@@ -196,8 +196,10 @@ async def _first_tables(running: RunningHouse) -> None:
             "shoe": "virtual",
             "cut": 14,
         }
-        await house.ask(listed.id, CommandRequest("house", "pit_manager", "set_table", {"setup": setup}))
-        await house.ask(
+        await house.commands.ask(
+            listed.id, CommandRequest("house", "pit_manager", "set_table", {"setup": setup})
+        )
+        await house.commands.ask(
             listed.id, CommandRequest("house", "pit_supervisor", "fill_bank", {"amount": "1000000"})
         )
 
@@ -215,7 +217,7 @@ async def _close(running: RunningHouse) -> None:
         task.cancel()
         with suppress(asyncio.CancelledError, Exception):
             await task
-    await context.house.close()
+    await context.house.tables.close()
     if context.peers is not None:
         await context.peers.close()
     await asyncio.to_thread(context.close_queues)

@@ -298,7 +298,7 @@ async def test_a_house_with_an_older_record_does_not_open_by_itself(house: House
             pass
     assert file.read_bytes() == newer
     async with run_house(settings, books(), Vouched(record=True)) as made:
-        assert made.context.house.at("t1").held
+        assert made.context.house.tables.at("t1").held
     assert [each.read_bytes() for each in settings.folder.glob("*set-aside*")] == [newer]
     async with run_house(settings, books()):
         pass

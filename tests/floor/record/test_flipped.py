@@ -170,8 +170,8 @@ async def test_a_table_with_a_flipped_event_stops_alone(house: House) -> None:
     store.write(_flip).result(GUARD)
     house.close()
     async with house_on(house.where) as made:
-        assert made.at("t1").broken is not None
-        assert made.at("t2").broken is None
+        assert made.tables.at("t1").broken is not None
+        assert made.tables.at("t2").broken is None
         await ask(made, "pit_supervisor", "resolve_interruption", table="t2")
         with pytest.raises(Refused):
             await bet(made, table="t1")

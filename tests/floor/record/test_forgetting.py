@@ -165,7 +165,7 @@ async def test_a_clock_set_ahead_makes_no_bet_count_twice(
         )
         assert again["events"], "it is told what it was told"
         assert await asyncio.to_thread(kept, open_now.context.house.store) == 1
-        assert staked(open_now.context.house.at("t1")) == 100_00
+        assert staked(open_now.context.house.tables.at("t1")) == 100_00
 
 
 @in_loop

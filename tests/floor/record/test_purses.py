@@ -53,7 +53,7 @@ def purse(record: Record | House, player: str = "p1") -> int | None:
 
 def at_table(house: House, table: str = "t1", player: str = "p1") -> int:
     """A player's chips at a table, by what is on disk; those on the felt are not among them."""
-    return house.view(table).table.accounts.get(f"player:{player}", 0)
+    return house.tables.view(table).table.accounts.get(f"player:{player}", 0)
 
 
 def holds(record: Record) -> None:
@@ -349,12 +349,12 @@ async def test_two_processes_race_for_the_last_chips(
             store = await asyncio.to_thread(postgres.open, deliver=loop.call_soon_threadsafe)
             settings = Settings(data=postgres.where, chips=100, lease_seconds=GUARD)
             made = House(settings, store, books(), owner=owner)
-            await made.open()
-            closing.push_async_callback(made.close)
+            await made.tables.open()
+            closing.push_async_callback(made.tables.close)
             houses.append(made)
         await put_up(houses[0], "t1")
         await asyncio.to_thread(houses[1].registry.add, Listed("t2", "t2"), 2)
-        await houses[1].host(Listed("t2", "t2"))
+        await houses[1].tables.host(Listed("t2", "t2"))
         await ask(houses[1], "pit_manager", "set_table", table="t2", setup=SETUP)
         for number in range(20):
             both = [

@@ -33,7 +33,7 @@ async def _confirmed_or_not(folder: Path, button: str) -> None:
     async with open_house(folder, pages=True) as house:
         people = {role: await house.person(role) for role in ("dealer", "player", "pit_supervisor")}
         await reported(house, people)
-        here = house.house.view(TABLE).table.round
+        here = house.house.tables.view(TABLE).table.round
         assert here is not None
         assert here.options is None
         page = (await people["dealer"].get(f"/tables/{TABLE}/deal")).text
@@ -55,7 +55,7 @@ async def _confirmed_or_not(folder: Path, button: str) -> None:
             f"/pit/{TABLE}", data=fields | {"confirmed": button}, headers={"accept": "application/json"}
         )
         assert answer.is_success, answer.text
-        here = house.house.view(TABLE).table.round
+        here = house.house.tables.view(TABLE).table.round
         assert here is not None
         assert here.reported is None
         assert here.options == ({"player": ""} if button == "yes" else None)

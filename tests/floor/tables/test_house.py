@@ -142,7 +142,7 @@ async def test_a_table_taken_by_another_process_is_let_go(tmp_path: Path) -> Non
     async with house_on(tmp_path / "house.sqlite", Failing) as house:
         live_table = await put_up(house)
         lost: list[str] = []
-        house.on_lost.append(lost.append)
+        house.tables.on_lost.append(lost.append)
         house.store.faults = [FENCED]  # type: ignore[attr-defined]
         # Alone with its record it takes the table back at once; the round comes back interrupted.
         with pytest.raises(Refused) as refused:
@@ -193,7 +193,7 @@ async def test_a_key_is_known_after_a_restart_and_long_after_it_was_forgotten(tm
         first = await bet(house, key="k1")
         await ask(house, "dealer", "close_bets")
     async with house_on(tmp_path / "house.sqlite") as house:
-        live_table = house.at("t1")
+        live_table = house.tables.at("t1")
         assert await bet(house, key="k1") == first
         await ask(house, "pit_supervisor", "resolve_interruption")
         await ask(house, "dealer", "open_bets")
@@ -241,7 +241,7 @@ async def test_a_round_under_way_comes_back_interrupted_and_waits_for_a_person(t
             await ask(house, "dealer", "deal_card", table="t2", card=card)
         await ask(house, "dealer", "settle", table="t2")
     async with house_on(tmp_path / "house.sqlite") as house:
-        here, settled = house.view("t1").table.round, house.view("t2").table.round
+        here, settled = house.tables.view("t1").table.round, house.tables.view("t2").table.round
         assert here is not None
         assert here.interrupted
         assert settled is not None
@@ -255,9 +255,9 @@ async def test_a_round_under_way_comes_back_interrupted_and_waits_for_a_person(t
         assert (await ask(house, "pit_supervisor", "resolve_interruption"))["events"][0][
             "event"
         ] == "RoundVoided"
-        assert house.view("t1").table.accounts["player:p1"] == 0, "the stake went back"
+        assert house.tables.view("t1").table.accounts["player:p1"] == 0, "the stake went back"
         await ask(house, "dealer", "open_bets")
-        assert as_recorded(house.at("t1"))
+        assert as_recorded(house.tables.at("t1"))
 
 
 @in_loop
@@ -276,7 +276,7 @@ async def test_it_comes_back_interrupted_even_if_the_record_fails_at_first(tmp_p
         steady[0] += live_table_module.PAUSE_SECONDS
         with pytest.raises(Refused, match="round_is_interrupted"):
             await bet(house)
-        assert as_recorded(house.at("t1"))
+        assert as_recorded(house.tables.at("t1"))
 
 
 @in_loop
@@ -285,13 +285,13 @@ async def test_starting_reads_no_more_the_longer_a_table_has_run(tmp_path: Path)
 
     for _ in range(3):
         async with house_on(tmp_path / "house.sqlite", Failing) as house:
-            if "t1" not in house.live_tables:
+            if "t1" not in house.tables.live_tables:
                 await put_up(house)
             else:
                 read.append(house.store.read_events)  # type: ignore[attr-defined]
                 await ask(house, "pit_supervisor", "resolve_interruption")
                 await ask(house, "dealer", "open_bets")
-            live_table = house.at("t1")
+            live_table = house.tables.at("t1")
             for _ in range(12):
                 await asyncio.gather(*(bet(house, stake="10") for _ in range(100)))
             assert as_recorded(live_table)
@@ -311,23 +311,23 @@ async def test_a_snapshot_of_another_record_is_not_believed(tmp_path: Path) -> N
     async with house_on(tmp_path / "house.sqlite") as house:
         found = house.store.latest_snapshot("t1")
         assert found is not None
-        here = house.at("t1")
+        here = house.tables.at("t1")
         assert as_recorded(here)
         for body in (b"rubbish", found.body[:-1], found.body.replace(b"tiger", b"liger")):
             head = house.store.head("t1")
             false = Snapshot("t1", head.number, head.hash, body)
             await asyncio.to_thread(house.store.save_snapshot, false)
             here.broken, here._was_read = StoreUnavailable("read it again"), False
-            await house.seen("t1")
+            await house.tables.seen("t1")
             assert as_recorded(here)
         assert before != snapshot(here.view.table), "it came back interrupted"
         await put_up(house, "t2")
-        other = Snapshot("t1", found.number, bytes(32), freeze(house.view("t2").table))
+        other = Snapshot("t1", found.number, bytes(32), freeze(house.tables.view("t2").table))
         misled: Any = Failing(house.store)
         misled.latest_snapshot = lambda _: other
         here.store = misled
         here.broken, here._was_read = StoreUnavailable("read it again"), False
-        await house.seen("t1")
+        await house.tables.seen("t1")
         assert as_recorded(here), "one of another record is as good as none"
 
 
@@ -398,7 +398,7 @@ async def test_nothing_is_kept_of_requests_that_are_answered(tmp_path: Path) -> 
         live_table = await put_up(house)
         for lot in range(20):
             await asyncio.gather(*(bet(house, key=f"{lot} {number}") for number in range(100)))
-        assert not house._asking
+        assert not house.commands._requests
         assert not live_table._waiting
         assert on_record(live_table) == snapshot(live_table.view.table)
 

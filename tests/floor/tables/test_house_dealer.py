@@ -68,7 +68,7 @@ async def dealt(
     """A table that deals itself, with a dealer who has not begun."""
     listed = Listed("t1", "One", pace)
     await asyncio.to_thread(house.registry.add, listed, 1)
-    live_table = await house.host(listed)
+    live_table = await house.tables.host(listed)
     await ask(house, "pit_manager", "set_table", setup=SETUP | {"shoe": "virtual"} | setup)
     return live_table, VirtualDealer(CommandGateway(house), listed, waiting=0.01, pause=pause)
 
@@ -256,7 +256,7 @@ async def test_a_round_reopened_is_left_to_whoever_reopened_it(tmp_path: Path) -
         dealing = asyncio.ensure_future(dealer.run())
         await until(lambda: events(live_table, e.RoundSettled))
         asked = CommandRequest("anna", "pit_supervisor", "reopen_settlement", {"reason": "a card"}, "k1")
-        await house.ask("t1", asked, SecondPerson("ben", "pit_supervisor"))
+        await house.commands.ask("t1", asked, SecondPerson("ben", "pit_supervisor"))
         assert dealer.this_round is not None
         dealer.pace = QUICK
         dealer.finish()
@@ -342,7 +342,7 @@ async def test_a_house_that_closes_ends_its_rounds(
             lambda: live_table.view.table.round is not None and live_table.view.table.round.phase == moment
         )
     async with open_house(tmp_path) as house:
-        live_table = house.house.at("t1")
+        live_table = house.house.tables.at("t1")
         assert not events(live_table, e.RoundInterrupted)
         assert events(live_table, e.RoundSettled)
         await until(lambda: live_table.view.table.rounds >= 2)
@@ -375,7 +375,7 @@ async def test_a_newcomer_finds_tables_that_deal(tmp_path: Path) -> None:
         assert [each["deals_itself"] and each["set_up"] for each in lobby] == [True] * 3
         name = lobby[0]["table"]
         assert (await player.ask(name, "take_seat", box=1)).status_code == 200
-        live_table, held = house.house.at(name), HeldOpen()
+        live_table, held = house.house.tables.at(name), HeldOpen()
         house.made.dealers[name][0].pause = held.pause
         await asyncio.wait_for(held.open.wait(), GUARD)
         placed = await player.ask(name, "place_bet", box=1, bet="banker", stake="50")
@@ -395,11 +395,16 @@ async def test_a_first_start_that_was_cut_off_is_finished_by_the_next(tmp_path: 
         await asyncio.to_thread(house.house.registry.add, Listed("tiger-buffalo-1", "One", QUICK), 1)
     for _ in range(2):
         async with open_house(tmp_path, tables=3) as house:
-            assert sorted(house.house.listed) == ["da-hu-1", "tiger-buffalo-1", "tiger-buffalo-commission-1"]
-            set_up = [live_table.view.table.setup for live_table in house.house.live_tables.values()]
+            assert sorted(house.house.tables.listed) == [
+                "da-hu-1",
+                "tiger-buffalo-1",
+                "tiger-buffalo-commission-1",
+            ]
+            set_up = [live_table.view.table.setup for live_table in house.house.tables.live_tables.values()]
             assert all(set_up)
             assert all(
-                live_table.view.table.accounts["bank"] == 1_000_000_00 for live_table in house.house.held
+                live_table.view.table.accounts["bank"] == 1_000_000_00
+                for live_table in house.house.tables.held
             )
     async with open_house(tmp_path, tables=4) as house:
-        assert len(house.house.listed) == 3, "a house that has begun is left as it is"
+        assert len(house.house.tables.listed) == 3, "a house that has begun is left as it is"

@@ -79,7 +79,7 @@ async def test_asked_again_while_the_first_is_on_its_way_and_nobody_waits_for_it
 async def test_the_first_event_of_a_table_is_told_even_if_its_answer_was_lost(tmp_path: Path) -> None:
     async with house_on(tmp_path / "house.sqlite", Failing) as house:
         await asyncio.to_thread(house.registry.add, Listed("t1", "One"), 1)
-        await house.host(Listed("t1", "One"))
+        await house.tables.host(Listed("t1", "One"))
         heard: list[int] = []
         house.live.listeners.append(lambda _, made: heard.extend(each.number for each in made))
         house.store.silent = 1  # type: ignore[attr-defined]
@@ -107,7 +107,7 @@ async def test_nothing_is_folded_onto_what_never_was(tmp_path: Path) -> None:
             never = asyncio.ensure_future(bet(house, "p1"))
             await until_so(lambda: live_table.number > before)
             assert staked(live_table, "p1", decided=True) == 100_00
-            house.lose(live_table)
+            house.tables.lose(live_table)
             await until_so(live_table.reading.locked)
         await asyncio.wrap_future(written)
         with pytest.raises(Refused, match="round_is_interrupted"):
@@ -126,7 +126,9 @@ async def test_readers_do_not_wait_for_a_disk_that_hangs_after_something_failed(
             first = asyncio.ensure_future(bet(house))
             await until_so(lambda: live_table.number > live_table.durable)
             live_table._break(StoreUnavailable("something failed"))
-            assert (await house.seen("t1")).number == live_table.durable, "what is on disk is shown at once"
+            assert (await house.tables.seen("t1")).number == live_table.durable, (
+                "what is on disk is shown at once"
+            )
         with pytest.raises(StoreUnavailable):
             await first
         assert (await bet(house))["events"]
@@ -249,8 +251,8 @@ async def test_a_turn_at_a_table_that_cannot_be_read_is_given_back(
     async with house_on(tmp_path / "house.sqlite") as house:
         await put_up(house)
     async with house_on(tmp_path / "house.sqlite") as house:
-        house.owner = "this process"
-        live_table = house.at("t1")
+        house.tables.owner = "this process"
+        live_table = house.tables.at("t1")
         live_table.held = False
 
         async def fails() -> None:
@@ -259,9 +261,9 @@ async def test_a_turn_at_a_table_that_cannot_be_read_is_given_back(
         with monkeypatch.context() as once:
             once.setattr(live_table_module.LiveTable, "catch_up", lambda _: fails())
             with pytest.raises(StoreUnavailable):
-                await house.take(live_table)
+                await house.tables.take(live_table)
         assert house.store.leases()["t1"].until == 0, "somebody else may try"
-        assert await house.take(live_table)
+        assert await house.tables.take(live_table)
 
 
 @in_loop
@@ -279,8 +281,8 @@ async def test_two_processes_that_take_each_other_for_the_holder_both_answer(pos
         await put_up(houses["three"])
         one, two = houses["one"], houses["two"]
         for house, other in ((one, "two"), (two, "one")):
-            await house.host(Listed("t1", "t1"))
-            house._holders["t1"] = other, house.clock.steady() + 600.0
+            await house.tables.host(Listed("t1", "t1"))
+            house.tables._holders["t1"] = other, house.clock.steady() + 600.0
         both = [ask(house, "dealer", "close_bets", key="k1") for house in (one, two)]
         async with asyncio.timeout(GUARD):
             answers = await asyncio.gather(*both, return_exceptions=True)

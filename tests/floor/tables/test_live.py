@@ -260,7 +260,7 @@ async def test_streams_over_a_socket_resume_and_end_when_the_house_closes(
                 headers = {"Last-Event-ID": str(got[-1])} if got else {}
                 async with http.stream("GET", "/api/tables/t1/stream?after=0", headers=headers) as answer:
                     assert answer.headers["content-type"].startswith("text/event-stream")
-                    until = house.at("t1").durable + 3
+                    until = house.tables.at("t1").durable + 3
                     placing = asyncio.gather(*(bet(house) for _ in range(3)))
                     async for line in answer.aiter_lines():
                         if line.startswith("id: "):

@@ -62,13 +62,13 @@ def test_every_command_in_a_players_name_says_whether_it_needs_leave() -> None:
 async def test_staff_bet_for_a_player_with_a_login_when_they_allow_it(house: House, tmp_path: Path) -> None:
     async with betting(house, tmp_path / "folder") as at:
         dealer, mei = await at.person("dealer"), at.people["mei"]
-        before = at.house.at(TABLE).durable
+        before = at.house.tables.at(TABLE).durable
         told = await needs_leave(dealer, "place_bet", **BET)
         assert told["detail"] == "mei has not allowed staff to bet for them at table t1."
         assert told["next"] == "They allow it on their table page, or place it themselves."
         assert told["citation"] == {"rulebook": BOOK, "paragraph": "5.22"}
         await needs_leave(await at.person("pit_manager"), "place_bet", **BET)
-        assert at.house.at(TABLE).durable == before, "nothing happened"
+        assert at.house.tables.at(TABLE).durable == before, "nothing happened"
 
         await allow(mei, True)
         placed = (await dealer.ask(TABLE, "place_bet", **BET)).json()["events"]
@@ -170,9 +170,9 @@ async def test_the_player_alone_allows_it_and_others_do_not_see_it(tmp_path: Pat
         refused = await eve.ask(TABLE, "allow_staff_bets", **given)
         assert (refused.status_code, refused.json()["code"]) == (403, "not_your_bet")
         await allow(mei, True)
-        number = at.house.at(TABLE).durable
+        number = at.house.tables.at(TABLE).durable
         await allow(mei, True)
-        assert at.house.at(TABLE).durable == number, "said twice it is said once"
+        assert at.house.tables.at(TABLE).durable == number, "said twice it is said once"
         board = await at.key(TABLE, "display_board")
         for person, seen in ((mei, ["mei"]), (dealer, ["mei"]), (auditor, ["mei"]), (eve, []), (board, None)):
             table = (await person.get(f"/api/tables/{TABLE}")).json()
@@ -205,7 +205,7 @@ async def test_another_process_knows_it_too(postgres: House, tmp_path: Path) -> 
     clock = Clock()
     async with betting(postgres, tmp_path / "one") as one:
         dealer = await one.person("dealer")
-        one.house.logins = PlayerLogins(one.house.store, clock.ticks)
+        one.house.commands.logins = PlayerLogins(one.house.store, clock.ticks)
         async with open_house(tmp_path / "two", store=postgres.where) as two:
             accounts = two.made.context.authenticator.accounts
             walk_in = BET | {"player": "walk-in", "box": 2}
@@ -217,7 +217,7 @@ async def test_another_process_knows_it_too(postgres: House, tmp_path: Path) -> 
             clock.go(seconds=1)
             assert (await dealer.ask(TABLE, "place_bet", **walk_in)).is_success
             await allow(one.people["mei"], True)
-            await two.house.live_tables[TABLE].catch_up()
-            assert "mei" in (await two.house.seen(TABLE)).table.staff_bets
+            await two.house.tables.live_tables[TABLE].catch_up()
+            assert "mei" in (await two.house.tables.seen(TABLE)).table.staff_bets
     async with open_house(tmp_path / "three", store=postgres.where) as three:
-        assert "mei" in (await three.house.seen(TABLE)).table.staff_bets, "and it is in the record"
+        assert "mei" in (await three.house.tables.seen(TABLE)).table.staff_bets, "and it is in the record"

@@ -118,9 +118,9 @@ async def test_every_role_may_ask_what_the_rules_give_it_and_nothing_else(tmp_pa
                 if not tables or status in (200, 202):
                     tables.append(f"{do}-{number}-{who}".replace(" ", "-"))
                     await at_moment(house, tables[-1], row["moment"])
-                before = house.house.at(tables[-1]).durable
+                before = house.house.tables.at(tables[-1]).durable
                 answer = await person.ask(tables[-1], do, **row.get("fields", {}))
-                after = house.house.at(tables[-1]).durable
+                after = house.house.tables.at(tables[-1]).durable
                 got = answer.status_code, answer.json().get("code", "")
                 happened = after > before
                 denied += answer.status_code in (401, 403)

@@ -58,7 +58,7 @@ async def test_whom_the_document_names_decides(tmp_path: Path, book: str) -> Non
         for paragraph, (moment, do, fields) in asked(book).items():
             table = f"p{paragraph}"
             await at_moment(house, table, moment, rulebook=book, layout="A")
-            before, least = house.house.at(table).durable, DOCUMENTS[book][paragraph]
+            before, least = house.house.tables.at(table).durable, DOCUMENTS[book][paragraph]
             for role in (*ROLES[: ROLES.index(least)], "auditor", "administrator"):
                 answer = await (await house.person(role)).ask(table, do, **fields)
                 told = answer.json()
@@ -67,7 +67,7 @@ async def test_whom_the_document_names_decides(tmp_path: Path, book: str) -> Non
                     cited = told["citation"]
                     assert cited["rulebook"] == book
                     assert paragraph.startswith(cited["paragraph"].rpartition(".")[0]), (paragraph, cited)
-            assert house.house.at(table).durable == before
+            assert house.house.tables.at(table).durable == before
             answer = await (await house.person(least)).ask(table, do, **fields)
             if moment == "window":
                 # While it is open it is not missed; that is what whoever may offer it is told.

@@ -11,7 +11,7 @@ import pytest
 
 from floor.tables.test_roles import AUTHORITY, ROWS, at_moment, least
 from lammer.floor.record.verify_replies import check_replies
-from lammer.floor.tables.house import SWEEP_SECONDS
+from lammer.floor.tables.approval_handler import SWEEP_SECONDS
 from lammer.floor.tables.two_people import SecondPerson
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import ROLES
@@ -49,7 +49,7 @@ async def test_the_second_needs_the_authority_too_and_is_somebody_else(
     lowest = least(row)
     async with open_house(tmp_path) as house:
         await at_moment(house, "t1", row["moment"])
-        live_table = house.house.at("t1")
+        live_table = house.house.tables.at("t1")
         first = await house.person(lowest)
         before = live_table.durable
         answer = await first.ask("t1", do, **row["fields"])
@@ -77,7 +77,7 @@ async def test_the_second_needs_the_authority_too_and_is_somebody_else(
 async def test_declined_it_never_happens(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house:
         await at_moment(house, "t1", "bet")
-        before = house.house.at("t1").durable
+        before = house.house.tables.at("t1").durable
         number = await asked(house)
         second = await house.another("second", "table_game_shift_manager")
         assert await said(second, "t1", number, "decline") == (200, "")
@@ -89,7 +89,7 @@ async def test_declined_it_never_happens(tmp_path: Path) -> None:
             "",
         )
         assert await said(second, "t1", withdrawn) == (404, "unknown_proposal")
-        assert house.house.at("t1").durable == before
+        assert house.house.tables.at("t1").durable == before
         assert await said(second, "t1", "no such number") == (404, "unknown_proposal")
 
 
@@ -101,13 +101,13 @@ async def test_whoever_asked_must_still_have_the_right(tmp_path: Path, change: d
         await at_moment(house, "t1", "bet")
         first = await house.another("first", "table_game_shift_manager")
         number = (await first.ask("t1", "rule_on_matter", **RULING)).json()["waiting"]
-        before = house.house.at("t1").durable
+        before = house.house.tables.at("t1").durable
         administrator = await house.person("administrator")
         answer = await administrator.http.patch("/api/accounts/first", json=change)
         assert answer.status_code == 200, answer.text
         second = await house.person("table_game_shift_manager")
         assert await said(second, "t1", number) == (403, "not_your_role")
-        assert house.house.at("t1").durable == before
+        assert house.house.tables.at("t1").durable == before
         assert await said(second, "t1", number, "decline") == (200, "")
 
 
@@ -123,7 +123,7 @@ async def test_what_waits_survives_a_restart(tmp_path: Path) -> None:
         assert await stands(house, kept) == "waiting"
         assert await said(second, "t1", gone) == (404, "unknown_proposal")
         assert await said(second, "t1", kept) == (200, "")
-        here = house.house.view("t1").table.round
+        here = house.house.tables.view("t1").table.round
         assert here is not None
         assert here.phase == "void"
 
@@ -162,7 +162,7 @@ async def test_nobody_declines_what_is_already_happening(tmp_path: Path) -> None
     async with open_house(tmp_path) as house:
         await at_moment(house, "t1", "bet")
         number = await asked(house)
-        live_table = house.house.at("t1")
+        live_table = house.house.tables.at("t1")
         second = await house.another("second", "table_game_shift_manager")
         third = await house.another("third", "table_game_shift_manager")
         answers = await asyncio.gather(
@@ -180,7 +180,7 @@ async def test_nobody_declines_what_is_already_happening(tmp_path: Path) -> None
 async def test_an_agreement_cut_off_is_finished_or_waits_again(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house:
         await at_moment(house, "t1", "bet")
-        live_table = house.house.at("t1")
+        live_table = house.house.tables.at("t1")
         second = await house.another("second", "table_game_shift_manager")
         third = await house.another("third", "table_game_shift_manager")
         number = await asked(house)
@@ -214,7 +214,7 @@ async def test_agreed_to_in_another_round_it_does_not_happen(tmp_path: Path) -> 
         other = await asked(house, key="of the same round")
         assert await said(second, "t1", other) == (200, "")
         assert (await (await house.person("dealer")).ask("t1", "open_bets")).status_code == 200
-        live_table = house.house.at("t1")
+        live_table = house.house.tables.at("t1")
         before = live_table.durable
         assert await said(second, "t1", number) == (409, "table_moved_on")
         assert live_table.durable == before
@@ -239,7 +239,7 @@ async def test_an_agreement_that_is_only_slow_finds_it_declined(tmp_path: Path) 
     async with open_house(tmp_path) as house:
         await at_moment(house, "t1", "bet")
         number = await asked(house)
-        live_table, approvals = house.house.at("t1"), house.house.approvals
+        live_table, approvals = house.house.tables.at("t1"), house.house.approvals
         proposal = await asyncio.to_thread(approvals.find, "t1", number)
         now = house.house.clock.now()
         await asyncio.to_thread(approvals.claim, proposal, "second", now)
@@ -251,7 +251,9 @@ async def test_an_agreement_that_is_only_slow_finds_it_declined(tmp_path: Path) 
         assert await said(third, "t1", number, "decline") == (200, "")
         before = live_table.durable
         with pytest.raises(Refused, match="key_reused"):
-            await house.house.ask("t1", proposal.asked, SecondPerson("second", "table_game_shift_manager"))
+            await house.house.commands.ask(
+                "t1", proposal.asked, SecondPerson("second", "table_game_shift_manager")
+            )
         assert live_table.durable == before
         assert await stands(house, number) == "declined"
         assert list(check_replies(live_table.store)) == []

@@ -26,7 +26,7 @@ async def test_of_a_hundred_shoes_a_dealer_ends_two(tmp_path: Path) -> None:
         assert not await thrown_away(dealer, " ")
         ended = [await thrown_away(dealer, "a card was seen") for _ in range(HUNDRED)]
         assert sum(ended) == 2
-        at = house.house.view(TABLE).table
+        at = house.house.tables.view(TABLE).table
         assert (at.shoes, at.unplayed, at.unplayed_in_a_row) == (3, 2, 2)
         told = (await dealer.ask(TABLE, "end_shoe", reason="a card was seen")).json()
         assert told["code"] == "not_your_role"

@@ -109,7 +109,7 @@ class Look:
 
     async def _streamed(self, person: Person) -> bytes:
         viewer = Viewer(person.name, person.role or "board")
-        view = self.house.house.view("t1")
+        view = self.house.house.tables.view("t1")
         stream = self.house.house.live.stream(view, viewer, max(0, view.number - 100))
         sent = b""
         async for part in stream:
@@ -124,7 +124,8 @@ class Look:
 async def looked_at(folder: Path) -> AsyncIterator[tuple[Look, LiveTable]]:
     now = datetime(2026, 11, 15, 12, tzinfo=UTC)
     async with open_house(folder, pages=True) as house:
-        house.house.clock = Clock(lambda: now, house.house.clock.steady)
+        stopped = Clock(lambda: now, house.house.clock.steady)
+        house.house.clock = house.house.tables.clock = house.house.commands.clock = stopped
         live_table = await house.table("t1", shoe="virtual", cut=14)
         roles = ("player", "dealer", "pit_supervisor", "pit_manager", "auditor", "administrator")
         people = {role: await house.person(role) for role in roles}
@@ -223,7 +224,7 @@ async def test_a_key_the_record_knows_shows_nobody_what_comes_next(tmp_path: Pat
         await dealer.ask("t1", "end_shoe", reason="nobody came")
         assert (await dealer.ask("t1", "prepare_shoe", key="k1")).status_code == 200
         for do in ("end_shoe", "open_bets", "close_bets", "deal_card"):
-            known = look.house.house.recent_keys.before
+            known = look.house.house.tables.recent_keys.before
             before, number = await look.at_everything(), live_table.durable
             fields = {"reason": "nobody came"} if do == "end_shoe" else {}
             assert (await dealer.ask("t1", do, key="k1", **fields)).status_code == 409
@@ -232,7 +233,7 @@ async def test_a_key_the_record_knows_shows_nobody_what_comes_next(tmp_path: Pat
             assert (await dealer.ask("t1", do, key="k1", **fields)).status_code == 409
             assert live_table.deciding is None, "it was decided, and is gone"
             assert not differing(before, await look.at_everything())
-            look.house.house.recent_keys.before = known
+            look.house.house.tables.recent_keys.before = known
             live_table.recent_keys.add(Key("dealer", "k1", bytes(32)))
             if do != "end_shoe":
                 assert (await dealer.ask("t1", do)).status_code == 200
@@ -273,7 +274,7 @@ async def test_two_processes_over_one_record_show_only_what_is_on_disk(postgres:
     async with houses_sharing(postgres, "one", "two", around=Failing) as houses:
         first = houses["one"]
         await put_up(first, shoe="virtual", cut=14)
-        await houses["two"].host(Listed("t1", "t1"))
+        await houses["two"].tables.host(Listed("t1", "t1"))
         record = await asyncio.to_thread(postgres.look)
         table = Table(books())
         known = {0: seen_of(table)}
@@ -285,8 +286,8 @@ async def test_two_processes_over_one_record_show_only_what_is_on_disk(postgres:
 
         for step in range(STEPS):
             await read_on()
-            holder = next((each for each in houses.values() if each.at("t1").held), first)
-            live_table, store = holder.at("t1"), holder.store
+            holder = next((each for each in houses.values() if each.tables.at("t1").held), first)
+            live_table, store = holder.tables.at("t1"), holder.store
             await mended(holder, live_table)
             by, do, fields = next_step(live_table, draw)
             by = "p1" if by == "player" else by
@@ -299,14 +300,14 @@ async def test_two_processes_over_one_record_show_only_what_is_on_disk(postgres:
                 asked = asyncio.ensure_future(ask(asking, by, do, key=key, **fields))
                 await decided_or_over(live_table, asked)
                 for house in houses.values():
-                    view = house.view("t1")
+                    view = house.tables.view("t1")
                     assert seen_of(view.table) == known[view.number], (step, do)
             with suppress(Refused):
                 await asked
             faulty.faults, faulty.silent = [], 0
             await read_on()
             for house in houses.values():
-                view = house.view("t1")
+                view = house.tables.view("t1")
                 assert seen_of(view.table) == known[view.number], (step, do)
             if draw.random() < 0.05:
                 await change_hands(holder, next(each for each in houses.values() if each is not holder))
@@ -315,13 +316,13 @@ async def test_two_processes_over_one_record_show_only_what_is_on_disk(postgres:
 
 async def change_hands(holder: House, other: House) -> None:
     """The turn is given up, and the other process takes the table."""
-    live_table, there = holder.at("t1"), other.at("t1")
+    live_table, there = holder.tables.at("t1"), other.tables.at("t1")
     await live_table.drained()
-    await asyncio.to_thread(holder.store.release, "t1", holder.owner, live_table.epoch or 0)
-    holder.lose(live_table)
-    other.forget_holder(there)
-    other._tried.clear()
-    await other.take(there)
+    await asyncio.to_thread(holder.store.release, "t1", holder.tables.owner, live_table.epoch or 0)
+    holder.tables.lose(live_table)
+    other.tables.forget_holder(there)
+    other.tables._tried.clear()
+    await other.tables.take(there)
 
 
 def seen_of(table: Table) -> bytes:

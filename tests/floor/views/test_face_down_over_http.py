@@ -58,7 +58,7 @@ async def looked(house: OpenHouse, person: Person, table: str) -> bytes:
     paths = [path.replace("/t1", f"/{table}") for path in PATHS if "/t1" in path]
     parts = [(await person.get(path)).content for path in paths]
     viewer = Viewer(person.name, person.role or "board")
-    stream = house.house.live.stream(house.house.view(table), viewer, 0)
+    stream = house.house.live.stream(house.house.tables.view(table), viewer, 0)
     async for part in stream:
         parts.append(part)
         if not part.startswith(b"retry"):
@@ -143,7 +143,7 @@ async def test_tables_that_differ_in_the_card_carried_over_look_alike(tmp_path: 
             for by, do, fields in steps:
                 answer = await people[by].ask(table, do, **fields)
                 assert answer.status_code == 200, answer.text
-            at = house.house.view(table).table
+            at = house.house.tables.view(table).table
             assert list(at.carried) == [carried]
             assert at.round is not None
             assert at.round.window == "four_cards"

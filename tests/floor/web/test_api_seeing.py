@@ -66,7 +66,7 @@ class Watch:
 
     async def _streamed(self, person: Person) -> bytes:
         viewer = Viewer(person.name, person.role or "board")
-        stream = self.house.house.live.stream(self.house.house.view("t1"), viewer, 0)
+        stream = self.house.house.live.stream(self.house.house.tables.view("t1"), viewer, 0)
         sent = b""
         async for part in stream:
             sent += part
@@ -179,7 +179,7 @@ async def test_a_card_face_down_is_known_to_nobody_and_an_open_one_to_everyone(t
 @in_loop
 async def test_the_order_of_a_shoe_is_known_to_nobody_until_it_has_ended(tmp_path: Path) -> None:
     async with watched(tmp_path, shoe="virtual") as watch:
-        shoe = watch.house.house.view("t1").table.shoe
+        shoe = watch.house.house.tables.view("t1").table.shoe
         assert shoe is not None
         await watch.ask("dealer", "close_bets")
         for _ in range(4):
@@ -191,7 +191,7 @@ async def test_the_order_of_a_shoe_is_known_to_nobody_until_it_has_ended(tmp_pat
         for name, told in seen.items():
             known = sum(pair.encode() in told for pair in to_come[:40])
             assert known < 5, f"{name} knows what is to come"
-        here = watch.house.house.view("t1").table
+        here = watch.house.house.tables.view("t1").table
         while here.next_hand() is not None:
             await watch.ask("dealer", "deal_card")
         await watch.ask("dealer", "settle")
@@ -249,7 +249,7 @@ async def test_a_hash_gives_no_face_down_card_away(tmp_path: Path) -> None:
         events = (await auditor.get("/api/tables/t1/events")).json()["events"]
         assert [bool(event.get("hash")) for event in events] == [True, *[False] * (len(events) - 1)]
         assert holders(await watch.seen(), dealt.hash.hex()) == set()
-        view = watch.house.house.view("t1")
+        view = watch.house.house.tables.view("t1")
         assert hashes(view, [each.number for each in stored], READER) == {1: stored[0].hash.hex()}, (
             "on no page"
         )
@@ -306,7 +306,9 @@ async def test_an_event_looks_the_same_whenever_it_is_read(tmp_path: Path) -> No
         await watch.ask("dealer", "close_bets")
         house, mei = watch.house.house, watch.people["mei"]
         live = bytearray()
-        stream = house.live.stream(house.view("t1"), Viewer("mei", "player"), house.at("t1").durable)
+        stream = house.live.stream(
+            house.tables.view("t1"), Viewer("mei", "player"), house.tables.at("t1").durable
+        )
 
         async def listen() -> None:
             async for part in stream:
@@ -314,7 +316,7 @@ async def test_an_event_looks_the_same_whenever_it_is_read(tmp_path: Path) -> No
 
         listening = asyncio.ensure_future(listen())
         await asyncio.sleep(0)
-        start = house.at("t1").durable
+        start = house.tables.at("t1").durable
         for card in ("KS", "2D", "9S", "3D"):
             await watch.ask("dealer", "deal_card", card=card)
         for hand, place in (("player", 2), ("banker", 1), ("player", 1), ("banker", 2)):
@@ -330,14 +332,14 @@ async def test_an_event_looks_the_same_whenever_it_is_read(tmp_path: Path) -> No
                 "named as it is opened, not as it is dealt"
             )
         await watch.ask("dealer", "open_bets")
-        for after in range(start, house.at("t1").durable - 1):
+        for after in range(start, house.tables.at("t1").durable - 1):
             again = await watch._streamed(mei) if after == 0 else await _from(watch, after)
             assert again.startswith(whole[whole.index(b"id: %d\n" % (after + 1)) :]), after
 
 
 async def _from(watch: Watch, after: int) -> bytes:
     house = watch.house.house
-    stream = house.live.stream(house.view("t1"), Viewer("mei", "player"), after)
+    stream = house.live.stream(house.tables.view("t1"), Viewer("mei", "player"), after)
     parts = [part async for part in _two(stream)]
     return parts[1]
 

@@ -157,7 +157,7 @@ async def test_what_another_process_revoked_ends_here(postgres: House, tmp_path:
     ):
         await one.table("t1")
         administrator = await one.person("administrator")
-        await until_so(lambda: "t1" in two.house.listed)
+        await until_so(lambda: "t1" in two.house.tables.listed)
         if what == "key":
             made = (await administrator.post("/api/keys", table="t1", purpose="display_board")).json()
             reader = two.stranger()

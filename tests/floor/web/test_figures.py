@@ -189,7 +189,7 @@ async def test_a_fault_of_ours_is_a_problem_too(tmp_path: Path, monkeypatch: pyt
         async def broken(*_: Any, **__: Any) -> bytes:
             raise KeyError("nobody thought of this")
 
-        monkeypatch.setattr(house.house, "ask", broken)
+        monkeypatch.setattr(house.house.commands, "ask", broken)
         for sent in ({"json": {"do": "take_seat", "box": 1}}, {"content": b'{"do":"take_seat","box":1}'}):
             headers = {"content-type": "application/json; charset=utf-8"} if "content" in sent else {}
             answer = await player.http.post("/api/tables/t1/commands", headers=headers, **sent)

@@ -216,13 +216,13 @@ def test_rubbish_is_refused_and_changes_nothing(visitors: Visitors, body: bytes,
     head = [f"{name}: {value}".encode() for name, value in visitors.headers["pit_manager"].items()]
     head += [b"content-type: application/json", b"content-length: %d" % len(body)]
     assert visitors.served.opened is not None
-    before = visitors.served.opened.context.house.at("t1").number
+    before = visitors.served.opened.context.house.tables.at("t1").number
     came, told = raw(visitors, b"POST /api/tables/t1/commands HTTP/1.1", *head, body=body)
     assert came == status, told
     assert b"application/problem+json" in told
     problem = json.loads(told.rpartition(b"\r\n\r\n")[2])
     assert problem["status"] == status
-    assert visitors.served.opened.context.house.at("t1").number == before
+    assert visitors.served.opened.context.house.tables.at("t1").number == before
 
 
 @pytest.mark.parametrize(

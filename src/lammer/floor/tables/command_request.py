@@ -77,7 +77,7 @@ class ForwardedRequest:
     key: str = ""
 
 
-def command(table: Table, asked: CommandRequest, draw: Draw = os.urandom) -> c.Command:
+def decode_command(table: Table, asked: CommandRequest, draw: Draw = os.urandom) -> c.Command:
     """The command that is asked for; a virtual shoe gets its entropy here and nowhere else."""
     if asked.role not in ROLES:
         raise Refused(

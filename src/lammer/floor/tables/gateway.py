@@ -11,9 +11,10 @@ from time import perf_counter
 from typing import Final, Literal
 
 from lammer.floor.tables.approvals import Proposal
+from lammer.floor.tables.command_handler import Unreached
 from lammer.floor.tables.command_request import CommandRequest
 from lammer.floor.tables.durations import Durations
-from lammer.floor.tables.house import House, Unreached
+from lammer.floor.tables.house import House
 from lammer.floor.tables.least_role import instead_of
 from lammer.floor.tables.shoe_feed import CardScan
 from lammer.floor.tables.shoe_readers import Readers
@@ -48,7 +49,9 @@ class CommandGateway:
         self.must_be_open(table, source)
         begun = perf_counter()
         try:
-            reply = await self.house.ask(table, request, agreed, hand_on=source not in _NOT_FORWARDED)
+            reply = await self.house.commands.ask(
+                table, request, agreed, hand_on=source not in _NOT_FORWARDED
+            )
         except Refused as refused:
             raise instead_of(refused, request.by, request.role, request.do) from None
         self._count(begun, source)
@@ -66,14 +69,14 @@ class CommandGateway:
         """A second person agrees to what waits; it happens now."""
         self.must_be_open(table)
         begun = perf_counter()
-        reply = await self.house.agree(table, number, second)
+        reply = await self.house.approval_handler.agree(table, number, second)
         self._count(begun)
         return reply
 
     async def decline(self, table: str, number: str, second: SecondPerson) -> Proposal:
         """A second person declines what waits; it never happens."""
         self.must_be_open(table)
-        return await self.house.decline(table, number, second)
+        return await self.house.approval_handler.decline(table, number, second)
 
     def must_be_open(self, table: str, source: Source = "person") -> None:
         """Refuse whatever comes when the house is closing; another process is told to ask elsewhere."""

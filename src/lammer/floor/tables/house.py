@@ -1,114 +1,32 @@
-"""The house: every table asked through one door.
-
-A request is decided here, or handed on to the process that holds the table, and answered when it is on disk.
-Under a key it counts once, however often and through however many processes it is sent. What takes two people
-waits until the second agrees.
-"""
+"""The house: the tables of this process, and the parts that answer for them, put together."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Final
+from collections.abc import Mapping
 
-import msgspec
-
-from lammer.floor.record.contract import Conflict, Fenced, Key, KeyReused, Store, StoreUnavailable
-from lammer.floor.record.lookups import Lookups
-from lammer.floor.record.purses import PurseMoved, Purses, Transfer, missing, must_be_counted, transfer
-from lammer.floor.record.revealed import RevealedEvent
+from lammer.floor.record.clock import Clock
+from lammer.floor.record.contract import Store, StoreUnavailable
+from lammer.floor.record.purses import Purses
 from lammer.floor.settings import Settings
-from lammer.floor.tables.approvals import Approvals, Proposal, must_be_another
-from lammer.floor.tables.command_request import CommandRequest, ForwardedRequest, command, named_round
-from lammer.floor.tables.live_table import LiveTable
-from lammer.floor.tables.ownership import Clock, TableOwnership
-from lammer.floor.tables.players_leave import PlayerLogins, must_have_leave
+from lammer.floor.tables.approval_handler import ApprovalHandler
+from lammer.floor.tables.approvals import Approvals
+from lammer.floor.tables.command_handler import CommandHandler, Forward
+from lammer.floor.tables.ownership import TableOwnership
+from lammer.floor.tables.players_leave import PlayerLogins
 from lammer.floor.tables.shuffle import Draw
-from lammer.floor.tables.two_people import SecondPerson, must_stand_as_asked, needs_two, standing
-from lammer.floor.views.viewing import Viewer, event_seen
+from lammer.floor.views.viewing import Viewer
 from lammer.rulebook.model import Rulebook
-from lammer.rulebook.refusal import Refused
-from lammer.table.commands import Call, Command, TakeChips
 from lammer.table.ledger import player as account_of
-from lammer.table.play import decide
-from lammer.table.state import Table
-
-log = logging.getLogger("lammer.floor")
-
-TRIES: Final = 4
-"""How often a request is decided anew that was decided on something the record did not take."""
-LOOKS: Final = 4
-"""How often a purse is looked into for one request before it is refused, while its player moves chips."""
-SWEEP_SECONDS: Final = 60.0
-"""Seconds after which an agreement that came to nothing is taken back."""
-
-Forward = Callable[[str, ForwardedRequest], Awaitable[bytes]]
 
 
-@dataclass(slots=True, eq=False)
-class _Asking:
-    """A request that is being decided, and whoever sent the same one again meanwhile.
+class House:
+    """The parts by their names.
 
-    `elsewhere` says that another process is asked about it, and this one waits for what that says.
+    `tables` says which process decides for which table, `commands` has them decide; `approvals` keeps what
+    waits for a second person, and `approval_handler` takes what that person says.
     """
-
-    key: Key
-    elsewhere: bool = False
-    waiting: list[asyncio.Future[bytes]] = field(default_factory=list)
-
-    async def same(self, key: Key) -> bytes:
-        """The answer to the first request of this key."""
-        if self.key.digest != key.digest:
-            raise KeyReused(key)
-        waiter: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        self.waiting.append(waiter)
-        return await waiter
-
-    def answer(self, reply: bytes) -> None:
-        for waiter in self.waiting:
-            if not waiter.done():
-                waiter.set_result(reply)
-
-    def refuse(self, refused: Refused) -> None:
-        for waiter in self.waiting:
-            if not waiter.done():
-                waiter.set_exception(refused)
-
-
-@dataclass(frozen=True, slots=True)
-class _Looked:
-    """What was in a purse, and the chips at the table before that was looked up."""
-
-    purse: int
-    had: int
-    times: int
-
-
-class _NotLookedYet(Exception):  # noqa: N818 (nothing is wrong: it is looked up, and decided then)
-    """What is asked needs chips from a purse."""
-
-    def __init__(self, player: str, had: int, times: int = 0) -> None:
-        super().__init__(player)
-        self.player, self.had, self.times = player, had, times
-
-
-class Unreached(Refused):
-    """The process that holds a table cannot be reached; nothing was asked of it."""
-
-    def __init__(self, table: str) -> None:
-        super().__init__(
-            "table_held_elsewhere",
-            "The process that holds table {table} does not answer.",
-            next_step="Send the request again; another process takes the table within seconds.",
-            table=table,
-        )
-
-
-class House(TableOwnership):
-    """Tables, whoever watches them, and whatever is asked of them."""
 
     def __init__(
         self,
@@ -121,158 +39,14 @@ class House(TableOwnership):
         forward: Forward | None = None,
         draw: Draw = os.urandom,
     ) -> None:
-        super().__init__(settings, store, books, clock=clock, owner=owner)
-        self.forward, self.draw = forward, draw
-        self.approvals = Approvals(store)
-        self.lookups = Lookups(store)
-        self.logins = PlayerLogins(store, self.clock.steady)
+        self.store, self.books, self.clock = store, books, clock or Clock()
+        self.tables = TableOwnership(settings, store, books, clock=self.clock, owner=owner)
+        self.registry, self.live = self.tables.registry, self.tables.live
         self.purses = Purses(store, settings.chips * 100)
-        self._asking: dict[tuple[str, str], _Asking] = {}
-
-    async def ask(
-        self, name: str, asked: CommandRequest, agreed: SecondPerson | None = None, *, hand_on: bool = True
-    ) -> bytes:
-        """Decide a request, here or where the table is held, and answer when it is on disk.
-
-        What needs two people waits (see `waits`), unless the second is `agreed`; both must have the right.
-        """
-        live_table = self.live_tables.get(name) or await self.find(name)
-        key = asked.key_at(name)
-        if key is None:
-            return await self._asked(live_table, asked, agreed, None, hand_on)
-        known = self._asking.get((key.client, key.key))
-        if known is not None:
-            if known.elsewhere and not hand_on:
-                # Each of two processes believes that the other holds the table, and asks it about the same
-                # request. Waiting for each other, neither would ever answer.
-                raise _between_processes(name)
-            return await known.same(key)
-        first = self._asking[key.client, key.key] = _Asking(key)
-        try:
-            reply = await self._asked(live_table, asked, agreed, key, hand_on)
-        except BaseException as error:
-            cut_off = StoreUnavailable("the first request of this key was cut off")
-            first.refuse(error if isinstance(error, Refused) else cut_off)
-            raise
-        else:
-            first.answer(reply)
-            return reply
-        finally:
-            del self._asking[key.client, key.key]
-
-    async def _asked(
-        self,
-        live_table: LiveTable,
-        asked: CommandRequest,
-        agreed: SecondPerson | None,
-        key: Key | None,
-        hand_on: bool,
-    ) -> bytes:
-        waiting = None if key is None else self._asking[key.client, key.key]
-        for _ in range(TRIES):
-            try:
-                here = live_table.held or await self.holds(live_table)
-                if waiting is not None:
-                    waiting.elsewhere = not here
-                if here:
-                    return await self._decided(live_table, asked, agreed, key)
-                return await self.elsewhere(
-                    live_table, ForwardedRequest(live_table.id, asked=asked, agreed=agreed), hand_on=hand_on
-                )
-            except (Conflict, PurseMoved):
-                continue  # It was decided on something the record did not take, and is not written.
-            except Fenced:
-                self.lose(live_table)
-            except Unreached:
-                if not await self.take(live_table):
-                    raise
-        raise StoreUnavailable(f"table {live_table.id} changes hands")
-
-    async def _decided(
-        self, live_table: LiveTable, asked: CommandRequest, agreed: SecondPerson | None, key: Key | None
-    ) -> bytes:
-        if key is not None and self.recent_keys.may_be_there(key):
-            known = await self._recalled(live_table, key)
-            if known is not None:
-                return known
-        known_login = self.logins.known(live_table.deciding, asked)
-        has_login = await self.logins.look_up(asked) if known_login is None else known_login
-        if named_round(asked) or not (live_table.sound and live_table.held):
-            await self._ready_for(live_table, asked)
-        looked: _Looked | None = None
-        while True:
-            # From here until the record has it nothing waits: each is decided on all that was decided before.
-            table = live_table.must_decide()
-            try:
-                made = command(table, asked, self.draw)
-                must_have_leave(table, live_table.id, made, has_login=has_login)
-                if not self.purses.counted:
-                    must_be_counted(made)
-                call = Call(asked.by, asked.role, live_table.moment(self.clock.now()), made)
-                events = live_table.decide(call)
-                moved = self._moved(table, made, looked)
-                if agreed is not None:
-                    live_table.decide(replace(call, by=agreed.name, role=agreed.role))
-                    must_stand_as_asked(table, made, agreed)
-                break
-            except _NotLookedYet as needs:
-                looked = await self._look_into_purse(live_table, needs)
-            except Refused:
-                # Asked a second time it may be too late for what was done the first time; that is told again.
-                known = None if key is None else await self._recalled(live_table, key)
-                if known is None:
-                    raise
-                return known
-        if needs_two(made, events):
-            if agreed is None:
-                return await self._propose(live_table, asked, key, standing(table, made))
-            call = replace(call, by=f"{asked.by} and {agreed.name}")
-        viewer = Viewer(asked.by, asked.role)
-
-        def see(told: tuple[RevealedEvent, ...]) -> bytes:
-            return replied(live_table.id, told, viewer, live_table.number)
-
-        if moved is None:
-            return await live_table.record(call, events, key, see)
-        return await live_table.record(call, moved.with_bet(events), key, see, self.purses.beside(moved))
-
-    def _moved(self, table: Table, made: Command, looked: _Looked | None) -> Transfer | None:
-        """The chips that move between a purse and the table with a command; few do that."""
-        if not self.purses.counted:
-            return None
-        if missing(table, made) <= 0:
-            return transfer(table, made, 0) if isinstance(made, TakeChips) else None
-        player = getattr(made, "player", "")
-        has = table.accounts.get(account_of(player), 0)
-        if looked is None:
-            raise _NotLookedYet(player, has)
-        try:
-            return transfer(table, made, looked.purse)
-        except Refused:
-            if looked.had != has and looked.times < LOOKS:
-                raise _NotLookedYet(player, has, looked.times) from None
-            raise
-
-    async def _look_into_purse(self, live_table: LiveTable, needs: _NotLookedYet) -> _Looked:
-        """What is in a purse, once everything handed in is on disk: chips on their way are in neither."""
-        await live_table.handed_in()
-        purse = await asyncio.to_thread(self.purses.holds, needs.player)
-        await self._readied(live_table)
-        return _Looked(purse, needs.had, needs.times + 1)
-
-    async def _ready_for(self, live_table: LiveTable, asked: CommandRequest) -> None:
-        """Wait until the table can be decided on, with the earlier round at hand that is asked about."""
-        await self._readied(live_table)
-        await live_table.recall(named_round(asked))
-        if not live_table.sound:
-            raise StoreUnavailable(f"table {live_table.id} was read again meanwhile")
-
-    async def _readied(self, live_table: LiveTable) -> None:
-        """Wait until the table can be decided on; `Fenced` where it is no longer decided here."""
-        while not live_table.sound:
-            await live_table.ready(self.clock.now)
-        if not live_table.held:
-            raise Fenced(live_table.id, 0, None)
+        self.logins = PlayerLogins(store, self.clock.steady)
+        self.approvals = Approvals(store)
+        self.commands = CommandHandler(self.tables, self.purses, self.logins, self.approvals, forward, draw)
+        self.approval_handler = ApprovalHandler(self.commands, self.approvals)
 
     async def purse_of(self, viewer: Viewer) -> int | None:
         """What is in somebody's purse by the record, in cents, without the chips that lie at tables.
@@ -288,124 +62,6 @@ class House(TableOwnership):
 
     def lying(self, player: str) -> dict[str, int]:
         """The tables at which chips of a player lie, with their cents; those on the felt not counted."""
-        views = ((name, live_table.view.table) for name, live_table in self.live_tables.items())
+        views = ((name, live_table.view.table) for name, live_table in self.tables.live_tables.items())
         found = {name: table.accounts.get(account_of(player), 0) for name, table in views}
         return {name: cents for name, cents in found.items() if cents}
-
-    async def _recalled(self, live_table: LiveTable, key: Key) -> bytes | None:
-        """What the request of this key was told, be it that it is still on its way to the disk."""
-        if self.recent_keys.was_asked_here(key):
-            await live_table.handed_in()
-        known = await self.lookups.find(key)
-        if known is None:
-            return None
-        # Whoever is told that it happened can look at it: what is on disk is shown first.
-        while live_table.held and not live_table.sound:
-            await live_table.ready(self.clock.now)
-        return known.reply
-
-    async def _propose(
-        self, live_table: LiveTable, asked: CommandRequest, key: Key | None, stood: str
-    ) -> bytes:
-        proposal = await asyncio.to_thread(
-            self.approvals.propose, live_table.id, asked, key, self.clock.now(), stood
-        )
-        reply = msgspec.json.encode({"waiting": proposal.id, "table": live_table.id, "events": []})
-        if key is not None:
-            while not live_table.sound:
-                await live_table.ready(self.clock.now)
-            await live_table.remember(key, reply)
-        return reply
-
-    async def agree(self, name: str, number: str, second: SecondPerson) -> bytes:
-        """A second person agrees; it happens now, once, and whoever is later cannot decline it."""
-        proposal = await asyncio.to_thread(self.approvals.find, name, number)
-        must_be_another(proposal, second.name)
-        await self._must_have_authority(proposal, second)
-        await asyncio.to_thread(self.approvals.must_still_be, proposal)
-        await asyncio.to_thread(self.approvals.claim, proposal, second.name, self.clock.now())
-        try:
-            return await self.ask(name, proposal.asked, replace(second, stood=proposal.stood))
-        except Refused as refused:
-            # It did not happen; but where the record was lost on the way nobody knows, and it is asked again.
-            if not isinstance(refused, StoreUnavailable) and refused.code != "store_unavailable":
-                await asyncio.to_thread(self.approvals.reopen, proposal)
-            raise
-
-    async def decline(self, name: str, number: str, second: SecondPerson) -> Proposal:
-        """Whoever could agree, or asked for it himself, says no; it never happens."""
-        proposal = await asyncio.to_thread(self.approvals.find, name, number)
-        if second.name != proposal.by:
-            await self._must_have_authority(proposal, second)
-        await asyncio.to_thread(self.approvals.decline, proposal, second.name, self.clock.now())
-        return await asyncio.to_thread(self.approvals.find, name, number)
-
-    async def _must_have_authority(self, proposal: Proposal, second: SecondPerson) -> None:
-        """Refuse whoever could not have asked for it himself; whether it can be done now is not asked."""
-        view = await self.seen(proposal.table)
-        made = command(view.table, proposal.asked)
-        try:
-            decide(view.table, Call(second.name, second.role, self.clock.now(), made))
-        except Refused as refused:
-            if refused.code == "not_your_role":
-                raise
-
-    async def sweep(self) -> None:
-        """Take back agreements that came to nothing because a process died, until cancelled."""
-        while True:
-            await asyncio.sleep(SWEEP_SECONDS)
-            try:
-                await asyncio.to_thread(self.approvals.reopen_abandoned, self.clock.now(), SWEEP_SECONDS)
-            except Refused as refused:
-                log.warning("abandoned approvals could not be reopened: %s", refused.sentence)
-            except Exception:
-                log.exception("abandoned approvals could not be reopened")
-
-    async def elsewhere(
-        self, live_table: LiveTable, handed: ForwardedRequest, *, hand_on: bool = True
-    ) -> bytes:
-        """Hand a request on to the process that holds the table; what it wrote can then be read here too."""
-        owner = await self.holder(live_table) if hand_on and self.forward is not None else None
-        if owner is None or self.forward is None:
-            raise _between_processes(live_table.id)
-        try:
-            reply = await self.forward(owner, handed)
-        except Refused as refused:
-            if refused.code == "table_held_elsewhere":
-                self.forget_holder(live_table)
-            raise
-        if msgspec.json.decode(reply, type=_Version).version > live_table.durable:
-            try:
-                await live_table.catch_up()
-            except Refused as refused:
-                log.warning("table %s: %s", live_table.id, refused.sentence)
-        return reply
-
-
-def _between_processes(table: str) -> Refused:
-    return Refused(
-        "table_held_elsewhere",
-        "Table {table} is between two processes.",
-        next_step="Send the request again in a moment.",
-        table=table,
-    )
-
-
-class _Version(msgspec.Struct):
-    version: int = 0
-
-
-def replied(table: str, made: tuple[RevealedEvent, ...], viewer: Viewer, before: int) -> bytes:
-    """What a request came to, as its asker may see it."""
-    seen = [event for each in made if (event := event_seen(each, viewer)) is not None]
-    version = made[-1].number if made else before
-    return msgspec.json.encode({"table": table, "version": version, "events": seen})
-
-
-def waits(reply: bytes) -> bool:
-    """Whether the answer is that a second person has to agree.
-
-    >>> waits(b'{"waiting":"5f3a","table":"t1","events":[]}'), waits(b'{"table":"t1","version":7}')
-    (True, False)
-    """
-    return reply.startswith(b'{"waiting":')

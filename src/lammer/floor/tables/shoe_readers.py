@@ -14,8 +14,9 @@ import msgspec
 from lammer.floor.record.contract import Conflict, Fenced, StoreUnavailable
 from lammer.floor.record.past import backwards
 from lammer.floor.record.revealed import RevealedEvent
+from lammer.floor.tables.command_handler import TRIES, Unreached
 from lammer.floor.tables.command_request import ForwardedRequest
-from lammer.floor.tables.house import TRIES, House, Unreached
+from lammer.floor.tables.house import House
 from lammer.floor.tables.live_table import LiveTable
 from lammer.floor.tables.shoe_feed import CardScan, Feed, Outcome, feed_of, read
 from lammer.floor.views.durable_view import DurableView
@@ -72,19 +73,19 @@ class Readers:
 
     async def take(self, table: str, key: str, reading: CardScan, *, hand_on: bool = True) -> bytes:
         """A card a reader sends: dealt, acknowledged again, or the irregularity the rules name."""
-        live_table = await self.house.find(table)
+        live_table = await self.house.tables.find(table)
         for _ in range(TRIES):
             try:
-                if await self.house.holds(live_table):
+                if await self.house.tables.holds(live_table):
                     return await self._take(live_table, key, reading)
                 handed = ForwardedRequest(table, reading=reading, key=key)
-                return await self.house.elsewhere(live_table, handed, hand_on=hand_on)
+                return await self.house.commands.hand_on(live_table, handed, hand_on=hand_on)
             except Conflict:
                 continue
             except Fenced:
-                self.house.lose(live_table)
+                self.house.tables.lose(live_table)
             except Unreached:
-                if not await self.house.take(live_table):
+                if not await self.house.tables.take(live_table):
                     raise
         raise StoreUnavailable(f"table {table} changes hands")
 

@@ -59,7 +59,7 @@ class VirtualDealer:
 
     @property
     def table(self) -> Table:
-        return self.house.view(self.name).table
+        return self.house.tables.view(self.name).table
 
     @property
     def this_round(self) -> Round | None:

@@ -49,15 +49,17 @@ class HouseMetrics(Collector):
         yield _counted("lammer_commit_seconds", "Seconds spent writing.", written.seconds)
         told = "Appends and other work that wait for the writer."
         yield GaugeMetricFamily("lammer_writer_waiting", told, written.waiting)
-        waiting = sum(live_table.number - live_table.durable for live_table in house.live_tables.values())
+        waiting = sum(
+            live_table.number - live_table.durable for live_table in house.tables.live_tables.values()
+        )
         yield GaugeMetricFamily("lammer_events_waiting", "Events decided and not yet on disk.", waiting)
-        events = sum(live_table.durable for live_table in house.live_tables.values())
+        events = sum(live_table.durable for live_table in house.tables.live_tables.values())
         yield _counted("lammer_events", "Events on disk, of all tables.", events)
 
     def _tables(self) -> Iterator[Metric]:
-        tables = self.context.house.live_tables.values()
+        tables = self.context.house.tables.live_tables.values()
         yield GaugeMetricFamily("lammer_tables", "Tables of the house.", len(tables))
-        held = len(self.context.house.held)
+        held = len(self.context.house.tables.held)
         yield GaugeMetricFamily("lammer_tables_held", "Tables this process decides for.", held)
         stopped = sum(live_table.broken is not None for live_table in tables)
         yield GaugeMetricFamily("lammer_tables_stopped", "Tables that cannot decide just now.", stopped)

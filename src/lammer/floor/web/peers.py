@@ -18,8 +18,8 @@ import msgspec
 from litestar.status_codes import HTTP_200_OK
 
 from lammer.floor.record.contract import StoreUnavailable
+from lammer.floor.tables.command_handler import Unreached
 from lammer.floor.tables.command_request import ForwardedRequest
-from lammer.floor.tables.house import Unreached
 from lammer.floor.web.problems import Problem, problem
 from lammer.floor.web.refusal_codes import EVERY_CODE
 from lammer.game.money import Amount

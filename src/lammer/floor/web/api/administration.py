@@ -326,7 +326,7 @@ class Administration(Controller):
     async def make_key(self, request: Req, data: JSONBody[NewKey]) -> Response[Any]:
         """Bound to one table and one purpose."""
         context, by = context_of(request), must_be(request, ADMINISTRATOR).account.name
-        view = await context.house.seen(data.table)
+        view = await context.house.tables.seen(data.table)
         number, key = await context.at_desk(
             lambda: context.authenticator.keys.make(view.id, data.purpose, by)
         )

@@ -55,7 +55,7 @@ class Audit(Controller):
         but for one card could find the card by its hash.
         """
         viewer = viewer_of(request, table)
-        view = await context_of(request).house.seen(table)
+        view = await context_of(request).house.tables.seen(table)
         return _made(await asyncio.to_thread(_events, view, viewer, after, limit))
 
     @get(
@@ -71,7 +71,7 @@ class Audit(Controller):
     ) -> Response[Any]:
         """Every event of a round with its paragraphs; the settlement line by line."""
         viewer = viewer_of(request, table)
-        view = await context_of(request).house.seen(table)
+        view = await context_of(request).house.tables.seen(table)
         corrections = view.table.corrected.get(number, 0)
         found, more = await asyncio.to_thread(
             story, view.store, table, view.number, number, after, limit, corrections
@@ -91,7 +91,7 @@ class Audit(Controller):
     async def roads(self, request: Req, table: TableId) -> Response[Any]:
         """Bead plate, big road and the three derived roads of this shoe."""
         viewer_of(request, table)
-        view = await context_of(request).house.seen(table)
+        view = await context_of(request).house.tables.seen(table)
         return _made(msgspec.json.encode(view.table.roads()))
 
     @get(
@@ -103,7 +103,7 @@ class Audit(Controller):
     async def offers(self, request: Req, table: TableId) -> Response[Any]:
         """What is on offer in the window that is open, and what of it a player may take."""
         viewer = viewer_of(request, table)
-        view = await context_of(request).house.seen(table)
+        view = await context_of(request).house.tables.seen(table)
         here = view.table.round
         yours: tuple[OfferTo, ...] = ()
         if viewer.role == "player":
@@ -125,7 +125,7 @@ class Audit(Controller):
     ) -> Response[Any]:
         """Balanced postings, event by event."""
         must_be(request, *STAFF, "auditor")
-        view = await context_of(request).house.seen(table)
+        view = await context_of(request).house.tables.seen(table)
         return _made(await asyncio.to_thread(_ledger, view, after, limit))
 
     @get(
@@ -137,7 +137,7 @@ class Audit(Controller):
     async def report(self, request: Req, table: TableId, after: After = 0) -> Response[Any]:
         """Turnover, win, hold and commission by bet, hour and shoe; corrections; from an event on."""
         must_be(request, *STAFF, "auditor")
-        view = await context_of(request).house.seen(table)
+        view = await context_of(request).house.tables.seen(table)
         async with context_of(request).reporting:
             return _made(await asyncio.to_thread(_report, view, after))
 

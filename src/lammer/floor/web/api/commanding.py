@@ -7,8 +7,8 @@ from typing import Any, Final
 import msgspec
 
 from lammer.floor.access.sessions import Session
+from lammer.floor.tables.command_handler import waits
 from lammer.floor.tables.command_request import CommandRequest
-from lammer.floor.tables.house import waits
 from lammer.floor.web.context import AppContext
 from lammer.floor.web.wire import must_say_once
 from lammer.rulebook.refusal import Refused

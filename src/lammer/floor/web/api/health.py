@@ -73,7 +73,7 @@ async def ready(request: Req) -> Response[Any]:
             readable = await _record_answers(context)
             context.checked = monotonic(), readable
     good = readable and not context.gateway.closing
-    tables = context.house.live_tables
+    tables = context.house.tables.live_tables
     stopped = sum(live_table.broken is not None for live_table in tables.values())
     clock = context.house.clock.jumped() is None
     body = Readiness(good, readable, clock, context.gateway.closing, len(tables), stopped)

@@ -80,7 +80,9 @@ class Tables(Controller):
         """Every table with its game, limits, state and last results."""
         session_of(request)
         house = context_of(request).house
-        return _json([_in_lobby(listed, house.view(listed.id).table) for listed in house.listed.values()])
+        return _json(
+            [_in_lobby(listed, house.tables.view(listed.id).table) for listed in house.tables.listed.values()]
+        )
 
     @post(
         summary="Put up a table",
@@ -99,7 +101,7 @@ class Tables(Controller):
         listed = Listed(data.table, data.title or data.table, pace)
         at = int(house.clock.now().timestamp() * 1_000_000)
         await asyncio.to_thread(house.registry.add, listed, at)
-        await house.host(listed)
+        await house.tables.host(listed)
         return Response({"table": data.table}, status_code=HTTP_201_CREATED)
 
     @get(
@@ -112,7 +114,7 @@ class Tables(Controller):
         """The felt, the cards that are face up, your own money; never a card face down, never the shoe."""
         context, viewer = context_of(request), viewer_of(request, table)
         purse = await context.house.purse_of(viewer)
-        view = await context.house.seen(table)
+        view = await context.house.tables.seen(table)
         seen = {"table": table, "version": view.number}
         seen |= table_seen(view.table, viewer, purse=purse)
         return Response(msgspec.json.encode(seen), media_type=JSON)
@@ -170,7 +172,7 @@ class Tables(Controller):
         Each carries its number as `id`; one that is none of your business is only that.
         """
         context, viewer = context_of(request), viewer_of(request, table)
-        view = await context.house.seen(table)
+        view = await context.house.tables.seen(table)
         context.gateway.must_be_open(table)
         start = view.number if after is None else after
         given = (last_event_id or "").strip()
@@ -190,7 +192,7 @@ class Tables(Controller):
         """Corrections and rulings asked for at this table, the newest first."""
         must_be(request, *STAFF, "auditor")
         house = context_of(request).house
-        view = await house.seen(table)
+        view = await house.tables.seen(table)
         return _json(await asyncio.to_thread(house.approvals.of_table, view.id))
 
     @post(
@@ -204,7 +206,7 @@ class Tables(Controller):
         """A second person with the same authority agrees; it happens now."""
         second = must_be(request, *STAFF).account
         context = context_of(request)
-        view = await context.house.seen(table)
+        view = await context.house.tables.seen(table)
         reply = await context.gateway.agree(view.id, number, SecondPerson(second.name, second.role))
         return Response(reply, media_type=JSON)
 
@@ -219,7 +221,7 @@ class Tables(Controller):
         """Whoever could agree, or asked for it, says no; it never happens."""
         second = must_be(request, *STAFF).account
         context = context_of(request)
-        view = await context.house.seen(table)
+        view = await context.house.tables.seen(table)
         return _json(await context.gateway.decline(view.id, number, SecondPerson(second.name, second.role)))
 
     @post(

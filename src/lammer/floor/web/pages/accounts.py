@@ -106,7 +106,7 @@ class AccountPages(Controller):
         table, purpose = _text(data, "table"), _text(data, "purpose")
 
         def work(context: AppContext, by: Account) -> dict[str, str]:
-            context.house.view(table)
+            context.house.tables.view(table)
             number, key = context.authenticator.keys.make(table, cast(Purpose, purpose), by.name)
             made = {"for": f"{purpose.replace('_', ' ')}, {table}", "key": key, "id": number}
             if purpose == "display_board":
@@ -135,7 +135,7 @@ class AccountPages(Controller):
             listed = _listed(data)
             at = int(house.clock.now().timestamp() * 1_000_000)
             await asyncio.to_thread(house.registry.add, listed, at)
-            await house.host(listed)
+            await house.tables.host(listed)
         except Refused as refused:
             return await _again(request, refused)
         return Redirect("/accounts#tables", status_code=303)
@@ -203,7 +203,8 @@ async def _shown(request: Req) -> dict[str, Any]:
         "keys": keys,
         "purposes": PURPOSES,
         "tables": [
-            (listed, house.view(listed.id).table.setup is not None) for listed in house.listed.values()
+            (listed, house.tables.view(listed.id).table.setup is not None)
+            for listed in house.tables.listed.values()
         ],
         "pace": Pace(),
     }

@@ -73,7 +73,7 @@ class AuditPages(Controller):
     async def find(self, request: Req) -> Response[Any]:
         must_read(request, *READERS)
         context, asked = context_of(request), request.query_params
-        listed = context.house.listed
+        listed = context.house.tables.listed
         table = asked.get("table") or next(iter(listed), "")
         around: dict[str, Any] = {
             "tables": [(each.id, each.title) for each in listed.values()],
@@ -87,7 +87,7 @@ class AuditPages(Controller):
         }
         if not listed:
             return page(request, "audit.html", **around)
-        view = await context.house.seen(next(iter(listed)) if table == EVERYWHERE else table)
+        view = await context.house.tables.seen(next(iter(listed)) if table == EVERYWHERE else table)
         zone = zone_of(view)
         around["zone"] = zone.key
         wanted, below = _wanted(asked, zone), _number(asked.get("below", ""))
@@ -107,7 +107,7 @@ class AuditPages(Controller):
     async def round(self, request: Req, table: FromPath[str], number: FromPath[int]) -> Response[Any]:
         session = must_read(request, *READERS)
         context = context_of(request)
-        view = await context.house.seen(table)
+        view = await context.house.tables.seen(table)
         viewer = Viewer(session.account.name, session.account.role)
         after = _number(request.query_params.get("after", "")) or 0
         corrections = view.table.corrected.get(number, 0)
@@ -130,7 +130,7 @@ class AuditPages(Controller):
             request,
             "audit_round.html",
             table=table,
-            title=context.house.listed[table].title,
+            title=context.house.tables.listed[table].title,
             number=number,
             line=_line(summary(each.entry for each in told), language_of(request), zone),
             more=here[-1].number if here[-1].number < last else None,
@@ -148,7 +148,7 @@ class AuditPages(Controller):
         """The events of a table or of one round, as they lie in the record, less what is still secret."""
         session = must_read(request, *READERS)
         context = context_of(request)
-        view = await context.house.seen(table)
+        view = await context.house.tables.seen(table)
         form = KINDS.get(kind)
         if form is None:
             raise Refused("unknown_format", "Events are written as {kinds}.", kinds=", ".join(KINDS))
@@ -183,7 +183,7 @@ class AuditPages(Controller):
         session = must_read(request, *READERS)
         posted(session, data)
         context = context_of(request)
-        context.house.view(table)
+        context.house.tables.view(table)
         desk = work_queue_of(request, "verify")
         if "stop" in data:
             desk.stop(session.account.name)
@@ -210,12 +210,12 @@ def _verified(context: AppContext, table: str, work: Work) -> Verification:
 
 def _verification(request: Req, table: str) -> dict[str, Any]:
     context = context_of(request)
-    context.house.view(table)
+    context.house.tables.view(table)
     desk = work_queue_of(request, "verify")
     work = desk.look(table)
     return {
         "table": table,
-        "title": context.house.listed[table].title,
+        "title": context.house.tables.listed[table].title,
         "work": work,
         "elsewhere": desk.last if desk.busy and desk.last and desk.last.name != table else None,
         "seen": work.result.tables[0] if work and work.result else None,

@@ -75,13 +75,13 @@ class Board(Controller):
 def _shown(request: Req, table: str) -> dict[str, Any]:
     viewer = viewer_of(request, table)
     context = context_of(request)
-    view = context.house.view(table)
+    view = context.house.tables.view(table)
     key = request.query_params.get("key", "")
     asked = f"?key={quote(key)}" if key else ""
     at = quote(table, safe="")
     around = {
         "table": table,
-        "name": context.house.listed[table].title,
+        "name": context.house.tables.listed[table].title,
         "stream": f"/api/tables/{at}/stream{asked}",
         "live": f"/board/{at}/now{asked}",
         "events": " ".join(SHOWN),

@@ -121,7 +121,7 @@ async def ask_by_form(request: Req, table: str, form: dict[str, Any], session: S
     context = context_of(request)
     context.gateway.must_be_open(table)
     given = posted(session, form)
-    setup = context.house.view(table).table.setup
+    setup = context.house.tables.view(table).table.setup
     if setup is not None and setup.box_names and given.get("box"):
         given["box"] = box_named(setup, str(given["box"]))
     do, key = str(given.get("do", "")), str(given.get("key", ""))[:200]

@@ -114,12 +114,12 @@ async def around(
 ) -> dict[str, Any]:
     """What the dealer's screen shows, or the part of it that is asked for."""
     house = context_of(request).house
-    view = await house.seen(table)
+    view = await house.tables.seen(table)
     viewer = viewer_in(session)
     state = view.table
     found: dict[str, Any] = {
         "table": table,
-        "listed": house.listed[table],
+        "listed": house.tables.listed[table],
         "told": TOLD,
         "steps_change": STEPS_CHANGE,
         "number": view.number,

@@ -105,7 +105,7 @@ class History(Controller):
     @get()
     async def rounds(self, request: Req, table: FromPath[str]) -> Response[Any]:
         session = must_read(request)
-        view = await context_of(request).house.seen(table)
+        view = await context_of(request).house.tables.seen(table)
         given = request.query_params.get("below", "")
         below = int(given) if given.isascii() and given.isdigit() and len(given) < 16 else None
         player, language = session.account.name, language_of(request)
@@ -115,7 +115,7 @@ class History(Controller):
             request,
             "history.html",
             table=table,
-            title=context_of(request).house.listed[table].title,
+            title=context_of(request).house.tables.listed[table].title,
             rounds=await asyncio.gather(*shown),
             go_on=go_on,
         )
@@ -124,7 +124,7 @@ class History(Controller):
     async def proof(self, request: Req, table: FromPath[str], number: FromPath[int]) -> Response[Any]:
         session = must_read(request)
         context, language = context_of(request), language_of(request)
-        view = await context.house.seen(table)
+        view = await context.house.tables.seen(table)
         viewer = Viewer(session.account.name, session.account.role)
         corrections = view.table.corrected.get(number, 0)
         told, more = await asyncio.to_thread(
@@ -150,7 +150,7 @@ class History(Controller):
             request,
             "proof.html",
             table=table,
-            title=context.house.listed[table].title,
+            title=context.house.tables.listed[table].title,
             number=number,
             rows=rows,
             more=more,

@@ -84,7 +84,9 @@ async def shown(request: Req, session: Session) -> dict[str, Any]:
     house = context_of(request).house
     viewer = Viewer(session.account.name, session.account.role)
     language = language_of(request)
-    every = sorted(house.listed.values(), key=lambda each: not _sits(house.view(each.id), viewer))
+    every = sorted(
+        house.tables.listed.values(), key=lambda each: not _sits(house.tables.view(each.id), viewer)
+    )
     pages = max(1, -(-len(every) // MOST))
     given = request.query_params.get("page", "")
     number = min(int(given), pages) if given.isascii() and given.isdigit() and len(given) < 6 else 1
@@ -92,7 +94,7 @@ async def shown(request: Req, session: Session) -> dict[str, Any]:
     made = []
     for listed in every[(number - 1) * MOST : number * MOST]:
         try:
-            made.append(in_lobby(listed, await house.seen(listed.id), viewer, language))
+            made.append(in_lobby(listed, await house.tables.seen(listed.id), viewer, language))
         except Refused:
             made.append(InLobby(listed.id, listed.title, listed.pace is not None, False))
     purse = await house.purse_of(viewer)
@@ -100,7 +102,7 @@ async def shown(request: Req, session: Session) -> dict[str, Any]:
     return {
         "purse": None if purse is None else write_money(language, purse),
         "lying": [
-            (house.listed[name], write_money(language, cents)) for name, cents in sorted(lying.items())
+            (house.tables.listed[name], write_money(language, cents)) for name, cents in sorted(lying.items())
         ],
         "tables": made,
         "plays": viewer.role == "player",

@@ -81,13 +81,13 @@ class Pit(Controller):
         context = context_of(request)
         authenticator, tables = (
             context.authenticator,
-            [context.house.view(name) for name in context.house.listed],
+            [context.house.tables.view(name) for name in context.house.tables.listed],
         )
 
         def found() -> list[OnStaff]:
             return on_staff(authenticator.accounts.list(), authenticator.sessions.list(), last_acts(tables))
 
-        titled = {name: listed.title for name, listed in context.house.listed.items()}
+        titled = {name: listed.title for name, listed in context.house.tables.listed.items()}
         return page(request, "staff.html", people=await asyncio.to_thread(found), titled=titled)
 
     @get("/{table:str}")
@@ -134,7 +134,7 @@ class Pit(Controller):
     async def corrections(self, request: Req, table: FromPath[str]) -> Response[Any]:
         """The rounds that can still be corrected."""
         page_values = await _around(request, table, staff(request))
-        past = (await context_of(request).house.seen(table)).table.past.values()
+        past = (await context_of(request).house.tables.seen(table)).table.past.values()
         rounds = [pit_view.earlier(each) for each in reversed(list(past))]
         number = request.query_params.get("number", "").strip()
         if number.isascii() and number.isdigit() and len(number) < 10:
@@ -146,7 +146,7 @@ class Pit(Controller):
         """One round: what was paid, and what would be if the cards had lain as somebody says."""
         session = staff(request)
         page_values = await _around(request, table, session)
-        view = await context_of(request).house.seen(table)
+        view = await context_of(request).house.tables.seen(table)
         # However long ago: one that is not at hand is read from the record.
         await view.recall(number)
         past = view.table.past_round(number)
@@ -183,7 +183,7 @@ class Pit(Controller):
         async def work() -> bytes:
             context = context_of(request)
             given = posted(session, data)
-            seen = await context.house.seen(table)
+            seen = await context.house.tables.seen(table)
             fields: dict[str, Any] = {"setup": set_up.setup_of_form(seen.table, given)}
             if reason := str(given.get("reason", "")).strip():
                 fields["reason"] = reason
@@ -216,7 +216,7 @@ def _jump(request: Req) -> Jump | None:
 async def _glances(request: Req) -> list[pit_view.Glance]:
     house = context_of(request).house
     waiting = await asyncio.to_thread(house.approvals.waiting_by_table)
-    tables = [(listed, house.view(listed.id)) for listed in house.listed.values()]
+    tables = [(listed, house.tables.view(listed.id)) for listed in house.tables.listed.values()]
     return pit_view.glances(tables, waiting, language_of(request))
 
 
@@ -229,13 +229,13 @@ async def _table(request: Req, table: str, session: Session, refused: Refused | 
 
 async def _around(request: Req, table: str, session: Session) -> dict[str, Any]:
     house, language = context_of(request).house, language_of(request)
-    view = await house.seen(table)
+    view = await house.tables.seen(table)
     found = await asyncio.to_thread(house.approvals.of_table, table)
     waiting = [each for each in found if each.stands == "waiting"]
     state = view.table
     return {
         "table": table,
-        "listed": house.listed[table],
+        "listed": house.tables.listed[table],
         "told": TOLD,
         "version": f"{table}.{view.number}",
         "here": f"/pit/{table}",
@@ -284,7 +284,7 @@ async def _set_up(
     filled: dict[str, Any] | None = None,
 ) -> Response[str]:
     house = context_of(request).house
-    view = await house.seen(table)
+    view = await house.tables.seen(table)
     made = problem(in_language(language_of(request), refused)) if refused is not None else None
     fields = set_up.shown(view.table)
     why_not = None
@@ -304,7 +304,7 @@ async def _set_up(
         status=made.status if made is not None else 200,
         problem=made,
         table=table,
-        listed=house.listed[table],
+        listed=house.tables.listed[table],
         here=f"/pit/{table}",
         fields=fields,
         books=books,

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from lammer.floor.record.registry import Listed
 from lammer.floor.tables.approvals import Proposal
-from lammer.floor.tables.command_request import command
+from lammer.floor.tables.command_request import decode_command
 from lammer.floor.tables.preview import Preview, house_win, preview
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.web.pages.consequences import tell_consequences
@@ -166,7 +166,7 @@ def waits(
     made = []
     for proposal in found:
         try:
-            asked = command(view.table, proposal.asked)
+            asked = decode_command(view.table, proposal.asked)
             effect = effect_of(view.table, c.Call(proposal.by, proposal.role, at, asked), language)
         except Refused as refused:
             effect = Effect(Preview(refused=in_language(language, refused)), [], [], None, None)

@@ -77,13 +77,13 @@ class Playing(Controller):
     async def felt(self, request: Req, table: FromPath[str]) -> Response[Any]:
         if reader(request) is None:
             return to_sign_in(request)
-        return picture(request, await context_of(request).house.seen(table), "felt")
+        return picture(request, await context_of(request).house.tables.seen(table), "felt")
 
     @get("/roads")
     async def roads(self, request: Req, table: FromPath[str]) -> Response[Any]:
         if reader(request) is None:
             return to_sign_in(request)
-        return picture(request, await context_of(request).house.seen(table), "roads")
+        return picture(request, await context_of(request).house.tables.seen(table), "roads")
 
     @post("/seat")
     async def sit(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
@@ -167,7 +167,7 @@ class Playing(Controller):
     @post("/undo")
     async def undo(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         async def work(context: AppContext, session: Session, form: dict[str, Any]) -> None:
-            view = await context.house.seen(table)
+            view = await context.house.tables.seen(table)
             view.table.under_way()
             opened = await moments_of(context.house).of(view)
             story = await round_so_far(view, opened)
@@ -180,7 +180,7 @@ class Playing(Controller):
     @post("/clear")
     async def clear(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         async def work(context: AppContext, session: Session, form: dict[str, Any]) -> None:
-            view = await context.house.seen(table)
+            view = await context.house.tables.seen(table)
             view.table.must_mean_this_round(meant_for(form)["round"])
             for do, fields in cleared(view.table, session.account.name):
                 await ask(context, table, session, (do, fields | meant_for(form, view)))
@@ -190,7 +190,7 @@ class Playing(Controller):
     @post("/rebet")
     async def rebet(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         async def work(context: AppContext, session: Session, form: dict[str, Any]) -> None:
-            view, box = await context.house.seen(table), number(form, "box")
+            view, box = await context.house.tables.seen(table), number(form, "box")
             view.table.must_mean_this_round(meant_for(form)["round"])
             for do, fields in made_again(view.table, session.account.name, box):
                 await ask(context, table, session, (do, fields | meant_for(form, view)))
@@ -299,7 +299,7 @@ async def said_no(request: Req, table: str, box: int | None, refused: Refused, q
     context_of(request).note_refusal(request, refused)
     if quiet:
         return answer(made)
-    if table not in context_of(request).house.live_tables:
+    if table not in context_of(request).house.tables.live_tables:
         return page(request, "no_table.html", status=made.status, problem=made)
     return await table_page(request, table, box, problem=made, status=made.status)
 
@@ -316,7 +316,7 @@ async def seen_now(
     context = context_of(request)
     viewer = Viewer(session.account.name, session.account.role)
     opened = await moments_of(context.house).of(view)
-    listed = context.house.listed[view.id]
+    listed = context.house.tables.listed[view.id]
     purse = await context.house.purse_of(viewer)
     made = now(view, viewer, language_of(request), box, purse, context.house.purses.counted)
     until = closes(view.table.round, opened, listed.pace)
@@ -334,7 +334,7 @@ async def part(
     request: Req, table: str, session: Session, box: int | None, hints: bool = True
 ) -> Response[Any]:
     """The live part of the page alone."""
-    view = await context_of(request).house.seen(table)
+    view = await context_of(request).house.tables.seen(table)
     version = view.number
     if view.table.setup is None:
         return page(request, "not_set_up.html")
@@ -350,12 +350,12 @@ async def table_page(request: Req, table: str, box: int | None, **given: Any) ->
     context, session = context_of(request), reader(request)
     assert session is not None
     try:
-        view = await context.house.seen(table)
+        view = await context.house.tables.seen(table)
     except Refused as refused:
         made = problem(in_language(language_of(request), refused))
         return page(request, "no_table.html", status=made.status, problem=made)
     language = language_of(request)
-    listed = context.house.listed[table]
+    listed = context.house.tables.listed[table]
     page_values: dict[str, Any] = {
         "table": table,
         # A form answers at an address of its own; whoever changes the language there comes back to the table.

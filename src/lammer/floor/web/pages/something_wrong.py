@@ -86,7 +86,7 @@ class SomethingWrong(Controller):
     async def what(self, request: Req, table: FromPath[str]) -> Response[str]:
         """What happened, in plain words."""
         session = staff(request)
-        view = await context_of(request).house.seen(table)
+        view = await context_of(request).house.tables.seen(table)
         return page(request, "something_wrong.html", name="", **await _around(request, view, session))
 
     @get("/{name:str}")
@@ -98,7 +98,7 @@ class SomethingWrong(Controller):
     async def part(self, request: Req, table: FromPath[str], name: FromPath[str]) -> Response[str]:
         """The part of it that changes as things happen."""
         session = staff(request)
-        view = await context_of(request).house.seen(table)
+        view = await context_of(request).house.tables.seen(table)
         page_values = await _around(request, view, session) | _rule(request, view, name, session)
         return page(request, "wrong_now.html", name=name, **page_values)
 
@@ -117,7 +117,7 @@ async def shown(
     request: Req, table: str, name: str, session: Session, refused: Refused | None = None
 ) -> Response[str]:
     """The page of one irregularity, with a refusal said on it where there was one."""
-    view = await context_of(request).house.seen(table)
+    view = await context_of(request).house.tables.seen(table)
     page_values = await _around(request, view, session) | _rule(request, view, name, session)
     made = problem(in_language(language_of(request), refused)) if refused is not None else None
     status = made.status if made is not None else 200
@@ -134,7 +134,7 @@ async def _around(request: Req, view: DurableView, session: Session) -> dict[str
     names = sorted({*table.seats, *(here.players() if here is not None else ())})
     return {
         "table": view.id,
-        "listed": house.listed[view.id],
+        "listed": house.tables.listed[view.id],
         "waiting": len(waiting),
         "told": TOLD,
         "version": f"{view.id}.{view.number}",

@@ -46,14 +46,14 @@ class TableReport(Controller):
         """Turnover, win and hold by bet, by hour and by shoe, with charts; corrections."""
         staff(request)
         house = context_of(request).house
-        view = await house.seen(table)
+        view = await house.tables.seen(table)
         made = await asyncio.to_thread(lambda: report(entries(view)))
         language = language_of(request)
         return page(
             request,
             "table_report.html",
             table=table,
-            listed=house.listed[table],
+            listed=house.tables.listed[table],
             report=made,
             parts=_parts(view, made, language),
             local=lambda at: local(language, at, zone_of(view)),
@@ -63,7 +63,7 @@ class TableReport(Controller):
     async def download(self, request: Req, table: FromPath[str]) -> Response[bytes]:
         """The same rows, for a spreadsheet."""
         staff(request)
-        view = await context_of(request).house.seen(table)
+        view = await context_of(request).house.tables.seen(table)
         made = await asyncio.to_thread(lambda: report(entries(view)))
         headers = dict(SECURITY) | {"Content-Disposition": f'attachment; filename="{table}-report.csv"'}
         return Response(as_csv(made), media_type="text/csv; charset=utf-8", headers=headers)
