@@ -1,8 +1,8 @@
 """Two rulebooks side by side, by meaning and paragraph.
 
 A paragraph that only moved is no change: what counts is what the document says. Each change carries the
-paragraph on both sides, an empty one where a side has none. `moved` lists what kept its meaning and
-changed its number.
+paragraph on both sides, an empty one where a side has none. `moved_paragraphs` lists what kept its meaning
+and changed its number.
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ def _changes(a: Rulebook, b: Rulebook) -> Iterator[Change]:
     yield from _identity(a, b)
     yield from _cards(a, b)
     yield from _table_of_play(a, b)
-    yield from _paired(a.bets, b.bets, "bet", lambda bet: bet.title, _bet_cite, _bet)
-    yield from _paired(a.layouts, b.layouts, "layout", _layout_name, _layout_cite, _layout)
+    yield from _compare_tables(a.bets, b.bets, "bet", lambda bet: bet.title, _bet_cite, _bet)
+    yield from _compare_tables(a.layouts, b.layouts, "layout", _layout_name, _layout_cite, _layout)
     yield from _insurance(a, b)
     yield from _squeeze(a, b)
-    yield from _paired(
+    yield from _compare_tables(
         a.irregularities,
         b.irregularities,
         "irregularity",
-        lambda i: i.title,
+        lambda irregularity: irregularity.title,
         _irregularity_cite,
         _irregularity,
     )
@@ -82,7 +82,7 @@ def meaning(value: object) -> object:
     raise TypeError(f"no meaning for {type(value).__name__}")
 
 
-def _paired(
+def _compare_tables(
     a: Mapping[str, T],
     b: Mapping[str, T],
     kind: str,
@@ -114,16 +114,16 @@ def _identity(a: Rulebook, b: Rulebook) -> Iterator[Change]:
         if old != new:
             yield Change("identity", what, f"{old} -> {new}", before, after)
     if a.in_force_from != b.in_force_from:
-        told = f"in force from {a.in_force_from.isoformat()} -> {b.in_force_from.isoformat()}"
-        yield Change("identity", "in force", told, before, after)
+        sentence = f"in force from {a.in_force_from.isoformat()} -> {b.in_force_from.isoformat()}"
+        yield Change("identity", "in force", sentence, before, after)
 
 
 def _cards(a: Rulebook, b: Rulebook) -> Iterator[Change]:
     old, new = a.cards, b.cards
     before, after = old.decks_cite.paragraph, new.decks_cite.paragraph
     if (old.fewest_decks, old.most_decks) != (new.fewest_decks, new.most_decks):
-        told = f"{old.fewest_decks}-{old.most_decks} -> {new.fewest_decks}-{new.most_decks}"
-        yield Change("cards changed", "decks", told, before, after)
+        sentence = f"{old.fewest_decks}-{old.most_decks} -> {new.fewest_decks}-{new.most_decks}"
+        yield Change("cards changed", "decks", sentence, before, after)
     for rank in RANKS:
         if old.points[rank] != new.points[rank]:
             yield Change(
@@ -134,9 +134,9 @@ def _cards(a: Rulebook, b: Rulebook) -> Iterator[Change]:
                 new.points_cite[rank].paragraph,
             )
     if old.order != new.order:
-        told = f"{' '.join(old.order)} -> {' '.join(new.order)}"
+        sentence = f"{' '.join(old.order)} -> {' '.join(new.order)}"
         yield Change(
-            "cards changed", "dealing order", told, old.order_cite.paragraph, new.order_cite.paragraph
+            "cards changed", "dealing order", sentence, old.order_cite.paragraph, new.order_cite.paragraph
         )
 
 
@@ -144,18 +144,20 @@ def _table_of_play(a: Rulebook, b: Rulebook) -> Iterator[Change]:
     old, new = a.table_of_play, b.table_of_play
     kind = "table of play changed"
     if old.natural != new.natural:
-        told = f"{spans(old.natural)} -> {spans(new.natural)}"
-        yield Change(kind, "naturals", told, old.natural_cite.paragraph, new.natural_cite.paragraph)
+        sentence = f"{spans(old.natural)} -> {spans(new.natural)}"
+        yield Change(kind, "naturals", sentence, old.natural_cite.paragraph, new.natural_cite.paragraph)
     for total in sorted(old.player.keys() & new.player.keys()):
-        x, y = old.player[total], new.player[total]
-        if x.draws != y.draws:
-            yield Change(kind, f"Player {total}", _draws(y.draws), x.cite.paragraph, y.cite.paragraph)
+        before, after = old.player[total], new.player[total]
+        if before.draws != after.draws:
+            yield Change(
+                kind, f"Player {total}", _draws(after.draws), before.cite.paragraph, after.cite.paragraph
+            )
     for cell in sorted(old.banker.keys() & new.banker.keys(), key=str):
-        x, y = old.banker[cell], new.banker[cell]
-        if x.draws != y.draws:
+        before, after = old.banker[cell], new.banker[cell]
+        if before.draws != after.draws:
             against = "a standing Player" if cell[1] is None else f"a third card of {cell[1]}"
             subject = f"Banker {cell[0]} against {against}"
-            yield Change(kind, subject, _draws(y.draws), x.cite.paragraph, y.cite.paragraph)
+            yield Change(kind, subject, _draws(after.draws), before.cite.paragraph, after.cite.paragraph)
 
 
 def _draws(draws: bool) -> str:
@@ -164,7 +166,7 @@ def _draws(draws: bool) -> str:
 
 def _bet_cite(bet: Bet) -> str:
     return ", ".join(
-        dict.fromkeys((bet.defined.paragraph, *(c.paragraph for p in bet.pays for c in p.cites)))
+        dict.fromkeys((bet.defined.paragraph, *(cite.paragraph for pay in bet.pays for cite in pay.cites)))
     )
 
 
@@ -176,12 +178,12 @@ def _bet(old: Bet, new: Bet) -> Iterator[str]:
     if old.layouts != new.layouts:
         more, fewer = sorted(new.layouts - old.layouts), sorted(old.layouts - new.layouts)
         yield "offered " + " and ".join(
-            told
-            for told in (
+            part
+            for part in (
                 f"also on layouts {' '.join(more)}" if more else "",
                 f"no more on layouts {' '.join(fewer)}" if fewer else "",
             )
-            if told
+            if part
         )
     if (old.tie_returns is None) != (new.tie_returns is None):
         yield "a tie now loses it" if new.tie_returns is None else "a tie now returns it"
@@ -220,31 +222,34 @@ def _insurance(a: Rulebook, b: Rulebook) -> Iterator[Change]:
         for insurance in (old, new)
     ]
     for key in sorted(cells[0].keys() | cells[1].keys()):
-        x, y = cells[0].get(key), cells[1].get(key)
+        before, after = cells[0].get(key), cells[1].get(key)
         if (
-            x is None
-            or y is None
-            or meaning(x.odds) != meaning(y.odds)
-            or (not x.tie_wins) != (not y.tie_wins)
+            before is None
+            or after is None
+            or meaning(before.odds) != meaning(after.odds)
+            or (not before.tie_wins) != (not after.tie_wins)
         ):
-            told = f"{x.odds if x else 'no offer'} -> {y.odds if y else 'no offer'}"
-            if x and y and (not x.tie_wins) != (not y.tie_wins):
-                told += ", a tie now pays" if y.tie_wins else ", a tie no more pays"
+            sentence = f"{before.odds if before else 'no offer'} -> {after.odds if after else 'no offer'}"
+            if before and after and (not before.tie_wins) != (not after.tie_wins):
+                sentence += ", a tie now pays" if after.tie_wins else ", a tie no more pays"
             subject = f"{key[0].capitalize()} {key[2]} against {key[3]}, {key[1].replace('_', ' ')}"
-            places = [offer.cite.paragraph if offer else "" for offer in (x, y)]
-            yield Change("insurance changed", subject, told, *places)
+            places = [offer.cite.paragraph if offer else "" for offer in (before, after)]
+            yield Change("insurance changed", subject, sentence, *places)
     if meaning(old.private_table) != meaning(new.private_table):
-        told = " -> ".join(f"by {i.private_table.by}, notice {i.private_table.notice}" for i in (old, new))
-        places = [i.private_table.cite.paragraph for i in (old, new)]
-        yield Change("insurance changed", "private tables", told, *places)
+        sentence = " -> ".join(
+            f"by {insurance.private_table.by}, notice {insurance.private_table.notice}"
+            for insurance in (old, new)
+        )
+        places = [insurance.private_table.cite.paragraph for insurance in (old, new)]
+        yield Change("insurance changed", "private tables", sentence, *places)
     if meaning(old.shares) != meaning(new.shares):
-        told = " -> ".join(
+        sentence = " -> ".join(
             ", ".join(f"{share.odds}: {share.share * 100}% of the maximum" for share in insurance.shares)
             or "none"
             for insurance in (old, new)
         )
         places = [insurance.original_bet.paragraph for insurance in (old, new)]
-        yield Change("insurance changed", "limits", told, *places)
+        yield Change("insurance changed", "limits", sentence, *places)
 
 
 def _squeeze(a: Rulebook, b: Rulebook) -> Iterator[Change]:
@@ -252,14 +257,16 @@ def _squeeze(a: Rulebook, b: Rulebook) -> Iterator[Change]:
     if a.squeeze.right != b.squeeze.right:
         widened = b.squeeze.right == "player"
         kind = "squeeze right widened" if widened else "squeeze right narrowed"
-        told = "from the seated player to any player" if widened else "from any player to the seated player"
-        yield Change(kind, "squeeze", f"{told} with the highest bet", before, after)
+        sentence = (
+            "from the seated player to any player" if widened else "from any player to the seated player"
+        )
+        yield Change(kind, "squeeze", f"{sentence} with the highest bet", before, after)
     if a.squeeze.waivers != b.squeeze.waivers:
-        told = "requests that waive Insurance: " + " -> ".join(
+        sentence = "requests that waive Insurance: " + " -> ".join(
             ", ".join(book.squeeze.waivers) or "none" for book in (a, b)
         )
         places = [book.squeeze.waiver_cite.paragraph if book.squeeze.waiver_cite else "" for book in (a, b)]
-        yield Change("squeeze waiver", "squeeze", told, *places)
+        yield Change("squeeze waiver", "squeeze", sentence, *places)
 
 
 def _irregularity_cite(irregularity: Irregularity) -> str:
@@ -267,7 +274,7 @@ def _irregularity_cite(irregularity: Irregularity) -> str:
 
 
 def _irregularity(old: Irregularity, new: Irregularity) -> Iterator[str]:
-    before, after = ([words for words, _ in step_words(each)] for each in (old, new))
+    before, after = ([words for words, _ in step_words(irregularity)] for irregularity in (old, new))
     gone = [words for words in before if words not in after]
     come = [words for words in after if words not in before]
     if gone or come:
@@ -280,24 +287,34 @@ def _readings(a: Rulebook, b: Rulebook) -> Iterator[Change]:
         if old is None:
             yield Change("reading added", name, new.choice, "", new.cites[0].paragraph)
         elif (old.choice, old.alternatives) != (new.choice, new.alternatives):
-            told = " -> ".join(" or ".join((each.choice, *each.alternatives)) for each in (old, new))
-            yield Change("reading changed", name, told, old.cites[0].paragraph, new.cites[0].paragraph)
+            sentence = " -> ".join(
+                " or ".join((reading.choice, *reading.alternatives)) for reading in (old, new)
+            )
+            yield Change("reading changed", name, sentence, old.cites[0].paragraph, new.cites[0].paragraph)
     for name, old in a.readings.items():
         if name not in b.readings:
             yield Change("reading removed", name, old.choice, old.cites[0].paragraph, "")
 
 
-def moved(a: Rulebook, b: Rulebook) -> tuple[Change, ...]:
+def moved_paragraphs(a: Rulebook, b: Rulebook) -> tuple[Change, ...]:
     """Paragraphs that say the same under another number, matched by their gist.
 
     >>> from lammer import rulebook
     >>> pair = [rulebook(f"tiger-buffalo-noncommission-insurance@{version}") for version in (1, 3)]
-    >>> [(m.before, m.after) for m in moved(*pair)][-1]
+    >>> [(change.before, change.after) for change in moved_paragraphs(*pair)][-1]
     ('5.18', '5.23')
     """
-    places = {p.gist: p.number for p in reversed(tuple(a.paragraphs.values()))}
+    places = {paragraph.gist: paragraph.number for paragraph in reversed(tuple(a.paragraphs.values()))}
     return tuple(
-        Change("paragraph moved", p.gist, f"{places[p.gist]} -> {p.number}", places[p.gist], p.number)
-        for p in b.paragraphs.values()
-        if p.gist in places and places[p.gist] != p.number and not p.not_executable
+        Change(
+            "paragraph moved",
+            paragraph.gist,
+            f"{places[paragraph.gist]} -> {paragraph.number}",
+            places[paragraph.gist],
+            paragraph.number,
+        )
+        for paragraph in b.paragraphs.values()
+        if paragraph.gist in places
+        and places[paragraph.gist] != paragraph.number
+        and not paragraph.not_executable
     )

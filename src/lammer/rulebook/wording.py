@@ -33,14 +33,14 @@ def condition_words(wins: Condition) -> str:
     hands = " or ".join(hand.capitalize() for hand in wins.hands)
     if not isinstance(wins, HandWins):
         return f"{hands} starts with a pair"
-    told = f"{hands} wins"
+    sentence = f"{hands} wins"
     if len(wins.totals) < 9:
-        told += f" on {spans(wins.totals)}"
+        sentence += f" on {spans(wins.totals)}"
     if len(wins.cards) < 2:
-        told += f" with {spans(wins.cards)} cards"
+        sentence += f" with {spans(wins.cards)} cards"
     if len(wins.by) < 9:
-        told += f" by {spans(wins.by)}"
-    return told
+        sentence += f" by {spans(wins.by)}"
+    return sentence
 
 
 def pay_case(pay: Pay) -> str:
@@ -71,7 +71,7 @@ def step_words(irregularity: Irregularity) -> list[tuple[str, str]]:
     >>> step_words(rulebook("tiger-buffalo-noncommission@4").irregularities["excess_cards"])[0]
     ('reconstruct if can be reconstructed, by the House at reasonable discretion', '5.8')
     """
-    told = []
+    steps = []
     for step in irregularity.steps:
         words = step.does.replace("_", " ")
         if step.when != "always":
@@ -82,9 +82,9 @@ def step_words(irregularity: Irregularity) -> list[tuple[str, str]]:
             words += f", by {step.by.replace('_', ' ').title()} or above"
         if step.discretion != "none":
             words += f" at {step.discretion} discretion"
-        told.append((words, step.cite.paragraph))
+        steps.append((words, step.cite.paragraph))
     if irregularity.options:
         when, cite = irregularity.options
         condition = "" if when == "always" else f" if {when.replace('_', ' ')}"
-        told.append((f"players' options{condition}", cite.paragraph))
-    return told
+        steps.append((f"players' options{condition}", cite.paragraph))
+    return steps

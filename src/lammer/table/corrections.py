@@ -15,7 +15,7 @@ from lammer.game.bets import Verdict
 from lammer.game.cards import Card, parse_cards
 from lammer.game.conclusive import standings
 from lammer.game.drawing import next_hand, third_card_decisions
-from lammer.game.hands import Round as Played, finished
+from lammer.game.hands import Round as Played, finish_round
 from lammer.rulebook.citation import Citation
 from lammer.rulebook.refusal import Refused, Term
 from lammer.rulebook.vocabulary import Side
@@ -123,7 +123,7 @@ def corrected(
     *, void: bool = False, reason: str = "", reversed_lines: Sequence[PaidLine] | None = None,
 ) -> e.RoundCorrected:  # fmt: skip
     """A round put right: its lines reversed, others posted. Bets that were given back are left alone."""
-    result = finished(rules.book, *hands)
+    result = finish_round(rules.book, *hands)
     back = tuple(judged_lines(past.lines) if reversed_lines is None else reversed_lines)
     winner, points = ("", 0) if void else (result.winner, result.points)
     return e.RoundCorrected(
@@ -199,7 +199,7 @@ def _correct_settled(table: Table, call: c.Call, here: Round, command: c.Correct
     yield _card_corrected(found[here.cards.index(laid)], command, proper, paragraph)
     player, banker = ([each.card for each in found if each.hand == side] for side in ("player", "banker"))
     if proper and next_hand(table.book, player, banker) is None:
-        yield settled(table, here, finished(table.book, player, banker))
+        yield settled(table, here, finish_round(table.book, player, banker))
     else:
         yield from window_anew(table, here, found, proper, paragraph)
 
@@ -243,7 +243,7 @@ def _correct_earlier(table: Table, call: c.Call, past: Past, command: c.CorrectC
             card=card,
             round=past.number,
         )
-    posted = resettled(rules, finished(rules.book, *after), past.lines)
+    posted = resettled(rules, finish_round(rules.book, *after), past.lines)
     yield corrected(rules, past, "card_recorded_wrongly", after, posted, (paragraph,), reason=command.reason)
 
 
@@ -318,7 +318,7 @@ def correct_round(table: Table, call: c.Call, command: c.CorrectRound) -> Iterat
     elif not command.rectifiable:
         yield voided_past(rules, past, lay, (rule.paragraph("judge_rectification"), keeps))
     else:
-        posted = resettled(rules, finished(rules.book, *hands), past.lines)
+        posted = resettled(rules, finish_round(rules.book, *hands), past.lines)
         cites = (rule.cite.paragraph, rule.paragraph("strike_out_card"), keeps)
         yield corrected(rules, past, rule.name, hands, posted, cites)
 
@@ -371,7 +371,7 @@ def voided_past(rules: Table, past: Past, lay: Hands, cites: Sequence[str]) -> e
     proper = player[: 3 if first.draws else 2], banker[:2]
     stands = standings(rules.book, *proper, rules.require_setup().readings)
     back = Verdict("returned", None, None, (irregularity(rules, "void").cite,))
-    result = finished(rules.book, *proper)
+    result = finish_round(rules.book, *proper)
     posted = []
     for bet in bets_of(judged_lines(past.lines)):
         decided = isinstance(bet, Placed) and is_side(rules, bet) and stands[bet.bet] != "open"
@@ -478,7 +478,7 @@ def _rule_on_settled(
             raise Refused(
                 "breaks_table_of_play", "Those hands are no whole round by the Table of Play.", cite
             )
-        posted = resettled(rules, finished(rules.book, *hands), past.lines)
+        posted = resettled(rules, finish_round(rules.book, *hands), past.lines)
         yield ruled
         yield corrected(
             rules, past, "unprovided_matter", hands, posted, (cite.paragraph,), reason=command.reason

@@ -8,10 +8,10 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 
-from lammer.game.bets import Verdict, judge, lost
+from lammer.game.bets import Verdict, judge, lost_verdict
 from lammer.game.conclusive import Standing
 from lammer.game.drawing import FIRST_CARDS, next_hand
-from lammer.game.hands import Round as Played, finished
+from lammer.game.hands import Round as Played, finish_round
 from lammer.game.insurance import insurance_of, judge_insurance, limit, offers_of_round
 from lammer.game.settlement import amounts
 from lammer.rulebook.betting import Offer
@@ -29,7 +29,7 @@ from lammer.table.state import Insured, Placed, Round, Table
 
 def played(table: Table, here: Round) -> Played:
     """The hands on the table as a finished round."""
-    return finished(table.book, here.values("player"), here.values("banker"))
+    return finish_round(table.book, here.values("player"), here.values("banker"))
 
 
 def settle(table: Table, call: c.Call, command: c.Settle) -> Iterator[e.Event]:
@@ -201,7 +201,7 @@ def judged(rules: Table, bet: Placed, stands: Standing, over: Played) -> Verdict
     """The verdict on a bet that is decided already: these hands need not be what the round would end on."""
     offered = rules.book.bets[bet.bet]
     if stands == "lost":
-        return lost(offered)
+        return lost_verdict(offered)
     return judge(rules.book, offered, over, rules.require_setup().readings)
 
 

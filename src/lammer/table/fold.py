@@ -10,7 +10,7 @@ from typing import Any
 
 from lammer.game.cards import Card
 from lammer.game.drawing import FIRST_CARDS
-from lammer.game.hands import Hand, finished
+from lammer.game.hands import Hand, finish_round
 from lammer.game.roads import Result
 from lammer.rulebook.vocabulary import Side
 from lammer.table import events as e
@@ -106,7 +106,7 @@ def over(here: Round) -> Past:
     void = here.phase == "void"
     winner, points = "", 0
     if not void:
-        played = finished(here.book, player, banker)
+        played = finish_round(here.book, player, banker)
         winner, points = played.winner, played.points
     return Past(
         here.number, here.setup, player, banker, winner, points, here.lines, void, here.waived,

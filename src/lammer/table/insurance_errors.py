@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from lammer.game.drawing import FIRST_CARDS, next_hand
-from lammer.game.hands import Round as Played, finished
+from lammer.game.hands import Round as Played, finish_round
 from lammer.game.insurance import judge_insurance, offers_of_round
 from lammer.rulebook.betting import Offer
 from lammer.rulebook.citation import Citation
@@ -84,7 +84,7 @@ def _return_after_settlement(
     must_decide(rules, call, rule.name, "return_original_bet")
     must_not_be_private(rules)
     must_not_stand(table, rules, past.number)
-    result = finished(rules.book, past.player, past.banker)
+    result = finish_round(rules.book, past.player, past.banker)
     saved = _saved(rules, result, command, rule.cite, past.waived)
     saved = _not_offered(past, command, rule.cite, saved)
     placed = [bet for bet in bets_of(judged_lines(past.lines)) if isinstance(bet, Placed)]
@@ -220,7 +220,7 @@ def reposition_insurance(table: Table, call: c.Call, command: c.RepositionInsura
     past, rules = settled_round(table, command.round, table.cite("misplaced_insurance"))
     rule = irregularity(rules, "misplaced_insurance")
     cite = must_decide(rules, call, rule.name, "reposition_insurance").paragraph
-    result = finished(rules.book, past.player, past.banker)
+    result = finish_round(rules.book, past.player, past.banker)
     lines = [
         each for each in judged_lines(past.lines) if (each.player, each.box, each.window, each.bet) == wrong
     ]

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from lammer.game.cards import parse_cards
-from lammer.game.hands import finished
+from lammer.game.hands import finish_round
 from lammer.game.insurance import offers_of_round
 from lammer.rulebook.citation import Citation
 from lammer.rulebook.model import Rulebook
@@ -177,7 +177,7 @@ def _result(table: Table, rules: Table, past: Past, event: e.RoundCorrected) -> 
         return "", 0
     if why_it_stands(table, rules, past.number) is not None:
         return past.winner, past.points
-    over = finished(rules.book, parse_cards(event.player), parse_cards(event.banker))
+    over = finish_round(rules.book, parse_cards(event.player), parse_cards(event.banker))
     return over.winner, over.points
 
 
@@ -204,14 +204,14 @@ def _posted(rules: Table, past: Past, event: e.RoundCorrected) -> tuple[PaidLine
     if event.because == "misplaced_insurance":
         bets = [_moved(rules, hands, bet) for bet in bets]
     originals = original_bets(rules, bets_of(past.lines))
-    return tuple(paid(rules, finished(rules.book, *hands), bets, originals))
+    return tuple(paid(rules, finish_round(rules.book, *hands), bets, originals))
 
 
 def _moved(rules: Table, hands: Hands, bet: Placed | Insured) -> Placed | Insured:
     """Insurance on the other hand, at the odds that were on offer there."""
     assert isinstance(bet, Insured)
     hand = opposite(bet.hand)
-    for offer in offers_of_round(rules.book, finished(rules.book, *hands)):
+    for offer in offers_of_round(rules.book, finish_round(rules.book, *hands)):
         if (offer.hand, offer.window) == (hand, bet.window):
             return replace(bet, hand=hand, odds=str(offer.odds), astray=False)
     return bet
