@@ -10,7 +10,16 @@ from hypothesis import event, given, strategies as st
 
 from lammer.game.money import LARGEST
 from lammer.rulebook.vocabulary import SIDES, Side
-from lammer.table.limits import Cut, Reduction, Stake, differential, giving_way, heavier, pro_rata, room
+from lammer.table.limits import (
+    Cut,
+    Reduction,
+    Stake,
+    differential,
+    heavier_side,
+    pro_rata,
+    reduce_excess,
+    room,
+)
 
 MAXIMUM = 10_000_00
 
@@ -30,10 +39,10 @@ def played(stakes: Sequence[Stake], minimum: int, maximum: int) -> list[int]:
 def test_1_11__differential_is_the_larger_side_less_the_smaller() -> None:
     box = [*banker(300_00, 200_00), Stake(3, "p3", "player", 120_00, False)]
     assert differential(box) == 380_00
-    assert heavier(box) == "banker"
+    assert heavier_side(box) == "banker"
     level = [Stake(1, "p1", "player", 50_00, True), Stake(2, "p2", "banker", 50_00, False)]
     assert differential(level) == 0
-    assert heavier(level) is None
+    assert heavier_side(level) is None
 
 
 @pytest.mark.parametrize(
@@ -60,11 +69,11 @@ def test_5_1__standing_players_give_way_before_seated_ones_and_the_latest_first(
         Stake(4, "sits", "banker", 5_000_00, True),
         Stake(5, "against", "player", 1_000_00, False),
     ]
-    assert giving_way(box, MAXIMUM) == (
+    assert reduce_excess(box, MAXIMUM) == (
         Reduction(3, "late", 2_000_00, 0),
         Reduction(2, "early", 1_000_00, 2_000_00),
     )
-    assert giving_way(box, 7_500_00) == (
+    assert reduce_excess(box, 7_500_00) == (
         Reduction(3, "late", 2_000_00, 0),
         Reduction(2, "early", 3_000_00, 0),
         Reduction(4, "sits", 500_00, 4_500_00),
@@ -73,7 +82,7 @@ def test_5_1__standing_players_give_way_before_seated_ones_and_the_latest_first(
 
 def test_5_1__a_bet_on_the_lighter_side_never_gives_way() -> None:
     box = [Stake(1, "sits", "banker", 11_000_00, True), Stake(2, "stands", "player", 500_00, False)]
-    assert giving_way(box, MAXIMUM) == (Reduction(1, "sits", 500_00, 10_500_00),)
+    assert reduce_excess(box, MAXIMUM) == (Reduction(1, "sits", 500_00, 10_500_00),)
 
 
 def test_5_1_1__the_heavier_side_is_cut_in_proportion() -> None:
@@ -117,10 +126,10 @@ def test_5_1_2__a_bet_below_the_minimum_is_not_cut_but_counts() -> None:
 
 def test_a_box_at_the_maximum_to_the_cent_is_left_alone() -> None:
     assert pro_rata(banker(10_000_00), 50_00, MAXIMUM) == ()
-    assert giving_way(banker(10_000_00), MAXIMUM) == ()
+    assert reduce_excess(banker(10_000_00), MAXIMUM) == ()
     assert played(banker(10_000_01), 50_00, MAXIMUM) == [10_000_00]
     assert pro_rata([], 50_00, 0) == ()
-    assert giving_way([], 0) == ()
+    assert reduce_excess([], 0) == ()
 
 
 def test_what_cannot_be_a_box_is_our_own_mistake() -> None:
@@ -153,7 +162,7 @@ def allowed_on(stakes: Sequence[Stake], side: Side | None, maximum: int) -> int:
 
 def by_the_letter(stakes: Sequence[Stake], minimum: int, maximum: int) -> dict[int, int]:
     """What plays on the heavier side, in rounds as a pit would do it: spread, hold, spread the rest."""
-    side = heavier(stakes)
+    side = heavier_side(stakes)
     bets = {stake.key: stake.amount for stake in stakes if stake.side == side}
     allowed = Fraction(allowed_on(stakes, side, maximum))
     if sum(bets.values()) <= allowed:
@@ -175,7 +184,7 @@ def by_water_level(stakes: Sequence[Stake], minimum: int, maximum: int) -> dict[
     What plays grows with the ratio in straight pieces that bend only where a bet leaves its floor, so the
     answer lies on the piece whose ends enclose the allowed total.
     """
-    side = heavier(stakes)
+    side = heavier_side(stakes)
     bets = {stake.key: stake.amount for stake in stakes if stake.side == side}
     allowed = allowed_on(stakes, side, maximum)
 
@@ -206,7 +215,7 @@ def test_three_ways_to_cut_agree(box: Box) -> None:
     cuts = pro_rata(*box)
     plays = {cut.key: cut.played for cut in cuts}
     if not cuts:
-        side = heavier(stakes)
+        side = heavier_side(stakes)
         plays = {stake.key: stake.amount for stake in stakes if stake.side == side}
     event(f"cut: {bool(cuts)}, held: {any(c.played == minimum < c.placed for c in cuts)}")
     assert plays == by_the_letter(stakes, minimum, maximum)
@@ -217,7 +226,7 @@ def test_three_ways_to_cut_agree(box: Box) -> None:
 def test_every_bet_of_the_heavier_side_is_accounted_for(box: Box) -> None:
     stakes, minimum, maximum = box
     cuts = pro_rata(*box)
-    side = heavier(stakes)
+    side = heavier_side(stakes)
     if not cuts:
         bets = [stake.amount for stake in stakes if stake.side == side]
         assert differential(stakes) <= maximum or max(bets) <= minimum
@@ -237,7 +246,7 @@ def test_every_bet_of_the_heavier_side_is_accounted_for(box: Box) -> None:
 def test_what_plays_is_what_is_allowed_or_what_the_minimum_forces(box: Box) -> None:
     stakes, minimum, maximum = box
     if cuts := pro_rata(*box):
-        allowed = allowed_on(stakes, heavier(stakes), maximum)
+        allowed = allowed_on(stakes, heavier_side(stakes), maximum)
         forced = sum(min(minimum, cut.placed) for cut in cuts)
         total = sum(cut.played for cut in cuts)
         # Rounding down costs less than a cent for each bet that was cut in proportion.
@@ -247,7 +256,7 @@ def test_what_plays_is_what_is_allowed_or_what_the_minimum_forces(box: Box) -> N
 @given(boxes())
 def test_without_a_floor_each_bet_is_within_a_cent_of_its_share(box: Box) -> None:
     stakes, _, maximum = box
-    side = heavier(stakes)
+    side = heavier_side(stakes)
     bets = [stake.amount for stake in stakes if stake.side == side]
     if differential(stakes) > maximum:
         ratio = Fraction(allowed_on(stakes, side, maximum), sum(bets))
@@ -262,20 +271,20 @@ def test_the_order_in_which_bets_are_told_does_not_matter(box: Box) -> None:
     stakes, minimum, maximum = box
     again = sorted(stakes, key=lambda stake: stake.key)
     assert pro_rata(again, minimum, maximum) == pro_rata(*box)
-    assert giving_way(again, maximum) == giving_way(stakes, maximum)
+    assert reduce_excess(again, maximum) == reduce_excess(stakes, maximum)
 
 
 @given(boxes())
 def test_nothing_is_touched_within_the_maximum(box: Box) -> None:
     stakes, minimum, _ = box
     assert pro_rata(stakes, minimum, differential(stakes)) == ()
-    assert giving_way(stakes, differential(stakes)) == ()
+    assert reduce_excess(stakes, differential(stakes)) == ()
 
 
 @given(boxes())
 def test_after_giving_way_the_box_is_within_the_maximum_and_no_emptier_than_needed(box: Box) -> None:
     stakes, _, maximum = box
-    reductions = {each.key: each for each in giving_way(stakes, maximum)}
+    reductions = {each.key: each for each in reduce_excess(stakes, maximum)}
     left = remaining(stakes, maximum)
     assert differential(left) == min(differential(stakes), maximum)
     for stake in stakes:
@@ -283,20 +292,20 @@ def test_after_giving_way_the_box_is_within_the_maximum_and_no_emptier_than_need
             each = reductions[stake.key]
             assert (each.player, each.amount_removed + each.left) == (stake.player, stake.amount)
             assert each.amount_removed > 0
-            assert stake.side == heavier(stakes)
-    assert giving_way(left, maximum) == ()
+            assert stake.side == heavier_side(stakes)
+    assert reduce_excess(left, maximum) == ()
 
 
 @given(boxes())
 def test_no_seated_bet_gives_way_while_a_standing_one_is_left(box: Box) -> None:
     stakes, _, maximum = box
     seated = {stake.key: stake.seated for stake in stakes}
-    order = [each.key for each in giving_way(stakes, maximum)]
+    order = [each.key for each in reduce_excess(stakes, maximum)]
     assert order == sorted(order, key=lambda key: (seated[key], -key))
     if any(seated[key] for key in order):
-        side = heavier(stakes)
+        side = heavier_side(stakes)
         assert all(stake.seated for stake in remaining(stakes, maximum) if stake.side == side)
-    partly = [each.key for each in giving_way(stakes, maximum) if each.left]
+    partly = [each.key for each in reduce_excess(stakes, maximum) if each.left]
     assert partly in ([], order[-1:])
 
 
@@ -316,11 +325,11 @@ def test_room_is_exactly_what_fits(box: Box, side: Side, more: int) -> None:
     left = room(totals["player"], totals["banker"], side, maximum)
     assert left >= 0
     bigger = [*stakes, Stake(999, "new", side, more, True)]
-    beyond = heavier(bigger) == side and differential(bigger) > maximum
+    beyond = heavier_side(bigger) == side and differential(bigger) > maximum
     assert beyond == (more > left)
 
 
 def remaining(stakes: Sequence[Stake], maximum: int) -> list[Stake]:
-    after = {each.key: each.left for each in giving_way(stakes, maximum)}
+    after = {each.key: each.left for each in reduce_excess(stakes, maximum)}
     kept = [(stake, after.get(stake.key, stake.amount)) for stake in stakes]
     return [Stake(s.key, s.player, s.side, amount, s.seated) for s, amount in kept if amount]

@@ -26,7 +26,7 @@ _PLAY: dict[str, tuple[Callable[..., object], ...]] = {
     "posted_limits": (setup.SetUp, seating.set_table),
     "bet_within_limits": (betting.place_bet,),
     "share_box": (betting.place_bet,),
-    "close_bets": (betting.close_bets, betting.betting),
+    "close_bets": (betting.close_bets, betting.require_betting),
     "in_force": (seating.set_table, seating.must_be_in_force),
     "card_recorded_wrongly": (corrections.correct_card,),
     "round": (betting.open_bets, ending.settle, fold.evolve),
@@ -42,7 +42,7 @@ _PLAY: dict[str, tuple[Callable[..., object], ...]] = {
 }
 
 _IRREGULARITIES: dict[str, tuple[Callable[..., object], ...]] = {
-    "excess_differential": (betting.refuse_excess, betting.close_bets, limits.giving_way, limits.pro_rata),
+    "excess_differential": (betting.refuse_excess, betting.close_bets, limits.reduce_excess, limits.pro_rata),
     "below_minimum": (betting.place_bet, betting.withdraw_bet, betting.close_bets),
     "insurance_forgone": (insuring.window_passed, insuring.announce_insurance, insuring.place_insurance),
     "walked_away": (seating.leave_seat,),
@@ -53,7 +53,7 @@ _IRREGULARITIES: dict[str, tuple[Callable[..., object], ...]] = {
     "shoe_ran_dry": (ending.void_round, dealing.next_card),
     "unshuffled_cards": (ending.void_round,),
     "earlier_rounds": (ending.void_round, corrections.correct_round),
-    "late_bet": (betting.betting,),
+    "late_bet": (betting.require_betting,),
     "cut_card": (irregularities.show_cut_card, betting.open_bets),
     "cut_card_first": (irregularities.show_cut_card, irregularities.close_withdrawal),
     "withdrawal_too_late": (betting.withdraw_bet,),
@@ -69,13 +69,13 @@ _IRREGULARITIES: dict[str, tuple[Callable[..., object], ...]] = {
     "dealing_error": (
         irregularities.note_dealing_error,
         irregularities.confirm_error,
-        irregularities.options,
+        irregularities.offer_options,
     ),
     "missed_insurance": (insurance_errors.offer_missed_insurance, insuring.place_insurance),
     "misplaced_insurance": (insurance_errors.reposition_insurance,),
     "misplaced_bet": (ending.settle,),
     "wrong_display": (corrections.note_wrong_display,),
-    "void": (ending.voided,),
+    "void": (ending.round_voided,),
     "bet_by_staff": (roles.must_act_for,),
     "unprovided_matter": (corrections.rule_on_matter,),
 }

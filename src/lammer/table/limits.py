@@ -1,6 +1,6 @@
 """The Differential of one betting box: how much fits, who gives way, what is cut pro rata.
 
-Before the close an excess is refused: `room` says what still fits, `giving_way` whose bets go first
+Before the close an excess is refused: `room` says what still fits, `reduce_excess` whose bets go first
 when a seated player needs the place (5.1). If nobody refused it, `pro_rata` says how much of each bet
 plays (5.1.1) and which bets are left alone (5.1.2). Only Original Bets, on Player and on Banker, count;
 side bets and Insurance have no part in it. Amounts are whole cents.
@@ -24,9 +24,9 @@ _NOTHING: Final = Fraction(0)
 class Stake:
     """One Original Bet in the box, or one of the parts it was put down in. The highest key is the latest.
 
-    A stake is judged against the minimum by itself, so `pro_rata` wants whole bets. `giving_way` wants them
-    in the parts they were put down in: an increase is as late as itself. `bet` then says which parts belong
-    together; without it a stake is a bet of its own.
+    A stake is judged against the minimum by itself, so `pro_rata` wants whole bets. `reduce_excess` wants
+    them in the parts they were put down in: an increase is as late as itself. `bet` then says which parts
+    belong together; without it a stake is a bet of its own.
     """
 
     key: int
@@ -72,12 +72,12 @@ def differential(stakes: Iterable[Stake]) -> int:
     return abs(_lean(stakes))
 
 
-def heavier(stakes: Iterable[Stake]) -> Side | None:
+def heavier_side(stakes: Iterable[Stake]) -> Side | None:
     """The side with more on it, if there is one.
 
-    >>> heavier([Stake(1, "ann", "player", 300_00, True), Stake(2, "bob", "banker", 100_00, False)])
+    >>> heavier_side([Stake(1, "ann", "player", 300_00, True), Stake(2, "bob", "banker", 100_00, False)])
     'player'
-    >>> heavier([]) is None
+    >>> heavier_side([]) is None
     True
     """
     lean = _lean(stakes)
@@ -105,7 +105,7 @@ def room(player_total: int, banker_total: int, side: Side, maximum: int) -> int:
     return max(0, other + maximum - own)
 
 
-def giving_way(
+def reduce_excess(
     stakes: Collection[Stake], maximum: int, minimums: Mapping[int, int] = MappingProxyType({})
 ) -> tuple[Reduction, ...]:
     """What has to be refused before the close, in the order in which it gives way (5.1).
@@ -117,9 +117,9 @@ def giving_way(
     ...     Stake(2, "bob", "banker", 6_000_00, seated=False),
     ...     Stake(3, "ann", "banker", 1_000_00, seated=True),
     ... ]
-    >>> giving_way(box, maximum=10_000_00)
+    >>> reduce_excess(box, maximum=10_000_00)
     (Reduction(key=2, player='bob', amount_removed=100000, left=500000),)
-    >>> giving_way(box, maximum=11_000_00)
+    >>> reduce_excess(box, maximum=11_000_00)
     ()
 
     Chips that were added late give way before a bet that was placed between:
@@ -130,21 +130,24 @@ def giving_way(
     ...     Stake(3, "eve", "banker", 500_00, seated=False, bet=3),
     ...     Stake(4, "bob", "banker", 300_00, seated=False, bet=2),
     ... ]
-    >>> giving_way(box, maximum=10_000_00)
+    >>> reduce_excess(box, maximum=10_000_00)
     (Reduction(key=2, player='bob', amount_removed=30000, left=50000),)
 
     A bet that would be left with less than its minimum, given by bet in `minimums`, goes altogether.
     """
     _must_be_one_box(stakes, maximum)
-    side = heavier(stakes)
-    return give_way([s for s in stakes if s.side == side], differential(stakes) - maximum, minimums)
+    side = heavier_side(stakes)
+    return give_way(
+        [stake for stake in stakes if stake.side == side], differential(stakes) - maximum, minimums
+    )
 
 
 def give_way(heavy: Collection[Stake], excess: int, minimums: Mapping[int, int]) -> tuple[Reduction, ...]:
     """Take so much from these stakes of one side: standing players' first, the latest first, then the rest.
 
     >>> box = [Stake(1, "bob", "banker", 500_00, False), Stake(2, "eve", "banker", 90_00, False)]
-    >>> [(each.player, each.amount_removed) for each in give_way(box, 50_00, minimums={2: 50_00})]
+    >>> reductions = give_way(box, 50_00, minimums={2: 50_00})
+    >>> [(reduction.player, reduction.amount_removed) for reduction in reductions]
     [('eve', 9000)]
     """
     held: dict[int, int] = {}
@@ -154,7 +157,7 @@ def give_way(heavy: Collection[Stake], excess: int, minimums: Mapping[int, int])
     players: dict[int, str] = {}
     # False sorts before True: everyone who stands, the latest first, and only then who sits. A bet on
     # the lighter side is never asked, whoever placed it: taking it away would widen the gap.
-    for stake in sorted(heavy, key=lambda each: (each.seated, -each.key)):
+    for stake in sorted(heavy, key=lambda stake: (stake.seated, -stake.key)):
         if excess <= 0:
             break
         bet = stake.bet or stake.key
@@ -204,7 +207,7 @@ def pro_rata(stakes: Collection[Stake], minimum: int, maximum: int) -> tuple[Cut
     assert minimum >= 0, minimum
     if differential(stakes) <= maximum:
         return ()
-    side = heavier(stakes)
+    side = heavier_side(stakes)
     heavy = sorted((stake for stake in stakes if stake.side == side), key=lambda stake: stake.key)
     allowed = sum(stake.amount for stake in stakes if stake.side != side) + maximum
     ratio = _ratio([stake.amount for stake in heavy], allowed, minimum)
