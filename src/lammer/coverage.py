@@ -33,8 +33,8 @@ def code_for(behaviour: str) -> tuple[str, ...]:
     >>> code_for("player_third_card"), code_for("unprovided_matter")
     (('lammer.game.drawing.player_draws',), ('lammer.table.corrections.rule_on_matter',))
     """
-    kept = _answers(BEHAVIOURS[behaviour].room).get(behaviour, ())
-    return tuple(f"{function.__module__}.{function.__qualname__}" for function in kept)
+    functions = _answers(BEHAVIOURS[behaviour].room).get(behaviour, ())
+    return tuple(f"{function.__module__}.{function.__qualname__}" for function in functions)
 
 
 def status(paragraph: Paragraph) -> str:

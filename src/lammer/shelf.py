@@ -44,19 +44,19 @@ def language_in_name(name: str) -> str:
     >>> language_in_name("snap@1.zh.toml"), language_in_name("snap@1.toml")
     ('zh', '')
     """
-    found = re.fullmatch(r".+\.([a-z]{2})\.toml", name)
-    return found[1] if found else ""
+    match = re.fullmatch(r".+\.([a-z]{2})\.toml", name)
+    return match[1] if match else ""
 
 
 @cache
-def _shipped(name: str) -> Rulebook:
+def _load_shipped(name: str) -> Rulebook:
     text = (_documents() / f"{name}.toml").read_bytes().decode()
     return _with_translations(load(text, f"{name}.toml"), name, _documents())
 
 
 def _with_translations(book: Rulebook, name: str, folder: Traversable) -> Rulebook:
     """A rulebook with every `<name>.<language>.toml` beside it."""
-    for file in sorted(folder.iterdir(), key=lambda found: found.name):
+    for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
         language = language_in_name(file.name)
         if language and file.name == f"{name}.{language}.toml" and file.is_file():
             book = with_translation(book, language, _text_of(file), file.name)
@@ -115,12 +115,12 @@ def rulebook(name: str) -> Rulebook:
             name=repr(name[:80]),
             rulebooks=", ".join(shipped_ids()),
         )
-    return _shipped(name)
+    return _load_shipped(name)
 
 
 def shelf() -> tuple[Rulebook, ...]:
     """Every rulebook that ships, by game and version."""
-    return tuple(_shipped(name) for name in shipped_ids())
+    return tuple(_load_shipped(name) for name in shipped_ids())
 
 
 def load_folder(folder: str) -> tuple[Rulebook, ...]:

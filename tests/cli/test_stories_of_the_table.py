@@ -15,7 +15,7 @@ from lammer.cli.sentences import _SENTENCES
 from lammer.cli.tellings import heading, told
 from lammer.table.journal import EVENTS
 from lammer.table.per_rulebook import rulebooks_of, under_rulebook
-from lammer.table.script import Played, run
+from lammer.table.script import ScriptRun, run
 
 BOOKS = {book.id: book for book in lammer.shelf()}
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
@@ -23,12 +23,12 @@ FILES = sorted(SCENARIOS.glob("*.toml"))
 AT_3 = "tiger-buffalo-noncommission-insurance@3"
 
 
-def played(name: str, book: str = AT_3) -> Played:
+def played(name: str, book: str = AT_3) -> ScriptRun:
     script: dict[str, Any] = tomllib.loads((SCENARIOS / f"{name}.toml").read_text("utf-8"))
     return run(BOOKS, under_rulebook(script, book))
 
 
-def lines(done: Played) -> list[tuple[str, str]]:
+def lines(done: ScriptRun) -> list[tuple[str, str]]:
     return [(sentence.text.strip(), sentence.cite) for _, sentence in told(done)]
 
 
@@ -69,7 +69,7 @@ def test_a_round_is_told_as_the_pit_would() -> None:
     ]
 
 
-def told_plainly(done: Played) -> list[str]:
+def told_plainly(done: ScriptRun) -> list[str]:
     return [
         f"{who}{who and ': '}{sentence.text.strip()}{sentence.cite and f' [{sentence.cite}]'}"
         for who, sentence in told(done)

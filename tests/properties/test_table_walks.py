@@ -24,7 +24,7 @@ from lammer.table.commands import Call
 from lammer.table.fold import evolve
 from lammer.table.journal import EVENTS, decode, encode, replay, snapshot
 from lammer.table.play import record
-from lammer.table.snapshot import Kept, freeze, thaw
+from lammer.table.snapshot import WrittenRounds, freeze, thaw
 from lammer.table.state import OVER, Table
 from lammer.table.verify import verify
 from properties.test_second_table import A_WALK
@@ -120,7 +120,7 @@ class Twins(Walk):
 
     def __init__(self, seed: int) -> None:
         self.twin: Table | None = None
-        self.kept: Kept = {}
+        self.kept: WrittenRounds = {}
         self.moments = random.Random(f"moments of {seed}")
         super().__init__(seed)
 

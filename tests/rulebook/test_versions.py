@@ -8,7 +8,7 @@ import pytest
 
 import lammer
 from lammer import Refused, shelf
-from lammer.rulebook.diff import Change, diff, moved
+from lammer.rulebook.diff import Change, diff, moved_paragraphs
 from lammer.rulebook.force import in_force, standing, superseded_by
 
 GAME = "tiger-buffalo-noncommission-insurance"
@@ -97,7 +97,7 @@ def test_from_version_1_to_3() -> None:
 def test_a_rulebook_does_not_differ_from_itself() -> None:
     for book in shelf():
         assert diff(book, book) == ()
-        assert moved(book, book) == ()
+        assert moved_paragraphs(book, book) == ()
 
 
 def test_commission_shows_in_the_pay_table() -> None:
@@ -126,7 +126,7 @@ def test_insurance_and_none() -> None:
 def test_moved_paragraphs_are_matched_by_meaning() -> None:
     places = {
         change.before: change.after
-        for change in moved(lammer.rulebook(f"{GAME}@1"), lammer.rulebook(f"{GAME}@3"))
+        for change in moved_paragraphs(lammer.rulebook(f"{GAME}@1"), lammer.rulebook(f"{GAME}@3"))
     }
     assert places["5.12"] == "5.16"
     assert places["5.13.1"] == "5.17.1"

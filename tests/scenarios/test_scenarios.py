@@ -25,7 +25,7 @@ from lammer.table import commands as c, events as e
 from lammer.table.fold import evolve
 from lammer.table.journal import Entry, decode, encode, entries, replay, snapshot
 from lammer.table.per_rulebook import rulebooks_of, under_rulebook
-from lammer.table.script import calls, command_of, run, unmet
+from lammer.table.script import calls, command_of, run, unmet_expectations
 from lammer.table.state import Table
 
 BOOKS: dict[str, Rulebook] = {book.id: book for book in shelf()}
@@ -47,7 +47,7 @@ CASES = [
 def test_scenario(file: Path, book: str) -> None:
     script = under_rulebook(scenario(file), book)
     played = run(BOOKS, script)
-    assert not [str(short) for short in unmet(played)]
+    assert not [str(short) for short in unmet_expectations(played)]
     table, journal = play(script)
     assert [encode(entry) for entry in played.journal] == [encode(entry) for entry in journal]
     must_balance_and_replay(table, journal)

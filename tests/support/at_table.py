@@ -11,7 +11,7 @@ from lammer.table import commands as c, events as e
 from lammer.table.journal import Entry, entries
 from lammer.table.play import record
 from lammer.table.recall import recall_from
-from lammer.table.script import START, Played, run
+from lammer.table.script import START, ScriptRun, run
 from lammer.table.setup import SetUp
 from lammer.table.state import Recall, Table
 from lammer.table.verify import verify
@@ -20,7 +20,7 @@ BOOKS = {book.id: book for book in lammer.shelf()}
 BOOK = "tiger-buffalo-noncommission-insurance@3"
 
 
-def script(*steps: dict[str, Any], **more: Any) -> Played:
+def script(*steps: dict[str, Any], **more: Any) -> ScriptRun:
     played = run(BOOKS, {"rulebook": BOOK, "layout": "A", "seats": {"p1": 1, "p2": 2}, "step": steps, **more})
     assert not [step.refused for step in played.steps if step.refused]
     return played

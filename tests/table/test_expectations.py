@@ -12,7 +12,7 @@ from lammer.rulebook.force import in_force
 from lammer.rulebook.refusal import Refused
 from lammer.table.expectations import _EXPECTATIONS
 from lammer.table.per_rulebook import under_rulebook
-from lammer.table.script import START, Played, run, unmet
+from lammer.table.script import START, ScriptRun, run, unmet_expectations
 
 BOOKS = {book.id: book for book in lammer.shelf()}
 AT_3 = "tiger-buffalo-noncommission-insurance@3"
@@ -48,7 +48,7 @@ def script(**more: Any) -> dict[str, Any]:
     return {"rulebook": AT_3, "layout": "C", "seats": {"p1": 1}, "bank": "1000", "step": steps(), **more}
 
 
-def play(**more: Any) -> Played:
+def play(**more: Any) -> ScriptRun:
     return run(BOOKS, script(**more))
 
 
@@ -93,7 +93,7 @@ FALSE: list[tuple[str, Any, str]] = [
 
 def test_what_is_true_is_met() -> None:
     assert set(TRUE) == set(_EXPECTATIONS), "every kind of expectation is tried"
-    assert unmet(play(expect=TRUE)) == []
+    assert unmet_expectations(play(expect=TRUE)) == []
 
 
 def test_every_kind_of_expectation_is_tried_false() -> None:
@@ -102,16 +102,21 @@ def test_every_kind_of_expectation_is_tried_false() -> None:
 
 @pytest.mark.parametrize(("key", "wanted", "said"), FALSE)
 def test_what_is_false_is_said(key: str, wanted: Any, said: str) -> None:
-    (short,) = unmet(play(expect={**TRUE, key: wanted}))
+    (short,) = unmet_expectations(play(expect={**TRUE, key: wanted}))
     assert str(short).startswith(said)
 
 
 def test_a_second_round_knows_the_first_and_who_let_insurance_pass() -> None:
     first = {"player": "QS 6H", "banker": "3D AC 5D", "void": False}
     done = {"step": steps() + again()}
-    assert unmet(play(**done, expect={"forgone": ["p1"], "past": {"1": first}, "net": {"p1": "-75.5"}})) == []
+    assert (
+        unmet_expectations(
+            play(**done, expect={"forgone": ["p1"], "past": {"1": first}, "net": {"p1": "-75.5"}})
+        )
+        == []
+    )
     false = {"player": "QS 5H", "banker": "3D AC", "void": True}
-    assert [short.where for short in unmet(play(**done, expect={"past": {"1": false}}))] == [
+    assert [short.where for short in unmet_expectations(play(**done, expect={"past": {"1": false}}))] == [
         "player of past round 1",
         "banker of past round 1",
         "void of past round 1",
@@ -140,12 +145,14 @@ def test_a_second_round_knows_the_first_and_who_let_insurance_pass() -> None:
 def test_what_a_step_says_falsely_is_said(number: int, change: dict[str, Any], said: str) -> None:
     changed = steps()
     changed[number - 1] = {**changed[number - 1], **change}
-    (short,) = unmet(play(step=changed))
+    (short,) = unmet_expectations(play(step=changed))
     assert str(short).startswith(said)
 
 
 def test_a_set_up_that_is_refused_is_not_passed_over() -> None:
-    (short,) = [short for short in unmet(play(layout="Z", step=[])) if "set_table" in short.where]
+    (short,) = [
+        short for short in unmet_expectations(play(layout="Z", step=[])) if "set_table" in short.where
+    ]
     assert short.where == "the set-up (set_table by pit_manager)"
     assert "unknown_layout" in short.came
 
@@ -228,7 +235,7 @@ def test_every_value_may_differ_by_rulebook() -> None:
     shared["step"][6]["cites"] = {AT_3: "3.15", AT_4: "3.12"}
     for book, layout in ((AT_3, "C"), (AT_4, "A")):
         played = run(BOOKS, under_rulebook(shared, book))
-        assert not [str(short) for short in unmet(played)]
+        assert not [str(short) for short in unmet_expectations(played)]
         assert played.table.require_setup().layout == layout
     with pytest.raises(Refused, match="names several"):
         run(BOOKS, shared)
@@ -279,11 +286,11 @@ def test_a_script_may_say_when_it_begins_and_when_a_step_is_taken() -> None:
 def test_who_sets_the_table_up_may_be_said() -> None:
     played = play(set_by="table_game_shift_manager", step=[])
     assert (played.journal[0].by, played.journal[0].role) == ("table_game_shift_manager",) * 2
-    assert "not_your_role" in unmet(play(set_by="dealer", step=[]))[0].came
+    assert "not_your_role" in unmet_expectations(play(set_by="dealer", step=[]))[0].came
 
 
 def test_a_step_may_set_the_table_anew() -> None:
     step = {"by": "pit_manager", "do": "set_table", "setup": {"rulebook": AT_3, "layout": "C", "decks": 8}}
-    assert unmet(play(step=[step])) == []
+    assert unmet_expectations(play(step=[step])) == []
     unknown = {"by": "pit_manager", "do": "set_table"}
-    assert "malformed_input" in unmet(play(step=[unknown]))[0].came
+    assert "malformed_input" in unmet_expectations(play(step=[unknown]))[0].came

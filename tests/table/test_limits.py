@@ -15,7 +15,7 @@ from lammer.table.limits import (
     Reduction,
     Stake,
     differential,
-    heavier,
+    heavier_side,
     pro_rata,
     reduce_to_maximum,
     room,
@@ -39,10 +39,10 @@ def played(stakes: Sequence[Stake], minimum: int, maximum: int) -> list[int]:
 def test_1_11__differential_is_the_larger_side_less_the_smaller() -> None:
     box = [*banker(300_00, 200_00), Stake(3, "p3", "player", 120_00, False)]
     assert differential(box) == 380_00
-    assert heavier(box) == "banker"
+    assert heavier_side(box) == "banker"
     level = [Stake(1, "p1", "player", 50_00, True), Stake(2, "p2", "banker", 50_00, False)]
     assert differential(level) == 0
-    assert heavier(level) is None
+    assert heavier_side(level) is None
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def allowed_on(stakes: Sequence[Stake], side: Side | None, maximum: int) -> int:
 
 def by_the_letter(stakes: Sequence[Stake], minimum: int, maximum: int) -> dict[int, int]:
     """What plays on the heavier side, in rounds as a pit would do it: spread, hold, spread the rest."""
-    side = heavier(stakes)
+    side = heavier_side(stakes)
     bets = {stake.key: stake.amount for stake in stakes if stake.side == side}
     allowed = Fraction(allowed_on(stakes, side, maximum))
     if sum(bets.values()) <= allowed:
@@ -184,7 +184,7 @@ def by_water_level(stakes: Sequence[Stake], minimum: int, maximum: int) -> dict[
     What plays grows with the ratio in straight pieces that bend only where a bet leaves its floor, so the
     answer lies on the piece whose ends enclose the allowed total.
     """
-    side = heavier(stakes)
+    side = heavier_side(stakes)
     bets = {stake.key: stake.amount for stake in stakes if stake.side == side}
     allowed = allowed_on(stakes, side, maximum)
 
@@ -215,7 +215,7 @@ def test_three_ways_to_cut_agree(box: Box) -> None:
     cuts = pro_rata(*box)
     plays = {cut.key: cut.played for cut in cuts}
     if not cuts:
-        side = heavier(stakes)
+        side = heavier_side(stakes)
         plays = {stake.key: stake.amount for stake in stakes if stake.side == side}
     event(f"cut: {bool(cuts)}, held: {any(c.played == minimum < c.placed for c in cuts)}")
     assert plays == by_the_letter(stakes, minimum, maximum)
@@ -226,7 +226,7 @@ def test_three_ways_to_cut_agree(box: Box) -> None:
 def test_every_bet_of_the_heavier_side_is_accounted_for(box: Box) -> None:
     stakes, minimum, maximum = box
     cuts = pro_rata(*box)
-    side = heavier(stakes)
+    side = heavier_side(stakes)
     if not cuts:
         bets = [stake.amount for stake in stakes if stake.side == side]
         assert differential(stakes) <= maximum or max(bets) <= minimum
@@ -246,7 +246,7 @@ def test_every_bet_of_the_heavier_side_is_accounted_for(box: Box) -> None:
 def test_what_plays_is_what_is_allowed_or_what_the_minimum_forces(box: Box) -> None:
     stakes, minimum, maximum = box
     if cuts := pro_rata(*box):
-        allowed = allowed_on(stakes, heavier(stakes), maximum)
+        allowed = allowed_on(stakes, heavier_side(stakes), maximum)
         forced = sum(min(minimum, cut.placed) for cut in cuts)
         total = sum(cut.played for cut in cuts)
         # Rounding down costs less than a cent for each bet that was cut in proportion.
@@ -256,7 +256,7 @@ def test_what_plays_is_what_is_allowed_or_what_the_minimum_forces(box: Box) -> N
 @given(boxes())
 def test_without_a_floor_each_bet_is_within_a_cent_of_its_share(box: Box) -> None:
     stakes, _, maximum = box
-    side = heavier(stakes)
+    side = heavier_side(stakes)
     bets = [stake.amount for stake in stakes if stake.side == side]
     if differential(stakes) > maximum:
         ratio = Fraction(allowed_on(stakes, side, maximum), sum(bets))
@@ -292,7 +292,7 @@ def test_after_giving_way_the_box_is_within_the_maximum_and_no_emptier_than_need
             each = reductions[stake.key]
             assert (each.player, each.amount_removed + each.left) == (stake.player, stake.amount)
             assert each.amount_removed > 0
-            assert stake.side == heavier(stakes)
+            assert stake.side == heavier_side(stakes)
     assert reduce_to_maximum(left, maximum) == ()
 
 
@@ -303,7 +303,7 @@ def test_no_seated_bet_gives_way_while_a_standing_one_is_left(box: Box) -> None:
     order = [each.key for each in reduce_to_maximum(stakes, maximum)]
     assert order == sorted(order, key=lambda key: (seated[key], -key))
     if any(seated[key] for key in order):
-        side = heavier(stakes)
+        side = heavier_side(stakes)
         assert all(stake.seated for stake in remaining(stakes, maximum) if stake.side == side)
     partly = [each.key for each in reduce_to_maximum(stakes, maximum) if each.left]
     assert partly in ([], order[-1:])
@@ -325,7 +325,7 @@ def test_room_is_exactly_what_fits(box: Box, side: Side, more: int) -> None:
     left = room(totals["player"], totals["banker"], side, maximum)
     assert left >= 0
     bigger = [*stakes, Stake(999, "new", side, more, True)]
-    beyond = heavier(bigger) == side and differential(bigger) > maximum
+    beyond = heavier_side(bigger) == side and differential(bigger) > maximum
     assert beyond == (more > left)
 
 

@@ -21,7 +21,7 @@ from lammer.table.play import record
 from lammer.table.records import OnOffer, PaidLine
 from lammer.table.script import START
 from lammer.table.setup import Limits, SetUp
-from lammer.table.snapshot import Kept, Unreadable, _sealed, freeze, thaw
+from lammer.table.snapshot import Unreadable, WrittenRounds, _seal, freeze, thaw
 from lammer.table.state import PAST_ROUNDS, Insured, Laid, Past, Placed, Round, Shoe, Table
 from support.at_table import BOOK, BOOKS, ask, bets, cards, script
 
@@ -393,14 +393,14 @@ def test_what_cannot_be_read_is_refused_whole() -> None:
     wrong += [
         good.replace(b"lammer table %d " % forms.VERSION, b"lammer table %d " % (forms.VERSION - 1)),
         b" ".join([*head.split()[:3], b"0" * 16, head.split()[-1]]) + b"\n" + body,
-        _sealed(b""),
-        _sealed(b"{}"),
-        _sealed(body[:-1]),
-        _sealed(body.replace(b'"rounds":1', b'"rounds":"1"')),
-        _sealed(body.replace(b'"rounds":1', b'"rounds":1,"more":1')),
-        _sealed(body.replace(b'"layout":"A"', b'"layout":"Z"')),
-        _sealed(body.replace(b'"book":"tiger', b'"book":"lion')),
-        _sealed(body.replace(b'"phase":"dealing"', b'"phase":"dea\xff"')),
+        _seal(b""),
+        _seal(b"{}"),
+        _seal(body[:-1]),
+        _seal(body.replace(b'"rounds":1', b'"rounds":"1"')),
+        _seal(body.replace(b'"rounds":1', b'"rounds":1,"more":1')),
+        _seal(body.replace(b'"layout":"A"', b'"layout":"Z"')),
+        _seal(body.replace(b'"book":"tiger', b'"book":"lion')),
+        _seal(body.replace(b'"phase":"dealing"', b'"phase":"dea\xff"')),
     ]
     assert len({hashlib.sha256(data).digest() for data in [good, *wrong]}) == len(wrong) + 1
     places = range(0, len(good), 97)
@@ -421,7 +421,7 @@ def test_a_snapshot_stands_on_its_rulebooks() -> None:
 def test_it_stays_as_large_as_the_rounds_that_can_be_corrected_and_not_as_the_history() -> None:
     """Years of rounds and shoes leave nothing behind but their numbers; what is kept changes no byte."""
     table = script(entropy="c0ffee" * 8).table
-    kept: Kept = {}
+    kept: WrittenRounds = {}
     sizes = []
     for number in range(1, 4 * PAST_ROUNDS + 1):
         ask(table, "d", "dealer", c.OpenBets())
@@ -444,7 +444,7 @@ def test_it_stays_as_large_as_the_rounds_that_can_be_corrected_and_not_as_the_hi
 
 def test_a_round_that_was_put_right_is_written_anew() -> None:
     at = after_a_correction()
-    kept: Kept = {}
+    kept: WrittenRounds = {}
     freeze(at.table, kept)
     for by, role, command in at.then:
         answer(at.table, by, role, command)

@@ -15,7 +15,7 @@ import pytest
 import lammer
 from lammer.rulebook.betting import HandWins
 from lammer.rulebook.model import Rulebook, Step
-from lammer.rulebook.paragraphs import disproved, split
+from lammer.rulebook.paragraphs import index_errors, split
 from lammer.rulebook.vocabulary import SIDES
 from support import texts as parse
 from support.texts import ANY_WIN, FOLDER, Source
@@ -62,7 +62,7 @@ def test_the_index_has_the_paragraphs_of_the_text_in_its_order(book: Rulebook, s
     lost = LOST_NUMBERS.get(book.id, {})
     assert {p.number: p.lost_after for p in book.paragraphs.values() if p.lost_after} == lost
     assert list(book.paragraphs) == list(split(source.raw, lost))
-    assert disproved(book, source.raw) == [], "a SHA-256 is not that of its paragraph"
+    assert index_errors(book, source.raw) == [], "a SHA-256 is not that of its paragraph"
 
 
 def test_a_word_added_to_any_line_is_reported_of_one_paragraph(book: Rulebook, source: Source) -> None:
@@ -73,12 +73,12 @@ def test_a_word_added_to_any_line_is_reported_of_one_paragraph(book: Rulebook, s
     for n in range(begin, end):
         if lines[n].strip():
             changed = "\n".join([*lines[:n], f"{lines[n]} indeed", *lines[n + 1 :]])
-            (told,) = disproved(book, changed)
+            (told,) = index_errors(book, changed)
             assert told.endswith("reads differently from what was indexed")
 
 
 def test_a_word_exchanged_is_reported_of_its_paragraph(book: Rulebook, source: Source) -> None:
-    told = disproved(book, source.raw.replace("ten decks", "six decks"))
+    told = index_errors(book, source.raw.replace("ten decks", "six decks"))
     assert told == ["2.2.1 reads differently from what was indexed"]
 
 

@@ -24,7 +24,7 @@ from lammer.table.ledger import postings
 from lammer.table.per_rulebook import rulebooks_of, under_rulebook
 from lammer.table.recall import recall_from
 from lammer.table.report import report as figures_of
-from lammer.table.script import Played, must_be_script, run, unmet
+from lammer.table.script import ScriptRun, must_be_script, run, unmet_expectations
 from lammer.table.verify import verify
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -71,7 +71,7 @@ def play(
             if number:
                 out.print()
             _tell(each)
-    if any(unmet(each) for each in played):
+    if any(unmet_expectations(each) for each in played):
         raise typer.Exit(REFUSED)
 
 
@@ -101,7 +101,7 @@ def _id(books: dict[str, Rulebook], name: str) -> str:
     return next(reversed(books)) if name.endswith(".toml") else rulebook(name).id
 
 
-def _tell(played: Played) -> None:
+def _tell(played: ScriptRun) -> None:
     """The story of a script under one rulebook: what was done, the money, and what did not come true."""
     out.print(Text(played.title, "bold"))
     out.print(Text(heading(played), "bold"))
@@ -114,11 +114,11 @@ def _tell(played: Played) -> None:
     out.print(grid)
     rows = [(name, show(cents)) for name, cents in played.table.accounts.items() if cents]
     out.print(table(("account", "balance"), rows))
-    for short in unmet(played):
+    for short in unmet_expectations(played):
         out.print(Text(f"Not as the script says: {short}", "bold red"))
 
 
-def _json(played: Played) -> dict[str, Any]:
+def _json(played: ScriptRun) -> dict[str, Any]:
     return {
         "title": played.title,
         "rulebook": played.script["rulebook"],
@@ -140,7 +140,7 @@ def _json(played: Played) -> dict[str, Any]:
             for p in postings(entry.event)
         ],
         "accounts": {name: show(cents) for name, cents in played.table.accounts.items()},
-        "unmet": unmet(played),
+        "unmet": unmet_expectations(played),
     }
 
 

@@ -12,10 +12,10 @@ from rich.markup import escape
 from lammer.cli.console import REFUSED, WRONG_USAGE, err, out, problems_json, refusal_json, say_json, table
 from lammer.cli.show import show_book, show_json
 from lammer.coverage import coverage_json, summary_sentence
-from lammer.rulebook.diff import Change, diff as changes_between, moved as moved_between
-from lammer.rulebook.force import in_force, standing, superseded_by, when
+from lammer.rulebook.diff import Change, diff as changes_between, moved_paragraphs as moved_between
+from lammer.rulebook.force import force_start, in_force, standing, superseded_by
 from lammer.rulebook.model import Rulebook
-from lammer.rulebook.paragraphs import disproved
+from lammer.rulebook.paragraphs import index_errors
 from lammer.rulebook.problems import DefectiveRulebook
 from lammer.rulebook.refusal import Refused
 from lammer.shelf import read, rulebook, shelf
@@ -36,7 +36,7 @@ def list_rulebooks(
     moment = _moment(on)
     books = shelf()
     if not as_json:
-        rows = [(book.id, when(book), standing(books, book, moment)) for book in books]
+        rows = [(book.id, force_start(book), standing(books, book, moment)) for book in books]
         at = moment.isoformat(sep=" ", timespec="minutes")
         out.print(table(("rulebook", "in force from", f"on {at}"), rows, whole=2))
         return
@@ -178,7 +178,7 @@ def coverage(
     """Paragraph by paragraph: what answers for it, and which tests prove it."""
     book = rulebook(book_id)
     report = coverage_json(book)
-    wrong = disproved(book, _text(text)) if text else []
+    wrong = index_errors(book, _text(text)) if text else []
     if text:
         report["proof"] = {"file": text, "wrong": wrong}
     if as_json:

@@ -8,7 +8,7 @@ from rich.markup import escape
 
 from lammer.cli.console import out, table
 from lammer.rulebook.betting import Bet
-from lammer.rulebook.force import when
+from lammer.rulebook.force import force_start
 from lammer.rulebook.model import Drawing, Layout, Rulebook
 from lammer.rulebook.wording import condition_words, pay_case, pays_words, spans, step_words
 
@@ -216,9 +216,9 @@ def show_book(book: Rulebook, felt: Layout | None, later: Rulebook | None) -> No
 
 def _head(book: Rulebook, later: Rulebook | None) -> None:
     out.print(f"[bold]{escape(book.title)}[/bold]  {escape(book.title_zh)}")
-    out.print(f"{book.id} · in force from {when(book)} · approved by {escape(book.approved_by)}")
+    out.print(f"{book.id} · in force from {force_start(book)} · approved by {escape(book.approved_by)}")
     if later:
-        out.print(f"[yellow]superseded by {later.id} from {when(later)}[/yellow]")
+        out.print(f"[yellow]superseded by {later.id} from {force_start(later)}[/yellow]")
     if book.supersedes:
         out.print(f"supersedes {escape(book.supersedes)}")
     out.print(

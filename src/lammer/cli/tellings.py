@@ -27,21 +27,21 @@ from lammer.game.hands import total
 from lammer.rulebook.model import Rulebook
 from lammer.table import events as e
 from lammer.table.fold import evolve
-from lammer.table.script import Played, Taken
+from lammer.table.script import CallOutcome, ScriptRun
 from lammer.table.state import Table
 
 REFUSED = "red"
 _CODE = re.compile(r"[a-z0-9]+(_[a-z0-9]+)+")
 
 
-def heading(played: Played) -> str:
+def heading(played: ScriptRun) -> str:
     """The rulebook and the layout a script was played under."""
     book: Rulebook | None = played.table.books.get(played.script["rulebook"])
     name = f"{book.title} v{book.version}" if book is not None else "no rulebook"
     return f"{name} · layout {played.script.get('layout', '')} · {played.script['rulebook']}"
 
 
-def told(played: Played) -> Iterator[tuple[str, Sentence]]:
+def told(played: ScriptRun) -> Iterator[tuple[str, Sentence]]:
     """The story line by line: who, and a sentence with its paragraph."""
     story = _Story(Table(played.table.books))
     for number, taken in enumerate(played.steps, start=1):
@@ -66,7 +66,7 @@ class _Story:
     waiting: list[e.CardDealt] = field(default_factory=list)
     decided: int = 0
 
-    def tell(self, taken: Taken, *, ends: bool) -> Iterator[Sentence]:
+    def tell(self, taken: CallOutcome, *, ends: bool) -> Iterator[Sentence]:
         """Everything one call led to; with the last call of a step the cards that wait are told too."""
         if taken.refused is not None:
             yield from self.flush()
@@ -142,7 +142,7 @@ class _Story:
                 yield Sentence(f"An outcome is established ({by}): no options", rule.options[1].paragraph)
 
 
-def refusal(table: Table, taken: Taken) -> Iterator[Sentence]:
+def refusal(table: Table, taken: CallOutcome) -> Iterator[Sentence]:
     """What was asked in which step, why not, under which paragraph, and what may be done instead."""
     refused = taken.refused
     assert refused is not None

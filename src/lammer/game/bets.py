@@ -64,7 +64,7 @@ def judge(book: Rulebook, bet: Bet, played: Round, readings: Readings | None = N
     player, banker = played.player, played.banker
     if isinstance(wins, HandWins):
         if player.points == banker.points:
-            return _returned_or_lost(bet)
+            return _tie_verdict(bet)
         margin = player.points - banker.points
         side, hand = ("player", player) if margin > 0 else ("banker", banker)
         if (
@@ -73,16 +73,16 @@ def judge(book: Rulebook, bet: Bet, played: Round, readings: Readings | None = N
             and len(hand.cards) in wins.cards
             and abs(margin) in wins.by
         ):
-            return _won(bet, _pay(bet, hand.points, len(hand.cards), played.cards_dealt, ""))
+            return _won_verdict(bet, _pay(bet, hand.points, len(hand.cards), played.cards_dealt, ""))
     elif isinstance(wins, Tied):
         if player.points == banker.points and player.points in wins.totals:
-            return _won(bet, _pay(bet, player.points, 0, played.cards_dealt, ""))
+            return _won_verdict(bet, _pay(bet, player.points, 0, played.cards_dealt, ""))
     elif (len(wins.hands) == 2 or "player" in wins.hands) and player.pair:
         tier = pair_tier(book, player.pair, banker.pair, readings) if len(wins.hands) == 2 else ""
-        return _won(bet, _pay(bet, 0, 0, 0, tier))
+        return _won_verdict(bet, _pay(bet, 0, 0, 0, tier))
     elif "banker" in wins.hands and banker.pair:
-        return _won(bet, _pay(bet, 0, 0, 0, "single" if len(wins.hands) == 2 else ""))
-    return lost(bet)
+        return _won_verdict(bet, _pay(bet, 0, 0, 0, "single" if len(wins.hands) == 2 else ""))
+    return lost_verdict(bet)
 
 
 def _pay(bet: Bet, total: int, cards: int, dealt: int, tier: str) -> Pay:
@@ -93,18 +93,18 @@ def _pay(bet: Bet, total: int, cards: int, dealt: int, tier: str) -> Pay:
     raise AssertionError(f"no line of {bet.name}'s pay table applies; check should have refused it")
 
 
-def _won(bet: Bet, pay: Pay) -> Verdict:
+def _won_verdict(bet: Bet, pay: Pay) -> Verdict:
     if pay.commission is None:
         return Verdict("won", pay.odds, None, (*pay.cites, bet.defined))
     return Verdict("won", pay.odds, pay.commission, (*pay.cites, pay.commission.cite, bet.defined))
 
 
-def lost(bet: Bet) -> Verdict:
+def lost_verdict(bet: Bet) -> Verdict:
     """A bet that has lost, with the paragraphs that say what it takes to win it."""
     return Verdict("lost", None, None, (bet.defined, bet.pays[0].cites[0]))
 
 
-def _returned_or_lost(bet: Bet) -> Verdict:
+def _tie_verdict(bet: Bet) -> Verdict:
     if bet.tie_returns is None:
-        return lost(bet)
+        return lost_verdict(bet)
     return Verdict("returned", None, None, (bet.tie_returns,))

@@ -66,7 +66,7 @@ class _Tables:
         if key not in self.cells:
             bits = 0
             for final in self._completions(player, banker, third, fourth):
-                bits |= self._final(final)
+                bits |= self._final_bits(final)
             self.cells[key] = bits
         return self.cells[key]
 
@@ -79,19 +79,19 @@ class _Tables:
         elif third is not None:
             return
         for card in drawn:
-            p, cards = (player, 2) if card is None else ((player + card) % 10, 3)
+            player_total, cards = (player, 2) if card is None else ((player + card) % 10, 3)
             if not banker_draws(self.book, player, banker, card).draws:
                 if fourth is None:
-                    yield p, banker, cards, 2
+                    yield player_total, banker, cards, 2
                 continue
             for last in self.values if fourth is None else (fourth,):
-                yield p, (banker + last) % 10, cards, 3
+                yield player_total, (banker + last) % 10, cards, 3
 
-    def _final(self, final: Final4) -> int:
+    def _final_bits(self, final: Final4) -> int:
         """The bits of the bets that turn on totals and numbers of cards."""
         if final not in self.finals:
-            p, b, player_cards, banker_cards = final
-            played = Round(_hand(p, player_cards), _hand(b, banker_cards), ())
+            player_total, banker_total, player_cards, banker_cards = final
+            played = Round(_hand(player_total, player_cards), _hand(banker_total, banker_cards), ())
             self.finals[final] = self._bits(played, paired=False)
         return self.finals[final]
 
@@ -170,7 +170,7 @@ def _ranks(book: Rulebook, cards: Sequence[Card | None]) -> tuple[str, str, str]
 def established(
     book: Rulebook,
     layout: Layout,
-    stands: Mapping[str, Standing],
+    bet_standings: Mapping[str, Standing],
     placed: Collection[str] = (),
     readings: Readings | None = None,
 ) -> tuple[str, ...]:
@@ -186,7 +186,7 @@ def established(
     """
     book.must_allow(readings or {})
     reading = book.reading("outcome_established", readings)
-    decided = [bet for bet in book.offered(layout) if stands[bet.name] in ("won", "lost")]
+    decided = [bet for bet in book.offered(layout) if bet_standings[bet.name] in ("won", "lost")]
     if reading == "bets_placed":
         decided = [bet for bet in decided if bet.name in placed]
     elif reading == "player_and_banker_only":

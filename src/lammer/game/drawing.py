@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from lammer.game.cards import Card
-from lammer.game.hands import Decision, Round, finished, total
+from lammer.game.hands import Decision, Round, finish_round, total
 from lammer.rulebook.model import Drawing, Rulebook
 from lammer.rulebook.refusal import Refused, Term
 from lammer.rulebook.vocabulary import Side
@@ -62,24 +62,30 @@ def third_card_decisions(
 
 
 @lru_cache(maxsize=8192)
-def _decisions(book: Rulebook, p: int, b: int, third: int | None) -> tuple[Decision, ...]:
+def _decisions(
+    book: Rulebook, player_total: int, banker_total: int, third: int | None
+) -> tuple[Decision, ...]:
     """The decisions on these two-card totals, with what the Player's third card is worth if there is one."""
     table = book.table_of_play
-    if p in table.natural or b in table.natural:
-        whose = [name for name, points in (("Player", p), ("Banker", b)) if points in table.natural]
+    if player_total in table.natural or banker_total in table.natural:
+        whose = [
+            name
+            for name, points in (("Player", player_total), ("Banker", banker_total))
+            if points in table.natural
+        ]
         because = f"because {' and '.join(whose)} {'have naturals' if len(whose) == 2 else 'has a natural'}"
         cite = table.natural_cite
         return Decision("player", False, because, cite), Decision("banker", False, because, cite)
-    drawing = player_draws(book, p, b)
-    first = Decision("player", drawing.draws, f"on {p}", drawing.cite)
+    drawing = player_draws(book, player_total, banker_total)
+    first = Decision("player", drawing.draws, f"on {player_total}", drawing.cite)
     if drawing.draws and third is None:
         return (first,)
     if not drawing.draws:
         third = None
     against = "the Player took no card" if third is None else f"against a third card of {third}"
-    drawing = banker_draws(book, p, b, third)
-    told = f"on {b}, {against}" if third is None else f"on {b} {against}"
-    return first, Decision("banker", drawing.draws, told, drawing.cite)
+    drawing = banker_draws(book, player_total, banker_total, third)
+    because = f"on {banker_total}, {against}" if third is None else f"on {banker_total} {against}"
+    return first, Decision("banker", drawing.draws, because, drawing.cite)
 
 
 def next_hand(book: Rulebook, player: Sequence[Card], banker: Sequence[Card]) -> Side | None:
@@ -141,12 +147,12 @@ def deal(book: Rulebook, cards: Sequence[Card]) -> Round:
             count=len(cards),
             cards=" ".join(cards[used:]),
         )
-    return finished(book, player, banker, decisions)
+    return finish_round(book, player, banker, decisions)
 
 
-def _too_few(book: Rulebook, given: int, side: Side, decision: Decision | None = None) -> Refused:
+def _too_few(book: Rulebook, count: int, side: Side, decision: Decision | None = None) -> Refused:
     because = f": it draws {decision.because}" if decision else ""
-    after = "1 card" if given == 1 else f"{given} cards"
+    after = "1 card" if count == 1 else f"{count} cards"
     return Refused(
         "too_few_cards",
         "After {after} the {side} Hand still needs one{because}.",

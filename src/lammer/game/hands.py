@@ -80,14 +80,14 @@ class Round:
         return len(self.player.cards) + len(self.banker.cards)
 
 
-def finished(
+def finish_round(
     book: Rulebook, player: Sequence[Card], banker: Sequence[Card], decisions: tuple[Decision, ...] = ()
 ) -> Round:
     """These two hands as a round that is over.
 
     >>> from lammer import rulebook
     >>> cards = [Card("QS"), Card("6H")], [Card("3D"), Card("4C")]
-    >>> finished(rulebook("tiger-buffalo-noncommission@4"), *cards).winner
+    >>> finish_round(rulebook("tiger-buffalo-noncommission@4"), *cards).winner
     'banker'
     """
     hands = [Hand(tuple(cards), total(book, cards)) for cards in (player, banker)]

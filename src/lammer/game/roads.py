@@ -126,10 +126,10 @@ def roads(results: Sequence[Result]) -> Roads:
     """The five roads of these results.
 
     >>> shoe = [Result(w, False, False, 8) for w in ("tie", "banker", "banker", "player", "tie", "player")]
-    >>> made = roads(shoe)
-    >>> made.leading_ties, [[(cell.winner, cell.ties) for cell in column] for column in made.big_road]
+    >>> boards = roads(shoe)
+    >>> boards.leading_ties, [[(cell.winner, cell.ties) for cell in column] for column in boards.big_road]
     (1, [[('banker', 0), ('banker', 0)], [('player', 1), ('player', 0)]])
-    >>> made.big_eye_boy.marks, made.small_road.marks
+    >>> boards.big_eye_boy.marks, boards.small_road.marks
     (('red',), ())
     """
     results = tuple(results)
@@ -139,9 +139,9 @@ def roads(results: Sequence[Result]) -> Roads:
         bead_plate=tuple(results[start : start + ROWS] for start in range(0, len(results), ROWS)),
         big_road=columns,
         leading_ties=leading,
-        big_eye_boy=_derived(depths, _BIG_EYE_BOY),
-        small_road=_derived(depths, _SMALL_ROAD),
-        cockroach_pig=_derived(depths, _COCKROACH_PIG),
+        big_eye_boy=_derive_road(depths, _BIG_EYE_BOY),
+        small_road=_derive_road(depths, _SMALL_ROAD),
+        cockroach_pig=_derive_road(depths, _COCKROACH_PIG),
         statistics=_statistics(results, columns),
     )
 
@@ -235,7 +235,7 @@ def _mark(depths: Sequence[int], column: int, row: int, back: int) -> Colour | N
     return "blue" if row == depths[column - back] + 1 else "red"
 
 
-def _derived(depths: Sequence[int], back: int) -> DerivedRoad:
+def _derive_road(depths: Sequence[int], back: int) -> DerivedRoad:
     marks: list[Colour] = []
     for column, depth in enumerate(depths):
         for row in range(1, depth + 1):

@@ -53,7 +53,7 @@ class Line:
     """What one bet came to.
 
     `profit` is what the player wins on top of the stake, after commission. `returned` is everything
-    that goes back to him, stake and profit, so that `returned - stake` is his gain or loss on this line.
+    that goes back to them, stake and profit, so that `returned - stake` is their gain or loss on this line.
     `remainder` is the fraction of a cent that rounding down cut off the profit.
     """
 
@@ -119,8 +119,8 @@ def settle(
     must_allow_decks(book, decks)
     must_fit(book, decks, cards)
     played = deal(book, cards)
-    offered = [_offered(book, felt, placed, readings) for placed in bets]
-    insured = _insured(book, felt, played, bets, insurance, maximum, readings)
+    offered = [_bet_on_offer(book, felt, placed, readings) for placed in bets]
+    insured = _insurance_offers(book, felt, played, bets, insurance, maximum, readings)
     lines = [
         line_for(
             placed.player, placed.box, placed.bet, None, placed.stake, judge(book, bet, played, readings)
@@ -128,8 +128,15 @@ def settle(
         for placed, bet in zip(bets, offered, strict=True)
     ]
     lines += [
-        line_for(p.player, p.box, p.hand, p.window, p.stake, judge_insurance(book, offer, played))
-        for p, offer in zip(insurance, insured, strict=True)
+        line_for(
+            placed.player,
+            placed.box,
+            placed.hand,
+            placed.window,
+            placed.stake,
+            judge_insurance(book, offer, played),
+        )
+        for placed, offer in zip(insurance, insured, strict=True)
     ]
     net: dict[str, int] = {}
     for line in lines:
@@ -184,7 +191,7 @@ def line_for(player: str, box: int, bet: str, window: Window | None, stake: int,
     )
 
 
-def _offered(book: Rulebook, felt: Layout, placed: PlacedBet, readings: Readings) -> Bet:
+def _bet_on_offer(book: Rulebook, felt: Layout, placed: PlacedBet, readings: Readings) -> Bet:
     bet = book.offer(felt, placed.bet)
     _must_be_placed(book, felt, placed)
     must_pay_evenly(book, placed.stake, bet.pays, bet.title, readings)
@@ -223,26 +230,26 @@ def _must_be_placed(book: Rulebook, felt: Layout, placed: PlacedBet | PlacedInsu
 
 
 def must_pay_evenly(
-    book: Rulebook, stake: int, paid: Sequence[Pay | Offer], title: str, readings: Readings
+    book: Rulebook, stake: int, pays: Sequence[Pay | Offer], title: str, readings: Readings
 ) -> None:
     """Refuse a stake whose winnings would not be whole cents, where the reading chosen asks for that."""
     if book.reading("rounding", readings) != "even_stakes_only":
         return
-    for each in paid:
-        if winnings(stake, each.odds)[1]:
+    for pay in pays:
+        if winnings(stake, pay.odds)[1]:
             raise Refused(
                 "does_not_pay_evenly",
                 "{title} at {odds} on {stake} does not come out in whole cents.",
                 book.readings["rounding"].cites[0],
                 next_step="Bet a multiple of {multiple}.",
                 title=title,
-                odds=each.odds.spoken,
+                odds=pay.odds.spoken,
                 stake=Amount(stake),
-                multiple=Amount(each.odds.profit.denominator),
+                multiple=Amount(pay.odds.profit.denominator),
             )
 
 
-def _insured(
+def _insurance_offers(
     book: Rulebook,
     felt: Layout,
     played: Round,
@@ -274,7 +281,7 @@ def _insured(
                 else "In this round no Insurance was on offer at any time.",
                 hand=Term(hand),
                 moment=Term(moment),
-                offers=_listed(on_offer.values()),
+                offers=_list_offers(on_offer.values()),
             )
         original = originals.get((placed.player, placed.box, placed.hand), 0)
         if not original:
@@ -310,14 +317,14 @@ def _insured(
 
 def _originals(book: Rulebook, bets: Sequence[PlacedBet]) -> dict[tuple[str, int, Side], int]:
     """The Original Bet of each player in each box on each hand."""
-    found: dict[tuple[str, int, Side], int] = {}
+    originals: dict[tuple[str, int, Side], int] = {}
     for placed in bets:
         side = book.bets[placed.bet].original
         if side is not None:
             key = (placed.player, placed.box, side)
-            found[key] = found.get(key, 0) + placed.stake
-    return found
+            originals[key] = originals.get(key, 0) + placed.stake
+    return originals
 
 
-def _listed(offers: Iterable[Offer]) -> str:
+def _list_offers(offers: Iterable[Offer]) -> str:
     return ", ".join(f"{offer.hand} / {offer.window} at {offer.odds.spoken}" for offer in offers)

@@ -67,8 +67,8 @@ def ways_to_win(bet: Bet) -> Iterator[tuple[int, int, int, str]]:
 def _identity(book: Rulebook) -> Iterator[Defect]:
     local = book.in_force_from.astimezone(ZoneInfo(book.time_zone))
     if local.utcoffset() != book.in_force_from.utcoffset():
-        told = f"the offset of {book.time_zone} then, {local:%z}"
-        yield ("rulebook", "in_force_from"), book.identity.paragraph, told, f"{book.in_force_from:%z}"
+        expected = f"the offset of {book.time_zone} then, {local:%z}"
+        yield ("rulebook", "in_force_from"), book.identity.paragraph, expected, f"{book.in_force_from:%z}"
     if book.supersedes:
         game, _, version = book.supersedes.partition("@")
         if game != book.game or not version.isdigit() or not 0 < int(version) < book.version:
@@ -131,14 +131,14 @@ def _bet(book: Rulebook, bet: Bet, path: Path) -> Iterator[Defect]:
     for way in ways:
         matching = sum(pay.applies(*way) for pay in bet.pays)
         if matching != 1:
-            told = (
+            win = (
                 f"winning on {way[0]} with {way[1]} of {way[2]} cards" if way[2] else f"{way[3] or 'a'} pair"
             )
             rules = "no rule applies" if matching == 0 else "two rules apply"
             yield (
                 (*path, "pays"),
                 bet.pays[0].cites[0].paragraph,
-                f"one line of the pay table for {told}",
+                f"one line of the pay table for {win}",
                 rules,
             )
     for index, pay in enumerate(bet.pays):
@@ -176,13 +176,13 @@ def _idle_selectors(bet: Bet, pay: Pay) -> list[str]:
     """What a line of the pay table speaks of although winning this bet does not turn on it."""
     hand, tie = isinstance(bet.wins, HandWins), isinstance(bet.wins, Tied)
     both_hands = isinstance(bet.wins, Paired) and len(bet.wins.hands) == 2
-    said = {
+    selectors = {
         "total": (len(pay.totals) < 10, hand or tie),
         "cards": (len(pay.cards) < 2, hand),
         "cards_dealt": (len(pay.cards_dealt) < 3, hand or tie),
         "tier": (len(pay.tiers) < len(TIERS), both_hands),
     }
-    return [key for key, (speaks, may) in said.items() if speaks and not may]
+    return [key for key, (is_set, is_allowed) in selectors.items() if is_set and not is_allowed]
 
 
 def _layouts(book: Rulebook) -> Iterator[Defect]:
@@ -203,18 +203,18 @@ def _layouts(book: Rulebook) -> Iterator[Defect]:
 def _insurance(book: Rulebook) -> Iterator[Defect]:
     if book.insurance is None:
         return
-    seen: dict[tuple[str, str, int, int], int] = {}
+    first_offers: dict[tuple[str, str, int, int], int] = {}
     for index, offer in enumerate(book.insurance.offers):
         path: Path = ("insurance", "offer", index)
         for own, other in product(sorted(offer.own), sorted(offer.other)):
             key = (offer.hand, offer.window, own, other)
-            if key in seen:
+            if key in first_offers:
                 yield path, offer.cite.paragraph, f"one rule for {offer.hand} {own} against {other}", "two"
-            seen[key] = index
+            first_offers[key] = index
             player, banker = (own, other) if offer.hand == "player" else (other, own)
             if not _a_card_can_come(book, offer.window, player, banker):
-                told = f"a card still to come with Player {player} and Banker {banker}"
-                yield path, offer.cite.paragraph, told, "none, so this is never on offer"
+                expected = f"a card still to come with Player {player} and Banker {banker}"
+                yield path, offer.cite.paragraph, expected, "none, so this is never on offer"
     offered = {offer.odds.profit for offer in book.insurance.offers}
     for index, share in enumerate(book.insurance.shares):
         if share.odds.profit not in offered:
@@ -242,7 +242,9 @@ def _draws(cell: Drawing | None) -> bool:
 
 
 def _irregularities(book: Rulebook) -> Iterator[Defect]:
-    claimed = {name: p.number for p in book.paragraphs.values() for name in p.behaviours}
+    claimed = {
+        name: paragraph.number for paragraph in book.paragraphs.values() for name in paragraph.behaviours
+    }
     for name in sorted(IRREGULARITIES & claimed.keys() - book.irregularities.keys()):
         yield ("irregularity",), claimed[name], f"a row for the irregularity {name}", "none"
     for index, (name, irregularity) in enumerate(book.irregularities.items()):

@@ -1,7 +1,7 @@
 """Two rulebooks side by side, by meaning and paragraph.
 
 A paragraph that only moved is no change: what counts is what the document says. Each change carries the
-paragraph on both sides, an empty one where a side has none. `moved` lists what kept its meaning and
+paragraph on both sides, an empty one where a side has none. `moved_paragraphs` lists what kept its meaning and
 changed its number.
 """
 
@@ -321,12 +321,12 @@ def _readings(a: Rulebook, b: Rulebook) -> Iterator[Change]:
             yield Change("reading removed", name, old.choice, old.cites[0].paragraph, "")
 
 
-def moved(a: Rulebook, b: Rulebook) -> tuple[Change, ...]:
+def moved_paragraphs(a: Rulebook, b: Rulebook) -> tuple[Change, ...]:
     """Paragraphs that say the same under another number, matched by their gist.
 
     >>> from lammer import rulebook
     >>> pair = [rulebook(f"tiger-buffalo-noncommission-insurance@{version}") for version in (1, 3)]
-    >>> [(m.before, m.after) for m in moved(*pair)][-1]
+    >>> [(m.before, m.after) for m in moved_paragraphs(*pair)][-1]
     ('5.18', '5.23')
     """
     places = {p.gist: p.number for p in reversed(tuple(a.paragraphs.values()))}

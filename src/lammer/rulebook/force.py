@@ -47,8 +47,8 @@ def in_force(books: Iterable[Rulebook], game: str, moment: datetime) -> InForce:
     >>> found.rulebook.version, found.caveat
     (1, 'version 2 is not among the texts and may have been in force')
     """
-    held = versions(books, game)
-    if not held:
+    versions_held = versions(books, game)
+    if not versions_held:
         games = sorted({book.game for book in books})
         raise Refused(
             "unknown_rulebook",
@@ -57,9 +57,9 @@ def in_force(books: Iterable[Rulebook], game: str, moment: datetime) -> InForce:
             game=repr(game),
             games=", ".join(games),
         )
-    begun = [book for book in held if book.in_force_from <= moment]
-    if not begun:
-        first = held[0]
+    started = [book for book in versions_held if book.in_force_from <= moment]
+    if not started:
+        first = versions_held[0]
         raise Refused(
             "texts_do_not_tell",
             "The first version of {game} we hold is {first}, in force from {when};"
@@ -67,17 +67,17 @@ def in_force(books: Iterable[Rulebook], game: str, moment: datetime) -> InForce:
             first.identity,
             game=game,
             first=first.id,
-            when=when(first),
+            when=force_start(first),
         )
-    book = begun[-1]
-    later = superseded_by(held, book)
+    book = started[-1]
+    later = superseded_by(versions_held, book)
     missing = range(book.version + 1, later.version) if later else ()
     if not missing:
         return InForce(book, "")
-    named = ", ".join(str(version) for version in missing)
+    numbers = ", ".join(str(version) for version in missing)
     verb = "is" if len(missing) == 1 else "are"
     plural = "" if len(missing) == 1 else "s"
-    return InForce(book, f"version{plural} {named} {verb} not among the texts and may have been in force")
+    return InForce(book, f"version{plural} {numbers} {verb} not among the texts and may have been in force")
 
 
 def standing(books: Iterable[Rulebook], book: Rulebook, moment: datetime) -> str:
@@ -88,21 +88,21 @@ def standing(books: Iterable[Rulebook], book: Rulebook, moment: datetime) -> str
     >>> standing(shelf(), rulebook("tiger-buffalo-noncommission-insurance@1"), noon)
     'superseded by tiger-buffalo-noncommission-insurance@3'
     """
-    held = versions(books, book.game)
+    versions_held = versions(books, book.game)
     if book.in_force_from > moment:
-        return "not yet" if book is not held[0] else "not yet; the texts do not tell what held then"
-    found = in_force(held, book.game, moment)
-    if found.rulebook is not book:
-        later = superseded_by(held, book)
+        return "not yet" if book is not versions_held[0] else "not yet; the texts do not tell what held then"
+    current = in_force(versions_held, book.game, moment)
+    if current.rulebook is not book:
+        later = superseded_by(versions_held, book)
         return f"superseded by {later.id}" if later else ""
-    return f"in force, but {found.caveat}" if found.caveat else "in force"
+    return f"in force, but {current.caveat}" if current.caveat else "in force"
 
 
-def when(book: Rulebook) -> str:
+def force_start(book: Rulebook) -> str:
     """From when a rulebook holds, with the offset of its time zone.
 
     >>> from lammer import rulebook
-    >>> when(rulebook("tiger-buffalo-noncommission@4"))
+    >>> force_start(rulebook("tiger-buffalo-noncommission@4"))
     '2025-08-08 08:00+08:00'
     """
     return book.in_force_from.isoformat(sep=" ", timespec="minutes")

@@ -111,35 +111,39 @@ def _rulebook(top: Row, sha256: str) -> Rulebook:
         table_of_play=_table_of_play(top.row("table_of_play"), cite),
         winner=cite(result.cite("winner")),
         tie=cite(result.cite("tie")),
-        bets=_named(top, "bet", lambda row: read_bet(row, cite), lambda bet: bet.name),
+        bets=_read_named(top, "bet", lambda row: read_bet(row, cite), lambda bet: bet.name),
         bets_cite=cite(result.cite("bets")),
-        layouts=_named(layouts, "layout", lambda row: _layout(row, cite), lambda layout: layout.appendix),
+        layouts=_read_named(
+            layouts, "layout", lambda row: _layout(row, cite), lambda layout: layout.appendix
+        ),
         layouts_cite=cite(layouts.cite()),
         boxes_cite=cite(layouts.cite("boxes")),
         insurance=read_insurance(top.row("insurance"), cite) if top.has("insurance") else None,
         squeeze=_squeeze(top.row("squeeze"), cite),
-        irregularities=_named(top, "irregularity", lambda row: _irregularity(row, cite), lambda i: i.name),
-        roles=_named(top, "role", lambda row: _role(row, cite), lambda role: role.name),
-        readings=_named(top, "reading", lambda row: _reading(row, cite), lambda r: r.name),
-        paragraphs=_named(top, "paragraph", _paragraph, lambda p: p.number),
+        irregularities=_read_named(
+            top, "irregularity", lambda row: _irregularity(row, cite), lambda irregularity: irregularity.name
+        ),
+        roles=_read_named(top, "role", lambda row: _role(row, cite), lambda role: role.name),
+        readings=_read_named(top, "reading", lambda row: _reading(row, cite), lambda reading: reading.name),
+        paragraphs=_read_named(top, "paragraph", _paragraph, lambda paragraph: paragraph.number),
     )
     for row in (identity, result, layouts):
         row.done()
     return book
 
 
-def _named(
+def _read_named(
     parent: Row, key: str, read: Callable[[Row], T], name: Callable[[T], str]
 ) -> MappingProxyType[str, T]:
     """The rows of one kind by name; a name given twice is two rules where there must be one."""
-    found: dict[str, T] = {}
+    items: dict[str, T] = {}
     for row in parent.rows(key):
         item = read(row)
         row.done()
-        if name(item) in found:
+        if name(item) in items:
             row.note("", f"one {key} of this name", name(item))
-        found[name(item)] = item
-    return MappingProxyType(found)
+        items[name(item)] = item
+    return MappingProxyType(items)
 
 
 def _moment(row: Row) -> datetime:
@@ -169,15 +173,17 @@ def _cards(row: Row, cite: Cite) -> Cards:
     cites: dict[str, Citation] = {}
     for value in row.rows("value"):
         ranks = value.text("ranks").split()
-        stands_on = cite(value.cite())
+        citation = cite(value.cite())
         listed = value.take("points", list, [], "the points of each rank, in the same order")
-        if len(listed) != len(ranks) or any(type(n) is not int or not 0 <= n <= 20 for n in listed):
+        if len(listed) != len(ranks) or any(
+            type(number) is not int or not 0 <= number <= 20 for number in listed
+        ):
             value.note("points", "one whole number for each rank, in the same order", listed)
             listed = [0] * len(ranks)
         for rank, worth in zip(ranks, listed, strict=True):
             if rank not in words.RANKS or len(rank) != 1 or rank in points:
                 value.note("ranks", f"each of {' '.join(words.RANKS)} once", rank)
-            points[rank], cites[rank] = worth, stands_on
+            points[rank], cites[rank] = worth, citation
         value.done()
     if missing := [rank for rank in words.RANKS if rank not in points]:
         row.note("value", f"a value for {' '.join(missing)}")
@@ -193,8 +199,8 @@ def _cards(row: Row, cite: Cite) -> Cards:
         order_cite=cite(order.cite()),
         total_cite=cite(row.cite("total")),
     )
-    for done in (decks, order, row):
-        done.done()
+    for read_row in (decks, order, row):
+        read_row.done()
     return cards
 
 
@@ -271,9 +277,9 @@ def _irregularity(row: Row, cite: Cite) -> Irregularity:
         step.done()
     options = None
     if row.has("options"):
-        given = row.row("options")
-        options = (given.word("when", words.WHEN), cite(given.cite()))
-        given.done()
+        option_row = row.row("options")
+        options = (option_row.word("when", words.WHEN), cite(option_row.cite()))
+        option_row.done()
     name = row.text("name")
     if name not in IRREGULARITIES:
         row.note("name", "an irregularity the table knows", name)
@@ -290,7 +296,7 @@ def _reading(row: Row, cite: Cite) -> Reading:
         row.note("name", "a short name in lower case", name)
     choice = row.text("choice")
     alternatives = row.words("alternatives") if row.has("alternatives") else ()
-    if unknown := [c for c in (choice, *alternatives) if c not in words.READINGS.get(name, (c,))]:
+    if unknown := [word for word in (choice, *alternatives) if word not in words.READINGS.get(name, (word,))]:
         row.note("choice", f"choices among {', '.join(words.READINGS[name])}", unknown)
     cites = tuple(cite(paragraph) for paragraph in row.cites("cites"))
     return Reading(name, row.text("question"), choice, alternatives, row.text("because"), cites)

@@ -52,7 +52,7 @@ def read_bet(row: Row, cite: Cite) -> Bet:
     letters = offered.text("layouts")
     if not _LETTERS.fullmatch(letters) or len(set(letters)) != len(letters):
         offered.note("layouts", "the letters of the appendices, each once", letters)
-    stands_on = cite(offered.cite())
+    offered_cite = cite(offered.cite())
     offered.done()
     return Bet(
         name=name,
@@ -64,7 +64,7 @@ def read_bet(row: Row, cite: Cite) -> Bet:
         wins=condition,
         pays=tuple(pays),
         layouts=frozenset(letters),
-        offered=stands_on,
+        offered=offered_cite,
         tie_returns=cite(row.cite("tie_returns")) if row.has("tie_returns") else None,
     )
 

@@ -101,9 +101,9 @@ class Irregularity:
     steps: tuple[Step, ...]
     options: tuple[str, Citation] | None
 
-    def paragraph(self, does: str) -> str:
+    def paragraph(self, action: str) -> str:
         """The paragraph a step stands in."""
-        return next(step.cite.paragraph for step in self.steps if step.does == does)
+        return next(step.cite.paragraph for step in self.steps if step.does == action)
 
 
 @dataclass(frozen=True, slots=True)

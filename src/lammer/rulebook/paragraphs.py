@@ -42,18 +42,18 @@ def split(text: str, lost: Mapping[str, str] | None = None) -> dict[str, str]:
     contents = next((place for place, line in enumerate(lines) if _CONTENTS.match(line)), 0)
     if any(line.strip() for line in lines[:contents]):
         parts[TITLE] = lines[:contents]
-    numbered = here = ""
+    numbered = number = ""
     for line in lines[contents:]:
         if _END.match(line):
             break
         if match := _HEADING.match(line) or _NUMBERED.match(line):
-            numbered = here = match[1]
+            numbered = number = match[1]
         elif numbered and (match := _LETTERED.match(line)):
-            here = f"{numbered}.{match[1]}"
-        elif here in follows and _ITEM.match(line):
-            here = follows[here]
-        if here:
-            parts.setdefault(here, []).append(line)
+            number = f"{numbered}.{match[1]}"
+        elif number in follows and _ITEM.match(line):
+            number = follows[number]
+        if number:
+            parts.setdefault(number, []).append(line)
     return {number: " ".join(" ".join(lines).split()) for number, lines in parts.items()}
 
 
@@ -66,17 +66,21 @@ def fingerprint(paragraph: str) -> str:
     return hashlib.sha256(" ".join(paragraph.split()).encode()).hexdigest()
 
 
-def disproved(book: Rulebook, text: str) -> list[str]:
+def index_errors(book: Rulebook, text: str) -> list[str]:
     """What in a rulebook's index does not hold of the text it claims to index; nothing if all does."""
-    lost = {p.number: p.lost_after for p in book.paragraphs.values() if p.lost_after}
-    found = split(text, lost)
-    told = [
+    lost = {
+        paragraph.number: paragraph.lost_after
+        for paragraph in book.paragraphs.values()
+        if paragraph.lost_after
+    }
+    texts = split(text, lost)
+    errors = [
         f"{number} stands in the text but not in the index"
-        for number in found.keys() - book.paragraphs.keys()
+        for number in texts.keys() - book.paragraphs.keys()
     ]
     for number, paragraph in book.paragraphs.items():
-        if number not in found:
-            told.append(f"{number} stands in the index but not in the text")
-        elif fingerprint(found[number]) != paragraph.sha256:
-            told.append(f"{number} reads differently from what was indexed")
-    return sorted(told)
+        if number not in texts:
+            errors.append(f"{number} stands in the index but not in the text")
+        elif fingerprint(texts[number]) != paragraph.sha256:
+            errors.append(f"{number} reads differently from what was indexed")
+    return sorted(errors)

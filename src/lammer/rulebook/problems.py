@@ -76,10 +76,10 @@ def spell(path: Path) -> str:
     >>> spell(("bet", 2, "pays", 0, "odds"))
     'bet[3].pays[1].odds'
     """
-    told = ""
+    spelled = ""
     for step in path:
-        told += f"[{step + 1}]" if isinstance(step, int) else f".{step}" if told else step
-    return told or "file"
+        spelled += f"[{step + 1}]" if isinstance(step, int) else f".{step}" if spelled else step
+    return spelled or "file"
 
 
 def line_of(text: str, path: Path) -> int:
@@ -91,24 +91,26 @@ def line_of(text: str, path: Path) -> int:
     header = ".".join(step for step in path if isinstance(step, str))
     counts: dict[str, int] = {}
     best = 1
-    here = ""
+    table = ""
     at: Path = ()
     lines = text.splitlines()
     for row, line in enumerate(lines, start=1):
         if match := _HEADER.match(line):
-            here = match[2]
-            counts[here] = counts.get(here, -1) + 1
-            at = (*here.split("."), counts[here]) if match[1] == "[[" else tuple(here.split("."))
+            table = match[2]
+            counts[table] = counts.get(table, -1) + 1
+            at = (*table.split("."), counts[table]) if match[1] == "[[" else tuple(table.split("."))
             if path[: len(at)] == at:
                 best = row
-        elif at and path[: len(at)] == at and len(path) > len(at) and header.startswith(here):
+        elif at and path[: len(at)] == at and len(path) > len(at) and header.startswith(table):
             key, rest = path[len(at)], path[len(at) + 1 :]
             if re.match(rf"\s*{re.escape(str(key))}\s*=", line):
                 inside = rest[0] if rest and isinstance(rest[0], int) else None
                 if inside is None or not line.rstrip().endswith("["):
                     return row
                 rows = [
-                    n for n, each in enumerate(lines[row:], start=row + 1) if each.lstrip().startswith("{")
+                    number
+                    for number, inner_line in enumerate(lines[row:], start=row + 1)
+                    if inner_line.lstrip().startswith("{")
                 ]
                 return rows[inside] if inside < len(rows) else row
     return best
@@ -169,7 +171,7 @@ class Row:
         self.asked.add(key)
         value = self.values[key]
         listed = value if isinstance(value, list) else [value]
-        good = [n for n in listed if type(n) is int and least <= n <= most]
+        good = [number for number in listed if type(number) is int and least <= number <= most]
         if not listed or len(set(good)) != len(listed):
             self.note(key, f"different whole numbers from {least} to {most}", value)
         return frozenset(good) or frozenset({least})
@@ -208,7 +210,7 @@ class Row:
         if not isinstance(value, list):
             return (self.cite(key),)
         self.asked.add(key)
-        good = tuple(v for v in value if isinstance(v, str) and (is_number(v) or is_place(v)))
+        good = tuple(item for item in value if isinstance(item, str) and (is_number(item) or is_place(item)))
         if not good or len(good) != len(value):
             self.note(key, "a list of paragraphs as strings", value)
         return good or ("title",)

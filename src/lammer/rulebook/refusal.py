@@ -70,7 +70,7 @@ class Refused(Exception):  # noqa: N818 (a refusal is an answer, not a fault)
         return type(self).__new__, (type(self), *self.args), self.__dict__
 
     def __str__(self) -> str:
-        told = self.sentence
+        sentence = self.sentence
         if self.citation is not None:
-            told = f"{told.removesuffix('.')} ({self.citation})."
-        return f"Refused {self.code}: {told}{' ' if self.next_message else ''}{self.next_step}"
+            sentence = f"{sentence.removesuffix('.')} ({self.citation})."
+        return f"Refused {self.code}: {sentence}{' ' if self.next_message else ''}{self.next_step}"

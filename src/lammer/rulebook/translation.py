@@ -31,7 +31,7 @@ def with_translation(book: Rulebook, language: str, text: str, file: str) -> Rul
     lammer.rulebook.refusal.Refused: Refused malformed_input: x.fr.toml speaks of 99.1, which is not in ...
     """
     try:
-        given = tomllib.loads(text)
+        texts_by_part = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise Refused("malformed_input", "{file} cannot be read: {why}.", file=file, why=str(error)) from None
     readings = book.readings.values()
@@ -45,8 +45,8 @@ def with_translation(book: Rulebook, language: str, text: str, file: str) -> Rul
         "bets": book.bets,
         "choices": {choice for reading in readings for choice in (reading.choice, *reading.alternatives)},
     }
-    title, bets = given.pop("title", ""), given.pop("bets", {})
-    for part, texts in {**given, "title": {"title": title}, "bets": bets}.items():
+    title, bets = texts_by_part.pop("title", ""), texts_by_part.pop("bets", {})
+    for part, texts in {**texts_by_part, "title": {"title": title}, "bets": bets}.items():
         if part not in known or not _all_text(texts):
             why = f"{part} is none of {', '.join(known)}, or no table of texts"
             raise Refused("malformed_input", "{file} cannot be read: {why}.", file=file, why=why)
@@ -60,16 +60,18 @@ def with_translation(book: Rulebook, language: str, text: str, file: str) -> Rul
                 name=strange[0],
                 rulebook=book.id,
             )
-    made = Translation(**{part: given.get(part, {}) for part in known if part not in ("title", "bets")})
+    translation = Translation(
+        **{part: texts_by_part.get(part, {}) for part in known if part not in ("title", "bets")}
+    )
     return replace(
         book,
-        bets=MappingProxyType({name: _called(bet, language, bets) for name, bet in book.bets.items()}),
+        bets=MappingProxyType({name: _with_title(bet, language, bets) for name, bet in book.bets.items()}),
         titles={**book.titles, language: title} if title else book.titles,
-        translations={**book.translations, language: made},
+        translations={**book.translations, language: translation},
     )
 
 
-def _called(bet: Bet, language: str, titles: Mapping[str, str]) -> Bet:
+def _with_title(bet: Bet, language: str, titles: Mapping[str, str]) -> Bet:
     return replace(bet, titles={**bet.titles, language: titles[bet.name]}) if bet.name in titles else bet
 
 

@@ -13,7 +13,7 @@ from lammer.table.limits import (
     Reduction,
     Stake,
     differential,
-    heavier,
+    heavier_side,
     pro_rata,
     reduce_by_excess,
     reduce_to_maximum,
@@ -43,23 +43,23 @@ def open_bets(table: Table, call: c.Call, command: c.OpenBets) -> Iterator[e.Eve
     yield e.BettingOpened(table.rounds + 1, table.set_ups)
 
 
-def betting(table: Table, behaviour: str = "close_bets") -> Round:
+def require_betting(table: Table, behaviour: str = "close_bets") -> Round:
     """The round whose betting is open, or `bets_are_closed`."""
-    here = table.under_way()
+    this_round = table.require_round()
     table.must_not_be_interrupted()
-    if here.phase != "betting":
+    if this_round.phase != "betting":
         raise Refused(
             "bets_are_closed",
             'Bets are closed for round {round}: "No more Bets" was called.',
             table.cite(behaviour),
             next_step="The next round opens after settlement.",
-            round=here.number,
+            round=this_round.number,
         )
-    return here
+    return this_round
 
 
 def place_bet(table: Table, call: c.Call, command: c.PlaceBet) -> Iterator[e.Event]:
-    here = betting(table)
+    this_round = require_betting(table)
     table.must_mean_this_round(command.round)
     bet = table.book.offer(table.layout, command.bet)
     must_act_for(table, call, command.player)
@@ -70,15 +70,15 @@ def place_bet(table: Table, call: c.Call, command: c.PlaceBet) -> Iterator[e.Eve
             player=command.player,
             stake=Amount(command.stake),
         )
-    seated = _seated(table, here, command)
-    key = here.by_place.get((command.player, command.box, command.bet))
-    before = here.bets[key].stake if key is not None else 0
+    seated = _is_seated(table, this_round, command)
+    key = this_round.by_place.get((command.player, command.box, command.bet))
+    before = this_round.bets[key].stake if key is not None else 0
     must_pay_evenly(table.book, before + command.stake, bet.pays, bet.title, table.require_setup().readings)
-    warning = _within_limits(table, command, before + command.stake)
+    warning = _check_limits(table, command, before + command.stake)
     if bet.original is not None:
-        way, over = _differential(table, here, command, bet.original, seated)
-        yield from way
-        warning = warning or over
+        reductions, excess_warning = _make_room(table, this_round, command, bet.original, seated)
+        yield from reductions
+        warning = warning or excess_warning
     if key is None:
         yield e.BetPlaced(
             table.keys + 1, command.player, command.box, command.bet, command.stake, seated, call.by, warning
@@ -87,7 +87,7 @@ def place_bet(table: Table, call: c.Call, command: c.PlaceBet) -> Iterator[e.Eve
         yield e.BetIncreased(key, command.player, command.stake, call.by, warning)
 
 
-def _seated(table: Table, here: Round, command: c.PlaceBet) -> bool:
+def _is_seated(table: Table, this_round: Round, command: c.PlaceBet) -> bool:
     """Whether the player sits at the box; a standing player needs a seated one who has bet there."""
     if not 1 <= command.box <= table.box_count:
         raise Refused(
@@ -108,7 +108,7 @@ def _seated(table: Table, here: Round, command: c.PlaceBet) -> bool:
             next_step="Take the seat first.",
             box=command.box,
         )
-    if not here.live_in_box[command.box, sitting]:
+    if not this_round.live_in_box[command.box, sitting]:
         raise Refused(
             "seated_player_first",
             "{sitting}, who sits at box {box}, has not bet yet.",
@@ -120,7 +120,7 @@ def _seated(table: Table, here: Round, command: c.PlaceBet) -> bool:
     return False
 
 
-def _within_limits(table: Table, command: c.PlaceBet, stake: int) -> str:
+def _check_limits(table: Table, command: c.PlaceBet, stake: int) -> str:
     limits = table.require_setup().limit(table.book, command.bet)
     if limits.maximum and stake > limits.maximum:
         if not table.require_setup().strict:
@@ -149,19 +149,19 @@ def _within_limits(table: Table, command: c.PlaceBet, stake: int) -> str:
     return "below_minimum"
 
 
-def _differential(
-    table: Table, here: Round, command: c.PlaceBet, side: Side, seated: bool
+def _make_room(
+    table: Table, this_round: Round, command: c.PlaceBet, side: Side, seated: bool
 ) -> tuple[list[e.Event], str]:
     """What has to give way for this bet, and the warning to record; or `over_differential`."""
     box, most = command.box, table.require_setup().differential
-    player, banker = here.sides.get((box, "player"), 0), here.sides.get((box, "banker"), 0)
+    player, banker = this_round.sides.get((box, "player"), 0), this_round.sides.get((box, "banker"), 0)
     free = room(player, banker, side, most)
     if command.stake <= free:
         return [], ""
     if not table.require_setup().strict:
         return [], "over_differential"
     needed = command.stake - free
-    standing = [chip for chip in chips(table, here, box) if chip.side == side and not chip.seated]
+    standing = [chip for chip in chips(table, this_round, box) if chip.side == side and not chip.seated]
     if not seated or sum(chip.amount for chip in standing) < needed:
         other = opposite(side)
         raise Refused(
@@ -176,44 +176,44 @@ def _differential(
             free_there=Amount(room(player, banker, other, most)),
             other=Term(other),
         )
-    way = reduce_by_excess(standing, needed, _minimums(table, here, standing))
-    return [_reduced(table, reduction, "a seated player comes first") for reduction in way], ""
+    reductions = reduce_by_excess(standing, needed, _minimums(table, this_round, standing))
+    return [_bet_reduced(table, reduction, "a seated player comes first") for reduction in reductions], ""
 
 
-def chips(table: Table, here: Round, box: int) -> list[Stake]:
+def chips(table: Table, this_round: Round, box: int) -> list[Stake]:
     """The Original Bets of a box in the parts they were put down in, each as late as itself."""
     return [
         Stake(turn, bet.player, side, amount, bet.seated, bet.key)
-        for bet in here.bets.values()
+        for bet in this_round.bets.values()
         if bet.box == box and (side := table.book.bets[bet.bet].original) is not None
         for turn, amount in bet.chips
     ]
 
 
-def _minimums(table: Table, here: Round, stakes: Iterable[Stake]) -> dict[int, int]:
+def _minimums(table: Table, this_round: Round, stakes: Iterable[Stake]) -> dict[int, int]:
     keys = {stake.bet for stake in stakes}
-    return {key: table.require_setup().limit(table.book, here.bets[key].bet).minimum for key in keys}
+    return {key: table.require_setup().limit(table.book, this_round.bets[key].bet).minimum for key in keys}
 
 
-def _reduced(table: Table, reduction: Reduction, because: str) -> e.BetReduced:
+def _bet_reduced(table: Table, reduction: Reduction, because: str) -> e.BetReduced:
     paragraph = table.paragraph("excess_differential")
     return e.BetReduced(reduction.key, reduction.player, reduction.amount_removed, because, paragraph)
 
 
 def withdraw_bet(table: Table, call: c.Call, command: c.WithdrawBet) -> Iterator[e.Event]:
-    here = table.under_way()
+    this_round = table.require_round()
     must_act_for(table, call, command.player)
     table.must_mean_this_round(command.round)
     table.must_not_be_interrupted()
-    if here.phase != "betting" and not here.withdrawal:
-        if here.cut_first and here.cards:
+    if this_round.phase != "betting" and not this_round.withdrawal:
+        if this_round.cut_first and this_round.cards:
             raise Refused(
                 "bets_are_closed",
                 "A card has been dealt; bets can no longer be withdrawn.",
                 table.cite("withdrawal_too_late"),
             )
-        betting(table, "late_bet")
-    key = here.by_place.get((command.player, command.box, command.bet))
+        require_betting(table, "late_bet")
+    key = this_round.by_place.get((command.player, command.box, command.bet))
     if key is None:
         raise Refused(
             "no_such_bet",
@@ -222,7 +222,7 @@ def withdraw_bet(table: Table, call: c.Call, command: c.WithdrawBet) -> Iterator
             bet=command.bet,
             box=command.box,
         )
-    bet = here.bets[key]
+    bet = this_round.bets[key]
     amount = command.stake or bet.stake
     if not 0 < amount <= bet.stake:
         raise Refused(
@@ -248,12 +248,12 @@ def withdraw_bet(table: Table, call: c.Call, command: c.WithdrawBet) -> Iterator
             minimum=Amount(limits.minimum),
         )
     short = bet.stake < table.require_setup().limit(table.book, bet.bet).minimum
-    behaviour = "cut_card_first" if here.withdrawal else "below_minimum" if short else "open_bets"
+    behaviour = "cut_card_first" if this_round.withdrawal else "below_minimum" if short else "open_bets"
     yield e.BetReduced(key, bet.player, amount, "withdrawn", table.paragraph(behaviour))
-    alone = here.live_in_box[bet.box, bet.player] == 1 and amount == bet.stake
-    if here.phase == "betting" and bet.seated and alone:
+    alone = this_round.live_in_box[bet.box, bet.player] == 1 and amount == bet.stake
+    if this_round.phase == "betting" and bet.seated and alone:
         # Standing players bet in a seated player's box; before the close theirs have no box without that bet.
-        for other in here.bets.values():
+        for other in this_round.bets.values():
             if other.box == bet.box and not other.seated:
                 paragraph = table.paragraph("standing_player")
                 yield e.BetReduced(
@@ -261,20 +261,22 @@ def withdraw_bet(table: Table, call: c.Call, command: c.WithdrawBet) -> Iterator
                 )
 
 
-def stakes(table: Table, here: Round, gone: Collection[int] = ()) -> dict[int, list[Stake]]:
+def stakes(table: Table, this_round: Round, gone: Collection[int] = ()) -> dict[int, list[Stake]]:
     """The Original Bets of each box, without those that are just going back."""
-    found: dict[int, list[Stake]] = {}
-    for bet in here.bets.values():
+    stakes_by_box: dict[int, list[Stake]] = {}
+    for bet in this_round.bets.values():
         side = table.book.bets[bet.bet].original
         if side is not None and bet.key not in gone:
-            found.setdefault(bet.box, []).append(Stake(bet.key, bet.player, side, bet.stake, bet.seated))
-    return found
+            stakes_by_box.setdefault(bet.box, []).append(
+                Stake(bet.key, bet.player, side, bet.stake, bet.seated)
+            )
+    return stakes_by_box
 
 
 def refuse_excess(table: Table, call: c.Call, command: c.RefuseExcess) -> Iterator[e.Event]:
-    here = betting(table)
+    this_round = require_betting(table)
     must_decide(table, call, "excess_differential", "refuse_excess")
-    refused = list(_excess(table, here))
+    refused = list(_excess(table, this_round))
     if not refused:
         raise Refused(
             "within_differential",
@@ -284,45 +286,45 @@ def refuse_excess(table: Table, call: c.Call, command: c.RefuseExcess) -> Iterat
     yield from refused
 
 
-def _excess(table: Table, here: Round) -> Iterator[e.BetReduced]:
+def _excess(table: Table, this_round: Round) -> Iterator[e.BetReduced]:
     most = table.require_setup().differential
-    for box, placed in stakes(table, here).items():
+    for box, placed in stakes(table, this_round).items():
         if differential(placed) > most:
-            parts = chips(table, here, box)
-            for reduction in reduce_to_maximum(parts, most, _minimums(table, here, parts)):
-                yield _reduced(table, reduction, "beyond the maximum Differential")
+            parts = chips(table, this_round, box)
+            for reduction in reduce_to_maximum(parts, most, _minimums(table, this_round, parts)):
+                yield _bet_reduced(table, reduction, "beyond the maximum Differential")
 
 
 def close_bets(table: Table, call: c.Call, command: c.CloseBets) -> Iterator[e.Event]:
-    here = betting(table)
+    this_round = require_betting(table)
     must_be(call, "dealer", table.cite("close_bets"))
-    yield from closed(table, here)
+    yield from betting_closed(table, this_round)
 
 
-def closed(table: Table, here: Round) -> Iterator[e.Event]:
+def betting_closed(table: Table, this_round: Round) -> Iterator[e.Event]:
     """The betting closes: what a strict table refuses, what plays although it is small, what is cut."""
     if table.require_setup().strict:
         # A withdrawal from the lighter side may have left the heavier one beyond the maximum.
-        yield from _excess(table, here)
+        yield from _excess(table, this_round)
     below = tuple(
         bet.key
-        for bet in here.bets.values()
+        for bet in this_round.bets.values()
         if bet.stake < table.require_setup().limit(table.book, bet.bet).minimum
     )
-    yield e.BettingClosed(here.number, below)
+    yield e.BettingClosed(this_round.number, below)
     if not table.require_setup().strict:
-        yield from cut_pro_rata(table, here)
+        yield from cut_pro_rata(table, this_round)
 
 
-def cut_pro_rata(table: Table, here: Round, gone: Collection[int] = ()) -> Iterator[e.Event]:
+def cut_pro_rata(table: Table, this_round: Round, gone: Collection[int] = ()) -> Iterator[e.Event]:
     """Every box beyond the Differential cut pro rata, by the minimum of the bet that is cut."""
     cite = table.book.irregularities["excess_differential"].paragraph("cut_pro_rata")
-    for placed in stakes(table, here, gone).values():
-        side = heavier(placed)
+    for placed in stakes(table, this_round, gone).values():
+        side = heavier_side(placed)
         if side is None:
             continue
         minimum = max(
-            table.require_setup().limit(table.book, here.bets[stake.key].bet).minimum
+            table.require_setup().limit(table.book, this_round.bets[stake.key].bet).minimum
             for stake in placed
             if stake.side == side
         )

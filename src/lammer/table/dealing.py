@@ -20,51 +20,52 @@ from lammer.table.state import OVER, Laid, Round, Shoe, Table
 _ANY_RANK: Final = tuple(Card(f"{rank}S") for rank in RANKS)
 
 
-def dealing(table: Table) -> Round:
+def require_dealing(table: Table) -> Round:
     """The round whose cards are being dealt, with nothing in the way; or the refusal that says what is."""
-    here = table.under_way()
-    if here.phase != "dealing":
+    this_round = table.require_round()
+    if this_round.phase != "dealing":
         raise Refused(
             "bets_are_open", "Betting is still open.", table.cite("close_bets"), next_step="Close it first."
         )
     table.must_not_be_interrupted()
-    if here.reported is not None:
+    if this_round.reported is not None:
         raise Refused(
             "error_to_be_confirmed",
             "A dealing error was reported and waits to be confirmed.",
             table.cite("dealing_error"),
             next_step="A Pit Supervisor or above confirms it, or says that it was none.",
         )
-    if here.options is not None:
+    if this_round.options is not None:
         raise Refused(
             "options_are_open",
             "Players are being asked what they choose.",
             table.cite("players_options"),
             next_step="Close the options first; who does not answer continues.",
         )
-    if here.withdrawal:
+    if this_round.withdrawal:
         raise Refused(
             "withdrawal_is_open",
             "Players may still withdraw their bets.",
             table.cite("cut_card_first"),
             next_step="Close the withdrawal first.",
         )
-    return here
+    return this_round
 
 
 def deal_card(table: Table, call: c.Call, command: c.DealCard) -> Iterator[e.Event]:
-    here = dealing(table)
+    this_round = require_dealing(table)
     must_be(call, "dealer", table.cite("dealing_order"))
     _must_not_misdeal(table, command)
-    if here.misplaced and command.to is None:
-        raise must_reconstruct(table)
-    must_have_noted_face_up(table, here)
-    must_wait_for_nobody(table, here)
-    blind = _unseen(here)
-    if blind is not None and command.to is None:
-        raise _must_be_opened(table, blind)
+    if this_round.misplaced and command.to is None:
+        raise cards_misplaced(table)
+    must_have_noted_face_up(table, this_round)
+    must_wait_for_nobody(table, this_round)
+    face_down_card = _card_to_open(this_round)
+    if face_down_card is not None and command.to is None:
+        raise _cards_face_down(table, face_down_card)
     # Before the cards that decide it are open, whatever is drawn is out of its turn.
-    proper = None if blind else next_hand(table.book, here.values("player"), here.values("banker"))
+    hands = this_round.values("player"), this_round.values("banker")
+    proper = None if face_down_card else next_hand(table.book, *hands)
     if proper is None and command.to is None:
         raise Refused(
             "round_is_complete",
@@ -73,27 +74,29 @@ def deal_card(table: Table, call: c.Call, command: c.DealCard) -> Iterator[e.Eve
             next_step="Settle the round; a card drawn all the same is an excess card.",
         )
     if cut_card_due(table):
-        shown = cut_card_shown(table, here)
+        shown = cut_card_shown(table, this_round)
         yield shown
         if shown.withdrawal:
             return
     card, carried = next_card(table, command.card)
     side = command.to or proper
     assert side is not None
-    yield from window_passed(table, here)
-    face_up = not here.setup.face_down if command.face_up is None else command.face_up
-    lies = side == proper and not here.misplaced
-    place = len(here.hand(side)) + 1
-    yield e.CardDealt(card, side, place, face_up, lies, carried, _why(table, here, side))
-    if lies:
-        dealt = [*here.cards, Laid(Card(card), side, place, face_up)]
-        yield from window_after(table, here, dealt, drawn=True)
+    yield from window_passed(table, this_round)
+    face_up = not this_round.setup.face_down if command.face_up is None else command.face_up
+    is_proper = side == proper and not this_round.misplaced
+    place = len(this_round.hand(side)) + 1
+    yield e.CardDealt(
+        card, side, place, face_up, is_proper, carried, _drawing_paragraph(table, this_round, side)
+    )
+    if is_proper:
+        dealt = [*this_round.cards, Laid(Card(card), side, place, face_up)]
+        yield from window_after(table, this_round, dealt, drawn=True)
 
 
 def _must_not_misdeal(table: Table, command: c.DealCard) -> None:
     """A virtual shoe deals what the Table of Play calls for and nothing else, save at a test table."""
-    told_how = command.to is not None or command.face_up is not None
-    if told_how and table.require_setup().shoe == "virtual" and not table.require_setup().test:
+    has_instructions = command.to is not None or command.face_up is not None
+    if has_instructions and table.require_setup().shoe == "virtual" and not table.require_setup().test:
         raise Refused(
             "card_comes_from_shoe",
             "The virtual shoe deals each card where the Table of Play sends it.",
@@ -102,10 +105,10 @@ def _must_not_misdeal(table: Table, command: c.DealCard) -> None:
         )
 
 
-def must_wait_for_nobody(table: Table, here: Round) -> None:
+def must_wait_for_nobody(table: Table, this_round: Round) -> None:
     """Refuse to draw a card while somebody who said in time that they will insure has not done so."""
-    if here.announced:
-        names = ", ".join(sorted({player for player, _, _ in here.announced}))
+    if this_round.announced:
+        names = ", ".join(sorted({player for player, _, _ in this_round.announced}))
         raise Refused(
             "insurance_announced",
             "{names} said in time that they will insure.",
@@ -115,9 +118,9 @@ def must_wait_for_nobody(table: Table, here: Round) -> None:
         )
 
 
-def must_have_noted_face_up(table: Table, here: Round) -> None:
+def must_have_noted_face_up(table: Table, this_round: Round) -> None:
     """Refuse to go on while nobody has noted that a card fell face up at a face-down table."""
-    if here.setup.face_down and any(laid.dealt_up for laid in here.cards):
+    if this_round.setup.face_down and any(laid.dealt_up for laid in this_round.cards):
         raise Refused(
             "face_up_not_noted",
             "A card was dealt face up at this face-down table.",
@@ -138,18 +141,18 @@ def cut_card_due(table: Table) -> bool:
     )
 
 
-def cut_card_shown(table: Table, here: Round) -> e.CutCardShown:
+def cut_card_shown(table: Table, this_round: Round) -> e.CutCardShown:
     """The cut card appears; first of the round in a high-limit area, it lets players withdraw.
 
     A document that does not know it gives no such right: there it is the house's own procedure.
     """
-    first = not here.cards
+    first = not this_round.cards
     known = "cut_card_first" in table.book.irregularities
-    withdrawal = known and first and table.require_setup().high_limit and here.phase == "dealing"
+    withdrawal = known and first and table.require_setup().high_limit and this_round.phase == "dealing"
     return e.CutCardShown(first, withdrawal, table.paragraph("cut_card_first" if withdrawal else "cut_card"))
 
 
-def must_reconstruct(table: Table) -> Refused:
+def cards_misplaced(table: Table) -> Refused:
     """The refusal while cards lie where the rules did not send them."""
     return Refused(
         "cards_misplaced",
@@ -159,20 +162,20 @@ def must_reconstruct(table: Table) -> Refused:
     )
 
 
-def _unseen(here: Round) -> Laid | None:
+def _card_to_open(this_round: Round) -> Laid | None:
     """The card to be opened before another is drawn: whether and where one is due may turn on it.
 
     The Banker's third comes before the Player's is seen where that was asked for and granted.
     """
-    if len(here.cards) < FIRST_CARDS:
+    if len(this_round.cards) < FIRST_CARDS:
         return None
-    waiting = next((laid for laid in here.cards if not laid.face_up), None)
-    if waiting is None or (here.banker_third_first and (waiting.hand, waiting.place) == ("player", 3)):
+    waiting = next((laid for laid in this_round.cards if not laid.face_up), None)
+    if waiting is None or (this_round.banker_third_first and (waiting.hand, waiting.place) == ("player", 3)):
         return None
     return waiting
 
 
-def _must_be_opened(table: Table, waiting: Laid) -> Refused:
+def _cards_face_down(table: Table, waiting: Laid) -> Refused:
     return Refused(
         "cards_face_down",
         "The {hand}'s card {place} is still face down.",
@@ -183,42 +186,44 @@ def _must_be_opened(table: Table, waiting: Laid) -> Refused:
     )
 
 
-def _why(table: Table, here: Round, side: Side) -> str:
-    if len(here.cards) < FIRST_CARDS:
+def _drawing_paragraph(table: Table, this_round: Round, side: Side) -> str:
+    if len(this_round.cards) < FIRST_CARDS:
         return table.book.cards.order_cite.paragraph
-    if _unseen(here) is None:
-        for decision in third_card_decisions(table.book, here.values("player"), here.values("banker")):
+    if _card_to_open(this_round) is None:
+        for decision in third_card_decisions(
+            table.book, this_round.values("player"), this_round.values("banker")
+        ):
             if decision.hand == side and decision.draws:
                 return decision.cite.paragraph
     return table.book.table_of_play.natural_cite.paragraph
 
 
-def must_have_its_shoe(table: Table, here: Round) -> Shoe:
+def must_have_its_shoe(table: Table, this_round: Round) -> Shoe:
     """The shoe a round is dealt from, unless it was taken away after the round was settled."""
     shoe = table.shoe
-    if shoe is None or shoe.number != here.shoe:
+    if shoe is None or shoe.number != this_round.shoe:
         raise Refused(
             "no_shoe", "The shoe of this round is gone.", next_step="Settle the round, or have it ruled on."
         )
     return shoe
 
 
-def next_card(table: Table, given: str) -> tuple[str, bool]:
+def next_card(table: Table, name: str) -> tuple[str, bool]:
     """The card that comes now, and whether it was carried over from the round before."""
-    shoe = must_have_its_shoe(table, table.under_way())
-    if given and shoe.kind == "virtual":
+    shoe = must_have_its_shoe(table, table.require_round())
+    if name and shoe.kind == "virtual":
         raise Refused("card_comes_from_shoe", "The virtual shoe deals its own cards.")
     if table.carried:
         card = table.carried[0]
-        if given and table.require_setup().face_down:
+        if name and table.require_setup().face_down:
             # Right or wrong: whoever may try names until one is taken knows the card.
-            raise carried_first(table)
-        if given and given != card:
+            raise carried_card_first(table)
+        if name and name != card:
             raise Refused(
                 "impossible_card",
                 "The card carried over from before comes first, and it is not {given}.",
                 table.cite("excess_cards"),
-                given=given,
+                given=name,
             )
         return card, True
     if shoe.left <= 0:
@@ -230,14 +235,14 @@ def next_card(table: Table, given: str) -> tuple[str, bool]:
         )
     if shoe.kind == "virtual":
         return shoe.order[shoe.dealt], False
-    if not given:
+    if not name:
         raise Refused(
             "card_not_read", "This shoe is read card by card.", next_step="Give the card that was read."
         )
-    return fresh_card(table, shoe, given), False
+    return fresh_card(table, shoe, name), False
 
 
-def carried_first(table: Table) -> Refused:
+def carried_card_first(table: Table) -> Refused:
     """The refusal of a named card at a face-down table while one waits that was carried over."""
     return Refused(
         "carried_card_first",
@@ -247,40 +252,40 @@ def carried_first(table: Table) -> Refused:
     )
 
 
-def came_openly(table: Table, shoe: Shoe, card: str) -> int:
+def times_seen(table: Table, shoe: Shoe, card: str) -> int:
     """How often everybody has seen a card come from the shoe.
 
     Of what lies face down, or waits at a face-down table, nobody is told whether it is one of them.
     """
-    here = table.round
+    this_round = table.round
     hidden = list(table.carried) if table.require_setup().face_down and shoe is table.shoe else []
-    if here is not None and here.shoe == shoe.number and here.phase not in OVER:
-        hidden += [laid.card for laid in here.cards if not laid.face_up]
+    if this_round is not None and this_round.shoe == shoe.number and this_round.phase not in OVER:
+        hidden += [laid.card for laid in this_round.cards if not laid.face_up]
     return shoe.seen[card] - hidden.count(card)
 
 
-def fresh_card(table: Table, shoe: Shoe, given: str) -> Card:
+def fresh_card(table: Table, shoe: Shoe, name: str) -> Card:
     """A card read from the shoe, unless the set cannot hold one more of it, as far as can be seen."""
-    (card,) = parse_cards([given])
-    came = came_openly(table, shoe, card)
-    if came >= shoe.decks:
+    (card,) = parse_cards([name])
+    times = times_seen(table, shoe, card)
+    if times >= shoe.decks:
         raise Refused(
             "impossible_card",
             "{card} has come {came} times from {decks} decks already.",
             table.cite("foreign_card"),
             next_step="Void the round for a card that is not of the set.",
             card=card,
-            came=came,
+            came=times,
             decks=shoe.decks,
         )
     return card
 
 
 def open_card(table: Table, call: c.Call, command: c.OpenCard) -> Iterator[e.Event]:
-    here = dealing(table)
+    this_round = require_dealing(table)
     if call.role != "player":
         must_be(call, "dealer", table.book.squeeze.cite)
-    elif call.by != here.squeezer:
+    elif call.by != this_round.squeezer:
         raise Refused(
             "no_squeeze_right",
             "{by} was not given the squeeze.",
@@ -288,18 +293,18 @@ def open_card(table: Table, call: c.Call, command: c.OpenCard) -> Iterator[e.Eve
             next_step="The player with the highest bet asks, and the House consents.",
             by=call.by,
         )
-    laid = here.laid_at(command.hand, command.place)
+    laid = this_round.laid_at(command.hand, command.place)
     if laid.face_up:
         raise Refused("card_is_face_up", "{card} is face up already.", card=laid.card)
-    if call.role == "player" and here.cards.index(laid) < here.squeeze_from:
+    if call.role == "player" and this_round.cards.index(laid) < this_round.squeeze_from:
         raise Refused(
             "no_squeeze_right",
             "The squeeze was asked for after this card was dealt.",
             table.book.squeeze.cite,
             next_step="The dealer opens this card.",
         )
-    if command.hand == "banker" and command.place == 3 and not here.banker_third_first:
-        player = here.hand("player")
+    if command.hand == "banker" and command.place == 3 and not this_round.banker_third_first:
+        player = this_round.hand("player")
         if any(not other.face_up for other in player):
             raise Refused(
                 "cards_face_down",
@@ -308,14 +313,15 @@ def open_card(table: Table, call: c.Call, command: c.OpenCard) -> Iterator[e.Eve
                 next_step="Open the Player's cards, or ask for the Banker's third card first.",
             )
     yield e.CardOpened(command.hand, command.place)
-    if not here.misplaced:
+    if not this_round.misplaced:
         shown = [
-            Laid(other.card, other.hand, other.place, other.face_up or other is laid) for other in here.cards
+            Laid(other.card, other.hand, other.place, other.face_up or other is laid)
+            for other in this_round.cards
         ]
-        yield from window_after(table, here, shown)
+        yield from window_after(table, this_round, shown)
 
 
-def highest_bettor(table: Table, here: Round) -> str:
+def highest_bettor(table: Table, this_round: Round) -> str:
     """Whose bet is the highest: the largest single bet, the first placed of equal ones.
 
     Bets on Player and Banker come before all others, unless the table reads the paragraph by the letter.
@@ -323,7 +329,7 @@ def highest_bettor(table: Table, here: Round) -> str:
     seated_only = table.book.squeeze.right == "seated_player"
     any_kind = table.reading("highest_bet") == "largest_of_any_kind"
     best: tuple[bool, int, int, str] | None = None
-    for bet in here.bets.values():
+    for bet in this_round.bets.values():
         if seated_only and not bet.seated:
             continue
         behind = not any_kind and table.book.bets[bet.bet].original is None
@@ -333,13 +339,13 @@ def highest_bettor(table: Table, here: Round) -> str:
 
 
 def request_squeeze(table: Table, call: c.Call, command: c.RequestSqueeze) -> Iterator[e.Event]:
-    here = dealing(table)
+    this_round = require_dealing(table)
     player = command.player or (call.by if call.role == "player" else "")
     must_act_for(table, call, player)
     squeeze = table.book.squeeze
-    if not here.setup.face_down:
+    if not this_round.setup.face_down:
         raise Refused("no_squeeze_right", "Cards are dealt face up here.", squeeze.cite)
-    if player != highest_bettor(table, here):
+    if player != highest_bettor(table, this_round):
         who = "seated player" if squeeze.right == "seated_player" else "player"
         raise Refused(
             "no_squeeze_right",
@@ -348,10 +354,10 @@ def request_squeeze(table: Table, call: c.Call, command: c.RequestSqueeze) -> It
             who=who,
             player=player,
         )
-    if here.misplaced:
-        raise must_reconstruct(table)
+    if this_round.misplaced:
+        raise cards_misplaced(table)
     if command.what == "card":
-        if not _may_still_come(table, here):
+        if not _card_may_come(table, this_round):
             raise Refused(
                 "no_squeeze_right",
                 "A squeeze is asked for before the card is dealt, and no card is to come.",
@@ -368,23 +374,26 @@ def request_squeeze(table: Table, call: c.Call, command: c.RequestSqueeze) -> It
             next_step="A Table Game Shift Manager or above may rule on it.",
             rulebook=table.book.id,
         )
-    _must_allow_waiver(table, here, squeeze.waiver_cite)
+    _must_allow_waiver(table, this_round, squeeze.waiver_cite)
     yield e.SqueezeRequested(player, command.what, squeeze.waiver_cite.paragraph)
 
 
-def _must_allow_waiver(table: Table, here: Round, cite: Citation) -> None:
+def _must_allow_waiver(table: Table, this_round: Round, cite: Citation) -> None:
     """Refuse to turn the order of the third cards round where that makes no sense, or no longer does."""
-    if len(here.cards) < FIRST_CARDS or any(not laid.face_up and laid.place < 3 for laid in here.cards):
+    if len(this_round.cards) < FIRST_CARDS or any(
+        not laid.face_up and laid.place < 3 for laid in this_round.cards
+    ):
         raise Refused(
             "cards_face_down",
             "The first four cards are not all open yet.",
             cite,
             next_step="Ask again when they are.",
         )
-    _must_be_in_time(here, cite)
-    if not third_card_decisions(table.book, here.values("player")[:2], here.values("banker")[:2])[0].draws:
+    _must_be_in_time(this_round, cite)
+    first_player, first_banker = this_round.values("player")[:2], this_round.values("banker")[:2]
+    if not third_card_decisions(table.book, first_player, first_banker)[0].draws:
         raise Refused("no_squeeze_right", "The Player takes no third card.", cite)
-    banker = total(table.book, here.values("banker")[:2])
+    banker = total(table.book, first_banker)
     if table.reading("squeeze_order") == "banker_0_1_2" and banker not in (0, 1, 2):
         raise Refused(
             "no_squeeze_right",
@@ -394,26 +403,26 @@ def _must_allow_waiver(table: Table, here: Round, cite: Citation) -> None:
         )
 
 
-def _must_be_in_time(here: Round, cite: Citation) -> None:
+def _must_be_in_time(this_round: Round, cite: Citation) -> None:
     """Refuse to turn the order of the third cards once the Banker's lies there or the Player's is open."""
-    if len(here.hand("banker")) > 2:
+    if len(this_round.hand("banker")) > 2:
         raise Refused(
             "no_squeeze_right",
             "The Banker's third card has been dealt.",
             cite,
             next_step="It is asked for before that card is dealt.",
         )
-    if any(laid.face_up for laid in here.hand("player")[2:]):
+    if any(laid.face_up for laid in this_round.hand("player")[2:]):
         raise Refused("no_squeeze_right", "The Player's third card is open already.", cite)
 
 
-def _may_still_come(table: Table, here: Round) -> bool:
+def _card_may_come(table: Table, this_round: Round) -> bool:
     """Whether another card can come in this round, as far as anybody can see."""
-    player, banker = (here.exposed(side) for side in SIDES)
-    return any(side is not None for side in could_be_next(table, player, banker))
+    player, banker = (this_round.exposed(side) for side in SIDES)
+    return any(side is not None for side in possible_next_hands(table, player, banker))
 
 
-def could_be_next(
+def possible_next_hands(
     table: Table, player: Sequence[Card | None], banker: Sequence[Card | None]
 ) -> set[Side | None]:
     """Every answer to where the next card belongs, over all that may lie face down."""
@@ -424,18 +433,18 @@ def could_be_next(
 
 
 def answer_squeeze(table: Table, call: c.Call, command: c.AnswerSqueeze) -> Iterator[e.Event]:
-    here = dealing(table)
-    if here.squeeze is None:
+    this_round = require_dealing(table)
+    if this_round.squeeze is None:
         raise Refused("no_squeeze_asked", "Nobody has asked to squeeze.", table.book.squeeze.cite)
-    player, what = here.squeeze
+    player, what = this_round.squeeze
     cite = table.book.squeeze.cite if what == "card" else table.book.squeeze.waiver_cite
     must_be(call, "pit_supervisor", cite)
     waives = what != "card"
     assert cite is not None
     if command.consent and waives:
-        if here.misplaced:
-            raise must_reconstruct(table)
-        _must_allow_waiver(table, here, cite)
+        if this_round.misplaced:
+            raise cards_misplaced(table)
+        _must_allow_waiver(table, this_round, cite)
     yield e.SqueezeAnswered(player, what, command.consent, waives, cite.paragraph)
-    if command.consent and waives and here.window == "third_card":
+    if command.consent and waives and this_round.window == "third_card":
         yield e.WindowPassed("third_card", (), cite.paragraph)

@@ -8,10 +8,10 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 
-from lammer.game.bets import Verdict, judge, lost
+from lammer.game.bets import Verdict, judge, lost_verdict
 from lammer.game.conclusive import Standing
 from lammer.game.drawing import FIRST_CARDS, next_hand
-from lammer.game.hands import Round as Played, finished
+from lammer.game.hands import Round as FinishedRound, finish_round
 from lammer.game.insurance import insurance_of, judge_insurance, limit, offers_of_round
 from lammer.game.settlement import amounts
 from lammer.rulebook.betting import Offer
@@ -19,7 +19,7 @@ from lammer.rulebook.citation import Citation
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Side, Window
 from lammer.table import commands as c, events as e
-from lammer.table.dealing import dealing, must_have_noted_face_up, must_reconstruct
+from lammer.table.dealing import cards_misplaced, must_have_noted_face_up, require_dealing
 from lammer.table.insuring import NOTHING, late_stake
 from lammer.table.records import PaidLine, Returned
 from lammer.table.roles import irregularity, must_be, must_decide
@@ -27,54 +27,56 @@ from lammer.table.seating import shoe_ended
 from lammer.table.state import Insured, Placed, Round, Table
 
 
-def played(table: Table, here: Round) -> Played:
+def round_result(table: Table, this_round: Round) -> FinishedRound:
     """The hands on the table as a finished round."""
-    return finished(table.book, here.values("player"), here.values("banker"))
+    return finish_round(table.book, this_round.values("player"), this_round.values("banker"))
 
 
 def settle(table: Table, call: c.Call, command: c.Settle) -> Iterator[e.Event]:
-    here = dealing(table)
+    this_round = require_dealing(table)
     must_be(call, "dealer", table.cite("bet_pays"))
-    if here.misplaced:
-        raise must_reconstruct(table)
-    if len(here.cards) >= FIRST_CARDS and any(not laid.face_up for laid in here.cards):
-        raise _not_over(table, "a card is still face down")
-    side = next_hand(table.book, here.values("player"), here.values("banker"))
+    if this_round.misplaced:
+        raise cards_misplaced(table)
+    if len(this_round.cards) >= FIRST_CARDS and any(not laid.face_up for laid in this_round.cards):
+        raise _round_not_complete(table, "a card is still face down")
+    side = next_hand(table.book, this_round.values("player"), this_round.values("banker"))
     if side is not None:
-        raise _not_over(table, f"the {side.capitalize()} Hand needs a card")
-    must_have_noted_face_up(table, here)
-    yield settled(table, here, played(table, here))
+        raise _round_not_complete(table, f"the {side.capitalize()} Hand needs a card")
+    must_have_noted_face_up(table, this_round)
+    yield round_settled(table, this_round, round_result(table, this_round))
 
 
-def _not_over(table: Table, needs: str) -> Refused:
+def _round_not_complete(table: Table, needs: str) -> Refused:
     cite = table.book.table_of_play.natural_cite
     return Refused("round_not_complete", "The round is not over: {needs}.", cite, needs=needs)
 
 
-def settled(table: Table, here: Round, over: Played) -> e.RoundSettled:
+def round_settled(table: Table, this_round: Round, result: FinishedRound) -> e.RoundSettled:
     """The settlement of a round's bets on these hands."""
-    player, banker = tuple(over.player.cards), tuple(over.banker.cards)
-    lines = tuple(paid(table, over, here.live()))
-    return e.RoundSettled(here.number, player, banker, over.winner, over.points, lines)
+    player, banker = tuple(result.player.cards), tuple(result.banker.cards)
+    lines = tuple(settle_bets(table, result, this_round.live()))
+    return e.RoundSettled(this_round.number, player, banker, result.winner, result.points, lines)
 
 
-def paid(
-    rules: Table, over: Played, bets: Iterable[Placed | Insured], originals: Originals | None = None
+def settle_bets(
+    rules: Table, result: FinishedRound, bets: Iterable[Placed | Insured], originals: Originals | None = None
 ) -> Iterator[PaidLine]:
     """The lines of these bets on this round; `originals` where not all Original Bets are among them."""
     bets = list(bets)
-    on_offer = {(offer.hand, offer.window): offer for offer in offers_of_round(rules.book, over)}
-    staked = Staked(lambda: original_bets(rules, bets) if originals is None else originals)
+    on_offer = {(offer.hand, offer.window): offer for offer in offers_of_round(rules.book, result)}
+    staked = InsuranceStakes(lambda: original_bets(rules, bets) if originals is None else originals)
     verdicts: dict[str, Verdict] = {}
     for bet in bets:
         if isinstance(bet, Placed):
             verdict = verdicts.get(bet.bet)
             if verdict is None:
                 offered = rules.book.bets[bet.bet]
-                verdict = verdicts[bet.bet] = judge(rules.book, offered, over, rules.require_setup().readings)
-            yield line(bet, verdict)
+                verdict = verdicts[bet.bet] = judge(
+                    rules.book, offered, result, rules.require_setup().readings
+                )
+            yield paid_line(bet, verdict)
         else:
-            yield from _insurance(rules, over, bet, on_offer, staked)
+            yield from _settle_insurance(rules, result, bet, on_offer, staked)
 
 
 Originals = Mapping[tuple[str, int, Side], int]
@@ -83,14 +85,14 @@ Originals = Mapping[tuple[str, int, Side], int]
 
 def original_bets(rules: Table, bets: Iterable[Placed | Insured]) -> Originals:
     """The Original Bets among these."""
-    found: Counter[tuple[str, int, Side]] = Counter()
+    originals: Counter[tuple[str, int, Side]] = Counter()
     for bet in bets:
         if isinstance(bet, Placed) and (side := rules.book.bets[bet.bet].original) is not None:
-            found[bet.player, bet.box, side] += bet.stake
-    return found
+            originals[bet.player, bet.box, side] += bet.stake
+    return originals
 
 
-class Staked:
+class InsuranceStakes:
     """What of the Insurance of a round has been settled so far, against what could have been staked."""
 
     def __init__(self, originals: Callable[[], Originals]) -> None:
@@ -105,80 +107,80 @@ class Staked:
 
     def take(self, rules: Table, bet: Insured, offer: Offer) -> tuple[int, Citation]:
         """How much of a bet could have been staked on this offer, and the paragraph that limits it."""
-        whose = (bet.player, bet.box, offer.hand)
-        original = self.originals.get(whose, 0)
+        key = (bet.player, bet.box, offer.hand)
+        original = self.originals.get(key, 0)
         most = limit(rules.book, offer, original, rules.require_setup().differential)
-        free = most.most - self.in_window[*whose, bet.window]
+        free = most.most - self.in_window[*key, bet.window]
         if bet.late:
-            free = min(free, late_stake(original - self.late.get(whose, NOTHING), offer.odds))
+            free = min(free, late_stake(original - self.late.get(key, NOTHING), offer.odds))
         return max(0, min(bet.stake, free)), most.cite
 
     def add(self, bet: Insured, offer: Offer, stake: int) -> None:
-        whose = (bet.player, bet.box, offer.hand)
-        self.in_window[*whose, bet.window] += stake
+        key = (bet.player, bet.box, offer.hand)
+        self.in_window[*key, bet.window] += stake
         if bet.late:
-            self.late[whose] = self.late.get(whose, NOTHING) + stake * offer.odds.profit
+            self.late[key] = self.late.get(key, NOTHING) + stake * offer.odds.profit
 
 
-def _insurance(
+def _settle_insurance(
     rules: Table,
-    over: Played,
+    result: FinishedRound,
     bet: Insured,
     on_offer: Mapping[tuple[Side, Window], Offer],
-    staked: Staked,
+    staked: InsuranceStakes,
 ) -> Iterator[PaidLine]:
     """The lines of an Insurance bet: two where only a part of it could have been staked as the cards were."""
     insurance = insurance_of(rules.book)
     offer = on_offer.get((bet.insures, bet.window))
     if offer is None or str(offer.odds) != bet.odds:
         if rules.reading("insurance_of_another_card") == "as_taken":
-            yield line(bet, _judged_where_it_lies(rules, over, bet, _taken(rules, bet, offer)))
+            yield paid_line(bet, _judge_insurance_bet(rules, result, bet, _offer_taken(rules, bet, offer)))
             return
         if offer is None:
-            yield line(bet, Verdict("returned", None, None, (insurance.windows,)))
+            yield paid_line(bet, Verdict("returned", None, None, (insurance.windows,)))
             return
     stake, cite = bet.stake, insurance.original_bet
     if str(offer.odds) != bet.odds:
         stake, cite = staked.take(rules, bet, offer)
     staked.add(bet, offer, stake)
     if stake == bet.stake:
-        yield line(bet, _judged_where_it_lies(rules, over, bet, offer))
+        yield paid_line(bet, _judge_insurance_bet(rules, result, bet, offer))
         return
     if stake:
-        yield line(replace(bet, stake=stake), _judged_where_it_lies(rules, over, bet, offer))
-    yield line(replace(bet, stake=bet.stake - stake), Verdict("returned", None, None, (cite,)))
+        yield paid_line(replace(bet, stake=stake), _judge_insurance_bet(rules, result, bet, offer))
+    yield paid_line(replace(bet, stake=bet.stake - stake), Verdict("returned", None, None, (cite,)))
 
 
-def _judged_where_it_lies(rules: Table, over: Played, bet: Insured, offer: Offer) -> Verdict:
+def _judge_insurance_bet(rules: Table, result: FinishedRound, bet: Insured, offer: Offer) -> Verdict:
     """What an Insurance bet comes to. Astray and not yet found, it counts for the hand the chips lie with."""
-    return judge_insurance(rules.book, replace(offer, hand=bet.hand) if bet.astray else offer, over)
+    return judge_insurance(rules.book, replace(offer, hand=bet.hand) if bet.astray else offer, result)
 
 
-def _taken(rules: Table, bet: Insured, now: Offer | None) -> Offer:
+def _offer_taken(rules: Table, bet: Insured, current_offer: Offer | None) -> Offer:
     """The offer a bet was taken on, at its fixed odds, whatever the cards turned out to be."""
-    taken = next(
+    taken_offer = next(
         offer
         for offer in insurance_of(rules.book).offers
         if (offer.hand, offer.window, str(offer.odds)) == (bet.insures, bet.window, bet.odds)
     )
-    return replace(taken, tie_wins=now.tie_wins if now is not None else None)
+    return replace(taken_offer, tie_wins=current_offer.tie_wins if current_offer is not None else None)
 
 
 _NOT_INSURED = ("", False, False, False)
 
 
-def line(bet: Placed | Insured, verdict: Verdict) -> PaidLine:
+def paid_line(bet: Placed | Insured, verdict: Verdict) -> PaidLine:
     """One bet as a line of the record."""
     profit, commission, remainder, returned = amounts(bet.stake, verdict)
     if isinstance(bet, Placed):
-        what, window, insured = bet.bet, None, _NOT_INSURED
+        name, window, insured = bet.bet, None, _NOT_INSURED
     else:
-        what, window, insured = bet.hand, bet.window, (bet.odds, bet.late, False, bet.astray)
+        name, window, insured = bet.hand, bet.window, (bet.odds, bet.late, False, bet.astray)
     return PaidLine(
         bet.key,
         bet.player,
         bet.box,
-        what,
+        name,
         window,
         bet.stake,
         verdict.outcome,
@@ -192,82 +194,86 @@ def line(bet: Placed | Insured, verdict: Verdict) -> PaidLine:
     )
 
 
-def is_side(rules: Table, bet: Placed) -> bool:
+def is_side_bet(rules: Table, bet: Placed) -> bool:
     """Whether a bet is a side bet: on anything but a hand."""
     return rules.book.bets[bet.bet].original is None
 
 
-def judged(rules: Table, bet: Placed, stands: Standing, over: Played) -> Verdict:
+def judge_decided(rules: Table, bet: Placed, standing: Standing, result: FinishedRound) -> Verdict:
     """The verdict on a bet that is decided already: these hands need not be what the round would end on."""
     offered = rules.book.bets[bet.bet]
-    if stands == "lost":
-        return lost(offered)
-    return judge(rules.book, offered, over, rules.require_setup().readings)
+    if standing == "lost":
+        return lost_verdict(offered)
+    return judge(rules.book, offered, result, rules.require_setup().readings)
 
 
-def voided(table: Table, here: Round, cause: str, cite: str) -> e.RoundVoided:
+def round_voided(table: Table, this_round: Round, cause: str, cite: str) -> e.RoundVoided:
     """The round made void: every bet goes back, decided ones too."""
-    returned = tuple(Returned(bet.key, bet.player, bet.stake) for bet in here.live())
-    return e.RoundVoided(here.number, cause, returned, (cite, irregularity(table, "void").cite.paragraph))
+    returned = tuple(Returned(bet.key, bet.player, bet.stake) for bet in this_round.live())
+    return e.RoundVoided(
+        this_round.number, cause, returned, (cite, irregularity(table, "void").cite.paragraph)
+    )
 
 
 def interrupt(table: Table, call: c.Call, command: c.Interrupt) -> Iterator[e.Event]:
-    here = table.under_way()
+    this_round = table.require_round()
     must_be(call, "dealer", table.cite("technical_interruption"))
-    if here.interrupted:
+    if this_round.interrupted:
         raise Refused(
             "round_is_interrupted", "The round is interrupted already.", table.cite("technical_interruption")
         )
-    yield e.RoundInterrupted(here.number, command.reason, table.paragraph("technical_interruption"))
+    yield e.RoundInterrupted(this_round.number, command.reason, table.paragraph("technical_interruption"))
 
 
 def resolve_interruption(table: Table, call: c.Call, command: c.ResolveInterruption) -> Iterator[e.Event]:
-    here = table.under_way()
+    this_round = table.require_round()
     must_be(call, "pit_supervisor", table.cite("technical_interruption"))
-    if not here.interrupted:
+    if not this_round.interrupted:
         raise Refused(
             "not_interrupted", "The round is not interrupted.", table.cite("technical_interruption")
         )
     rule = irregularity(table, "technical_interruption")
     outcome = table.outcome()
     if outcome.established:
-        yield e.InterruptionResolved(here.number, outcome.by, rule.paragraph("conclude_round"))
+        yield e.InterruptionResolved(this_round.number, outcome.by, rule.paragraph("conclude_round"))
     else:
-        yield voided(table, here, "technical_interruption", rule.paragraph("void_round"))
+        yield round_voided(table, this_round, "technical_interruption", rule.paragraph("void_round"))
 
 
 def void_round(table: Table, call: c.Call, command: c.VoidRound) -> Iterator[e.Event]:
     must_decide(table, call, command.cause, "void_round")
     rule = irregularity(table, command.cause)
     must_be(call, "pit_supervisor", rule.cite)
-    here = table.round
-    _must_be_so(table, command.cause)
-    if here is not None and here.phase == "settled":
+    this_round = table.round
+    _must_be_possible(table, command.cause)
+    if this_round is not None and this_round.phase == "settled":
         # Found before the next round began: the settlement is reopened and the round voided.
-        yield reopened(table, here, command.cause, rule.cite.paragraph)
+        yield settlement_reopened(table, this_round, command.cause, rule.cite.paragraph)
     else:
-        here = table.under_way()
+        this_round = table.require_round()
     yield e.IrregularityNoted(command.cause, "", rule.cite.paragraph)
-    yield voided(table, here, command.cause, rule.cite.paragraph)
+    yield round_voided(table, this_round, command.cause, rule.cite.paragraph)
     if command.cause != "wrong_number_of_cards" and table.shoe is not None:
         yield shoe_ended(table)
 
 
-def _must_be_so(table: Table, cause: str) -> None:
+def _must_be_possible(table: Table, cause: str) -> None:
     """Refuse a cause the table itself knows not to hold."""
-    here, shoe, rule = table.round, table.shoe, irregularity(table, cause)
+    this_round, shoe, rule = table.round, table.shoe, irregularity(table, cause)
     virtual = shoe is not None and shoe.kind == "virtual"
     if cause == "wrong_number_of_cards":
         # A reader does not see where a card fell; a virtual shoe's cards lie where the table put them.
-        if here is not None and (not here.cards or (here.setup.shoe == "virtual" and not here.misplaced)):
+        if this_round is not None and (
+            not this_round.cards or (this_round.setup.shoe == "virtual" and not this_round.misplaced)
+        ):
             raise Refused("cards_in_order", "No hand has a wrong number of cards.", rule.cite)
-    elif here is not None and table.is_over(here):
+    elif this_round is not None and table.is_over(this_round):
         raise Refused(
             "round_is_over",
             "Round {round} is settled and over; this voids only a round under way.",
             rule.cite,
             next_step="The next round is voided if the fault is still there.",
-            round=here.number,
+            round=this_round.number,
         )
     if virtual and cause in ("foreign_card", "wrong_deck", "unshuffled_cards"):
         raise Refused(
@@ -282,13 +288,13 @@ def _must_be_so(table: Table, cause: str) -> None:
 
 def _must_lack_cards(table: Table, cite: Citation) -> None:
     """Refuse unless fewer cards are left than the round surely still needs."""
-    here, shoe = table.round, table.shoe
-    if here is None or shoe is None:
+    this_round, shoe = table.round, table.shoe
+    if this_round is None or shoe is None:
         return
     left = shoe.left + len(table.carried)
-    if left < _needed(table, here):
+    if left < _cards_needed(table, this_round):
         return
-    if not _needed(table, here):
+    if not _cards_needed(table, this_round):
         raise Refused(
             "shoe_in_use", "The round needs no further card.", cite, next_step="Complete the round."
         )
@@ -301,18 +307,18 @@ def _must_lack_cards(table: Table, cite: Citation) -> None:
     )
 
 
-def _needed(table: Table, here: Round) -> int:
+def _cards_needed(table: Table, this_round: Round) -> int:
     """How many cards the round needs at least, by the cards that are open."""
-    if len(here.cards) < FIRST_CARDS:
-        return FIRST_CARDS - len(here.cards)
-    return int(table.due(table.in_order(here)) is not None)
+    if len(this_round.cards) < FIRST_CARDS:
+        return FIRST_CARDS - len(this_round.cards)
+    return int(table.due(table.cards_in_order(this_round)) is not None)
 
 
-def reopened(table: Table, here: Round, reason: str, paragraph: str) -> e.SettlementReopened:
+def settlement_reopened(table: Table, this_round: Round, reason: str, paragraph: str) -> e.SettlementReopened:
     """The settlement undone, under the paragraph that asks for it, so that it can be put right."""
-    return e.SettlementReopened(here.number, reason, tuple(judged_lines(here.lines)), paragraph)
+    return e.SettlementReopened(this_round.number, reason, tuple(lines_to_judge(this_round.lines)), paragraph)
 
 
-def judged_lines(lines: Iterable[PaidLine]) -> Iterator[PaidLine]:
+def lines_to_judge(lines: Iterable[PaidLine]) -> Iterator[PaidLine]:
     """The lines a correction judges anew: all but those of bets that were given back."""
-    return (each for each in lines if not each.given_back)
+    return (line for line in lines if not line.given_back)

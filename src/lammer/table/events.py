@@ -392,7 +392,7 @@ class OptionsOffered:
 
 @dataclass(frozen=True, slots=True)
 class OptionChosen:
-    """`recorded_by` is whoever of the staff recorded the answer; empty where the player gave it himself."""
+    """`recorded_by` is who of the staff recorded the answer; empty where the player gave it themselves."""
 
     player: str
     choice: str

@@ -40,10 +40,10 @@ PAST = ("player", "banker", "void")
 
 
 @dataclass(frozen=True, slots=True)
-class Unmet:
+class UnmetExpectation:
     """Something a script said that did not come true.
 
-    >>> print(Unmet("net of p1", "99.00", "25.00"))
+    >>> print(UnmetExpectation("net of p1", "99.00", "25.00"))
     net of p1: expected 99.00, came 25.00
     """
 
@@ -63,9 +63,9 @@ def must_be_expectations(expect: object) -> None:
     ...
     lammer.rulebook.refusal.Refused: Refused malformed_input: expect.ends is 'setled'. It may be betting, ...
     """
-    given = must_be_table(expect, "expect")
-    must_know(given, _EXPECTATIONS, "expect")
-    for key, wanted in given.items():
+    expectations = must_be_table(expect, "expect")
+    must_know(expectations, _EXPECTATIONS, "expect")
+    for key, wanted in expectations.items():
         must_be, _ = _EXPECTATIONS[key]
         must_be(wanted, f"expect.{key}")
 
@@ -78,47 +78,51 @@ def must_be_step_expectations(step: Mapping[str, Any], place: str) -> None:
         _must_be_words(step["cites"], f"cites of {place}")
 
 
-def unmet_at_end(expect: Mapping[str, Any], table: Table, journal: Sequence[Entry]) -> tuple[Unmet, ...]:
+def unmet_at_end(
+    expect: Mapping[str, Any], table: Table, journal: Sequence[Entry]
+) -> tuple[UnmetExpectation, ...]:
     """What did not come out as a script expects."""
     return tuple(
-        short for key, wanted in expect.items() for short in _EXPECTATIONS[key][1](wanted, table, journal)
+        unmet for key, wanted in expect.items() for unmet in _EXPECTATIONS[key][1](wanted, table, journal)
     )
 
 
 def unmet_by_call(
     step: Mapping[str, Any], where: str, rulebook: str, entries: Sequence[Entry], refused: Refused | None
-) -> Iterator[Unmet]:
+) -> Iterator[UnmetExpectation]:
     """What one call did not do as its step says: refused or not, and under which paragraphs."""
     wanted, came = step.get("refused", ""), refused.code if refused is not None else ""
     if wanted != came:
-        yield Unmet(where, _refusal(wanted), str(refused) if refused is not None else _refusal(""))
+        yield UnmetExpectation(where, _refusal(wanted), str(refused) if refused is not None else _refusal(""))
         return
-    found = {cite for entry in entries for cite in cited(entry.event)}
+    paragraphs = {cite for entry in entries for cite in cited_paragraphs(entry.event)}
     if refused is not None and refused.citation is not None and refused.citation.rulebook == rulebook:
-        found = {refused.citation.paragraph}
+        paragraphs = {refused.citation.paragraph}
     for paragraph in _words(step.get("cites", ())):
-        if paragraph and paragraph not in found:
-            yield Unmet(f"{where}, cites", paragraph, ", ".join(sorted(found)) or "no paragraph")
+        if paragraph and paragraph not in paragraphs:
+            yield UnmetExpectation(
+                f"{where}, cites", paragraph, ", ".join(sorted(paragraphs)) or "no paragraph"
+            )
 
 
 def _refusal(code: str) -> str:
     return f"refused as {code}" if code else "no refusal"
 
 
-def cited(event: e.Event) -> set[str]:
+def cited_paragraphs(event: e.Event) -> set[str]:
     """Every paragraph an event names.
 
-    >>> sorted(cited(e.RoundVoided(1, "foreign_card", (), ("5.5", "5.21"))))
+    >>> sorted(cited_paragraphs(e.RoundVoided(1, "foreign_card", (), ("5.5", "5.21"))))
     ['5.21', '5.5']
     """
-    found = {getattr(event, "cite", ""), *getattr(event, "cites", ())}
+    paragraphs = {getattr(event, "cite", ""), *getattr(event, "cites", ())}
     for part in ("lines", "posted", "offers"):
         for line in getattr(event, part, ()):
-            found.update(getattr(line, "cites", ()), {getattr(line, "cite", "")})
-    return found - {""}
+            paragraphs.update(getattr(line, "cites", ()), {getattr(line, "cite", "")})
+    return paragraphs - {""}
 
 
-def _cited_to(player: str, event: e.Event) -> Iterator[str]:
+def _paragraphs_for(player: str, event: e.Event) -> Iterator[str]:
     """The paragraphs behind what an event gave a player or took from them."""
     if getattr(event, "player", None) == player:
         yield getattr(event, "cite", "")
@@ -126,7 +130,7 @@ def _cited_to(player: str, event: e.Event) -> Iterator[str]:
         for line in getattr(event, part, ()):
             if line.player == player:
                 yield from getattr(line, "cites", ())
-                yield from cited(event) if part == "returned" else ()
+                yield from cited_paragraphs(event) if part == "returned" else ()
 
 
 def _words(written: str | Sequence[str]) -> Sequence[str]:
@@ -213,114 +217,127 @@ def _must_be_past(wanted: object, place: str) -> None:
 # What came out.
 
 
-def _compared(where: str, wanted: object, came: object) -> Iterator[Unmet]:
+def _compare(where: str, wanted: object, came: object) -> Iterator[UnmetExpectation]:
     if wanted != came:
-        yield Unmet(where, str(wanted) or "nothing", str(came) or "nothing")
+        yield UnmetExpectation(where, str(wanted) or "nothing", str(came) or "nothing")
 
 
-def _money(where: str, wanted: object, cents: int) -> Iterator[Unmet]:
-    yield from _compared(where, show(parse_cents(wanted, where, signed=True)), show(cents))
+def _compare_amount(where: str, wanted: object, cents: int) -> Iterator[UnmetExpectation]:
+    yield from _compare(where, show(parse_cents(wanted, where, signed=True)), show(cents))
 
 
-def _moneys(what: str, wanted: Mapping[str, object], cents: Mapping[str, int]) -> Iterator[Unmet]:
+def _compare_amounts(
+    what: str, wanted: Mapping[str, object], cents: Mapping[str, int]
+) -> Iterator[UnmetExpectation]:
     """Every player with money is named, and nobody else."""
     for player, amount in wanted.items():
         if player in cents:
-            yield from _money(f"{what} of {player}", amount, cents[player])
+            yield from _compare_amount(f"{what} of {player}", amount, cents[player])
         else:
-            yield Unmet(f"{what} of {player}", str(amount), f"no such player; there are {', '.join(cents)}")
+            yield UnmetExpectation(
+                f"{what} of {player}", str(amount), f"no such player; there are {', '.join(cents)}"
+            )
     for player in cents.keys() - wanted.keys():
-        yield Unmet(f"{what} of {player}", "nothing said", show(cents[player]))
+        yield UnmetExpectation(f"{what} of {player}", "nothing said", show(cents[player]))
 
 
-def _net(wanted: Mapping[str, object], table: Table, journal: Sequence[Entry]) -> Iterator[Unmet]:
+def _net(wanted: Mapping[str, object], table: Table, journal: Sequence[Entry]) -> Iterator[UnmetExpectation]:
     cents = {
         name.removeprefix(ACCOUNT): cents
         for name, cents in table.accounts.items()
         if name.startswith(ACCOUNT)
     }
-    yield from _moneys("net", wanted, cents)
+    yield from _compare_amounts("net", wanted, cents)
 
 
-def _bank(wanted: object, table: Table, journal: Sequence[Entry]) -> Iterator[Unmet]:
-    yield from _money("bank", wanted, table.accounts.get("bank", 0))
+def _bank(wanted: object, table: Table, journal: Sequence[Entry]) -> Iterator[UnmetExpectation]:
+    yield from _compare_amount("bank", wanted, table.accounts.get("bank", 0))
 
 
-def _commission(wanted: object, table: Table, journal: Sequence[Entry]) -> Iterator[Unmet]:
-    yield from _money("commission", wanted, table.accounts.get("commission", 0))
+def _commission(wanted: object, table: Table, journal: Sequence[Entry]) -> Iterator[UnmetExpectation]:
+    yield from _compare_amount("commission", wanted, table.accounts.get("commission", 0))
 
 
-def _ends(wanted: str, table: Table, journal: Sequence[Entry]) -> Iterator[Unmet]:
-    yield from _compared("ends", wanted, table.round.phase if table.round is not None else "no round")
+def _ends(wanted: str, table: Table, journal: Sequence[Entry]) -> Iterator[UnmetExpectation]:
+    yield from _compare("ends", wanted, table.round.phase if table.round is not None else "no round")
 
 
-def _hands(wanted: Mapping[str, str], table: Table, journal: Sequence[Entry]) -> Iterator[Unmet]:
+def _hands(wanted: Mapping[str, str], table: Table, journal: Sequence[Entry]) -> Iterator[UnmetExpectation]:
     for side in SIDES:
         if side in wanted:
             cards = " ".join(table.round.values(side)) if table.round is not None else "no round"
-            yield from _compared(f"{side.capitalize()} hand", " ".join(wanted[side].split()), cards)
+            yield from _compare(f"{side.capitalize()} hand", " ".join(wanted[side].split()), cards)
 
 
-def _events(wanted: str | Sequence[str], table: Table, journal: Sequence[Entry]) -> Iterator[Unmet]:
+def _events(
+    wanted: str | Sequence[str], table: Table, journal: Sequence[Entry]
+) -> Iterator[UnmetExpectation]:
     happened = [type(entry.event).__name__ for entry in journal]
     waiting = iter(happened)
     for name in _words(wanted):
         if name not in waiting:
             came = "it happened earlier only" if name in happened else "it did not happen"
-            yield Unmet("events", name, came)
+            yield UnmetExpectation("events", name, came)
             return
 
 
-def _never(wanted: str | Sequence[str], table: Table, journal: Sequence[Entry]) -> Iterator[Unmet]:
+def _never(wanted: str | Sequence[str], table: Table, journal: Sequence[Entry]) -> Iterator[UnmetExpectation]:
     for name in _words(wanted):
         numbers = [str(entry.number) for entry in journal if type(entry.event).__name__ == name]
         if numbers:
-            yield Unmet("never", f"no {name}", f"event {', '.join(numbers)}")
+            yield UnmetExpectation("never", f"no {name}", f"event {', '.join(numbers)}")
 
 
 def _cites(
     wanted: Mapping[str, str | Sequence[str]], table: Table, journal: Sequence[Entry]
-) -> Iterator[Unmet]:
+) -> Iterator[UnmetExpectation]:
     for player, paragraphs in wanted.items():
-        found = {cite for entry in journal for cite in _cited_to(player, entry.event)} - {""}
+        cited = {cite for entry in journal for cite in _paragraphs_for(player, entry.event)} - {""}
         for paragraph in _words(paragraphs):
-            if paragraph not in found:
-                yield Unmet(f"cites of {player}", paragraph, ", ".join(sorted(found)) or "no paragraph")
+            if paragraph not in cited:
+                came = ", ".join(sorted(cited)) or "no paragraph"
+                yield UnmetExpectation(f"cites of {player}", paragraph, came)
 
 
-def _carried(wanted: str, table: Table, journal: Sequence[Entry]) -> Iterator[Unmet]:
-    yield from _compared("carried", " ".join(wanted.split()), " ".join(table.carried))
+def _carried(wanted: str, table: Table, journal: Sequence[Entry]) -> Iterator[UnmetExpectation]:
+    yield from _compare("carried", " ".join(wanted.split()), " ".join(table.carried))
 
 
-def _insured(wanted: Mapping[str, object], table: Table, journal: Sequence[Entry]) -> Iterator[Unmet]:
+def _insured(
+    wanted: Mapping[str, object], table: Table, journal: Sequence[Entry]
+) -> Iterator[UnmetExpectation]:
     stakes: dict[str, int] = {}
     for bet in table.round.insured.values() if table.round is not None else ():
         stakes[bet.player] = stakes.get(bet.player, 0) + bet.stake
-    yield from _moneys("insured", wanted, stakes)
+    yield from _compare_amounts("insured", wanted, stakes)
 
 
-def _forgone(wanted: str | Sequence[str], table: Table, journal: Sequence[Entry]) -> Iterator[Unmet]:
+def _forgone(
+    wanted: str | Sequence[str], table: Table, journal: Sequence[Entry]
+) -> Iterator[UnmetExpectation]:
     came = sorted(table.round.forgone) if table.round is not None else ["no round"]
-    yield from _compared("forgone", ", ".join(sorted(_words(wanted))), ", ".join(came))
+    yield from _compare("forgone", ", ".join(sorted(_words(wanted))), ", ".join(came))
 
 
-def _rounds(wanted: Sequence[int], table: Table, journal: Sequence[Entry]) -> Iterator[Unmet]:
-    yield from _compared("rounds on the roads", list(wanted), list(table.results))
+def _rounds(wanted: Sequence[int], table: Table, journal: Sequence[Entry]) -> Iterator[UnmetExpectation]:
+    yield from _compare("rounds on the roads", list(wanted), list(table.results))
 
 
-def _past(wanted: Mapping[str, Mapping[str, Any]], table: Table, journal: Sequence[Entry]) -> Iterator[Unmet]:
-    for number, said in wanted.items():
+def _past(
+    wanted: Mapping[str, Mapping[str, Any]], table: Table, journal: Sequence[Entry]
+) -> Iterator[UnmetExpectation]:
+    for number, expected_round in wanted.items():
         past = table.past.get(int(number))
         if past is None:
-            yield Unmet(f"past round {number}", "an earlier round", "none of that number")
+            yield UnmetExpectation(f"past round {number}", "an earlier round", "none of that number")
             continue
         came = {"player": " ".join(past.player), "banker": " ".join(past.banker), "void": past.void}
-        for key, value in said.items():
+        for key, value in expected_round.items():
             cards = " ".join(value.split()) if isinstance(value, str) else value
-            yield from _compared(f"{key} of past round {number}", cards, came[key])
+            yield from _compare(f"{key} of past round {number}", cards, came[key])
 
 
-_EXPECTATIONS: dict[str, tuple[Callable[[Any, str], None], Callable[..., Iterator[Unmet]]]] = {
+_EXPECTATIONS: dict[str, tuple[Callable[[Any, str], None], Callable[..., Iterator[UnmetExpectation]]]] = {
     "ends": (_must_be_phase, _ends),
     "hands": (_must_be_hands, _hands),
     "net": (_must_be_amounts, _net),

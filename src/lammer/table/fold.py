@@ -10,7 +10,7 @@ from typing import Any
 
 from lammer.game.cards import Card
 from lammer.game.drawing import FIRST_CARDS
-from lammer.game.hands import Hand, finished
+from lammer.game.hands import Hand, finish_round
 from lammer.game.roads import Result
 from lammer.rulebook.vocabulary import Side
 from lammer.table import events as e
@@ -23,13 +23,13 @@ def evolve(table: Table, event: e.Event) -> Table:  # noqa: PLR0912 (a branch an
     """Fold one event into the table, in place, and hand the table back."""
     for posting in postings(event):
         table.accounts[posting.account] = table.accounts.get(posting.account, 0) + posting.amount
-    often = _OFTEN.get(type(event))
-    if often is not None and table.round is not None:
-        often(table, table.round, event)
+    handler = _FREQUENT.get(type(event))
+    if handler is not None and table.round is not None:
+        handler(table, table.round, event)
         return table
     match event:
         case e.TableSet():
-            _set(table, event)
+            _set_table(table, event)
         case e.SeatTaken():
             table.seats[event.player] = event.box
             table.boxes[event.box] = event.player
@@ -42,7 +42,7 @@ def evolve(table: Table, event: e.Event) -> Table:  # noqa: PLR0912 (a branch an
         case e.StaffBetsAllowed():
             (table.staff_bets.add if event.allowed else table.staff_bets.discard)(event.player)
         case e.ShoePrepared():
-            _shoe(table, event)
+            _prepare_shoe(table, event)
         case e.ShoeEnded():
             if table.shoe is not None:
                 table.shoe_before = replace(table.shoe, order=(), salt="")
@@ -57,7 +57,7 @@ def evolve(table: Table, event: e.Event) -> Table:  # noqa: PLR0912 (a branch an
             table.round = Round(event.round, table.shoes, table.require_setup(), table.book)
             table.rounds = event.round
         case e.RoundCorrected():
-            _corrected(table, event)
+            _correct_round(table, event)
         case e.CardExposed():
             table.carried.append(event.card)
             if table.round is not None:
@@ -70,7 +70,7 @@ def evolve(table: Table, event: e.Event) -> Table:  # noqa: PLR0912 (a branch an
     return table
 
 
-def _set(table: Table, event: e.TableSet) -> None:
+def _set_table(table: Table, event: e.TableSet) -> None:
     """Take a set-up on. A round that was played by other rules is an earlier one from here on."""
     if table.setup is not None and not table.setup.plays_like(event.setup):
         _remember(table)
@@ -80,7 +80,7 @@ def _set(table: Table, event: e.TableSet) -> None:
     table.out_of_force = event.reason
 
 
-def _shoe(table: Table, event: e.ShoePrepared) -> None:
+def _prepare_shoe(table: Table, event: e.ShoePrepared) -> None:
     table.shoes = event.shoe
     table.shoe = Shoe(
         event.shoe, event.kind, event.decks, event.cut, event.commitment, event.order, event.salt
@@ -92,149 +92,154 @@ def _shoe(table: Table, event: e.ShoePrepared) -> None:
 
 def _remember(table: Table) -> None:
     """Keep the round that is over at hand, in case it has to be corrected."""
-    here = table.round
-    if here is None or here.phase == "concluded":
+    this_round = table.round
+    if this_round is None or this_round.phase == "concluded":
         return
-    table.past[here.number] = over(here)
+    table.past[this_round.number] = past_of(this_round)
     while len(table.past) > PAST_ROUNDS:
         del table.past[next(iter(table.past))]
 
 
-def over(here: Round) -> Past:
+def past_of(this_round: Round) -> Past:
     """A round that is settled or void as what may have to be corrected."""
-    player, banker = tuple(here.values("player")), tuple(here.values("banker"))
-    void = here.phase == "void"
+    player, banker = tuple(this_round.values("player")), tuple(this_round.values("banker"))
+    void = this_round.phase == "void"
     winner, points = "", 0
     if not void:
-        played = finished(here.book, player, banker)
+        played = finish_round(this_round.book, player, banker)
         winner, points = played.winner, played.points
     return Past(
-        here.number, here.setup, player, banker, winner, points, here.lines, void, here.waived,
-        tuple(sorted(here.opened)),
+        this_round.number, this_round.setup, player, banker, winner, points, this_round.lines, void,
+        this_round.waived, tuple(sorted(this_round.opened)),
     )  # fmt: skip
 
 
-def _in_round(table: Table, here: Round, event: e.Event) -> None:  # noqa: PLR0912, PLR0915 (a branch an event)
+def _in_round(table: Table, this_round: Round, event: e.Event) -> None:  # noqa: PLR0912, PLR0915 (a branch an event)
     match event:
         case e.BetReduced() | e.BetCut() | e.BetsReturned() | e.InsurancePlaced():
-            _money(table, here, event)
+            _move_money(table, this_round, event)
         case e.InsuranceRepositioned():
-            moved = here.insured[event.key]
+            moved = this_round.insured[event.key]
             moved.hand, moved.odds, moved.astray = event.hand, event.odds, False
         case e.WalkedAway():
             table.walked.add(event.player)
-            here.forgone.add(event.player)
-            here.announced = {announced for announced in here.announced if announced[0] != event.player}
+            this_round.forgone.add(event.player)
+            this_round.announced = {
+                announced for announced in this_round.announced if announced[0] != event.player
+            }
         case e.BettingClosed():
-            here.phase = "dealing"
+            this_round.phase = "dealing"
         case (
             e.CardOpened() | e.CardDetermined() | e.CardCorrected() | e.CardsFound() | e.CardsReconstructed()
         ):
-            _cards(table, here, event)
+            _change_cards(table, this_round, event)
         case e.WindowOpened():
-            here.window, here.offers = event.window, event.offers
-            here.opened.update((event.window, offer.hand) for offer in event.offers)
+            this_round.window, this_round.offers = event.window, event.offers
+            this_round.opened.update((event.window, offer.hand) for offer in event.offers)
             # Where a card was another, what was announced holds as long as that hand is on offer.
             on_offer = {offer.hand for offer in event.offers}
-            here.announced = {announced for announced in here.announced if announced[2] in on_offer}
+            this_round.announced = {
+                announced for announced in this_round.announced if announced[2] in on_offer
+            }
         case e.WindowPassed():
-            here.window, here.offers = None, ()
-            here.forgone.update(event.forgone)
-            here.announced.clear()
-            here.missed.clear()
+            this_round.window, this_round.offers = None, ()
+            this_round.forgone.update(event.forgone)
+            this_round.announced.clear()
+            this_round.missed.clear()
         case e.InsuranceAnnounced():
-            here.announced.add((event.player, event.box, event.hand))
+            this_round.announced.add((event.player, event.box, event.hand))
         case e.InsuranceDeclined():
-            here.announced.discard((event.player, event.box, event.hand))
+            this_round.announced.discard((event.player, event.box, event.hand))
         case e.MissedInsuranceOffered():
-            here.missed.update((player, event.hand) for player in event.players)
+            this_round.missed.update((player, event.hand) for player in event.players)
         case e.SqueezeRequested():
-            here.squeeze = (event.player, event.what)
-            here.squeeze_asked = len(here.cards) if event.what == "card" else FIRST_CARDS
+            this_round.squeeze = (event.player, event.what)
+            this_round.squeeze_asked = len(this_round.cards) if event.what == "card" else FIRST_CARDS
         case e.SqueezeAnswered():
-            here.squeeze = None
+            this_round.squeeze = None
             if event.consent:
-                same = event.player == here.squeezer
-                here.squeeze_from = min(here.squeeze_from, here.squeeze_asked) if same else here.squeeze_asked
-                here.squeezer = event.player
+                asked, same = this_round.squeeze_asked, event.player == this_round.squeezer
+                this_round.squeeze_from = min(this_round.squeeze_from, asked) if same else asked
+                this_round.squeezer = event.player
             if event.consent and event.waives:
-                here.waived = here.banker_third_first = True
+                this_round.waived = this_round.banker_third_first = True
         case e.CutCardShown():
-            here.withdrawal, here.cut_first, here.cut_shown = event.withdrawal, event.first, True
+            this_round.withdrawal, this_round.cut_first = event.withdrawal, event.first
+            this_round.cut_shown = True
             table.last_of_shoe = True
             if table.shoe is not None:
                 table.shoe.cut_shown = True
         case e.ShoeToBeReplaced():
             table.last_of_shoe = True
         case e.WithdrawalClosed():
-            here.withdrawal = False
+            this_round.withdrawal = False
         case e.RoundInterrupted():
-            here.interrupted = True
-            here.opened = {opened for opened in here.opened if opened[0] != here.window}
+            this_round.interrupted = True
+            this_round.opened = {opened for opened in this_round.opened if opened[0] != this_round.window}
         case e.InterruptionResolved():
-            here.interrupted = False
+            this_round.interrupted = False
         case e.CardsStand():
-            here.misplaced, here.accepted = False, len(here.cards)
+            this_round.misplaced, this_round.accepted = False, len(this_round.cards)
         case e.ErrorReported():
-            here.reported = event.what, event.put_right
+            this_round.reported = event.what, event.put_right
         case e.ErrorRejected() | e.IrregularityNoted(name="dealing_error"):
-            here.reported = None
+            this_round.reported = None
         case e.IrregularityNoted(name="face_up_cards"):
             # What was noted is dealt with; it gives no options a second time.
-            for laid in here.cards:
+            for laid in this_round.cards:
                 laid.dealt_up = False
         case e.IrregularityNoted(name="withdrawal_not_offered"):
-            here.cut_first = True
+            this_round.cut_first = True
         case e.OptionsOffered():
-            here.options = dict.fromkeys(event.players, "")
-            here.put_right = event.put_right
+            this_round.options = dict.fromkeys(event.players, "")
+            this_round.put_right = event.put_right
         case e.OptionChosen():
-            if here.options is not None:
-                here.options[event.player] = event.choice
+            if this_round.options is not None:
+                this_round.options[event.player] = event.choice
         case e.OptionsClosed():
-            here.options = None
+            this_round.options = None
         case e.RoundSettled() | e.RoundVoided() | e.RoundConcluded() | e.SettlementReopened():
-            _end(table, here, event)
+            _end_round(table, this_round, event)
         case _:
             pass
 
 
-def _money(
+def _move_money(
     table: Table,
-    here: Round,
+    this_round: Round,
     event: e.BetReduced | e.BetCut | e.BetsReturned | e.InsurancePlaced,
 ) -> None:
     match event:
         case e.InsurancePlaced():
-            insured = here.insured[event.key] = Insured(
+            insured = this_round.insured[event.key] = Insured(
                 event.key, event.player, event.box, event.hand, event.window, event.stake, event.odds,
                 late=event.late, astray=event.astray,
             )  # fmt: skip
-            here.announced.discard((event.player, event.box, insured.insures))
+            this_round.announced.discard((event.player, event.box, insured.insures))
             table.keys = event.key
         case e.BetReduced() | e.BetCut():
-            placed = here.bets[event.key]
+            placed = this_round.bets[event.key]
             placed.stake -= event.amount
             _take_latest(placed, event.amount)
-            _weigh(table, here, placed, -event.amount)
+            _weigh(table, this_round, placed, -event.amount)
             if not placed.stake:
-                _gone(here, placed)
+                _forget_bet(this_round, placed)
         case e.BetsReturned():
-            for back in event.returned:
-                _give_back(table, here, back.key)
+            for returned in event.returned:
+                _give_back(table, this_round, returned.key)
 
 
-def _give_back(table: Table, here: Round, key: int) -> None:
+def _give_back(table: Table, this_round: Round, key: int) -> None:
     """A bet leaves the round, whole."""
-    bet = here.bets.get(key)
+    bet = this_round.bets.get(key)
     if bet is not None:
-        _weigh(table, here, bet, -bet.stake)
-        _gone(here, bet)
+        _weigh(table, this_round, bet, -bet.stake)
+        _forget_bet(this_round, bet)
         side = table.book.bets[bet.bet].original
         if side is not None:
-            here.announced.discard((bet.player, bet.box, side))
+            this_round.announced.discard((bet.player, bet.box, side))
     else:
-        here.insured[key].live = False
+        this_round.insured[key].live = False
 
 
 def _take_latest(placed: Placed, amount: int) -> None:
@@ -246,127 +251,130 @@ def _take_latest(placed: Placed, amount: int) -> None:
         amount -= min(chip, amount)
 
 
-def _weigh(table: Table, here: Round, placed: Placed, change: int) -> None:
+def _weigh(table: Table, this_round: Round, placed: Placed, change: int) -> None:
     """Keep the totals of both sides of a box, so that the Differential is at hand."""
     side = table.book.bets[placed.bet].original
     if side is not None:
-        here.sides[placed.box, side] = here.sides.get((placed.box, side), 0) + change
+        this_round.sides[placed.box, side] = this_round.sides.get((placed.box, side), 0) + change
 
 
-def _gone(here: Round, placed: Placed) -> None:
+def _forget_bet(this_round: Round, placed: Placed) -> None:
     """A bet given back is forgotten, or bets placed and withdrawn all evening would pile up."""
-    del here.bets[placed.key]
+    del this_round.bets[placed.key]
     in_box = (placed.box, placed.player)
-    here.live_in_box[in_box] -= 1
-    if not here.live_in_box[in_box]:
-        del here.live_in_box[in_box]
-    here.by_place.pop((placed.player, placed.box, placed.bet), None)
+    this_round.live_in_box[in_box] -= 1
+    if not this_round.live_in_box[in_box]:
+        del this_round.live_in_box[in_box]
+    this_round.by_place.pop((placed.player, placed.box, placed.bet), None)
 
 
-def _cards(
+def _change_cards(
     table: Table,
-    here: Round,
+    this_round: Round,
     event: e.CardOpened | e.CardDetermined | e.CardCorrected | e.CardsFound | e.CardsReconstructed,
 ) -> None:
     match event:
         case e.CardOpened():
-            here.hand(event.hand)[event.place - 1].face_up = True
+            this_round.hand(event.hand)[event.place - 1].face_up = True
         case e.CardDetermined() | e.CardCorrected():
-            here.missed.clear()
-            laid = here.hand(event.hand)[event.place - 1]
-            _seen_as(table, here, laid.card, event.card)
+            this_round.missed.clear()
+            laid = this_round.hand(event.hand)[event.place - 1]
+            _correct_seen(table, this_round, laid.card, event.card)
             laid.card = Card(event.card)
-            here.misplaced = not event.proper
+            this_round.misplaced = not event.proper
         case e.CardsFound():
-            here.missed.clear()
-            here.cards, here.accepted = _laid(event.laid), 0
-            here.misplaced = not event.proper
+            this_round.missed.clear()
+            this_round.cards, this_round.accepted = _lay_cards(event.laid), 0
+            this_round.misplaced = not event.proper
         case e.CardsReconstructed():
-            here.missed.clear()
-            here.cards = _laid(event.laid)
-            here.misplaced = False
-            if table.shoe is not None and table.shoe.number == here.shoe:
+            this_round.missed.clear()
+            this_round.cards = _lay_cards(event.laid)
+            this_round.misplaced = False
+            if table.shoe is not None and table.shoe.number == this_round.shoe:
                 table.carried.extendleft(reversed(event.carried))
 
 
-def _laid(cards: Iterable[LaidCard]) -> list[Laid]:
+def _lay_cards(cards: Iterable[LaidCard]) -> list[Laid]:
     """Cards in the order they were drawn, each with its place in its hand."""
     places: Counter[str] = Counter()
     laid = []
-    for put in cards:
-        places[put.hand] += 1
-        laid.append(Laid(Card(put.card), put.hand, places[put.hand], put.face_up, put.dealt_up))
+    for card in cards:
+        places[card.hand] += 1
+        laid.append(Laid(Card(card.card), card.hand, places[card.hand], card.face_up, card.dealt_up))
     return laid
 
 
-def _seen_as(table: Table, here: Round, was: str, card: str) -> None:
+def _correct_seen(table: Table, this_round: Round, recorded: str, card: str) -> None:
     """The shoe of the round showed another card than was recorded."""
-    shoe = table.shoe_of(here)
+    shoe = table.shoe_of(this_round)
     if shoe is not None:
-        shoe.seen[was] -= 1
+        shoe.seen[recorded] -= 1
         shoe.seen[card] += 1
 
 
-def _never_seen(table: Table, here: Round) -> None:
+def _forget_unseen(table: Table, this_round: Round) -> None:
     """Cards that go with a void round and lay face down were never seen by anybody."""
-    shoe = table.shoe_of(here)
+    shoe = table.shoe_of(this_round)
     if shoe is not None:
-        shoe.seen.subtract(laid.card for laid in here.cards if not laid.face_up)
+        shoe.seen.subtract(laid.card for laid in this_round.cards if not laid.face_up)
 
 
-def _end(
+def _end_round(
     table: Table,
-    here: Round,
+    this_round: Round,
     event: e.RoundSettled | e.RoundVoided | e.RoundConcluded | e.SettlementReopened,
 ) -> None:
     match event:
         case e.RoundSettled():
             # Bets that were given back before a settlement was reopened keep their lines.
-            here.phase, here.lines = "settled", (*here.lines, *event.lines)
-            if table.shoe is not None and here.shoe == table.shoe.number:
+            this_round.phase, this_round.lines = "settled", (*this_round.lines, *event.lines)
+            if table.shoe is not None and this_round.shoe == table.shoe.number:
                 table.shoe.played, table.unplayed_in_a_row = True, 0
-            here.squeeze = None
-            if here.shoe == table.shoes:
-                table.results[here.number] = result(event.player, event.banker, event.winner, event.points)
+            this_round.squeeze = None
+            if this_round.shoe == table.shoes:
+                table.results[this_round.number] = road_result(
+                    event.player, event.banker, event.winner, event.points
+                )
         case e.RoundVoided():
-            _never_seen(table, here)
-            here.phase, here.lines, here.interrupted, here.options = "void", (), False, None
-            here.reported = None
-            here.announced.clear()
-            table.results.pop(here.number, None)
+            _forget_unseen(table, this_round)
+            this_round.phase, this_round.lines = "void", ()
+            this_round.interrupted, this_round.options, this_round.reported = False, None, None
+            this_round.announced.clear()
+            table.results.pop(this_round.number, None)
         case e.RoundConcluded():
-            here.phase = "concluded"
+            this_round.phase = "concluded"
         case e.SettlementReopened():
-            here.phase, here.reopened = "dealing", True
-            here.lines = tuple(line for line in here.lines if line.given_back)
-            table.results.pop(here.number, None)
+            this_round.phase, this_round.reopened = "dealing", True
+            this_round.lines = tuple(line for line in this_round.lines if line.given_back)
+            table.results.pop(this_round.number, None)
 
 
-def _corrected(table: Table, event: e.RoundCorrected) -> None:
+def _correct_round(table: Table, event: e.RoundCorrected) -> None:
     """A round that is over is put right: its lines, its cards, its place on the roads."""
     table.corrected[event.round] = table.corrected.get(event.round, 0) + 1
     if event.round in table.past:
-        table.past[event.round] = put_right(table.past[event.round], event)
+        table.past[event.round] = correct_past(table.past[event.round], event)
     elif table.round is not None and table.round.number == event.round:
         _correct_on_table(table, table.round, event)
     if event.void:
         table.results.pop(event.round, None)
     elif event.round in table.results:
-        table.results[event.round] = result(event.player, event.banker, event.winner, event.points)
+        table.results[event.round] = road_result(event.player, event.banker, event.winner, event.points)
 
 
-def _correct_on_table(table: Table, here: Round, event: e.RoundCorrected) -> None:
+def _correct_on_table(table: Table, this_round: Round, event: e.RoundCorrected) -> None:
     """The round that still lies on the table is put right: its lines, and its cards if they were others."""
-    here.lines = lines_after(here.lines, event)
+    this_round.lines = lines_after(this_round.lines, event)
     if event.void:
-        here.phase = "void"
+        this_round.phase = "void"
     for line in event.posted:
         if line.given_back:
-            _give_back(table, here, line.key)
-    if (tuple(here.values("player")), tuple(here.values("banker"))) != (event.player, event.banker):
+            _give_back(table, this_round, line.key)
+    hands = tuple(this_round.values("player")), tuple(this_round.values("banker"))
+    if hands != (event.player, event.banker):
         drawn = zip_longest(*(enumerate(hand, start=1) for hand in (event.player, event.banker)))
         sides: tuple[Side, Side] = ("player", "banker")
-        here.cards = [
+        this_round.cards = [
             Laid(Card(put[1]), side, put[0], face_up=True)
             for both in drawn
             for side, put in zip(sides, both, strict=True)
@@ -374,7 +382,7 @@ def _correct_on_table(table: Table, here: Round, event: e.RoundCorrected) -> Non
         ]
 
 
-def put_right(past: Past, event: e.RoundCorrected) -> Past:
+def correct_past(past: Past, event: e.RoundCorrected) -> Past:
     """An earlier round after a correction of it."""
     player, banker = (tuple(Card(card) for card in hand) for hand in (event.player, event.banker))
     lines = lines_after(past.lines, event)
@@ -391,12 +399,12 @@ def put_right(past: Past, event: e.RoundCorrected) -> Past:
 
 def lines_after(lines: Iterable[PaidLine], event: e.RoundCorrected) -> tuple[PaidLine, ...]:
     """The lines of a round once those that are reversed are replaced by those that are posted."""
-    gone = {line.key for line in event.reversed}
-    kept = [line for line in lines if line.key not in gone]
+    reversed_keys = {line.key for line in event.reversed}
+    kept = [line for line in lines if line.key not in reversed_keys]
     return tuple(sorted((*kept, *event.posted), key=lambda line: line.key))
 
 
-def result(player: tuple[str, ...], banker: tuple[str, ...], winner: str, points: int) -> Result:
+def road_result(player: tuple[str, ...], banker: tuple[str, ...], winner: str, points: int) -> Result:
     """What the roads need to know of a round."""
     pairs = [bool(Hand(tuple(Card(card) for card in hand), 0).pair) for hand in (player, banker)]
     return Result(
@@ -404,23 +412,22 @@ def result(player: tuple[str, ...], banker: tuple[str, ...], winner: str, points
     )
 
 
-def _bet_placed(table: Table, here: Round, event: e.BetPlaced) -> None:
-    here.turns += 1
-    placed = Placed(
-        event.key, event.player, event.box, event.bet, event.stake, event.seated, [(here.turns, event.stake)]
-    )
-    here.bets[event.key] = placed
-    here.by_place[event.player, event.box, event.bet] = event.key
-    here.live_in_box[event.box, event.player] += 1
+def _bet_placed(table: Table, this_round: Round, event: e.BetPlaced) -> None:
+    this_round.turns += 1
+    chips = [(this_round.turns, event.stake)]
+    placed = Placed(event.key, event.player, event.box, event.bet, event.stake, event.seated, chips)
+    this_round.bets[event.key] = placed
+    this_round.by_place[event.player, event.box, event.bet] = event.key
+    this_round.live_in_box[event.box, event.player] += 1
     table.keys = event.key
-    _weigh(table, here, placed, event.stake)
+    _weigh(table, this_round, placed, event.stake)
 
 
-def _card_dealt(table: Table, here: Round, event: e.CardDealt) -> None:
-    here.missed.clear()
-    here.key_at_card = table.keys
-    here.cards.append(Laid(Card(event.card), event.hand, event.place, event.face_up, event.face_up))
-    here.misplaced = here.misplaced or not event.proper
+def _card_dealt(table: Table, this_round: Round, event: e.CardDealt) -> None:
+    this_round.missed.clear()
+    this_round.key_at_card = table.keys
+    this_round.cards.append(Laid(Card(event.card), event.hand, event.place, event.face_up, event.face_up))
+    this_round.misplaced = this_round.misplaced or not event.proper
     if event.carried:
         table.carried.remove(event.card)
     else:
@@ -434,15 +441,15 @@ def _out_of_shoe(table: Table, card: str) -> None:
         table.shoe.seen[card] += 1
 
 
-def _bet_increased(table: Table, here: Round, event: e.BetIncreased) -> None:
-    placed = here.bets[event.key]
+def _bet_increased(table: Table, this_round: Round, event: e.BetIncreased) -> None:
+    placed = this_round.bets[event.key]
     placed.stake += event.stake
-    here.turns += 1
-    placed.chips.append((here.turns, event.stake))
-    _weigh(table, here, placed, event.stake)
+    this_round.turns += 1
+    placed.chips.append((this_round.turns, event.stake))
+    _weigh(table, this_round, placed, event.stake)
 
 
-_OFTEN: dict[type, Callable[[Table, Round, Any], None]] = {
+_FREQUENT: dict[type, Callable[[Table, Round, Any], None]] = {
     e.BetPlaced: _bet_placed,
     e.BetIncreased: _bet_increased,
     e.CardDealt: _card_dealt,

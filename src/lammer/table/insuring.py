@@ -25,50 +25,52 @@ NOTHING: Final = Fraction(0)
 
 
 def window_after(
-    table: Table, here: Round, cards: Sequence[Laid], *, drawn: bool = False, anew: bool = False
+    table: Table, this_round: Round, cards: Sequence[Laid], *, drawn: bool = False, anew: bool = False
 ) -> Iterator[e.Event]:
     """The window these cards open, once all of them can be seen.
 
     The one before was ended by a card just `drawn`, or is judged `anew`. Nobody insures against a next card
     that everybody has seen.
     """
-    if not table.require_setup().insurance or table.is_over(here):
+    if not table.require_setup().insurance or table.is_over(this_round):
         return
-    if (here.window is not None and not (drawn or anew)) or here.exposed_at == len(cards):
+    if (this_round.window is not None and not (drawn or anew)) or this_round.exposed_at == len(cards):
         return
     if not all(laid.face_up for laid in cards):
         return
     player = [laid.card for laid in cards if laid.hand == "player"]
     banker = [laid.card for laid in cards if laid.hand == "banker"]
-    if here.waived and len(player) == 3:
+    if this_round.waived and len(player) == 3:
         return
-    found = offers(table.book, player, banker)
-    if found:
-        listed = tuple(OnOffer(offer.hand, str(offer.odds), offer.cite.paragraph) for offer in found)
-        yield e.WindowOpened(found[0].window, listed)
+    window_offers = offers(table.book, player, banker)
+    if window_offers:
+        listed = tuple(OnOffer(offer.hand, str(offer.odds), offer.cite.paragraph) for offer in window_offers)
+        yield e.WindowOpened(window_offers[0].window, listed)
 
 
-def window_passed(table: Table, here: Round) -> Iterator[e.Event]:
+def window_passed(table: Table, this_round: Round) -> Iterator[e.Event]:
     """The next card is drawn: who was offered Insurance and did not bet has forgone it."""
-    if here.window is None:
+    if this_round.window is None:
         return
-    insured = {bet.player for bet in here.insured.values() if bet.window == here.window and bet.live}
-    offered = dict.fromkeys(player for player, _ in insurable(table, here))
-    forgone = tuple(player for player in offered if player not in insured | here.forgone)
+    insured = {
+        bet.player for bet in this_round.insured.values() if bet.window == this_round.window and bet.live
+    }
+    offered = dict.fromkeys(player for player, _ in insurable_hands(table, this_round))
+    forgone = tuple(player for player in offered if player not in insured | this_round.forgone)
     if table.reading("insurance_forgone") == "window":
         forgone = ()
-    yield e.WindowPassed(here.window, forgone, table.paragraph("insurance_forgone"))
+    yield e.WindowPassed(this_round.window, forgone, table.paragraph("insurance_forgone"))
 
 
-def insurable(table: Table, here: Round) -> list[tuple[str, Side]]:
+def insurable_hands(table: Table, this_round: Round) -> list[tuple[str, Side]]:
     """Who holds an Original Bet on a hand that is on offer now."""
-    hands = {offer.hand for offer in here.offers}
-    found: dict[tuple[str, Side], None] = {}
-    for bet in here.bets.values():
+    hands = {offer.hand for offer in this_round.offers}
+    insurable: dict[tuple[str, Side], None] = {}
+    for bet in this_round.bets.values():
         side = table.book.bets[bet.bet].original
         if side is not None and side in hands:
-            found[bet.player, side] = None
-    return list(found)
+            insurable[bet.player, side] = None
+    return list(insurable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,52 +86,59 @@ class OfferTo:
 
 def offers_to(table: Table, player: str) -> tuple[OfferTo, ...]:
     """What a player is offered at this moment; nothing they let pass, unless nobody had asked them."""
-    here = table.round
-    if here is None or here.phase != "dealing" or not _taking_bets(here):
+    this_round = table.round
+    if this_round is None or this_round.phase != "dealing" or not _takes_bets(this_round):
         return ()
-    boxes = sorted({bet.box for bet in here.bets.values() if bet.player == player})
-    on_offer = [offer for hand in SIDES if (offer := _on_offer_to(table, here, player, hand)) is not None]
+    boxes = sorted({bet.box for bet in this_round.bets.values() if bet.player == player})
+    on_offer = [offer for hand in SIDES if (offer := _offer_to(table, this_round, player, hand)) is not None]
     return tuple(
         OfferTo(box, offer.hand, str(offer.odds), most, offer.cite.paragraph)
         for offer in on_offer
         for box in boxes
-        if (original := original_bet(table, here, player, box, offer.hand))
-        and (most := cap(table, here, player, box, offer, original).most) >= 0
+        if (original := original_bet(table, this_round, player, box, offer.hand))
+        and (most := cap(table, this_round, player, box, offer, original).most) >= 0
     )
 
 
-def _taking_bets(here: Round) -> bool:
+def _takes_bets(this_round: Round) -> bool:
     """Whether Insurance can be bet at all at this moment: in an open window, or offered late."""
-    waits = here.interrupted or here.reported or here.options is not None or here.misplaced
-    return not waits and (here.window is not None or bool(here.missed))
+    is_waiting = (
+        this_round.interrupted
+        or this_round.reported
+        or this_round.options is not None
+        or this_round.misplaced
+    )
+    return not is_waiting and (this_round.window is not None or bool(this_round.missed))
 
 
-def _on_offer_to(table: Table, here: Round, player: str, hand: Side) -> Offer | None:
+def _offer_to(table: Table, this_round: Round, player: str, hand: Side) -> Offer | None:
     """The offer on a hand to one player: late, if it is offered to them late, else in the open window."""
-    if (player, hand) in here.missed:
-        return late_offer(table, here, hand)
-    if here.window is None or player in here.forgone:
+    if (player, hand) in this_round.missed:
+        return late_offer(table, this_round, hand)
+    if this_round.window is None or player in this_round.forgone:
         return None
-    return next((offer for offer in offers(table.book, *shown(here)) if offer.hand == hand), None)
+    return next(
+        (offer for offer in offers(table.book, *visible_hands(this_round)) if offer.hand == hand), None
+    )
 
 
-def situations(table: Table, here: Round) -> tuple[tuple[Offer, ...], tuple[Offer, ...]]:
+def situations(table: Table, this_round: Round) -> tuple[tuple[Offer, ...], tuple[Offer, ...]]:
     """What the cards list after the first four, and after the Player's third where it can be seen."""
-    player, banker = shown(here)
+    player, banker = visible_hands(this_round)
     first = offers(table.book, player[:2], banker[:2])
-    third = offers(table.book, player, banker[:2]) if len(player) == 3 and not here.waived else ()
+    third = offers(table.book, player, banker[:2]) if len(player) == 3 and not this_round.waived else ()
     return first, third
 
 
-def late_offer(table: Table, here: Round, hand: Side) -> Offer | None:
+def late_offer(table: Table, this_round: Round, hand: Side) -> Offer | None:
     """What is offered late on a hand: the situation now on the table, or else the latest that was missed.
 
     A situation is on the table until the next card is drawn, and missed from then on.
     """
-    first, third = situations(table, here)
-    hidden = any(not laid.face_up for laid in here.cards)
+    first, third = situations(table, this_round)
+    hidden = any(not laid.face_up for laid in this_round.cards)
     now, missed = first, first
-    if len(here.cards) > FIRST_CARDS:
+    if len(this_round.cards) > FIRST_CARDS:
         now, missed = ((), (*third, *first)) if hidden else (third, first)
     listed = {"now_only": now, "missed_only": missed}.get(
         table.reading("missed_insurance_odds"), (*now, *missed)
@@ -137,7 +146,7 @@ def late_offer(table: Table, here: Round, hand: Side) -> Offer | None:
     return next((offer for offer in listed if offer.hand == hand), None)
 
 
-def not_on_offer(table: Table, hand: Side) -> Refused:
+def insurance_not_on_offer(table: Table, hand: Side) -> Refused:
     """The refusal of Insurance on a hand that has no offer."""
     return Refused(
         "insurance_not_on_offer",
@@ -158,41 +167,41 @@ def must_not_be_private(table: Table) -> None:
         )
 
 
-def shown(here: Round) -> tuple[list[Card], list[Card]]:
+def visible_hands(this_round: Round) -> tuple[list[Card], list[Card]]:
     """The hands as far as they can be seen; a third card face down counts as not yet drawn."""
-    if any(not laid.face_up and laid.place < 3 for laid in here.cards):
+    if any(not laid.face_up and laid.place < 3 for laid in this_round.cards):
         raise Refused(
             "cards_face_down", "The first four cards are not all open.", next_step="Open them first."
         )
-    player, banker = ([laid.card for laid in here.hand(side) if laid.face_up] for side in SIDES)
+    player, banker = ([laid.card for laid in this_round.hand(side) if laid.face_up] for side in SIDES)
     return player, banker
 
 
-def _taken_on(table: Table, call: c.Call, here: Round, command: c.PlaceInsurance) -> Offer:
+def _offer_for_bet(table: Table, call: c.Call, this_round: Round, command: c.PlaceInsurance) -> Offer:
     """The offer a bet is taken on. Staff may have put it into the area of the other hand.
 
     Where the document says what becomes of misplaced Insurance it is recorded where it lies, to be moved.
     """
-    offer = _on_offer_to(table, here, command.player, command.hand)
+    offer = _offer_to(table, this_round, command.player, command.hand)
     if offer is None and call.role != "player" and "misplaced_insurance" in table.book.irregularities:
-        offer = _on_offer_to(table, here, command.player, opposite(command.hand))
+        offer = _offer_to(table, this_round, command.player, opposite(command.hand))
     if offer is None:
-        raise not_on_offer(table, command.hand)
+        raise insurance_not_on_offer(table, command.hand)
     return offer
 
 
-def cap(table: Table, here: Round, player: str, box: int, offer: Offer, original: int) -> Limit:
+def cap(table: Table, this_round: Round, player: str, box: int, offer: Offer, original: int) -> Limit:
     """The most a player may still bet on an offer in a box.
 
     Offered late, the winnings of all late Insurance on that hand together may not exceed the Original Bet.
     """
     most = limit(table.book, offer, original, table.require_setup().differential)
-    free = max(0, most.most - staked(here, player, box, offer))
+    free = max(0, most.most - staked_on(this_round, player, box, offer))
     left = Limit(free, most.because, most.code, most.cite)
-    if (player, offer.hand) not in here.missed:
+    if (player, offer.hand) not in this_round.missed:
         return left
     won = sum(
-        (bet.stake * Odds.parse(bet.odds).profit for bet in here.insured.values()
+        (bet.stake * Odds.parse(bet.odds).profit for bet in this_round.insured.values()
          if bet.live and bet.late and (bet.player, bet.box, bet.insures) == (player, box, offer.hand)),
         start=NOTHING,
     )  # fmt: skip
@@ -214,21 +223,21 @@ def late_stake(left: Fraction, odds: Odds) -> int:
     return max(0, int(left / odds.profit))
 
 
-def original_bet(table: Table, here: Round, player: str, box: int, hand: Side) -> int:
+def original_bet(table: Table, this_round: Round, player: str, box: int, hand: Side) -> int:
     """What a player has on a hand in a box."""
     return sum(
         bet.stake
-        for bet in here.bets.values()
+        for bet in this_round.bets.values()
         if (bet.player, bet.box) == (player, box) and table.book.bets[bet.bet].original == hand
     )
 
 
 def place_insurance(table: Table, call: c.Call, command: c.PlaceInsurance) -> Iterator[e.Event]:
-    here = table.under_way()
+    this_round = table.require_round()
     must_act_for(table, call, command.player)
     table.must_mean_this_round(command.round)
-    _must_take_bets(table, here, command.player)
-    offer = _taken_on(table, call, here, command)
+    _must_take_bets(table, this_round, command.player)
+    offer = _offer_for_bet(table, call, this_round, command)
     if not 0 < command.stake <= LARGEST:
         raise Refused(
             "not_an_amount",
@@ -236,8 +245,8 @@ def place_insurance(table: Table, call: c.Call, command: c.PlaceInsurance) -> It
             player=command.player,
             stake=Amount(command.stake),
         )
-    original = _insurable_bet(table, here, command.player, command.box, offer.hand)
-    most = cap(table, here, command.player, command.box, offer, original)
+    original = _insurable_bet(table, this_round, command.player, command.box, offer.hand)
+    most = cap(table, this_round, command.player, command.box, offer, original)
     if command.stake > most.most:
         raise Refused(
             most.code,
@@ -260,28 +269,28 @@ def place_insurance(table: Table, call: c.Call, command: c.PlaceInsurance) -> It
         str(offer.odds),
         call.by,
         offer.cite.paragraph,
-        (command.player, offer.hand) in here.missed,
+        (command.player, offer.hand) in this_round.missed,
         offer.hand != command.hand,
     )
 
 
 def announce_insurance(table: Table, call: c.Call, command: c.AnnounceInsurance) -> Iterator[e.Event]:
-    here = table.under_way()
+    this_round = table.require_round()
     must_act_for(table, call, command.player)
-    _must_take_bets(table, here, command.player)
-    late = (command.player, command.hand) in here.missed
-    offer = None if late else _on_offer_to(table, here, command.player, command.hand)
+    _must_take_bets(table, this_round, command.player)
+    late = (command.player, command.hand) in this_round.missed
+    offer = None if late else _offer_to(table, this_round, command.player, command.hand)
     if offer is None:
-        raise not_on_offer(table, command.hand)
-    original = _insurable_bet(table, here, command.player, command.box, offer.hand)
-    if not cap(table, here, command.player, command.box, offer, original).most:
+        raise insurance_not_on_offer(table, command.hand)
+    original = _insurable_bet(table, this_round, command.player, command.box, offer.hand)
+    if not cap(table, this_round, command.player, command.box, offer, original).most:
         raise Refused(
             "nothing_to_insure",
             "{player} has insured all of that bet.",
             table.cite("insurance_limit"),
             player=command.player,
         )
-    if (command.player, command.box, command.hand) in here.announced:
+    if (command.player, command.box, command.hand) in this_round.announced:
         raise Refused(
             "insurance_announced",
             "{player} has said so already.",
@@ -294,11 +303,11 @@ def announce_insurance(table: Table, call: c.Call, command: c.AnnounceInsurance)
 
 
 def decline_insurance(table: Table, call: c.Call, command: c.DeclineInsurance) -> Iterator[e.Event]:
-    here = table.under_way()
+    this_round = table.require_round()
     must_act_for(table, call, command.player)
     table.must_not_be_interrupted()
     insurance_of(table.book)
-    if (command.player, command.box, command.hand) not in here.announced:
+    if (command.player, command.box, command.hand) not in this_round.announced:
         raise Refused(
             "nothing_announced",
             "{player} has not said that they will insure there.",
@@ -309,25 +318,25 @@ def decline_insurance(table: Table, call: c.Call, command: c.DeclineInsurance) -
     yield e.InsuranceDeclined(command.player, command.box, command.hand, paragraph)
 
 
-def _must_take_bets(table: Table, here: Round, player: str) -> None:
+def _must_take_bets(table: Table, this_round: Round, player: str) -> None:
     """Refuse Insurance to a player who cannot bet on any now, whatever the hand."""
     insurance_of(table.book)
     must_not_be_private(table)
-    late = bool(here.missed) and any((player, hand) in here.missed for hand in SIDES)
-    if here.waived and len(here.hand("player")) == 3 and not late:
+    late = bool(this_round.missed) and any((player, hand) in this_round.missed for hand in SIDES)
+    if this_round.waived and len(this_round.hand("player")) == 3 and not late:
         raise Refused(
             "insurance_waived",
             "Insurance after the Player's third card was waived for this round.",
             table.cite("squeeze_waiver"),
         )
-    if not _taking_bets(here) or (here.window is None and not late):
+    if not _takes_bets(this_round) or (this_round.window is None and not late):
         raise Refused(
             "window_not_open",
             "Insurance is not open now.",
             table.cite("insurance_windows"),
             next_step="It opens after four cards and after the Player's third, while a card is to come.",
         )
-    if player in here.forgone and not late:
+    if player in this_round.forgone and not late:
         raise Refused(
             "insurance_forgone",
             "{player} let Insurance pass in this round.",
@@ -336,9 +345,9 @@ def _must_take_bets(table: Table, here: Round, player: str) -> None:
         )
 
 
-def _insurable_bet(table: Table, here: Round, player: str, box: int, hand: Side) -> int:
+def _insurable_bet(table: Table, this_round: Round, player: str, box: int, hand: Side) -> int:
     """The Original Bet on a hand in a box, or `nothing_to_insure`."""
-    original = original_bet(table, here, player, box, hand)
+    original = original_bet(table, this_round, player, box, hand)
     if not original:
         raise Refused(
             "nothing_to_insure",
@@ -351,11 +360,11 @@ def _insurable_bet(table: Table, here: Round, player: str, box: int, hand: Side)
     return original
 
 
-def staked(here: Round, player: str, box: int, offer: Offer) -> int:
+def staked_on(this_round: Round, player: str, box: int, offer: Offer) -> int:
     """What a player has already bet on this Insurance, in whichever area it was put."""
-    whose = (player, box, offer.window, offer.hand)
+    key = (player, box, offer.window, offer.hand)
     return sum(
         bet.stake
-        for bet in here.insured.values()
-        if bet.live and (bet.player, bet.box, bet.window, bet.insures) == whose
+        for bet in this_round.insured.values()
+        if bet.live and (bet.player, bet.box, bet.window, bet.insures) == key
     )

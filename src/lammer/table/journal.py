@@ -38,7 +38,9 @@ class Entry:
 def entries(table: Table, call: Call, number: int) -> tuple[Entry, ...]:
     """Decide, fold, and hand out the entries to write down; `number` is that of the first."""
     events = record(table, call)
-    return tuple(Entry(number + n, call.at, call.by, call.role, event) for n, event in enumerate(events))
+    return tuple(
+        Entry(number + offset, call.at, call.by, call.role, event) for offset, event in enumerate(events)
+    )
 
 
 def encode(entry: Entry) -> bytes:
@@ -80,8 +82,8 @@ def come_back(table: Table, at: datetime, number: int) -> tuple[Entry, ...]:
 
     `number` is that of the next entry; between rounds there is nothing to say.
     """
-    here = table.round
-    if here is None or here.phase in OVER or here.interrupted:
+    this_round = table.round
+    if this_round is None or this_round.phase in OVER or this_round.interrupted:
         return ()
     call = Call("system", "dealer", at, Interrupt("the system stopped"))
     return entries(table, call, number)
@@ -92,27 +94,29 @@ def snapshot(table: Table) -> bytes:
 
     It says more than it has to and cannot be read back: that is what `freeze` and `thaw` are for.
     """
-    return msgspec.json.encode(_plain(table))
+    return msgspec.json.encode(_to_plain(table))
 
 
 _HANDED_IN = ("books", "recall")
 """What a table is handed in and is no part of its state."""
 
 
-def _plain(value: Any) -> Any:
+def _to_plain(value: Any) -> Any:
     if is_dataclass(value):
         parts = {
             part.name: getattr(value, part.name, None)
             for part in fields(value)
             if part.name not in _HANDED_IN
         }
-        return {name: _plain(part) for name, part in parts.items() if not isinstance(part, Rulebook | Layout)}
+        return {
+            name: _to_plain(part) for name, part in parts.items() if not isinstance(part, Rulebook | Layout)
+        }
     if isinstance(value, Counter):
         return sorted((str(key), count) for key, count in value.items() if count)
     if isinstance(value, Mapping):
-        return [[_plain(key), _plain(item)] for key, item in value.items()]
+        return [[_to_plain(key), _to_plain(item)] for key, item in value.items()]
     if isinstance(value, set | frozenset):
         return sorted(str(item) for item in value)
     if isinstance(value, list | tuple | deque):
-        return [_plain(item) for item in value]
+        return [_to_plain(item) for item in value]
     return value

@@ -31,7 +31,7 @@ def player(name: str) -> str:
 def purse(name: str) -> str:
     """The table's account of a player's purse: what went back into it, less what was brought from it.
 
-    >>> [(p.account, p.amount) for p in postings(e.ChipsBrought("mei", 1_000_00))]
+    >>> [(posting.account, posting.amount) for posting in postings(e.ChipsBrought("mei", 1_000_00))]
     [('purse:mei', -100000), ('player:mei', 100000)]
     """
     return f"purse:{name}"
@@ -40,11 +40,11 @@ def purse(name: str) -> str:
 def postings(event: e.Event) -> tuple[Posting, ...]:
     """What an event does to the accounts; always adding up to zero.
 
-    >>> [(p.account, p.amount) for p in postings(e.BankFilled(5_000_00))]
+    >>> [(posting.account, posting.amount) for posting in postings(e.BankFilled(5_000_00))]
     [('cage', -500000), ('bank', 500000)]
     """
-    made = _POSTINGS.get(type(event))
-    return made(event) if made else ()
+    make_postings = _POSTINGS.get(type(event))
+    return make_postings(event) if make_postings else ()
 
 
 def moves_settled_money(events: Iterable[e.Event]) -> bool:
@@ -60,52 +60,50 @@ def moves_settled_money(events: Iterable[e.Event]) -> bool:
     )
 
 
-def _moved(source: str, target: str, amount: int, why: str) -> tuple[Posting, ...]:
+def _move(source: str, target: str, amount: int, why: str) -> tuple[Posting, ...]:
     return Posting(source, -amount, why), Posting(target, amount, why)
 
 
-def _back(back: Returned) -> tuple[Posting, ...]:
-    return _moved("in_play", player(back.player), back.amount, "stake returned")
+def _return_stake(returned: Returned) -> tuple[Posting, ...]:
+    return _move("in_play", player(returned.player), returned.amount, "stake returned")
 
 
-def _lines(lines: Iterable[PaidLine], sign: int) -> tuple[Posting, ...]:
+def _line_postings(lines: Iterable[PaidLine], sign: int) -> tuple[Posting, ...]:
     """The postings of settled lines, or with sign -1 their reversal."""
-    made: list[Posting] = []
+    line_postings: list[Posting] = []
     undo = "" if sign > 0 else "reversal: "
     for line in lines:
-        made.append(Posting("in_play", -sign * line.stake, f"{undo}{line.outcome}"))
+        line_postings.append(Posting("in_play", -sign * line.stake, f"{undo}{line.outcome}"))
         if line.outcome == "lost":
-            made.append(Posting("bank", sign * line.stake, f"{undo}loss"))
+            line_postings.append(Posting("bank", sign * line.stake, f"{undo}loss"))
             continue
-        made.append(Posting(player(line.player), sign * line.returned, f"{undo}{line.outcome}"))
+        line_postings.append(Posting(player(line.player), sign * line.returned, f"{undo}{line.outcome}"))
         if line.profit or line.commission:
-            made.append(Posting("bank", -sign * (line.profit + line.commission), f"{undo}win"))
+            line_postings.append(Posting("bank", -sign * (line.profit + line.commission), f"{undo}win"))
         if line.commission:
-            made.append(Posting("commission", sign * line.commission, f"{undo}commission"))
-    return tuple(made)
+            line_postings.append(Posting("commission", sign * line.commission, f"{undo}commission"))
+    return tuple(line_postings)
 
 
 def _stake(event: e.BetPlaced | e.BetIncreased | e.InsurancePlaced) -> tuple[Posting, ...]:
-    return _moved(player(event.player), "in_play", event.stake, "stake")
+    return _move(player(event.player), "in_play", event.stake, "stake")
 
 
 def _stake_back(event: e.BetReduced | e.BetCut) -> tuple[Posting, ...]:
-    return _moved("in_play", player(event.player), event.amount, "stake returned")
+    return _move("in_play", player(event.player), event.amount, "stake returned")
 
 
 def _stakes_back(event: e.BetsReturned | e.RoundVoided) -> tuple[Posting, ...]:
-    return tuple(posting for back in event.returned for posting in _back(back))
+    return tuple(posting for returned in event.returned for posting in _return_stake(returned))
 
 
 _POSTINGS: dict[type, Callable[[Any], tuple[Posting, ...]]] = {
-    e.BankFilled: lambda event: _moved("cage", "bank", event.amount, "fill"),
-    e.BankCredited: lambda event: _moved("bank", "cage", event.amount, "credit"),
-    e.ChipsBrought: lambda event: _moved(
+    e.BankFilled: lambda event: _move("cage", "bank", event.amount, "fill"),
+    e.BankCredited: lambda event: _move("bank", "cage", event.amount, "credit"),
+    e.ChipsBrought: lambda event: _move(
         purse(event.player), player(event.player), event.amount, "chips brought"
     ),
-    e.ChipsTaken: lambda event: _moved(
-        player(event.player), purse(event.player), event.amount, "chips taken"
-    ),
+    e.ChipsTaken: lambda event: _move(player(event.player), purse(event.player), event.amount, "chips taken"),
     e.BetPlaced: _stake,
     e.BetIncreased: _stake,
     e.InsurancePlaced: _stake,
@@ -113,7 +111,7 @@ _POSTINGS: dict[type, Callable[[Any], tuple[Posting, ...]]] = {
     e.BetCut: _stake_back,
     e.BetsReturned: _stakes_back,
     e.RoundVoided: _stakes_back,
-    e.RoundSettled: lambda event: _lines(event.lines, 1),
-    e.SettlementReopened: lambda event: _lines(event.reversed, -1),
-    e.RoundCorrected: lambda event: (*_lines(event.reversed, -1), *_lines(event.posted, 1)),
+    e.RoundSettled: lambda event: _line_postings(event.lines, 1),
+    e.SettlementReopened: lambda event: _line_postings(event.reversed, -1),
+    e.RoundCorrected: lambda event: (*_line_postings(event.reversed, -1), *_line_postings(event.posted, 1)),
 }

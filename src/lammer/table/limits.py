@@ -72,12 +72,12 @@ def differential(stakes: Iterable[Stake]) -> int:
     return abs(_lean(stakes))
 
 
-def heavier(stakes: Iterable[Stake]) -> Side | None:
+def heavier_side(stakes: Iterable[Stake]) -> Side | None:
     """The side with more on it, if there is one.
 
-    >>> heavier([Stake(1, "ann", "player", 300_00, True), Stake(2, "bob", "banker", 100_00, False)])
+    >>> heavier_side([Stake(1, "ann", "player", 300_00, True), Stake(2, "bob", "banker", 100_00, False)])
     'player'
-    >>> heavier([]) is None
+    >>> heavier_side([]) is None
     True
     """
     lean = _lean(stakes)
@@ -136,8 +136,10 @@ def reduce_to_maximum(
     A bet that would be left with less than its minimum, given by bet in `minimums`, goes altogether.
     """
     _must_be_one_box(stakes, maximum)
-    side = heavier(stakes)
-    return reduce_by_excess([s for s in stakes if s.side == side], differential(stakes) - maximum, minimums)
+    side = heavier_side(stakes)
+    return reduce_by_excess(
+        [stake for stake in stakes if stake.side == side], differential(stakes) - maximum, minimums
+    )
 
 
 def reduce_by_excess(
@@ -146,7 +148,8 @@ def reduce_by_excess(
     """Take so much from these stakes of one side: standing players' first, the latest first, then the rest.
 
     >>> box = [Stake(1, "bob", "banker", 500_00, False), Stake(2, "eve", "banker", 90_00, False)]
-    >>> [(each.player, each.amount_removed) for each in reduce_by_excess(box, 50_00, minimums={2: 50_00})]
+    >>> reductions = reduce_by_excess(box, 50_00, minimums={2: 50_00})
+    >>> [(reduction.player, reduction.amount_removed) for reduction in reductions]
     [('eve', 9000)]
     """
     held: dict[int, int] = {}
@@ -156,7 +159,7 @@ def reduce_by_excess(
     players: dict[int, str] = {}
     # False sorts before True: everyone who stands, the latest first, and only then who sits. A bet on
     # the lighter side is never asked, whoever placed it: taking it away would widen the gap.
-    for stake in sorted(heavy, key=lambda each: (each.seated, -each.key)):
+    for stake in sorted(heavy, key=lambda stake: (stake.seated, -stake.key)):
         if excess <= 0:
             break
         bet = stake.bet or stake.key
@@ -206,7 +209,7 @@ def pro_rata(stakes: Collection[Stake], minimum: int, maximum: int) -> tuple[Cut
     assert minimum >= 0, minimum
     if differential(stakes) <= maximum:
         return ()
-    side = heavier(stakes)
+    side = heavier_side(stakes)
     heavy = sorted((stake for stake in stakes if stake.side == side), key=lambda stake: stake.key)
     allowed = sum(stake.amount for stake in stakes if stake.side != side) + maximum
     ratio = _ratio([stake.amount for stake in heavy], allowed, minimum)

@@ -62,19 +62,22 @@ def under_rulebook(script: Mapping[str, Any], rulebook: str) -> dict[str, Any]:
     """
     named = rulebooks_of(script)
     rest = {key: part for key, part in script.items() if key not in ("rulebook", "rulebooks", "proves")}
-    values = {key: _taken(part, rulebook, {*named, rulebook}, key) for key, part in rest.items()}
+    values = {key: _value_under(part, rulebook, {*named, rulebook}, key) for key, part in rest.items()}
     return {**values, "rulebook": rulebook, "proves": named.get(rulebook, ())}
 
 
-def _taken(value: Any, rulebook: str, named: Collection[str], place: str) -> Any:
+def _value_under(value: Any, rulebook: str, named: Collection[str], place: str) -> Any:
     """The value with every table keyed by rulebooks replaced by what it says for this one."""
     if isinstance(value, list | tuple):
-        return [_taken(part, rulebook, named, f"{place} {n}") for n, part in enumerate(value, start=1)]
+        return [
+            _value_under(part, rulebook, named, f"{place} {index}")
+            for index, part in enumerate(value, start=1)
+        ]
     if not isinstance(value, Mapping):
         return value
     ids = [key for key in value if _RULEBOOK.fullmatch(str(key))]
     if not ids:
-        return {key: _taken(part, rulebook, named, f"{place}.{key}") for key, part in value.items()}
+        return {key: _value_under(part, rulebook, named, f"{place}.{key}") for key, part in value.items()}
     if len(ids) < len(value):
         others = ", ".join(sorted(str(key) for key in value if key not in ids))
         raise malformed(place, f"mixes rulebooks with {others}.", "Give a value for each rulebook.")
@@ -84,7 +87,7 @@ def _taken(value: Any, rulebook: str, named: Collection[str], place: str) -> Any
         raise malformed(place, f"speaks of {', '.join(strange)}, which the script does not name.", known)
     if rulebook not in ids:
         raise malformed(place, f"says nothing for {rulebook}.", f"It has {', '.join(ids)}.")
-    return _taken(value[rulebook], rulebook, named, place)
+    return _value_under(value[rulebook], rulebook, named, place)
 
 
 def must_prove_paragraphs(books: Mapping[str, Rulebook], script: Mapping[str, Any]) -> None:

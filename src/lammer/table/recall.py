@@ -13,7 +13,7 @@ from typing import Final
 
 from lammer.rulebook.model import Rulebook
 from lammer.table import events as e
-from lammer.table.fold import evolve, over, put_right
+from lammer.table.fold import correct_past, evolve, past_of
 from lammer.table.setup import SetUp
 from lammer.table.state import Past, Recall, Table
 
@@ -35,16 +35,16 @@ def round_from(
             if event.round != number or corrections < 0:
                 continue
         if past is not None:
-            past = put_right(past, event) if isinstance(event, e.RoundCorrected) else past
+            past = correct_past(past, event) if isinstance(event, e.RoundCorrected) else past
         elif table.round is not None and _begins_another(setup, event):
-            past = _ended(table)
+            past = _past_if_ended(table)
             if past is None:
                 return None
         elif not isinstance(event, _BESIDE_THE_ROUND):
             if isinstance(event, e.CardDealt) and event.carried:
                 table.carried.append(event.card)
             evolve(table, event)
-    return past if past is not None else _ended(table)
+    return past if past is not None else _past_if_ended(table)
 
 
 _BESIDE_THE_ROUND: Final = (
@@ -61,9 +61,9 @@ def _begins_another(setup: SetUp, event: e.Event) -> bool:
     )
 
 
-def _ended(table: Table) -> Past | None:
-    here = table.round
-    return over(here) if here is not None and here.phase in ("settled", "void") else None
+def _past_if_ended(table: Table) -> Past | None:
+    this_round = table.round
+    return past_of(this_round) if this_round is not None and this_round.phase in ("settled", "void") else None
 
 
 def recall_from(books: Mapping[str, Rulebook], read: Callable[[], Iterator[e.Event]]) -> Recall:

@@ -13,7 +13,7 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "table_not_set_up": "Nothing can happen at a table before it is set up.",
         "not_your_role": "The rules give this to somebody else, or to somebody higher.",
-        "not_your_bet": "A player acts for himself; staff may act at a player's request.",
+        "not_your_bet": "A player acts for themselves; staff may act at a player's request.",
         "not_in_force": "The rulebook is not in force at this moment.",
         "not_a_private_table": "Only a private table goes without Insurance, at a named player's request.",
         "no_such_rule": "This document has no paragraph for it; the discretion paragraph is the way.",

@@ -58,8 +58,16 @@ class Report:
         parts += [("hour", name, takings) for name, takings in sorted(self.by_hour.items())]
         parts += [("shoe", str(number), takings) for number, takings in sorted(self.by_shoe.items())]
         return [
-            (what, which, t.bets, t.turnover, t.win, t.commission, _percent(t.hold))
-            for what, which, t in parts
+            (
+                what,
+                which,
+                takings.bets,
+                takings.turnover,
+                takings.win,
+                takings.commission,
+                _percent(takings.hold),
+            )
+            for what, which, takings in parts
         ]
 
 
@@ -73,7 +81,7 @@ def _percent(share: Fraction | None) -> str:
 
 def report(journal: Iterable[Entry]) -> Report:
     """The figures these entries add up to."""
-    made = Report()
+    figures = Report()
     shoe = 0
     played: dict[int, tuple[str, int]] = {}
     for entry in journal:
@@ -82,46 +90,46 @@ def report(journal: Iterable[Entry]) -> Report:
             case e.ShoePrepared(shoe=number):
                 shoe = number
             case e.BankFilled(amount=amount):
-                made.fills += amount
+                figures.fills += amount
             case e.BankCredited(amount=amount):
-                made.credits += amount
+                figures.credits += amount
             case e.RoundSettled(lines=lines):
-                made.rounds["settled"] += 1
-                _post(made, lines, 1, *played.setdefault(entry.event.round, (hour, shoe)))
+                figures.rounds["settled"] += 1
+                _post(figures, lines, 1, *played.setdefault(entry.event.round, (hour, shoe)))
             case e.SettlementReopened(reversed=lines, round=number, reason=reason):
-                made.rounds["settled"] -= 1
-                _post(made, lines, -1, *played.get(number, (hour, shoe)))
-                _corrected(made, entry, number, reason)
+                figures.rounds["settled"] -= 1
+                _post(figures, lines, -1, *played.get(number, (hour, shoe)))
+                _add_correction(figures, entry, number, reason)
             case e.RoundCorrected(reversed=lines, posted=posted, round=number, because=because, void=void):
                 if void:
-                    made.rounds["settled"] -= 1
-                    made.rounds["void"] += 1
+                    figures.rounds["settled"] -= 1
+                    figures.rounds["void"] += 1
                 home = played.get(number, (hour, shoe))
-                _post(made, lines, -1, *home)
-                _post(made, posted, 1, *home)
-                _corrected(made, entry, number, because)
+                _post(figures, lines, -1, *home)
+                _post(figures, posted, 1, *home)
+                _add_correction(figures, entry, number, because)
             case e.RoundVoided():
-                made.rounds["void"] += 1
+                figures.rounds["void"] += 1
             case e.RoundConcluded():
-                made.rounds["concluded"] += 1
+                figures.rounds["concluded"] += 1
             case _:
                 pass
-    return made
+    return figures
 
 
-def _post(made: Report, lines: Iterable[PaidLine], sign: int, hour: str, shoe: int) -> None:
+def _post(figures: Report, lines: Iterable[PaidLine], sign: int, hour: str, shoe: int) -> None:
     for line in lines:
         name = line.bet if line.window is None else f"insurance {line.bet}"
         for takings in (
-            made.total,
-            made.by_bet.setdefault(name, Takings()),
-            made.by_hour.setdefault(hour, Takings()),
-            made.by_shoe.setdefault(shoe, Takings()),
+            figures.total,
+            figures.by_bet.setdefault(name, Takings()),
+            figures.by_hour.setdefault(hour, Takings()),
+            figures.by_shoe.setdefault(shoe, Takings()),
         ):
             takings.add(line, sign)
 
 
-def _corrected(made: Report, entry: Entry, number: int, because: str) -> None:
-    made.corrections.append(
+def _add_correction(figures: Report, entry: Entry, number: int, because: str) -> None:
+    figures.corrections.append(
         {"round": str(number), "because": because, "by": entry.by, "at": entry.at.isoformat()}
     )

@@ -44,7 +44,7 @@ def must_be(call: Call, least: str, cite: Citation | None) -> None:
 
 
 def must_act_for(table: Table, call: Call, player: str) -> None:
-    """A player acts for himself; staff act for a player at his request."""
+    """A player acts for themselves; staff act for a player at their request."""
     must_name_player(player)
     if call.role == "player" and call.by != player:
         raise Refused(
@@ -61,8 +61,8 @@ def must_act_for(table: Table, call: Call, player: str) -> None:
 
 def irregularity(table: Table, name: str) -> Irregularity:
     """What the table's document says of an irregularity, or `no_such_rule` with the discretion paragraph."""
-    found = table.book.irregularities.get(name)
-    if found is None:
+    rule = table.book.irregularities.get(name)
+    if rule is None:
         raise Refused(
             "no_such_rule",
             "{rulebook} has no paragraph for this ({name}).",
@@ -71,14 +71,14 @@ def irregularity(table: Table, name: str) -> Irregularity:
             rulebook=table.book.id,
             name=name.replace("_", " "),
         )
-    return found
+    return rule
 
 
-def must_decide(table: Table, call: Call, name: str, does: str) -> Citation:
+def must_decide(table: Table, call: Call, name: str, action: str) -> Citation:
     """Refuse whoever may not take this step of an irregularity; hand out the paragraph otherwise."""
     for step in irregularity(table, name).steps:
-        if step.does == does:
-            must_be(call, _deciding(table, step.by), step.cite)
+        if step.does == action:
+            must_be(call, _deciding_role(table, step.by), step.cite)
             return step.cite
     raise Refused(
         "no_such_rule",
@@ -86,11 +86,11 @@ def must_decide(table: Table, call: Call, name: str, does: str) -> Citation:
         table.cite("unprovided_matter"),
         next_step="A Table Game Shift Manager or above may rule on it.",
         rulebook=table.book.id,
-        does=does.replace("_", " "),
+        does=action.replace("_", " "),
     )
 
 
-def _deciding(table: Table, by: str) -> str:
+def _deciding_role(table: Table, by: str) -> str:
     """The least role that decides where the document says so: the House is whom the table names for it."""
     if by == "house":
         return table.require_setup().house_role

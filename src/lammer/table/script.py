@@ -44,7 +44,7 @@ from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import ROLES
 from lammer.table import commands as c
 from lammer.table.expectations import (
-    Unmet,
+    UnmetExpectation,
     must_be_expectations,
     must_be_step_expectations,
     unmet_at_end,
@@ -94,7 +94,7 @@ class ScriptCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class CallOutcome:
     """A call of a script and what came of it: entries, or a refusal."""
 
     call: ScriptCall
@@ -111,13 +111,13 @@ class Taken:
 
 
 @dataclass(slots=True)
-class Played:
+class ScriptRun:
     """A script that was run under one rulebook: the table it left, the journal, call by call."""
 
     script: Mapping[str, Any]
     table: Table
     journal: list[Entry] = field(default_factory=list)
-    steps: list[Taken] = field(default_factory=list)
+    steps: list[CallOutcome] = field(default_factory=list)
 
     @property
     def title(self) -> str:
@@ -131,15 +131,18 @@ def setup_of(script: Mapping[str, Any]) -> SetUp:
     Limits(minimum=5000, maximum=0)
     """
     values = {key: value for key, value in script.items() if key not in (*AROUND, "limits")}
-    given = dict(script.get("limits", {}))
-    differential = parse_amount(str(given.pop("differential", "10000")))
-    limits = {"original": _limits(given), "side": _limits(given)}
-    for name, part in given.items():
+    amounts = dict(script.get("limits", {}))
+    differential = parse_amount(str(amounts.pop("differential", "10000")))
+    limits = {"original": _limits(amounts), "side": _limits(amounts)}
+    for name, part in amounts.items():
         if isinstance(part, dict):
             limits[name] = _limits(part)
     values.update(
         shoe=script.get("shoe") or ("virtual" if script.get("entropy") else "read"),
-        limits={name: {"minimum": each.minimum, "maximum": each.maximum} for name, each in limits.items()},
+        limits={
+            name: {"minimum": bet_limits.minimum, "maximum": bet_limits.maximum}
+            for name, bet_limits in limits.items()
+        },
         differential=differential,
     )
     try:
@@ -194,14 +197,14 @@ def fields_of(do: str) -> frozenset[str]:
     return _FIELDS[do]
 
 
-def unmet(played: Played) -> list[Unmet]:
+def unmet_expectations(script_run: ScriptRun) -> list[UnmetExpectation]:
     """Everything a script said of itself that did not come true: step by step, then at the end."""
-    steps, rulebook = played.script.get("step", ()), played.script["rulebook"]
-    short: list[Unmet] = []
-    for taken in played.steps:
-        step = steps[taken.call.step - 1] if taken.call.step else {}
-        short += unmet_by_call(step, taken.call.place, rulebook, taken.entries, taken.refused)
-    return [*short, *unmet_at_end(played.script.get("expect", {}), played.table, played.journal)]
+    steps, rulebook = script_run.script.get("step", ()), script_run.script["rulebook"]
+    unmet: list[UnmetExpectation] = []
+    for outcome in script_run.steps:
+        step = steps[outcome.call.step - 1] if outcome.call.step else {}
+        unmet += unmet_by_call(step, outcome.call.place, rulebook, outcome.entries, outcome.refused)
+    return [*unmet, *unmet_at_end(script_run.script.get("expect", {}), script_run.table, script_run.journal)]
 
 
 def must_be_script(script: Mapping[str, Any]) -> None:
@@ -266,7 +269,7 @@ def _must_be_step(step: object, number: int) -> None:
     must_be_step_expectations(step, place)
 
 
-def run(books: Mapping[str, Rulebook], script: Mapping[str, Any]) -> Played:
+def run(books: Mapping[str, Rulebook], script: Mapping[str, Any]) -> ScriptRun:
     """Run a script on a fresh table, one second a call; refusals are told, not raised.
 
     The script names one rulebook; of one that names several, take `under_rulebook` first.
@@ -277,19 +280,19 @@ def run(books: Mapping[str, Rulebook], script: Mapping[str, Any]) -> Played:
     script = under_rulebook(script, named[0])
     must_be_script(script)
     must_prove_paragraphs(books, script)
-    played = Played(script, Table(books))
-    played.table.recall = recall_from(books, lambda: (entry.event for entry in played.journal))
+    script_run = ScriptRun(script, Table(books))
+    script_run.table.recall = recall_from(books, lambda: (entry.event for entry in script_run.journal))
     for call in list(calls(books, script)):
         try:
             role = call.by if call.by in ROLES else "player"
-            asked = c.Call(call.by, role, call.at, command_of(call.do, call.fields))
-            written = entries(played.table, asked, len(played.journal) + 1)
+            request = c.Call(call.by, role, call.at, command_of(call.do, call.fields))
+            new_entries = entries(script_run.table, request, len(script_run.journal) + 1)
         except Refused as refused:
-            played.steps.append(Taken(call, refused=refused))
+            script_run.steps.append(CallOutcome(call, refused=refused))
         else:
-            played.journal.extend(written)
-            played.steps.append(Taken(call, written))
-    return played
+            script_run.journal.extend(new_entries)
+            script_run.steps.append(CallOutcome(call, new_entries))
+    return script_run
 
 
 def calls(books: Mapping[str, Rulebook], script: Mapping[str, Any]) -> Iterator[ScriptCall]:
@@ -301,14 +304,14 @@ def calls(books: Mapping[str, Rulebook], script: Mapping[str, Any]) -> Iterator[
     """
     at = script.get("at") or moment(books, script["rulebook"])
     before = 0
-    for step, by, do, fields in _asked(script):
-        given = script["step"][step - 1].get("at") if step > before else None
+    for step, by, do, fields in _requests(script):
+        step_time = script["step"][step - 1].get("at") if step > before else None
         before = step
-        if given is not None and given < at:
+        if step_time is not None and step_time < at:
             raise malformed(
                 f"Step {step}: at", f"is before {at.isoformat(sep=' ')}, when the step before it was."
             )
-        at = max(given or at, at + _SECOND)
+        at = max(step_time or at, at + _SECOND)
         yield ScriptCall(step, by, do, fields, at)
 
 
@@ -329,7 +332,7 @@ def moment(books: Mapping[str, Rulebook], rulebook: str) -> datetime:
     return START if held else book.in_force_from.astimezone(UTC)
 
 
-def _asked(script: Mapping[str, Any]) -> Iterator[tuple[int, str, str, Mapping[str, Any]]]:
+def _requests(script: Mapping[str, Any]) -> Iterator[tuple[int, str, str, Mapping[str, Any]]]:
     """Step, person, command and fields of every call."""
     setup = {key: script[key] for key in (*SET_UP, "entropy") if key in script}
     opening = {"setup": setup, **({"reason": script["reason"]} if "reason" in script else {})}

@@ -30,7 +30,7 @@ def malformed(place: str, what: str, next_step: str = "") -> Refused:
     )
 
 
-def must_know(given: Collection[str], known: Collection[str], place: str) -> None:
+def must_know(keys: Collection[str], known: Collection[str], place: str) -> None:
     """Refuse keys that are not among the known ones, and list those.
 
     >>> must_know({"minimun": "50"}, ["minimum", "maximum"], "tie")
@@ -38,7 +38,7 @@ def must_know(given: Collection[str], known: Collection[str], place: str) -> Non
     ...
     lammer.rulebook.refusal.Refused: Refused malformed_input: tie has no minimun. ...
     """
-    unknown = sorted(set(given).difference(known))
+    unknown = sorted(set(keys).difference(known))
     if unknown:
         may_have = f"It may have {', '.join(sorted(known))}." if known else "It may have nothing."
         raise malformed(place, f"has no {', '.join(key[:_LONGEST] for key in unknown)}.", may_have)

@@ -70,7 +70,7 @@ def set_table(table: Table, call: c.Call, command: c.SetTable) -> Iterator[e.Eve
             next_step="Clear those seats first.",
             players=", ".join(outside),
         )
-    out_of_force = reason if not _in_force(table, book, call.at) else ""
+    out_of_force = reason if not _is_in_force(table, book, call.at) else ""
     yield e.TableSet(command.setup, book.sha256, out_of_force)
 
 
@@ -80,7 +80,7 @@ def must_be_in_force(table: Table, book: Rulebook, call: c.Call, reason: str) ->
     Betting opens under a reason that was given with the set-up; whoever gives one is a Table Game Shift
     Manager or above.
     """
-    if _in_force(table, book, call.at):
+    if _is_in_force(table, book, call.at):
         return
     how = standing(table.books.values(), book, call.at)
     if not reason:
@@ -96,7 +96,7 @@ def must_be_in_force(table: Table, book: Rulebook, call: c.Call, reason: str) ->
         must_be(call, "table_game_shift_manager", book.identity)
 
 
-def _in_force(table: Table, book: Rulebook, at: datetime) -> bool:
+def _is_in_force(table: Table, book: Rulebook, at: datetime) -> bool:
     """Whether a rulebook holds at a moment, among those this table knows."""
     later = superseded_by(table.books.values(), book)
     return book.in_force_from <= at and (later is None or at < later.in_force_from)
@@ -111,12 +111,12 @@ def fill_bank(table: Table, call: c.Call, command: c.FillBank) -> Iterator[e.Eve
 def credit_bank(table: Table, call: c.Call, command: c.CreditBank) -> Iterator[e.Event]:
     must_be(call, "pit_supervisor", None)
     _must_be_amount(command.amount)
-    holds = table.accounts.get("bank", 0)
-    if command.amount > holds:
+    balance = table.accounts.get("bank", 0)
+    if command.amount > balance:
         raise Refused(
             "not_an_amount",
             "The bank holds {holds}, not {amount}.",
-            holds=Amount(holds),
+            holds=Amount(balance),
             amount=Amount(command.amount),
         )
     yield e.BankCredited(command.amount)
@@ -136,14 +136,14 @@ def bring_chips(table: Table, call: c.Call, command: c.BringChips) -> Iterator[e
 def take_chips(table: Table, call: c.Call, command: c.TakeChips) -> Iterator[e.Event]:
     must_act_for(table, call, command.player)
     _must_be_amount(command.amount)
-    has = table.accounts.get(account_of(command.player), 0)
-    if command.amount > has:
+    balance = table.accounts.get(account_of(command.player), 0)
+    if command.amount > balance:
         raise Refused(
             "not_enough_chips",
             "{player} has {has} at this table and takes {amount} away.",
             next_step="Take away what is there; what lies on the felt comes back when the round is settled.",
             player=command.player,
-            has=Amount(has),
+            has=Amount(balance),
             amount=Amount(command.amount),
         )
     yield e.ChipsTaken(command.player, command.amount)
@@ -181,8 +181,10 @@ def take_seat(table: Table, call: c.Call, command: c.TakeSeat) -> Iterator[e.Eve
 
 def leave_seat(table: Table, call: c.Call, command: c.LeaveSeat) -> Iterator[e.Event]:
     must_act_for(table, call, command.player)
-    here = table.round
-    betting = here is not None and here.phase not in OVER and command.player in here.players()
+    this_round = table.round
+    betting = (
+        this_round is not None and this_round.phase not in OVER and command.player in this_round.players()
+    )
     if command.player not in table.seats and not betting:
         raise Refused(
             "not_seated", "{player} has no seat.", table.cite("seated_player"), player=command.player
@@ -237,7 +239,7 @@ def new_shoe(table: Table, entropy: str) -> e.ShoePrepared:
             "A virtual shoe needs at least 16 bytes of entropy, in hexadecimal.",
             next_step="Hand in fresh random bytes.",
         )
-    numbers = Straight(seed) if len(seed) >= entropy_for(setup.decks) else Stretched(seed)
+    numbers = EntropyReader(seed) if len(seed) >= entropy_for(setup.decks) else StretchedReader(seed)
     order = tuple(str(card) for card in shuffled(table.book, setup.decks, numbers.below).cards)
     salt = numbers.take(SALT_BYTES).hex()
     return e.ShoePrepared(number, "virtual", setup.decks, setup.cut, commitment(order, salt), order, salt)
@@ -261,10 +263,10 @@ def entropy_for(decks: int) -> int:
     return 52 * decks * 3 + SALT_BYTES
 
 
-class Straight:
+class EntropyReader:
     """Numbers straight from the entropy handed in: each byte is used once or thrown away, none is made up.
 
-    >>> Straight(bytes.fromhex("ffff 0005")).below(52)
+    >>> EntropyReader(bytes.fromhex("ffff 0005")).below(52)
     5
     """
 
@@ -272,8 +274,8 @@ class Straight:
         self.entropy, self.used = entropy, 0
 
     def take(self, count: int) -> bytes:
-        taken = self.entropy[self.used : self.used + count]
-        if len(taken) < count:
+        chunk = self.entropy[self.used : self.used + count]
+        if len(chunk) < count:
             raise Refused(
                 "malformed_input",
                 "{bytes} bytes of entropy were too few for this shoe; none is used twice.",
@@ -281,7 +283,7 @@ class Straight:
                 bytes=len(self.entropy),
             )
         self.used += count
-        return taken
+        return chunk
 
     def below(self, n: int) -> int:
         """A whole number from 0 to n - 1, each as likely: what does not divide evenly is drawn again."""
@@ -291,7 +293,7 @@ class Straight:
         return number % n
 
 
-class Stretched(Straight):
+class StretchedReader(EntropyReader):
     """Numbers from a short seed, for scripts and tests: SHA-256 in counter mode. The floor never uses it."""
 
     def __init__(self, seed: bytes) -> None:
@@ -302,8 +304,8 @@ class Stretched(Straight):
         while len(self.entropy) < count:
             self.entropy += hashlib.sha256(self.seed + self.counter.to_bytes(8, "big")).digest()
             self.counter += 1
-        taken, self.entropy = self.entropy[:count], self.entropy[count:]
-        return taken
+        chunk, self.entropy = self.entropy[:count], self.entropy[count:]
+        return chunk
 
 
 def end_shoe(table: Table, call: c.Call, command: c.EndShoe) -> Iterator[e.Event]:
@@ -311,7 +313,7 @@ def end_shoe(table: Table, call: c.Call, command: c.EndShoe) -> Iterator[e.Event
     must_be_between_rounds(table)
     unplayed = table.shoe is not None and _is_unplayed(table, table.shoe)
     if unplayed:
-        # Whoever may throw shoes away until one suits him shuffles as he likes.
+        # Whoever may throw shoes away until one suits them shuffles as they like.
         if table.unplayed_in_a_row >= UNPLAYED:
             must_be(call, "pit_supervisor", table.cite("roles"))
         if not command.reason.strip():
@@ -326,8 +328,8 @@ def end_shoe(table: Table, call: c.Call, command: c.EndShoe) -> Iterator[e.Event
 
 def _is_unplayed(table: Table, shoe: Shoe) -> bool:
     """Whether a virtual shoe could still be played and no round was settled from it."""
-    over = table.last_of_shoe or shoe.left + len(table.carried) < MOST_CARDS
-    return shoe.kind == "virtual" and not shoe.played and not over
+    is_over = table.last_of_shoe or shoe.left + len(table.carried) < MOST_CARDS
+    return shoe.kind == "virtual" and not shoe.played and not is_over
 
 
 def shoe_ended(table: Table, reason: str = "", *, unplayed: bool = False) -> e.ShoeEnded:

@@ -78,7 +78,7 @@ class SetUp:
 
     def plays_like(self, other: SetUp) -> bool:
         """Whether rounds are played by the same rules under both: rulebook, layout and readings."""
-        mine, theirs = ((each.rulebook, each.layout, each.readings) for each in (self, other))
+        mine, theirs = ((setup.rulebook, setup.layout, setup.readings) for setup in (self, other))
         return mine == theirs
 
 

@@ -40,7 +40,7 @@ LineRow = tuple[
     bool, bool, bool,
 ]  # fmt: skip
 
-Kept = dict[int, tuple[Past, msgspec.Raw]]
+WrittenRounds = dict[int, tuple[Past, msgspec.Raw]]
 """Rounds that are over, as they were written the last time; handed back, they are not written again."""
 
 
@@ -151,17 +151,17 @@ _MARK: Final = b"lammer table %d %s " % (VERSION, _SHAPE.encode())
 _bet_row, _insured_row, _line_row = (attrgetter(*_names(kind)) for kind in (Placed, Insured, PaidLine))
 
 
-def _counted(kind: Any, value: Any) -> Counter[str]:
+def _decode_counter(kind: Any, value: Any) -> Counter[str]:
     """The cards a shoe has shown; of all kinds here only a Counter has to be told how it is made."""
     return Counter(msgspec.convert(value, dict[str, int]))
 
 
 _encode = msgspec.json.Encoder().encode
-_table = msgspec.json.Decoder(FrozenTable, dec_hook=_counted)
-_past = msgspec.json.Decoder(FrozenPast)
+_table_decoder = msgspec.json.Decoder(FrozenTable, dec_hook=_decode_counter)
+_past_decoder = msgspec.json.Decoder(FrozenPast)
 
 
-def freeze(table: Table, kept: Kept | None = None) -> bytes:
+def freeze(table: Table, kept: WrittenRounds | None = None) -> bytes:
     """The whole state of a table as bytes: the same bytes for the same state on every machine.
 
     Whoever freezes a table again and again keeps a dict for it and hands it in every time: rounds that are
@@ -176,43 +176,43 @@ def freeze(table: Table, kept: Kept | None = None) -> bytes:
     >>> again == table, again.round.phase
     (True, 'betting')
     """
-    here = table.round
-    same = {name: getattr(table, name) for name in FrozenTable.__struct_fields__}
-    own = {
-        "books": {book.id: book.sha256 for book in _stands_on(table)},
+    this_round = table.round
+    copied = {name: getattr(table, name) for name in FrozenTable.__struct_fields__}
+    converted = {
+        "books": {book.id: book.sha256 for book in _rulebooks_used(table)},
         "walked": sorted(table.walked),
         "staff_bets": sorted(table.staff_bets),
         "carried": list(table.carried),
-        "round": None if here is None else _frozen(here),
-        "past": _pasts(table, {} if kept is None else kept),
+        "round": None if this_round is None else _freeze_round(this_round),
+        "past": _freeze_past_rounds(table, {} if kept is None else kept),
     }
-    return _sealed(_encode(FrozenTable(**(same | own))))
+    return _seal(_encode(FrozenTable(**(copied | converted))))
 
 
-def _stands_on(table: Table) -> Iterator[Rulebook]:
+def _rulebooks_used(table: Table) -> Iterator[Rulebook]:
     if table.setup is not None:
         yield table.book
     if table.round is not None:
         yield table.round.book
 
 
-def _frozen(here: Round) -> FrozenRound:
-    same = {name: getattr(here, name) for name in FrozenRound.__struct_fields__}
-    own = {
-        "book": here.book.id,
-        "bets": list(map(_bet_row, here.bets.values())),
-        "sides": [(box, side, total) for (box, side), total in here.sides.items()],
-        "insured": list(map(_insured_row, here.insured.values())),
-        "opened": sorted(here.opened),
-        "forgone": sorted(here.forgone),
-        "announced": sorted(here.announced),
-        "missed": sorted(here.missed),
-        "lines": list(map(_line_row, here.lines)),
+def _freeze_round(this_round: Round) -> FrozenRound:
+    copied = {name: getattr(this_round, name) for name in FrozenRound.__struct_fields__}
+    converted = {
+        "book": this_round.book.id,
+        "bets": list(map(_bet_row, this_round.bets.values())),
+        "sides": [(box, side, total) for (box, side), total in this_round.sides.items()],
+        "insured": list(map(_insured_row, this_round.insured.values())),
+        "opened": sorted(this_round.opened),
+        "forgone": sorted(this_round.forgone),
+        "announced": sorted(this_round.announced),
+        "missed": sorted(this_round.missed),
+        "lines": list(map(_line_row, this_round.lines)),
     }
-    return FrozenRound(**(same | own))
+    return FrozenRound(**(copied | converted))
 
 
-def _pasts(table: Table, kept: Kept) -> list[msgspec.Raw]:
+def _freeze_past_rounds(table: Table, kept: WrittenRounds) -> list[msgspec.Raw]:
     """The rounds that are over. One that is put right is another `Past`, so the same one needs no writing."""
     for number in kept.keys() - table.past.keys():
         del kept[number]
@@ -227,7 +227,7 @@ def _pasts(table: Table, kept: Kept) -> list[msgspec.Raw]:
     return [kept[number][1] for number in table.past]
 
 
-def _sealed(body: bytes) -> bytes:
+def _seal(body: bytes) -> bytes:
     return b"".join((_MARK, hashlib.sha256(body).hexdigest().encode(), b"\n", body))
 
 
@@ -245,34 +245,34 @@ def thaw(books: Mapping[str, Rulebook], data: bytes) -> Table:
     if hashlib.sha256(body).hexdigest().encode() != seal:
         raise Unreadable("its bytes are not those that were written")
     try:
-        return _thawed(books, _table.decode(body))
+        return _thaw_table(books, _table_decoder.decode(body))
     except (msgspec.MsgspecError, LookupError, ValueError, Refused) as error:
         raise Unreadable(f"it makes no table ({error})") from None
 
 
-def _thawed(books: Mapping[str, Rulebook], frozen: FrozenTable) -> Table:
+def _thaw_table(books: Mapping[str, Rulebook], frozen: FrozenTable) -> Table:
     for name, sha256 in frozen.books.items():
         if name not in books or books[name].sha256 != sha256:
             raise Unreadable(f"it stands on a {name} that is not here")
-    same = msgspec.structs.asdict(frozen)
-    own = {
+    copied = msgspec.structs.asdict(frozen)
+    converted = {
         "books": books,
         "walked": set(frozen.walked),
         "staff_bets": set(frozen.staff_bets),
         "carried": deque(frozen.carried),
-        "round": None if frozen.round is None else _round(books, frozen.round),
-        "past": {past.number: past for past in map(_over, frozen.past)},
+        "round": None if frozen.round is None else _thaw_round(books, frozen.round),
+        "past": {past.number: past for past in map(_thaw_past, frozen.past)},
     }
-    table = Table(**(same | own))
+    table = Table(**(copied | converted))
     if frozen.setup is not None:
         table.set_to(frozen.setup)
     return table
 
 
-def _round(books: Mapping[str, Rulebook], frozen: FrozenRound) -> Round:
-    same = msgspec.structs.asdict(frozen)
+def _thaw_round(books: Mapping[str, Rulebook], frozen: FrozenRound) -> Round:
+    copied = msgspec.structs.asdict(frozen)
     bets = list(starmap(Placed, frozen.bets))
-    own = {
+    converted = {
         "book": books[frozen.book],
         "bets": {bet.key: bet for bet in bets},
         "by_place": {(bet.player, bet.box, bet.bet): bet.key for bet in bets},
@@ -285,11 +285,11 @@ def _round(books: Mapping[str, Rulebook], frozen: FrozenRound) -> Round:
         "missed": set(frozen.missed),
         "lines": tuple(starmap(PaidLine, frozen.lines)),
     }
-    return Round(**(same | own))
+    return Round(**(copied | converted))
 
 
-def _over(written: msgspec.Raw) -> Past:
-    past = _past.decode(written)
+def _thaw_past(written: msgspec.Raw) -> Past:
+    past = _past_decoder.decode(written)
     lines = tuple(starmap(PaidLine, past.lines))
     return Past(
         past.number, past.setup, past.player, past.banker, past.winner, past.points, lines, past.void,

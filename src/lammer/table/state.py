@@ -223,13 +223,15 @@ class OutcomeNow:
 
 
 @lru_cache(maxsize=64)
-def _answered(book: Rulebook) -> dict[str, Citation]:
+def _cite_by_behaviour(book: Rulebook) -> dict[str, Citation]:
     # Where the document provides for it, not where it defines the word: section 1 comes last.
-    found = {name: irregularity.cite for name, irregularity in book.irregularities.items()}
-    for paragraph in sorted(book.paragraphs.values(), key=lambda each: each.number.startswith("1.")):
+    cites = {name: irregularity.cite for name, irregularity in book.irregularities.items()}
+    for paragraph in sorted(
+        book.paragraphs.values(), key=lambda paragraph: paragraph.number.startswith("1.")
+    ):
         for behaviour in paragraph.behaviours:
-            found.setdefault(behaviour, book.cite(paragraph.number))
-    return found
+            cites.setdefault(behaviour, book.cite(paragraph.number))
+    return cites
 
 
 @dataclass(slots=True)
@@ -284,7 +286,7 @@ class Table:
         self.book = self.books[setup.rulebook]
         self.layout = self.book.layout(setup.layout)
 
-    def under(self, setup: SetUp) -> Table:
+    def rules_under(self, setup: SetUp) -> Table:
         """The rules of a set-up, with nothing on the table: what an earlier round is judged by.
 
         Who speaks for the House is what the table says now.
@@ -299,12 +301,12 @@ class Table:
 
     def cite(self, behaviour: str) -> Citation | None:
         """The first paragraph of this table's rulebook that a behaviour answers for."""
-        return _answered(self.book).get(behaviour)
+        return _cite_by_behaviour(self.book).get(behaviour)
 
     def paragraph(self, behaviour: str) -> str:
         """The same as a number for the record; empty where the document has no such paragraph."""
-        found = self.cite(behaviour)
-        return found.paragraph if found else ""
+        cite = self.cite(behaviour)
+        return cite.paragraph if cite else ""
 
     def roads(self) -> Roads:
         """The roads of the settled rounds; void ones are not on them."""
@@ -313,23 +315,23 @@ class Table:
     @property
     def notice(self) -> str:
         """What the table has to show everyone: no Insurance, rules not in force, a test; else empty."""
-        told = []
+        sentences = []
         private = (
             ""
             if self.require_setup().insurance or self.book.insurance is None
             else self.paragraph("private_table")
         )
         if private:
-            told.append(f"No Insurance is offered at this table ({self.book.id}, {private}).")
+            sentences.append(f"No Insurance is offered at this table ({self.book.id}, {private}).")
         if self.out_of_force:
-            told.append(f"{self.book.id} is not in force (title page): {self.out_of_force}.")
+            sentences.append(f"{self.book.id} is not in force (title page): {self.out_of_force}.")
         if self.require_setup().test:
-            told.append("This is a test table.")
-        return " ".join(told)
+            sentences.append("This is a test table.")
+        return " ".join(sentences)
 
-    def is_over(self, here: Round) -> bool:
+    def is_over(self, this_round: Round) -> bool:
         """Whether a round was settled, and is at most put right: nobody chooses or insures any more."""
-        return (here.reopened or here.phase == "settled") and (
+        return (this_round.reopened or this_round.phase == "settled") and (
             self.reading("after_settlement") == "round_is_over"
         )
 
@@ -346,7 +348,7 @@ class Table:
     def reading(self, name: str) -> str:
         return self.book.reading(name, self.require_setup().readings)
 
-    def under_way(self) -> Round:
+    def require_round(self) -> Round:
         """The round being played, or `no_round`."""
         if self.round is None or self.round.phase in OVER:
             raise Refused(
@@ -359,40 +361,40 @@ class Table:
 
     def must_mean_this_round(self, number: int) -> None:
         """Refuse what was meant for another round; 0 means whichever is at the table."""
-        here = self.under_way()
-        if number not in (0, here.number):
+        this_round = self.require_round()
+        if number not in (0, this_round.number):
             raise Refused(
                 "another_round",
                 "This was meant for round {number}; round {round} is at the table now.",
                 self.cite("round"),
                 next_step="Look at the table, and ask again if it is still wanted.",
                 number=number,
-                round=here.number,
+                round=this_round.number,
             )
 
-    def shoe_of(self, here: Round) -> Shoe | None:
+    def shoe_of(self, this_round: Round) -> Shoe | None:
         """The shoe a round was dealt from, if what it showed is still known."""
         for shoe in (self.shoe, self.shoe_before):
-            if shoe is not None and shoe.number == here.shoe:
+            if shoe is not None and shoe.number == this_round.shoe:
                 return shoe
         return None
 
     def must_not_be_interrupted(self) -> None:
         """Refuse while the round waits for a person to resolve its interruption."""
-        here = self.under_way()
-        if here.interrupted:
+        this_round = self.require_round()
+        if this_round.interrupted:
             raise Refused(
                 "round_is_interrupted",
                 "Round {round} is interrupted.",
                 self.cite("technical_interruption"),
                 next_step="A person resolves the interruption first.",
-                round=here.number,
+                round=this_round.number,
             )
 
     def next_hand(self) -> Side | None:
         """Where the next card belongs, by the cards on the table."""
-        here = self.under_way()
-        return next_hand(self.book, here.values("player"), here.values("banker"))
+        this_round = self.require_round()
+        return next_hand(self.book, this_round.values("player"), this_round.values("banker"))
 
     def due(self, cards: Sequence[Laid]) -> Side | None:
         """Where the next card after these belongs; None where none is due, or cards face down decide it.
@@ -408,8 +410,8 @@ class Table:
         first = self.round is not None and self.round.banker_third_first
         if not first or [(laid.hand, laid.place) for laid in hidden] != [("player", 3)]:
             return None
-        could = {next_hand(self.book, [*hands["player"][:2], card], hands["banker"]) for card in DECK}
-        return could.pop() if len(could) == 1 else None
+        possible = {next_hand(self.book, [*hands["player"][:2], card], hands["banker"]) for card in DECK}
+        return possible.pop() if len(possible) == 1 else None
 
     def proper_order(self, cards: Sequence[Laid], accepted: int = 0) -> tuple[list[Laid], list[Card]]:
         """The cards in the order they were drawn, each where the rules send it; and what is left over.
@@ -439,25 +441,30 @@ class Table:
 
         Judged on the cards that are face up; cards that lie wrong are taken as they would be put right.
         """
-        here = self.round
-        if here is None:
+        this_round = self.round
+        if this_round is None:
             return OutcomeNow((), {})
-        return self.outcome_with(self.in_order(here))
+        return self.outcome_with(self.cards_in_order(this_round))
 
-    def in_order(self, here: Round) -> Sequence[Laid]:
+    def cards_in_order(self, this_round: Round) -> Sequence[Laid]:
         """The cards of a round as they lie, or as they would be put right where they lie wrong."""
-        return self.proper_order(here.cards, here.accepted)[0] if here.misplaced else here.cards
+        return (
+            self.proper_order(this_round.cards, this_round.accepted)[0]
+            if this_round.misplaced
+            else this_round.cards
+        )
 
     def outcome_with(self, cards: Sequence[Laid]) -> OutcomeNow:
         """The outcome as it stands with these cards on the table."""
-        here = self.round
-        assert here is not None
+        this_round = self.round
+        assert this_round is not None
         player, banker = (
             [laid.card if laid.face_up else None for laid in cards if laid.hand == side]
             for side in ("player", "banker")
         )
-        stands = standings(self.book, player, banker, self.require_setup().readings)
-        placed = {bet.bet for bet in here.bets.values()}
+        bet_standings = standings(self.book, player, banker, self.require_setup().readings)
+        placed = {bet.bet for bet in this_round.bets.values()}
         return OutcomeNow(
-            established(self.book, self.layout, stands, placed, self.require_setup().readings), stands
+            established(self.book, self.layout, bet_standings, placed, self.require_setup().readings),
+            bet_standings,
         )

@@ -34,7 +34,7 @@ from lammer.table import commands as c, events as e
 from lammer.table.journal import encode, entries
 from lammer.table.play import decide, record
 from lammer.table.script import START
-from lammer.table.seating import Straight, Stretched, entropy_for
+from lammer.table.seating import EntropyReader, StretchedReader, entropy_for
 from lammer.table.setup import SetUp
 from lammer.table.state import Table
 from support.at_table import BOOK, BOOKS
@@ -79,7 +79,7 @@ def shoes(count: int, draw: Draw) -> Shoes:
 def test_below_gives_each_number_from_as_many_pairs_of_bytes(n: int) -> None:
     kept: Counter[int] = Counter()
     for number in range(1 << 16):
-        kept[Straight(number.to_bytes(2, "big") + b"\0\0").below(n)] += 1
+        kept[EntropyReader(number.to_bytes(2, "big") + b"\0\0").below(n)] += 1
     rejected = (1 << 16) % n  # these took the next two bytes, which say 0
     assert kept[0] - rejected == kept[n - 1]
     assert {kept[value] for value in range(1, n)} == {(1 << 16) // n}
@@ -108,7 +108,7 @@ def test_the_entropy_is_enough_for_every_order_and_for_what_is_thrown_away(decks
 
 def test_no_byte_is_used_twice() -> None:
     entropy = random.Random(1).randbytes(entropy_for(DECKS))
-    numbers = Straight(entropy)
+    numbers = EntropyReader(entropy)
     shuffled(BOOKS[BOOK], DECKS, numbers.below)
     assert 2 * (CARDS - 1) <= numbers.used <= len(entropy) - 16
     assert prepared(virtual(), entropy.hex()).salt == entropy[numbers.used : numbers.used + 16].hex()
@@ -119,7 +119,9 @@ def test_no_byte_is_used_twice() -> None:
 def test_a_short_seed_is_for_scripts_and_still_gives_the_order_it_gave() -> None:
     shoe = prepared(virtual(), "c0ffee" * 8)
     assert shoe.commitment.startswith("817a9c60e9d6c659"), "as before there was any other way"
-    assert list(shoe.order) == list(shuffled(BOOKS[BOOK], DECKS, Stretched(b"\xc0\xff\xee" * 8).below).cards)
+    assert list(shoe.order) == list(
+        shuffled(BOOKS[BOOK], DECKS, StretchedReader(b"\xc0\xff\xee" * 8).below).cards
+    )
 
 
 def test_nobody_brings_his_own_entropy() -> None:

@@ -39,7 +39,7 @@ from lammer.table.commands import Call
 from lammer.table.fold import evolve
 from lammer.table.journal import Entry, come_back, encode
 from lammer.table.play import decide
-from lammer.table.snapshot import Kept, freeze
+from lammer.table.snapshot import WrittenRounds, freeze
 from lammer.table.state import Table
 
 log = logging.getLogger("lammer.floor")
@@ -94,7 +94,7 @@ class LiveTable:
     _rest: float = 0.0
     _frozen: int = 0
     _size: int = 0
-    _kept: Kept = field(default_factory=dict)
+    _kept: WrittenRounds = field(default_factory=dict)
     _was_read: bool = False
 
     def __post_init__(self) -> None:

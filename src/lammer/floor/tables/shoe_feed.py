@@ -22,7 +22,7 @@ from lammer.game.cards import DECK
 from lammer.rulebook.citation import Citation
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c, events as e
-from lammer.table.dealing import came_openly
+from lammer.table.dealing import times_seen
 from lammer.table.play import decide
 from lammer.table.state import OVER, Round, Shoe, Table
 
@@ -242,7 +242,7 @@ def _read_new(table: Table, feed: Feed, shoe: Shoe, reading: CardScan) -> Outcom
     if card not in _CARDS:
         finding = f"{_card_text(table, reading)} could not be read"
         return _interrupt(table, "damaged_cards", finding, "doubt", number)
-    came = came_openly(table, shoe, card)
+    came = times_seen(table, shoe, card)
     if came >= shoe.decks:
         finding = f"{_card_text(table, reading)} came {came} times from {shoe.decks} decks already"
         return _interrupt(table, "foreign_card", finding, "foreign_card", number)

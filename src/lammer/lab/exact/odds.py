@@ -13,7 +13,7 @@ from fractions import Fraction
 from lammer.game.bets import judge
 from lammer.game.cards import Card
 from lammer.game.drawing import next_hand
-from lammer.game.hands import finished
+from lammer.game.hands import finish_round
 from lammer.game.insurance import judge_insurance, offers
 from lammer.lab.exact.composition import Composition
 from lammer.rulebook.betting import Offer
@@ -77,7 +77,7 @@ def from_here(book: Rulebook, cards: Sequence[Card], shoe: Composition) -> FromH
     left = shoe.left(cards)
     finishes: dict[Hands, Fraction] = {}
     _finish(book, player, banker, list(left.values()), Fraction(1), finishes)
-    rounds = [(finished(book, *hands), chance) for hands, chance in finishes.items()]
+    rounds = [(finish_round(book, *hands), chance) for hands, chance in finishes.items()]
     bets = []
     for bet in book.bets.values():
         sums = {"won": Fraction(0), "lost": Fraction(0), "returned": Fraction(0)}

@@ -16,7 +16,7 @@ from math import perm
 from lammer.game.bets import judge
 from lammer.game.cards import Card
 from lammer.game.drawing import next_hand
-from lammer.game.hands import Round, finished
+from lammer.game.hands import Round, finish_round
 from lammer.game.insurance import judge_insurance, offers
 from lammer.lab.exact.analysis import Analysis
 from lammer.lab.exact.composition import Composition
@@ -160,9 +160,9 @@ def _play(book: Rulebook, six: Iterable[str]) -> tuple[Round, dict[Situation, Of
             break
         hands[side].append(Card(f"{rank}S"))
         for offer in offers(book, hands["player"], hands["banker"]):
-            now = finished(book, hands["player"], hands["banker"])
+            now = finish_round(book, hands["player"], hands["banker"])
             seen[offer.hand, offer.window, now.player.points, now.banker.points] = offer
-    return finished(book, hands["player"], hands["banker"]), seen
+    return finish_round(book, hands["player"], hands["banker"]), seen
 
 
 def _loss(outcome: str, profit: Fraction | None) -> Fraction:

@@ -6,7 +6,7 @@ Sheets of words taken from the rulebook, each beside its paragraph. Nothing is c
 from __future__ import annotations
 
 from lammer.lab.output.sheet import Sheet
-from lammer.rulebook.force import when
+from lammer.rulebook.force import force_start
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.wording import condition_words, pays_words
 
@@ -25,7 +25,7 @@ def identity_of(book: Rulebook) -> Sheet:
         ("title in Chinese", book.title_zh),
         ("operator", book.operator),
         ("approved by", book.approved_by),
-        ("in force from", when(book)),
+        ("in force from", force_start(book)),
         ("supersedes", book.supersedes),
         ("decks", f"{cards.fewest_decks} to {cards.most_decks} of {cards.deck} cards"),
         ("SHA-256 of the file", book.sha256),

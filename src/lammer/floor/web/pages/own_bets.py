@@ -68,7 +68,7 @@ async def round_so_far(view: DurableView, opened: OpenedAt | None) -> list[Entry
 
 def cleared(table: Table, player: str) -> list[Asking]:
     """The commands that take back every bet of a player."""
-    here = table.under_way()
+    here = table.require_round()
     mine = [bet for bet in here.bets.values() if bet.player == player]
     if not mine:
         raise nothing_down(player)
@@ -89,7 +89,7 @@ def made_again(table: Table, player: str, box: int) -> list[Asking]:
 
     Asked twice it does nothing more. Bets of one box go into the box he plays now.
     """
-    here = table.under_way()
+    here = table.require_round()
     before = last_stakes(table, player)
     if not before:
         raise Refused(

@@ -18,7 +18,7 @@ from lammer.floor.views.durable_view import DurableView
 from lammer.floor.web.pages.consequences import tell_consequences
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c, events as e
-from lammer.table.fold import over
+from lammer.table.fold import past_of
 from lammer.table.records import PaidLine
 from lammer.table.state import OVER, Past, Table
 from lammer.wording.catalogues import Language
@@ -196,7 +196,7 @@ def effect_of(table: Table, call: c.Call, language: Language) -> Effect:
             case e.RoundCorrected() if event.because != "damaged_cards":
                 lines += changed(event.reversed, event.posted)
                 on_table = here is not None and here.number == event.round
-                past = over(here) if on_table and here is not None else table.past_round(event.round)
+                past = past_of(here) if on_table and here is not None else table.past_round(event.round)
                 before = (tuple(past.player), tuple(past.banker)) if past is not None else None
                 after = (event.player, event.banker)
             case _:

@@ -168,7 +168,7 @@ class Playing(Controller):
     async def undo(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         async def work(context: AppContext, session: Session, form: dict[str, Any]) -> None:
             view = await context.house.tables.seen(table)
-            view.table.under_way()
+            view.table.require_round()
             opened = await moments_of(context.house).of(view)
             story = await round_so_far(view, opened)
             view.table.must_mean_this_round(meant_for(form)["round"])

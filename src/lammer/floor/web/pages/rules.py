@@ -35,7 +35,7 @@ from lammer.floor.web.pages.site import Req, language_of, page
 from lammer.lab.exact.edges import edges
 from lammer.lab.exact.side_by_side import edges_compared, insuring_compared
 from lammer.rulebook.diff import Change, diff
-from lammer.rulebook.force import standing, superseded_by, when
+from lammer.rulebook.force import force_start, standing, superseded_by
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import Language, say
@@ -76,7 +76,7 @@ class Rules(Controller):
             {
                 "id": book.id,
                 "title": title_of(language, book),
-                "when": when(book),
+                "when": force_start(book),
                 "standing": standing(books.values(), book, now),
                 "later": later.id if (later := superseded_by(books.values(), book)) else "",
                 "bets": len(book.bets),
@@ -121,7 +121,7 @@ class Rules(Controller):
         book, language = book_of(request, name), language_of(request)
         shown = await asyncio.to_thread(_shown, book, language)
         later = superseded_by(context_of(request).house.books.values(), book)
-        return page(request, "rules_book.html", book=book, later=later, when=when(book), **shown)
+        return page(request, "rules_book.html", book=book, later=later, when=force_start(book), **shown)
 
     @get("/{name:str}/layouts/{letter:str}")
     async def layout(self, request: Req, name: FromPath[str], letter: FromPath[str]) -> Response[Any]:
