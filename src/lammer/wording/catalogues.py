@@ -37,13 +37,13 @@ def read_catalogue(file: Traversable) -> Catalogue:
     """Read one file."""
     from babel.messages.pofile import read_po  # noqa: PLC0415 (whoever speaks English need not wait for it)
 
-    with file.open("rb") as opened:
-        found = read_po(opened, abort_invalid=True)
-    locale = found.locale
+    with file.open("rb") as stream:
+        messages = read_po(stream, abort_invalid=True)
+    locale = messages.locale
     assert locale is not None, f"{file.name} does not name its language"
     texts = {
         f"{message.context}{_WITHIN}{message.id}" if message.context else str(message.id): str(message.string)
-        for message in found
+        for message in messages
         if message.id and message.string
     }
     return Catalogue(_own_name(locale), str(locale).replace("_", "-"), MappingProxyType(texts))
@@ -63,13 +63,15 @@ def folder() -> Traversable:
 def catalogues() -> Mapping[Language, Catalogue]:
     """Every language there is, English first.
 
-    >>> [(language, each.name, each.tag) for language, each in catalogues().items()]
+    >>> [(language, catalogue.name, catalogue.tag) for language, catalogue in catalogues().items()]
     [('en', 'English', 'en'), ('zh', '中文', 'zh-Hans')]
     """
     from babel import Locale  # noqa: PLC0415
 
     english = Catalogue(_own_name(Locale(ENGLISH)), ENGLISH, MappingProxyType({}))
-    files = sorted((each for each in folder().iterdir() if each.name.endswith(".po")), key=lambda at: at.name)
+    files = sorted(
+        (file for file in folder().iterdir() if file.name.endswith(".po")), key=lambda file: file.name
+    )
     return MappingProxyType(
         {ENGLISH: english} | {file.name.removesuffix(".po"): read_catalogue(file) for file in files}
     )
@@ -81,10 +83,10 @@ def say(language: Language, text: str, *, within: str = "", **values: Any) -> st
     >>> say("zh", "Banker"), say("en", "Round {number}", number=7), say("zh", "B", within="glyph")
     ('庄', 'Round 7', '庄')
     """
-    found = text
+    translated = text
     if language != ENGLISH:
-        found = catalogues()[language].texts.get(f"{within}{_WITHIN}{text}" if within else text, text)
-    return found.format(**values) if values else found
+        translated = catalogues()[language].texts.get(f"{within}{_WITHIN}{text}" if within else text, text)
+    return translated.format(**values) if values else translated
 
 
 def first_known(accepted: str) -> Language:
