@@ -67,7 +67,7 @@ def count(
         for sheet in exposure.sheets():
             out.out(f"# {sheet.name}\n{sheet.csv()}", highlight=False)
     else:
-        out.print(escape(exposure.described))
+        out.print(escape(exposure.description))
         for sheet in exposure.sheets():
             out.print(table(sheet.columns, sheet.texts(), title=f"\n{sheet.name}"))
     if exposure.stopped:

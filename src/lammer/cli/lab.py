@@ -19,8 +19,13 @@ from lammer.lab.exact.analysis import (
 )
 from lammer.lab.exact.composition import Composition
 from lammer.lab.exact.edges import edges as analyse
-from lammer.lab.exact.odds import from_here
-from lammer.lab.exact.side_by_side import changes_sheet, edges_compared, insuring_compared, that_move_edges
+from lammer.lab.exact.odds import mid_round_odds
+from lammer.lab.exact.side_by_side import (
+    changes_sheet,
+    changes_that_move_edges,
+    edges_compared,
+    insuring_compared,
+)
 from lammer.lab.output.plotting import must_be_written_as, write
 from lammer.lab.output.sheet import Sheet
 from lammer.lab.reporting.charts import edge_chart
@@ -89,7 +94,7 @@ def edges(
     elif as_csv:
         out.out(bets_sheet(analysis).csv(), highlight=False)
     else:
-        out.print(analysis.described)
+        out.print(analysis.description)
         _print_sheet(bets_sheet(analysis))
         if analysis.insurance:
             out.print()
@@ -178,7 +183,7 @@ def compare(
     if insuring.rows:
         out.print("\nalways insuring")
         _print_sheet(insuring)
-    edge_changes = that_move_edges(changes)
+    edge_changes = changes_that_move_edges(changes)
     out.print()
     if edge_changes:
         _print_sheet(changes_sheet(old, new, edge_changes))
@@ -198,7 +203,7 @@ def odds(
 ) -> None:
     """Mid-round: the exact chances of every bet and the worth of each Insurance offer from here."""
     book = rulebook(book_id)
-    mid_round = from_here(book, parse_cards(cards), full_shoe(decks))
+    mid_round = mid_round_odds(book, parse_cards(cards), full_shoe(decks))
     if as_json:
         say_json(
             {

@@ -24,7 +24,7 @@ from lammer.rulebook.model import Rulebook
 from lammer.shelf import rulebook
 
 PATIENCE_SECONDS = 1.0
-"""Seconds somebody waits before wanting to know how long it will take."""
+"""Seconds before the progress bar appears."""
 
 
 def report(
@@ -73,7 +73,7 @@ def _build(books: list[Rulebook], decks: int, shoes: int) -> Report:
         for done, book in enumerate(books if shoes else ()):
             show_progress(done, len(books), f"{book.id}: counting through {shoes} shoes")
             exposures[book.id] = _exposures(book, decks, shoes)
-        return build_report(books, decks=decks, exposures=exposures, made_on=today, told=show_progress)
+        return build_report(books, decks=decks, exposures=exposures, made_on=today, progress=show_progress)
 
 
 def _exposures(book: Rulebook, decks: int, shoes: int) -> list[Exposure]:
@@ -81,7 +81,7 @@ def _exposures(book: Rulebook, decks: int, shoes: int) -> list[Exposure]:
         from lammer.lab.counting.count import count  # noqa: PLC0415
         from lammer.lab.reporting.charts import counting_sheets  # noqa: PLC0415
     exposure = count(book, decks=decks, shoes=shoes)
-    return [(with_origin(sheet, exposure.described), chart) for sheet, chart in counting_sheets(exposure)]
+    return [(with_origin(sheet, exposure.description), chart) for sheet, chart in counting_sheets(exposure)]
 
 
 def with_origin(sheet: Sheet, origin: str) -> Sheet:
@@ -91,7 +91,7 @@ def with_origin(sheet: Sheet, origin: str) -> Sheet:
 
 @contextmanager
 def _progress() -> Iterator[Callable[[int, int, str], None]]:
-    """A bar on standard error, once somebody has waited a while; none where nobody looks."""
+    """A bar on standard error after `PATIENCE_SECONDS`; none where standard error is no terminal."""
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     bar = Progress(*columns, console=err, transient=True, disable=not err.is_terminal)
     began = time.monotonic()

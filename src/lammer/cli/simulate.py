@@ -124,7 +124,7 @@ def whole_rounds(text: str) -> int:
 
 
 def _print_simulation(simulation: Simulation) -> None:
-    out.print(escape(simulation.described))
+    out.print(escape(simulation.description))
     for place, sheet in enumerate(simulation.sheets()):
         out.print(table(sheet.columns, sheet.texts(), title=f"\n{sheet.name}"))
         if not place:
