@@ -20,7 +20,7 @@ from rich.console import Console
 import lammer
 from lammer import draw
 from lammer.cli import app
-from lammer.cli.deal import play, telling
+from lammer.cli.deal import describe_round, play
 from lammer.coverage import coverage_json, summary_sentence
 from lammer.floor.settings import PREFIX, Settings
 from lammer.floor.web.app import application
@@ -202,7 +202,7 @@ def picture() -> str:
     )
     book = lammer.rulebook(PICTURE_BOOK)
     settled = play(book, PICTURE_LAYOUT, 8, PICTURE_SEED)
-    console.print(telling(book, settled, f"layout {PICTURE_LAYOUT} · 8 decks · seed {PICTURE_SEED}"))
+    console.print(describe_round(book, settled, f"layout {PICTURE_LAYOUT} · 8 decks · seed {PICTURE_SEED}"))
     console.print()
     return console.export_svg(title="lammer deal", code_format=SVG, unique_id="deal")
 

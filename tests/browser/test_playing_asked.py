@@ -53,11 +53,11 @@ def test_insurance_is_offered_with_odds_limit_chance_and_cost(
 def test_the_chance_of_insurance_is_that_of_the_hand_losing(cards: tuple[str, str, str, str]) -> None:
     from lammer.game.cards import Card
     from lammer.lab.exact.composition import Composition
-    from lammer.lab.exact.odds import from_here
+    from lammer.lab.exact.odds import mid_round_odds
 
     book = rulebook(BOOK)
     order = [Card(cards[0]), Card(cards[2]), Card(cards[1]), Card(cards[3])]
-    bets = {each.bet: each for each in from_here(book, order, Composition.of_decks(8)).bets}
+    bets = {each.bet: each for each in mid_round_odds(book, order, Composition.of_decks(8)).bets}
     for hand, worth in worth_of(book, cards[:2], cards[2:], 8).items():
         assert worth.won in (bets[hand].lost, bets[hand].lost + bets[hand].returned)
         assert worth.won + worth.lost + worth.returned == Fraction(1)

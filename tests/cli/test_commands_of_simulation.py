@@ -167,7 +167,7 @@ def test_what_is_missing_is_said_before_anything_is_dealt(
     def absent(_name: str) -> None:
         raise Refused("extra_missing", "Charts need altair.")
 
-    monkeypatch.setattr(plotting, "_needed", absent)
+    monkeypatch.setattr(plotting, "_import_or_refuse", absent)
     assert "extra_missing" in lammer("simulate", PLAIN, "--rounds", "1e15", "--plot", "play.svg").err
     with pytest.raises(Refused, match="extra_missing"), extras.needs("lab"):
         raise ImportError(name="numba")

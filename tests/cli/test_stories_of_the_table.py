@@ -11,8 +11,8 @@ import pytest
 
 import lammer
 from lammer.cli.pit_words import words
+from lammer.cli.script_story import heading, story_lines
 from lammer.cli.sentences import _SENTENCES
-from lammer.cli.tellings import heading, told
 from lammer.table.journal import EVENTS
 from lammer.table.per_rulebook import rulebooks_of, under_rulebook
 from lammer.table.script import ScriptRun, run
@@ -29,7 +29,7 @@ def played(name: str, book: str = AT_3) -> ScriptRun:
 
 
 def lines(done: ScriptRun) -> list[tuple[str, str]]:
-    return [(sentence.text.strip(), sentence.cite) for _, sentence in told(done)]
+    return [(sentence.text.strip(), sentence.cite) for _, sentence in story_lines(done)]
 
 
 def test_every_event_has_its_sentence() -> None:
@@ -39,7 +39,7 @@ def test_every_event_has_its_sentence() -> None:
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_no_story_speaks_in_names_of_code(file: Path) -> None:
     for book in rulebooks_of(tomllib.loads(file.read_text("utf-8"))):
-        for _, sentence in told(played(file.stem, book)):
+        for _, sentence in story_lines(played(file.stem, book)):
             # A refusal gives its code, and what was asked in the table's own sentence.
             if "Refused" not in sentence.text and "Next: " not in sentence.text:
                 assert not re.findall(r"[a-z0-9]+_[a-z0-9_]+", sentence.text), sentence.text
@@ -72,7 +72,7 @@ def test_a_round_is_told_as_the_pit_would() -> None:
 def told_plainly(done: ScriptRun) -> list[str]:
     return [
         f"{who}{who and ': '}{sentence.text.strip()}{sentence.cite and f' [{sentence.cite}]'}"
-        for who, sentence in told(done)
+        for who, sentence in story_lines(done)
     ]
 
 

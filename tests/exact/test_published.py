@@ -28,7 +28,7 @@ import lammer
 from lammer import Rulebook, parse_cards
 from lammer.lab.exact.composition import Composition
 from lammer.lab.exact.edges import Analysis, deviation, edges, percent
-from lammer.lab.exact.odds import from_here
+from lammer.lab.exact.odds import mid_round_odds
 from lammer.lab.exact.ways import Path, draws, pair_tiers, paths, ways
 from lammer.rulebook.load import load
 from lammer.rulebook.odds import Odds
@@ -339,7 +339,7 @@ def test_chances_after_three_cards_come_out_of_from_here(banker_card: int) -> No
     for first, second in combinations_with_replacement(range(10), 2):
         weight = left[first] * (left[second] - (first == second)) * (1 if first == second else 2)
         cards = parse_cards(f"{POINTS[first]}S {POINTS[banker_card]}H {POINTS[second]}D")
-        chances = next(each for each in from_here(book, cards, full).bets if each.bet == "player")
+        chances = next(each for each in mid_round_odds(book, cards, full).bets if each.bet == "player")
         won[(first + second) % 10] += weight * chances.won
         of[(first + second) % 10] += weight
     for row in rows(table):

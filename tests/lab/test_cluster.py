@@ -24,7 +24,7 @@ from lammer.lab.simulation import cluster as room
 from lammer.lab.simulation.cluster import Cluster
 from lammer.lab.simulation.mix import Insure, parse_mix, play_mix
 from lammer.lab.simulation.simulate import Simulation, simulate
-from lammer.lab.simulation.streams import Tally, blocks, deal_of, dealt
+from lammer.lab.simulation.streams import Tally, blocks, deal_block, deal_of
 from lammer.lab.simulation.work import Threads
 from support.awaited import GUARD
 
@@ -85,7 +85,7 @@ def test_so_does_a_pool_of_processes(two: Any) -> None:
     deal, _ = play_mix(BOOK, deal_of(BOOK, shoe, 14, 17), parse_mix(BOOK, MIX), "never")
     tally = Tally.empty()
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
-        for made in pool.map(partial(dealt, deal), blocks(rounds, 7)):
+        for made in pool.map(partial(deal_block, deal), blocks(rounds, 7)):
             tally = tally.plus(made)
     there = simulate(BOOK, rounds, mix=MIX, seed=17, workers=PATIENT(two.scheduler_address)).tally
     assert np.array_equal(tally.keys, there.keys)
@@ -164,7 +164,7 @@ def stopped_early(end: Callable[[Any], object], patience: float) -> Simulation:
 def test_a_scheduler_that_goes_away_leaves_what_was_dealt() -> None:
     there = stopped_early(lambda cluster: cluster.close(), patience=60)
     assert "no longer answers" in there.stopped
-    assert there.stopped in there.described
+    assert there.stopped in there.description
 
 
 def test_workers_gone_for_good_leave_what_was_dealt() -> None:

@@ -20,10 +20,10 @@ from lammer.lab.counting.valuing import pays_of, worths
 from lammer.lab.counting.walking import walk
 from lammer.lab.exact.composition import Composition
 from lammer.lab.exact.edges import edges
-from lammer.lab.exact.odds import from_here
+from lammer.lab.exact.odds import mid_round_odds
 from lammer.lab.exact.ways import pair_tiers
 from lammer.lab.simulation.insured import WINDOWS, insure_arrays
-from lammer.lab.simulation.lookups import lookups, shoe_bytes, shown_pairs
+from lammer.lab.simulation.lookups import example_pairs, lookups, shoe_bytes
 from lammer.lab.simulation.work import Threads
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
@@ -67,7 +67,7 @@ def test_pairs_are_counted_as_the_authority_counts_them() -> None:
         total = sum(by_code) * int(pays.denominators[0])
         made = worths(pays, np.array([shoe], np.int16))[0, 0]
         assert made == pytest.approx(float(Fraction(expected, total)), rel=1e-15, abs=1e-18)
-    assert all(pair is not None for pair in shown_pairs(book))
+    assert all(pair is not None for pair in example_pairs(book))
 
 
 def test_insurance_on_the_way_is_worth_what_the_cards_say() -> None:
@@ -145,7 +145,7 @@ def _offers_by_hand(book: Rulebook, cards: list[Card], left: Composition, found:
     """Value what is on offer after four cards and after five; give back how many cards the round takes."""
     uses = 4
     for window, seen in zip(WINDOWS, (4, 5), strict=True):
-        now = from_here(book, cards[:seen], left)
+        now = mid_round_odds(book, cards[:seen], left)
         if window == "third_card" and len(now.player) + len(now.banker) < 5:
             break
         if window == "third_card" and len(now.player) < 3:
@@ -157,7 +157,7 @@ def _offers_by_hand(book: Rulebook, cards: list[Card], left: Composition, found:
             if each.worth > 0:
                 row[1] += 1
                 row[2] += each.worth
-    hands = from_here(book, cards[:6], left)
+    hands = mid_round_odds(book, cards[:6], left)
     return max(uses, len(hands.player) + len(hands.banker))
 
 
@@ -224,7 +224,7 @@ class Stopped:
 def test_an_interrupted_count_hands_over_what_it_has() -> None:
     exposed = count(BOOKS[0], bets=("tie",), shoes=200, workers=Stopped())
     assert (exposed.shoes, exposed.asked, exposed.stopped) == (5, 200, "interrupted")
-    assert "5 shoes of 200 asked for (interrupted)" in exposed.described
+    assert "5 shoes of 200 asked for (interrupted)" in exposed.description
 
 
 def test_spans_depend_on_the_number_of_shoes_alone() -> None:

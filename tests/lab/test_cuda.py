@@ -18,7 +18,7 @@ from lammer import Refused
 from lammer.lab.exact.composition import Composition
 from lammer.lab.simulation import cuda
 from lammer.lab.simulation.simulate import Simulation, simulate
-from lammer.lab.simulation.streams import Block, deal_of, dealt
+from lammer.lab.simulation.streams import Block, deal_block, deal_of
 from support.terminal import Terminal
 
 BOOK = lammer.rulebook("tiger-buffalo-commission-insurance@3")
@@ -126,7 +126,7 @@ def test_counts_are_the_processors_from_any_shoe(shoe: Composition, cut: int) ->
 def test_any_number_of_streams_fits_a_launch(streams: int) -> None:
     deal = deal_of(BOOK, Composition.of_decks(8), 14, 5)
     block = Block(12_345, (1_000,) * (streams - 1) + (77,))
-    here, there = dealt(deal, block), cuda.dealt(deal, block)
+    here, there = deal_block(deal, block), cuda.deal_block(deal, block)
     assert here.rounds == there.rounds == there.keys.sum()
     assert np.array_equal(here.keys, there.keys)
     assert np.array_equal(here.pairs, there.pairs)

@@ -18,7 +18,7 @@ from lammer import PlacedBet, Refused, deal, parse_cards, settle
 from lammer.game.cards import Card
 from lammer.lab.exact.composition import Composition
 from lammer.lab.exact.edges import Analysis, edges, percent
-from lammer.lab.exact.odds import from_here
+from lammer.lab.exact.odds import mid_round_odds
 from lammer.lab.exact.ways import draws, pair_tiers, paths, ways
 from lammer.rulebook.vocabulary import RANKS
 from lammer.shelf import shipped_ids
@@ -199,12 +199,12 @@ def test_a_rulebook_of_your_own_is_analysed_too() -> None:
 def test_from_here_adds_up_and_agrees_with_the_start() -> None:
     book = lammer.rulebook(BOOK)
     shoe = Composition.of_decks(8)
-    now = from_here(book, parse_cards("QS 3D 6H AC"), shoe)
+    now = mid_round_odds(book, parse_cards("QS 3D 6H AC"), shoe)
     assert all(each.won + each.lost + each.returned == 1 for each in now.bets)
     (offer,) = now.insurance
     # One card to come from 412: the Player's 6 loses to a Banker of 7, 8 or 9, which 3, 4 and 5 make of 4.
     assert offer.worth == Fraction(31 + 32 + 32, 412) * Fraction(5, 2) - Fraction(412 - 95 - 32, 412)
-    done = from_here(book, parse_cards("QS 3D 6H AC 5D"), shoe)
+    done = mid_round_odds(book, parse_cards("QS 3D 6H AC 5D"), shoe)
     settled = settle(book, "A", parse_cards("QS 3D 6H AC 5D"), [PlacedBet("p", 1, "banker", 100)])
     assert {each.bet: each.won for each in done.bets}["banker"] == 1
     assert settled.net == {"p": 100}
@@ -219,7 +219,7 @@ def test_the_mean_of_from_here_is_the_edge_from_the_start() -> None:
     mean = Fraction(0)
     for rank, count in shoe.counts.items():
         if count:
-            now = from_here(book, parse_cards(f"{rank}S"), shoe)
+            now = mid_round_odds(book, parse_cards(f"{rank}S"), shoe)
             mean += Fraction(count, shoe.size) * next(each.worth for each in now.bets if each.bet == "banker")
     assert -mean == made.bet("banker").edge
 
@@ -228,7 +228,7 @@ def test_a_round_ends_from_the_last_cards_of_a_shoe() -> None:
     """Six cards are enough for one round, so four on the table and two in the shoe are too."""
     book = lammer.rulebook(BOOK)
     shoe = Composition.of({"K": 4, "4": 1, "9": 1})
-    now = from_here(book, parse_cards("KS KD KH KC"), shoe)
+    now = mid_round_odds(book, parse_cards("KS KD KH KC"), shoe)
     chances = {each.bet: each.won for each in now.bets}
     # Neither hand has anything: the Player draws 4 or 9, and the Banker the other one.
     assert (chances["player"], chances["banker"], chances["tie"]) == (
@@ -237,4 +237,4 @@ def test_a_round_ends_from_the_last_cards_of_a_shoe() -> None:
         Fraction(0),
     )
     with pytest.raises(Refused, match="does not hold so many of 9"):
-        from_here(book, parse_cards("9S 9D KH KC"), shoe)
+        mid_round_odds(book, parse_cards("9S 9D KH KC"), shoe)

@@ -14,11 +14,11 @@ import pytest
 
 import lammer
 from lammer.lab.exact.composition import Composition
-from lammer.lab.exact.edges import edges, judged
+from lammer.lab.exact.edges import edges, judge_counts
 from lammer.lab.exact.ways import draws, paths, ways
 from lammer.lab.simulation.kernels import KEYS, shuffle
 from lammer.lab.simulation.lookups import lookups, path_counts, tier_counts, ways_compiled
-from lammer.lab.simulation.streams import Block, deal_of, dealt
+from lammer.lab.simulation.streams import Block, deal_block, deal_of
 from lammer.rulebook.load import load
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.vocabulary import RANKS
@@ -117,7 +117,7 @@ def test_a_stream_is_the_same_cards_in_plain_python(
     """Key by key and pair by pair, with odd shoes and odd cuts."""
     book = lammer.rulebook("tiger-buffalo-noncommission@4")
     played = list(islice(plain_streams.rounds(seed, stream, shoe.counts, cut), count))
-    made = dealt(deal_of(book, shoe, cut, seed), Block(stream, (count,)))
+    made = deal_block(deal_of(book, shoe, cut, seed), Block(stream, (count,)))
     assert made.rounds == count == made.keys.sum() == made.pairs.sum()
     assert {key: n for key, n in enumerate(made.keys.tolist()) if n} == Counter(each.key for each in played)
     assert {code: n for code, n in enumerate(made.pairs.tolist()) if n} == Counter(
@@ -143,8 +143,8 @@ def test_a_key_has_the_path_its_cards_go() -> None:
 def test_what_was_counted_is_judged_as_it_would_be_settled(name: str) -> None:
     """Each bet's edge over a few hundred rounds, against the brute force settling every one of them."""
     book, shoe, rounds, stake = lammer.rulebook(name), FULL[8], 400, 20
-    tally = dealt(deal_of(book, shoe, 14, 21), Block(3, (rounds,)))
-    made = judged(book, shoe, path_counts(book, tally.keys), tier_counts(book, tally.pairs), rounds)
+    tally = deal_block(deal_of(book, shoe, 14, 21), Block(3, (rounds,)))
+    made = judge_counts(book, shoe, path_counts(book, tally.keys), tier_counts(book, tally.pairs), rounds)
     played = list(islice(plain_streams.rounds(21, 3, shoe.counts, 14), rounds))
     for bet in made.bets:
         won = Fraction(0)

@@ -17,7 +17,7 @@ import pytest
 import lammer
 from lammer import Refused, parse_cards
 from lammer.lab.exact.composition import Composition
-from lammer.lab.exact.odds import from_here
+from lammer.lab.exact.odds import mid_round_odds
 from lammer.lab.simulation import simulate as room
 from lammer.lab.simulation.mix import OVER, PERCENTILES, Insure
 from lammer.lab.simulation.simulate import Simulation, simulate
@@ -153,7 +153,7 @@ def test_the_wins_of_all_stretches_add_up_to_what_was_dealt(insure: Insure) -> N
     ("shoe", "cut", "rounds"), [(Composition.of_decks(8), 12, 160), (Composition.of_decks(1), 12, 130)]
 )
 def test_insurance_is_taken_exactly_when_it_is_worth_it(shoe: Composition, cut: int, rounds: int) -> None:
-    """Each offer of a short stream is valued by `from_here`, which looks at every card to come."""
+    """Each offer of a short stream is valued by `mid_round_odds`, which looks at every card to come."""
     book = lammer.rulebook(BOOK)
     made = simulate(book, rounds, shoe=shoe, cut=cut, insure="when-positive", seed=31)
     taken: Counter[tuple[str, str]] = Counter()
@@ -165,7 +165,9 @@ def test_insurance_is_taken_exactly_when_it_is_worth_it(shoe: Composition, cut: 
             offers += 1
             seen = parse_cards(" ".join(each.cards[: 4 if window == "four_cards" else 5]))
             worth = next(
-                offer.worth for offer in from_here(book, seen, held).insurance if offer.offer.hand == hand
+                offer.worth
+                for offer in mid_round_odds(book, seen, held).insurance
+                if offer.offer.hand == hand
             )
             if worth > 0:
                 taken[hand, window] += 1
@@ -247,13 +249,13 @@ def test_interrupted_it_hands_over_what_it_has() -> None:
     assert (made.stopped, made.asked, made.rounds) == ("interrupted", 10**9, 4_800_000)
     assert told == [1_600_000, 3_200_000, 4_800_000]
     assert made.tally.keys.sum() == made.tally.pairs.sum() == made.rounds
-    assert "4,800,000 rounds of 1,000,000,000 asked for (interrupted)" in made.described
+    assert "4,800,000 rounds of 1,000,000,000 asked for (interrupted)" in made.description
     assert same(made, simulate(book, 4_800_000, seed=2))
 
 
 def test_a_run_described_can_be_run_again() -> None:
     made = simulate(lammer.rulebook(BOOK), 1_000, mix="banker=100,tie=2.5", insure="always", seed=8, cut=20)
-    assert made.described == (
+    assert made.description == (
         f"{BOOK} · 416 cards, cut card 20 from the end · 1,000 rounds · seed 8 · "
         "banker=100.00,tie=2.50 · insured always"
     )

@@ -39,26 +39,26 @@ def _rows(data: str | None, store: str | None) -> Iterator[tuple[Rows, Settings]
 
 @app.command("list")
 def list_accounts(data: Data = None, store: Where = None, as_json: AsJson = False) -> None:
-    """Everybody with an account: as what, whether he may come in, who is in."""
+    """Everybody with an account: their role, whether they may come in, who is in."""
     with _rows(data, store) as (rows, _):
         from lammer.floor.access.at_the_machine import known_accounts  # noqa: PLC0415
 
-        found = known_accounts(rows)
+        accounts = known_accounts(rows)
     if as_json:
-        say_json(found)
+        say_json(accounts)
         return
     lines = [
         (
-            each.name,
-            each.title,
-            each.role.replace("_", " "),
-            "active" if each.active else "disabled",
-            "yes" if each.password else "no",
-            "yes" if each.second_factor else "no",
-            str(each.sessions),
-            "" if each.seen is None else f"{each.seen:%Y-%m-%d %H:%M}",
+            account.name,
+            account.title,
+            account.role.replace("_", " "),
+            "active" if account.active else "disabled",
+            "yes" if account.password else "no",
+            "yes" if account.second_factor else "no",
+            str(account.sessions),
+            "" if account.seen is None else f"{account.seen:%Y-%m-%d %H:%M}",
         )
-        for each in found
+        for account in accounts
     ]
     columns = ("name", "title", "role", "may come in", "password", "factor", "sessions", "last seen (UTC)")
     out.print(grid(columns, lines))
@@ -67,8 +67,8 @@ def list_accounts(data: Data = None, store: Where = None, as_json: AsJson = Fals
 @app.command("make")
 def make_account(
     name: Name,
-    role: Annotated[str, typer.Argument(metavar="ROLE", help="What he is, such as pit_manager.")],
-    title: Annotated[str, typer.Option(help="How he is called, in any script.")] = "",
+    role: Annotated[str, typer.Argument(metavar="ROLE", help="What they are, such as pit_manager.")],
+    title: Annotated[str, typer.Option(help="What they are called, in any script.")] = "",
     data: Data = None,
     store: Where = None,
     as_json: AsJson = False,
@@ -115,8 +115,8 @@ def make_link(
         say_json({"name": name, "link": link, "hours": hours, "by": by})
         return
     out.print(f"  {escape(link)}", soft_wrap=True)
-    long = "an hour" if hours == 1 else f"{hours:g} hours"
-    out.print(escape(f"It lets {name} in once, within {long}. Written down as made by {by}."))
+    duration = "an hour" if hours == 1 else f"{hours:g} hours"
+    out.print(escape(f"It lets {name} in once, within {duration}. Written down as made by {by}."))
 
 
 @app.command("revoke")
@@ -126,22 +126,22 @@ def revoke_account(name: Name, data: Data = None, store: Where = None, as_json: 
         from lammer.floor.access.at_the_machine import machine_user, revoke  # noqa: PLC0415
 
         by = machine_user()
-        gone = revoke(rows, name, by=by)
+        revoked = revoke(rows, name, by=by)
     if as_json:
         say_json(
             {
                 "name": name,
-                "sessions": gone.sessions,
-                "links": gone.links,
-                "password": gone.password,
+                "sessions": revoked.sessions,
+                "links": revoked.links,
+                "password": revoked.password,
                 "by": by,
             }
         )
         return
-    password = "the password" if gone.password else "no password"
+    password = "the password" if revoked.password else "no password"
     out.print(
         escape(
-            f"{name}: {gone.sessions} sessions, {gone.links} links and {password} revoked."
+            f"{name}: {revoked.sessions} sessions, {revoked.links} links and {password} revoked."
             f" Written down as done by {by}."
         )
     )
@@ -164,14 +164,15 @@ def issue_chips(
 
         by = machine_user()
         cents = parse_amount(amount.removeprefix("-")) * (-1 if amount.startswith("-") else 1)
-        held = issue(rows, name, cents, reason, chips=settings.chips * 100, by=by)
+        purse = issue(rows, name, cents, reason, chips=settings.chips * 100, by=by)
     if as_json:
-        say_json({"name": name, "issued": show(cents), "purse": show(held), "by": by})
+        say_json({"name": name, "issued": show(cents), "purse": show(purse), "by": by})
         return
-    done = "issued to" if cents > 0 else "redeemed from"
+    action = "issued to" if cents > 0 else "redeemed from"
     out.print(
         escape(
-            f"{show(abs(cents))} {done} {name}; the purse holds {show(held)}. Written down as done by {by}."
+            f"{show(abs(cents))} {action} {name}; the purse holds {show(purse)}."
+            f" Written down as done by {by}."
         )
     )
 
@@ -189,19 +190,21 @@ def second_factor(
     with _rows(data, store) as (rows, _):
         from lammer.floor.access.at_the_machine import factor_of, machine_user, remove_factor  # noqa: PLC0415
 
-        by, held = machine_user(), factor_of(rows, name)
+        by, factor = machine_user(), factor_of(rows, name)
         if remove:
             remove_factor(rows, name, reason, by=by)
     if as_json:
-        told = {"name": name, "app": held.app, "passkeys": len(held.passkeys)}
-        say_json(told | {"recovery_codes": held.recovery_codes, "removed": remove, "by": by})
+        answer = {"name": name, "app": factor.app, "passkeys": len(factor.passkeys)}
+        say_json(answer | {"recovery_codes": factor.recovery_codes, "removed": remove, "by": by})
         return
     if remove:
         out.print(
             escape(f"{name} has no second factor any more, and no session. Written down as done by {by}.")
         )
         return
-    app_ = "an authenticator app" if held.app else "no authenticator app"
+    app_ = "an authenticator app" if factor.app else "no authenticator app"
     out.print(
-        escape(f"{name}: {app_}, {len(held.passkeys)} passkeys, {held.recovery_codes} recovery codes left.")
+        escape(
+            f"{name}: {app_}, {len(factor.passkeys)} passkeys, {factor.recovery_codes} recovery codes left."
+        )
     )

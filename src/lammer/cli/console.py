@@ -17,7 +17,7 @@ from lammer.rulebook.refusal import Refused
 DONE, REFUSED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 
 PIPED_WIDTH = 160
-"""A table sent to a file or another program is not squeezed into a window nobody looks through."""
+"""Characters in a line of a table sent to a file or to another program."""
 
 
 def _console(*, stderr: bool) -> Console:

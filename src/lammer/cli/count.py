@@ -44,11 +44,11 @@ def count(
             device=repr(device[:20]),
         )
     with needs("lab"):
-        from lammer.lab.counting.count import count as walked  # noqa: PLC0415
+        from lammer.lab.counting.count import count as count_shoes  # noqa: PLC0415
     book = rulebook(book_id)
     full_shoe(decks)
-    with progress("shoes", shoes) as told:
-        made = walked(
+    with progress("shoes", shoes) as show_progress:
+        exposure = count_shoes(
             book,
             bets=tuple(bets or ()),
             shoes=shoes,
@@ -57,24 +57,24 @@ def count(
             seed=seed,
             workers=workers_of(threads, cluster),
             device="cuda" if device == "cuda" else "cpu",
-            watch=told,
+            watch=show_progress,
         )
     if plot:
-        write(counting_chart(made), plot)
+        write(counting_chart(exposure), plot)
     if as_json:
-        say_json(_json(made))
+        say_json(_exposure_json(exposure))
     elif as_csv:
-        for sheet in made.sheets():
+        for sheet in exposure.sheets():
             out.out(f"# {sheet.name}\n{sheet.csv()}", highlight=False)
     else:
-        out.print(escape(made.described))
-        for sheet in made.sheets():
+        out.print(escape(exposure.description))
+        for sheet in exposure.sheets():
             out.print(table(sheet.columns, sheet.texts(), title=f"\n{sheet.name}"))
-    if made.stopped:
+    if exposure.stopped:
         raise typer.Exit(INTERRUPTED)
 
 
-def _json(made: Any) -> dict[str, Any]:
+def _exposure_json(exposure: Any) -> dict[str, Any]:
     keys = (
         "bet",
         "window",
@@ -97,17 +97,18 @@ def _json(made: Any) -> dict[str, Any]:
         "error_per_100",
     )
     return {
-        "rulebook": made.rulebook,
-        "shoes": made.shoes,
-        "asked": made.asked,
-        "states": made.states,
-        "cut": made.cut,
-        "seed": made.seed,
-        "stopped": made.stopped,
-        "bets": [{key: getattr(line, key) for key in keys if key != "window"} for line in made.bets],
-        "insurance": [{key: getattr(line, key) for key in keys} for line in made.insurance],
+        "rulebook": exposure.rulebook,
+        "shoes": exposure.shoes,
+        "asked": exposure.asked,
+        "states": exposure.states,
+        "cut": exposure.cut,
+        "seed": exposure.seed,
+        "stopped": exposure.stopped,
+        "bets": [{key: getattr(line, key) for key in keys if key != "window"} for line in exposure.bets],
+        "insurance": [{key: getattr(line, key) for key in keys} for line in exposure.insurance],
         "effects_of_removal": {
-            bet: {rank: str(effect) for rank, effect in of.items()} for bet, of in made.effects.items()
+            bet: {rank: str(effect) for rank, effect in by_rank.items()}
+            for bet, by_rank in exposure.effects.items()
         },
-        "systems": [{key: getattr(line, key) for key in system} for line in made.systems],
+        "systems": [{key: getattr(line, key) for key in system} for line in exposure.systems],
     }

@@ -45,15 +45,15 @@ def deal(
     """
     book = rulebook(book_name) if book_name else in_force(shelf(), DEFAULT_GAME, datetime.now(UTC)).rulebook
     seed = random.SystemRandom().getrandbits(32) if seed is None else seed
-    settled = play(book, layout, decks, seed)
+    settlement = play(book, layout, decks, seed)
     if as_json:
         story = [
-            {"cards": what, "means": told, "cite": cite}
-            for what, told, cite in round_story(book, settled.round)
+            {"cards": cards, "means": meaning, "cite": cite}
+            for cards, meaning, cite in round_story(book, settlement.round)
         ]
-        say_json({"seed": seed, "story": story, **settlement_json(settled)})
+        say_json({"seed": seed, "story": story, **settlement_json(settlement)})
     else:
-        out.print(telling(book, settled, f"layout {layout} · {decks} decks · seed {seed}"))
+        out.print(describe_round(book, settlement, f"layout {layout} · {decks} decks · seed {seed}"))
 
 
 def play(book: Rulebook, layout: str, decks: int, seed: int) -> Settlement:
@@ -63,9 +63,14 @@ def play(book: Rulebook, layout: str, decks: int, seed: int) -> Settlement:
     cards = _one_round(book, shuffled(book, decks, below))
     sides = [bet.name for bet in book.offered(felt) if bet.original is None]
     box = [0, 1, min(2, felt.most)]
-    bets = [PlacedBet(f"p{n}", box[n], bet, ORIGINAL) for n, bet in enumerate(_originals(book), start=1)]
+    bets = [
+        PlacedBet(f"p{number}", box[number], bet, ORIGINAL)
+        for number, bet in enumerate(_originals(book), start=1)
+    ]
     chosen = [sides.pop(below(len(sides))) for _ in range(min(4, len(sides)))]
-    bets += [PlacedBet(f"p{1 + n % 2}", box[1 + n % 2], name, SIDE) for n, name in enumerate(chosen)]
+    bets += [
+        PlacedBet(f"p{1 + index % 2}", box[1 + index % 2], name, SIDE) for index, name in enumerate(chosen)
+    ]
     insurance = []
     for offer in offers_of_round(book, deal_cards(book, cards)):
         player = 1 + SIDES.index(offer.hand)
@@ -74,10 +79,10 @@ def play(book: Rulebook, layout: str, decks: int, seed: int) -> Settlement:
     return settle(book, layout, cards, bets, insurance, decks=decks, maximum=MAXIMUM)
 
 
-def telling(book: Rulebook, settled: Settlement, beside: str) -> RenderableType:
+def describe_round(book: Rulebook, settlement: Settlement, subtitle: str) -> RenderableType:
     """The whole round for people: title, story, money."""
-    head = Text.assemble((f"{book.title} v{book.version}\n", "bold"), (beside, "dim"))
-    return Group(head, story_table(book, settled.round), settlement_table(settled))
+    head = Text.assemble((f"{book.title} v{book.version}\n", "bold"), (subtitle, "dim"))
+    return Group(head, story_table(book, settlement.round), settlement_table(settlement))
 
 
 def _originals(book: Rulebook) -> list[str]:

@@ -19,8 +19,13 @@ from lammer.lab.exact.analysis import (
 )
 from lammer.lab.exact.composition import Composition
 from lammer.lab.exact.edges import edges as analyse
-from lammer.lab.exact.odds import from_here
-from lammer.lab.exact.side_by_side import changes_sheet, edges_compared, insuring_compared, that_move_edges
+from lammer.lab.exact.odds import mid_round_odds
+from lammer.lab.exact.side_by_side import (
+    changes_sheet,
+    changes_that_move_edges,
+    edges_compared,
+    insuring_compared,
+)
 from lammer.lab.output.plotting import must_be_written_as, write
 from lammer.lab.output.sheet import Sheet
 from lammer.lab.reporting.charts import edge_chart
@@ -49,8 +54,8 @@ def full_shoe(decks: int, most: int = MOST_DECKS) -> Composition:
 
 def _shoe(decks: int, shoe: str, removed: str, more_decks: bool) -> Composition:
     full = full_shoe(decks, 1000 if more_decks else MOST_DECKS)
-    made = Composition.parse(shoe) if shoe else full
-    return made.without(removed) if removed else made
+    composition = Composition.parse(shoe) if shoe else full
+    return composition.without(removed) if removed else composition
 
 
 def edges(
@@ -68,35 +73,37 @@ def edges(
     """The exact edge of every bet and of every Insurance situation."""
     if plot:
         must_be_written_as(plot)
-    changed = {}
-    for each in pays or ():
-        name, equals, odds = each.partition("=")
+    new_odds = {}
+    for entry in pays or ():
+        name, equals, odds = entry.partition("=")
         if not equals:
             raise Refused(
                 "not_odds",
                 "{each} is not BET=ODDS.",
                 next_step="Write small_tiger=23:1.",
-                each=repr(each[:40]),
+                each=repr(entry[:40]),
             )
-        changed[name] = odds
-    made = analyse(rulebook(book_id), _shoe(decks, shoe, removed, any_decks), layout=layout, pays=changed)
+        new_odds[name] = odds
+    analysis = analyse(
+        rulebook(book_id), _shoe(decks, shoe, removed, any_decks), layout=layout, pays=new_odds
+    )
     if plot:
-        write(edge_chart(made), plot)
+        write(edge_chart(analysis), plot)
     if as_json:
-        say_json(analysis_json(made))
+        say_json(analysis_json(analysis))
     elif as_csv:
-        out.out(bets_sheet(made).csv(), highlight=False)
+        out.out(bets_sheet(analysis).csv(), highlight=False)
     else:
-        out.print(made.described)
-        _tell(bets_sheet(made))
-        if made.insurance:
+        out.print(analysis.description)
+        _print_sheet(bets_sheet(analysis))
+        if analysis.insurance:
             out.print()
-            _tell(insurance_sheet(made))
-            for hand, cost in always_sheet(made).texts():
+            _print_sheet(insurance_sheet(analysis))
+            for hand, cost in always_sheet(analysis).texts():
                 out.print(f"always insuring {hand}: {cost}% of a unit a round")
 
 
-def _tell(sheet: Sheet) -> None:
+def _print_sheet(sheet: Sheet) -> None:
     out.print(table(sheet.columns, sheet.texts()))
 
 
@@ -105,33 +112,33 @@ def _outcome_json(outcome: Outcome) -> dict[str, Any]:
     return {"outcome": outcome.outcome, "pays": pays, "combinations": outcome.combinations}
 
 
-def analysis_json(made: Analysis) -> dict[str, Any]:
+def analysis_json(analysis: Analysis) -> dict[str, Any]:
     """An analysis for programs: counts as integers, edges as fractions and in percent."""
-    decks, rest = divmod(made.shoe.size, 52)
-    full = not rest and made.shoe == Composition.of_decks(decks)
+    decks, rest = divmod(analysis.shoe.size, 52)
+    full = not rest and analysis.shoe == Composition.of_decks(decks)
     return {
-        "rulebook": made.rulebook,
+        "rulebook": analysis.rulebook,
         "decks": decks if full else None,
-        "shoe": made.shoe.counts,
-        "combinations": made.combinations,
+        "shoe": analysis.shoe.counts,
+        "combinations": analysis.combinations,
         "bets": [
             {
-                "bet": each.bet,
-                "outcomes": [_outcome_json(outcome) for outcome in each.outcomes],
-                "edge": str(each.edge),
-                "edge_percent": percent(each.edge),
-                "standard_deviation": deviation(each.variance),
+                "bet": bet.bet,
+                "outcomes": [_outcome_json(outcome) for outcome in bet.outcomes],
+                "edge": str(bet.edge),
+                "edge_percent": percent(bet.edge),
+                "standard_deviation": deviation(bet.variance),
             }
-            for each in made.bets
+            for bet in analysis.bets
         ],
         "insurance": [
             {
-                **each.situation(),
-                "occurs": str(each.occurs),
-                "edge": str(each.edge),
-                "edge_percent": percent(each.edge),
+                **situation.situation(),
+                "occurs": str(situation.occurs),
+                "edge": str(situation.edge),
+                "edge_percent": percent(situation.edge),
             }
-            for each in made.insurance
+            for situation in analysis.insurance
         ],
     }
 
@@ -145,15 +152,18 @@ def compare(
     """What changed between two rulebooks, and what it did to each edge."""
     shoe = full_shoe(decks)
     old, new = rulebook(before), rulebook(after)
-    a, b = analyse(old, shoe), analyse(new, shoe)
-    compared, insuring = edges_compared(a, b), insuring_compared(a, b)
+    old_analysis, new_analysis = analyse(old, shoe), analyse(new, shoe)
+    compared, insuring = (
+        edges_compared(old_analysis, new_analysis),
+        insuring_compared(old_analysis, new_analysis),
+    )
     changes = diff(old, new)
     if as_json:
         keys = ("from", "to", "change")
         say_json(
             {
-                "from": a.rulebook,
-                "to": b.rulebook,
+                "from": old_analysis.rulebook,
+                "to": new_analysis.rulebook,
                 "bets": [dict(zip(("bet", *keys), row, strict=True)) for row in compared.texts()],
                 "always_insuring": [dict(zip(("hand", *keys), row, strict=True)) for row in insuring.texts()],
                 "changes": [
@@ -169,17 +179,17 @@ def compare(
             }
         )
         return
-    _tell(compared)
+    _print_sheet(compared)
     if insuring.rows:
         out.print("\nalways insuring")
-        _tell(insuring)
-    felt = that_move_edges(changes)
+        _print_sheet(insuring)
+    edge_changes = changes_that_move_edges(changes)
     out.print()
-    if felt:
-        _tell(changes_sheet(old, new, felt))
+    if edge_changes:
+        _print_sheet(changes_sheet(old, new, edge_changes))
     else:
         out.print("Nothing changed that an edge could feel.")
-    if rest := len(changes) - len(felt):
+    if rest := len(changes) - len(edge_changes):
         out.print(f"{rest} more that no edge feels; `lammer rulebook diff` lists them.", style="dim")
 
 
@@ -193,36 +203,45 @@ def odds(
 ) -> None:
     """Mid-round: the exact chances of every bet and the worth of each Insurance offer from here."""
     book = rulebook(book_id)
-    now = from_here(book, parse_cards(cards), full_shoe(decks))
+    mid_round = mid_round_odds(book, parse_cards(cards), full_shoe(decks))
     if as_json:
         say_json(
             {
                 "rulebook": book.id,
-                "player": list(now.player),
-                "banker": list(now.banker),
+                "player": list(mid_round.player),
+                "banker": list(mid_round.banker),
                 "bets": [
                     {
-                        "bet": each.bet,
-                        "won": str(each.won),
-                        "lost": str(each.lost),
-                        "returned": str(each.returned),
-                        "worth": str(each.worth),
+                        "bet": chances.bet,
+                        "won": str(chances.won),
+                        "lost": str(chances.lost),
+                        "returned": str(chances.returned),
+                        "worth": str(chances.worth),
                     }
-                    for each in now.bets
+                    for chances in mid_round.bets
                 ],
                 "insurance": [
-                    {"hand": each.offer.hand, "pays": str(each.offer.odds), "worth": str(each.worth)}
-                    for each in now.insurance
+                    {
+                        "hand": offer_worth.offer.hand,
+                        "pays": str(offer_worth.offer.odds),
+                        "worth": str(offer_worth.worth),
+                    }
+                    for offer_worth in mid_round.insurance
                 ],
             }
         )
         return
     rows = [
-        (each.bet, percent(each.won), percent(each.lost), percent(each.returned), percent(each.worth))
-        for each in now.bets
+        (
+            chances.bet,
+            percent(chances.won),
+            percent(chances.lost),
+            percent(chances.returned),
+            percent(chances.worth),
+        )
+        for chances in mid_round.bets
     ]
     out.print(table(("bet", "wins %", "loses %", "returned %", "worth %"), rows))
-    for each in now.insurance:
-        out.print(
-            f"insurance {each.offer.hand} at {each.offer.odds}: worth {percent(each.worth)}% of the stake"
-        )
+    for offer_worth in mid_round.insurance:
+        offer, worth = offer_worth.offer, percent(offer_worth.worth)
+        out.print(f"insurance {offer.hand} at {offer.odds}: worth {worth}% of the stake")

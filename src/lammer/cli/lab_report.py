@@ -19,12 +19,12 @@ from lammer.cli.lab import AsJson, Decks, full_shoe
 from lammer.lab.extras import needs
 from lammer.lab.output.sheet import Sheet
 from lammer.lab.reporting.checks import Check
-from lammer.lab.reporting.report import Exposure, Report, must_be_a_page, report as written
+from lammer.lab.reporting.report import Exposure, Report, must_be_a_page, report as build_report
 from lammer.rulebook.model import Rulebook
 from lammer.shelf import rulebook
 
 PATIENCE_SECONDS = 1.0
-"""Seconds somebody waits before wanting to know how long it will take."""
+"""Seconds before the progress bar appears."""
 
 
 def report(
@@ -46,69 +46,69 @@ def report(
     books = [rulebook(name) for name in book_ids]
     full_shoe(decks)
     must_be_a_page(output)
-    made = _written(books, decks, shoes)
-    made.write(output)
+    page = _build(books, decks, shoes)
+    page.write(output)
     if as_json:
         say_json(
             {
                 "file": output,
-                "sha256": sha256(made.html.encode()).hexdigest(),
+                "sha256": sha256(page.html.encode()).hexdigest(),
                 "rulebooks": [{"id": book.id, "sha256": book.sha256} for book in books],
-                "checks": [_json(check) for check in made.checks],
+                "checks": [_check_json(check) for check in page.checks],
             }
         )
-    elif not made.failed:
+    elif not page.failed:
         out.print(escape(f"{output}: {len(books)} rulebook{'s' * (len(books) > 1)}, "), end="")
-        out.print(f"all {len(made.checks)} checks passed.")
-    for check in made.failed:
+        out.print(f"all {len(page.checks)} checks passed.")
+    for check in page.failed:
         err.print(escape(f"{check.rulebook}: {check.asked}: FAILED, {check.found}."))
-    if made.failed:
+    if page.failed:
         raise typer.Exit(REFUSED)
 
 
-def _written(books: list[Rulebook], decks: int, shoes: int) -> Report:
+def _build(books: list[Rulebook], decks: int, shoes: int) -> Report:
     today = datetime.now(UTC).date().isoformat()
-    with _progress() as told:
+    with _progress() as show_progress:
         exposures = {}
         for done, book in enumerate(books if shoes else ()):
-            told(done, len(books), f"{book.id}: counting through {shoes} shoes")
-            exposures[book.id] = _exposed(book, decks, shoes)
-        return written(books, decks=decks, exposures=exposures, made_on=today, told=told)
+            show_progress(done, len(books), f"{book.id}: counting through {shoes} shoes")
+            exposures[book.id] = _exposures(book, decks, shoes)
+        return build_report(books, decks=decks, exposures=exposures, made_on=today, progress=show_progress)
 
 
-def _exposed(book: Rulebook, decks: int, shoes: int) -> list[Exposure]:
+def _exposures(book: Rulebook, decks: int, shoes: int) -> list[Exposure]:
     with needs("lab"):
         from lammer.lab.counting.count import count  # noqa: PLC0415
         from lammer.lab.reporting.charts import counting_sheets  # noqa: PLC0415
-    made = count(book, decks=decks, shoes=shoes)
-    return [(titled(sheet, made.described), chart) for sheet, chart in counting_sheets(made)]
+    exposure = count(book, decks=decks, shoes=shoes)
+    return [(with_origin(sheet, exposure.description), chart) for sheet, chart in counting_sheets(exposure)]
 
 
-def titled(sheet: Sheet, told: str) -> Sheet:
+def with_origin(sheet: Sheet, origin: str) -> Sheet:
     """A sheet that says in its name how it came about."""
-    return replace(sheet, name=f"{sheet.name} ({told})")
+    return replace(sheet, name=f"{sheet.name} ({origin})")
 
 
 @contextmanager
 def _progress() -> Iterator[Callable[[int, int, str], None]]:
-    """A bar on standard error, once somebody has waited a while; none where nobody looks."""
+    """A bar on standard error after `PATIENCE_SECONDS`; none where standard error is no terminal."""
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     bar = Progress(*columns, console=err, transient=True, disable=not err.is_terminal)
     began = time.monotonic()
     task = bar.add_task("")
 
-    def told(done: int, of: int, what: str) -> None:
+    def show(done: int, of: int, what: str) -> None:
         bar.update(task, completed=done, total=of, description=escape(what))
         if time.monotonic() - began > PATIENCE_SECONDS and not bar.live.is_started:
             bar.start()
 
     try:
-        yield told
+        yield show
     finally:
         bar.stop()
 
 
-def _json(check: Check) -> dict[str, str | bool]:
+def _check_json(check: Check) -> dict[str, str | bool]:
     return {
         "rulebook": check.rulebook,
         "asked": check.asked,

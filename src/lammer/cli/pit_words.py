@@ -37,14 +37,14 @@ def bet_title(table: Table, name: str) -> str:
 
 def irregularity_title(table: Table, name: str) -> str:
     """What the rulebook calls an irregularity; anything else as it was written."""
-    found = table.book.irregularities.get(name)
-    return found.title if found is not None else words(name)
+    irregularity = table.book.irregularities.get(name)
+    return irregularity.title if irregularity is not None else words(name)
 
 
-def listed(names: Iterable[str]) -> str:
+def join_names(names: Iterable[str]) -> str:
     """Names in a row, as they are spoken.
 
-    >>> listed(["p1", "p2", "p3"]), listed([])
+    >>> join_names(["p1", "p2", "p3"]), join_names([])
     ('p1, p2 and p3', 'nobody')
     """
     *first, last = [*names] or ["nobody"]
@@ -59,10 +59,12 @@ def points(table: Table, player: Sequence[Card], banker: Sequence[Card]) -> str:
 
 def result(table: Table, player: Sequence[Card], banker: Sequence[Card]) -> str:
     """Who won with these cards, and by what."""
-    p, b = total(table.book, player), total(table.book, banker)
-    if p == b:
-        return f"Tie on {p}"
-    return f"Player wins {p} to {b}" if p > b else f"Banker wins {b} to {p}"
+    player_points, banker_points = total(table.book, player), total(table.book, banker)
+    if player_points == banker_points:
+        return f"Tie on {player_points}"
+    if player_points > banker_points:
+        return f"Player wins {player_points} to {banker_points}"
+    return f"Banker wins {banker_points} to {player_points}"
 
 
 def outcome_now(table: Table) -> OutcomeNow | None:
@@ -73,19 +75,19 @@ def outcome_now(table: Table) -> OutcomeNow | None:
         return None
 
 
-def established(table: Table, by: Iterable[str], outcome: OutcomeNow | None) -> str:
+def establishing_bets(table: Table, by: Iterable[str], outcome: OutcomeNow | None) -> str:
     """The bets that establish an outcome, with how each of them stands."""
     ways: dict[str, list[str]] = {}
     for name in by:
-        stands = outcome.standings.get(name, "open") if outcome is not None else "open"
-        ways.setdefault("decided" if stands == "open" else stands, []).append(bet_title(table, name))
-    return "; ".join(f"{listed(titles)} {way}" for way, titles in ways.items())
+        standing = outcome.standings.get(name, "open") if outcome is not None else "open"
+        ways.setdefault("decided" if standing == "open" else standing, []).append(bet_title(table, name))
+    return "; ".join(f"{join_names(titles)} {way}" for way, titles in ways.items())
 
 
-def aligned(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
+def align_rows(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
     """Rows of cells under each other; columns in `right` end together.
 
-    >>> aligned([["p1", "9.00"], ["p10", "10.00"]], right=[1])
+    >>> align_rows([["p1", "9.00"], ["p10", "10.00"]], right=[1])
     ['  p1    9.00', '  p10  10.00']
     """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

@@ -15,7 +15,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from lammer.cli.console import REFUSED, WRONG_USAGE, err, out, refusal_json, say_json, table
-from lammer.cli.tellings import heading, told
+from lammer.cli.script_story import heading, story_lines
 from lammer.game.money import show
 from lammer.rulebook.model import Rulebook
 from lammer.shelf import read, rulebook, shelf
@@ -57,21 +57,22 @@ def play(
     chosen = [_id(books, name) for books, name in zip(shelves, names, strict=True)]
     # Everything is checked before anything is played: a script that is none tells half a story.
     scripts = [under_rulebook(values, rulebook_id) for rulebook_id in chosen]
-    for one in scripts:
-        must_be_script(one)
-    played = [run(books, one) for books, one in zip(shelves, scripts, strict=True)]
-    for each in played:
+    for one_script in scripts:
+        must_be_script(one_script)
+    played_scripts = [run(books, one_script) for books, one_script in zip(shelves, scripts, strict=True)]
+    for played in played_scripts:
         if journal:
-            lines = b"".join(encode(entry) + b"\n" for entry in each.journal)
-            _journal_file(journal, each.script["rulebook"] if len(played) > 1 else "").write_bytes(lines)
+            lines = b"".join(encode(entry) + b"\n" for entry in played.journal)
+            rulebook_id = played.script["rulebook"] if len(played_scripts) > 1 else ""
+            _journal_file(journal, rulebook_id).write_bytes(lines)
     if as_json:
-        say_json([_json(each) for each in played])
+        say_json([_played_json(played) for played in played_scripts])
     else:
-        for number, each in enumerate(played):
+        for number, played in enumerate(played_scripts):
             if number:
                 out.print()
-            _tell(each)
-    if any(unmet_expectations(each) for each in played):
+            _print_story(played)
+    if any(unmet_expectations(played) for played in played_scripts):
         raise typer.Exit(REFUSED)
 
 
@@ -92,8 +93,8 @@ def _script(file: str) -> dict[str, Any]:
 def _books(name: str) -> dict[str, Rulebook]:
     books = {book.id: book for book in shelf()}
     if name.endswith(".toml"):
-        mine = read(Path(name))
-        books[mine.id] = mine
+        own_book = read(Path(name))
+        books[own_book.id] = own_book
     return books
 
 
@@ -101,7 +102,7 @@ def _id(books: dict[str, Rulebook], name: str) -> str:
     return next(reversed(books)) if name.endswith(".toml") else rulebook(name).id
 
 
-def _tell(played: ScriptRun) -> None:
+def _print_story(played: ScriptRun) -> None:
     """The story of a script under one rulebook: what was done, the money, and what did not come true."""
     out.print(Text(played.title, "bold"))
     out.print(Text(heading(played), "bold"))
@@ -109,16 +110,16 @@ def _tell(played: ScriptRun) -> None:
     grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
     grid.add_column(justify="right", style="dim")
-    for who, sentence in told(played):
+    for who, sentence in story_lines(played):
         grid.add_row(Text(who), Text(sentence.text, sentence.style), sentence.cite)
     out.print(grid)
     rows = [(name, show(cents)) for name, cents in played.table.accounts.items() if cents]
     out.print(table(("account", "balance"), rows))
-    for short in unmet_expectations(played):
-        out.print(Text(f"Not as the script says: {short}", "bold red"))
+    for expectation in unmet_expectations(played):
+        out.print(Text(f"Not as the script says: {expectation}", "bold red"))
 
 
-def _json(played: ScriptRun) -> dict[str, Any]:
+def _played_json(played: ScriptRun) -> dict[str, Any]:
     return {
         "title": played.title,
         "rulebook": played.script["rulebook"],
@@ -135,9 +136,14 @@ def _json(played: ScriptRun) -> dict[str, Any]:
             if taken.refused
         ],
         "ledger": [
-            {"event": entry.number, "account": p.account, "amount": show(p.amount), "why": p.why}
+            {
+                "event": entry.number,
+                "account": posting.account,
+                "amount": show(posting.amount),
+                "why": posting.why,
+            }
             for entry in played.journal
-            for p in postings(entry.event)
+            for posting in postings(entry.event)
         ],
         "accounts": {name: show(cents) for name, cents in played.table.accounts.items()},
         "unmet": unmet_expectations(played),
@@ -165,19 +171,19 @@ def replay_events(
     entries = _journal(events)
     books = _books(book_id)
     recall = recall_from(books, lambda: (entry.event for entry in entries))
-    again, wrong = verify(books, entries, recall=recall)
-    written = [line for line in Path(events).read_bytes().splitlines() if line.strip()]
-    for entry, line in zip(entries, written, strict=True):
+    rebuilt, wrong = verify(books, entries, recall=recall)
+    written_lines = [line for line in Path(events).read_bytes().splitlines() if line.strip()]
+    for entry, line in zip(entries, written_lines, strict=True):
         if encode(entry) != line:
             wrong.append(f"event {entry.number} is not written as it would be")
     if not entries:
         wrong.append("there are no events")
     if as_json:
-        state = msgspec.json.decode(snapshot(again))
-        say_json({"events": len(entries), "wrong": wrong, "accounts": again.accounts, "state": state})
+        state = msgspec.json.decode(snapshot(rebuilt))
+        say_json({"events": len(entries), "wrong": wrong, "accounts": rebuilt.accounts, "state": state})
     else:
-        out.print(f"{len(entries)} events, {again.rounds} rounds")
-        rows = [(name, show(cents)) for name, cents in again.accounts.items() if cents]
+        out.print(f"{len(entries)} events, {rebuilt.rounds} rounds")
+        rows = [(name, show(cents)) for name, cents in rebuilt.accounts.items() if cents]
         out.print(table(("account", "balance"), rows))
         out.print("\n".join(wrong) or "Everything matches.", markup=False)
     if wrong:
@@ -190,24 +196,29 @@ def figures(
     as_json: AsJson = False,
 ) -> None:
     """The figures of a table: turnover, win, hold and commission by bet, hour and shoe; corrections."""
-    made = figures_of(_journal(events))
+    report = figures_of(_journal(events))
     columns = ("what", "which", "bets", "turnover", "win", "commission", "hold %")
     rows = [
         (what, which, str(bets), show(turnover), show(win), show(commission), hold)
-        for what, which, bets, turnover, win, commission, hold in made.rows()
+        for what, which, bets, turnover, win, commission, hold in report.rows()
     ]
     if as_json:
         figures_json = [dict(zip(columns, row, strict=True)) for row in rows]
-        bank = {"fills": show(made.fills), "credits": show(made.credits)}
+        bank = {"fills": show(report.fills), "credits": show(report.credits)}
         say_json(
-            {"rounds": made.rounds, "figures": figures_json, "bank": bank, "corrections": made.corrections}
+            {
+                "rounds": report.rounds,
+                "figures": figures_json,
+                "bank": bank,
+                "corrections": report.corrections,
+            }
         )
     elif as_csv:
         stream = io.StringIO()
         csv.writer(stream, lineterminator="\n").writerows([columns, *rows])
         out.out(stream.getvalue().rstrip("\n"), highlight=False)
     else:
-        out.print(", ".join(f"{count} {kind}" for kind, count in made.rounds.items()))
+        out.print(", ".join(f"{count} {kind}" for kind, count in report.rounds.items()))
         out.print(table(columns, rows))
-        for correction in made.corrections:
+        for correction in report.corrections:
             out.print(escape(f"round {correction['round']}: {correction['because']} ({correction['by']})"))

@@ -1,4 +1,4 @@
-"""How a long command shows that it gets on: a bar with rate and time left, where somebody looks."""
+"""The progress bar of a long command: rate and time left, on a terminal only."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Rate(ProgressColumn):
 
 @contextmanager
 def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A bar on standard error that is told how far it is; nothing where standard error is no terminal."""
+    """A bar on standard error; call what it yields with how much is done. No bar without a terminal."""
     bar = Progress(
         TextColumn("{task.completed:,.0f} of {task.total:,.0f} " + what),
         BarColumn(),

@@ -47,7 +47,7 @@ def _moment(text: str) -> datetime | None:
     if not text:
         return None
     try:
-        made = datetime.fromisoformat(text)
+        moment = datetime.fromisoformat(text)
     except ValueError:
         raise Refused(
             "malformed_input",
@@ -55,7 +55,7 @@ def _moment(text: str) -> datetime | None:
             next_step="Write 2026-11-15 or 2026-11-15T18:00.",
             text=repr(text[:40]),
         ) from None
-    return made if made.tzinfo else made.replace(tzinfo=UTC)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def verify(
@@ -74,12 +74,12 @@ def verify(
 ) -> None:
     """Work everything out anew from the events alone, and say what does not match, to the event."""
     with _record(data, store) as (record, settings):
-        from lammer.floor.record.verify import trusted_keys, verify as verified  # noqa: PLC0415
+        from lammer.floor.record.verify import trusted_keys, verify as verify_record  # noqa: PLC0415
 
         if checkpoints and not Path(checkpoints).is_file():
             raise Refused("malformed_input", "There is no file {checkpoints}.", checkpoints=checkpoints)
-        books = {book.id: book for book in (*shelf(), *_own(settings))}
-        made = verified(
+        books = {book.id: book for book in (*shelf(), *_own_rulebooks(settings))}
+        verification = verify_record(
             record,
             books,
             tables=tuple(tables or ()),
@@ -91,39 +91,48 @@ def verify(
     if as_json:
         say_json(
             {
-                "holds": made.holds,
-                "checkpoints": made.checkpoints,
-                "tail": {"events": made.tail.events, "seconds": made.tail.seconds},
-                "wrong": list(made.wrong),
+                "holds": verification.holds,
+                "checkpoints": verification.checkpoints,
+                "tail": {"events": verification.tail.events, "seconds": verification.tail.seconds},
+                "wrong": list(verification.wrong),
                 "tables": [
-                    {"table": t.table, "events": t.events, "rounds": t.rounds, "wrong": list(t.wrong)}
-                    for t in made.tables
+                    {
+                        "table": table.table,
+                        "events": table.events,
+                        "rounds": table.rounds,
+                        "wrong": list(table.wrong),
+                    }
+                    for table in verification.tables
                 ],
             }
         )
     else:
         rows = [
             (
-                each.table,
-                f"{each.events:,}",
-                f"{each.rounds:,}",
-                "holds" if not each.wrong else "DOES NOT HOLD",
+                table.table,
+                f"{table.events:,}",
+                f"{table.rounds:,}",
+                "holds" if not table.wrong else "DOES NOT HOLD",
             )
-            for each in made.tables
+            for table in verification.tables
         ]
         out.print(grid(("table", "events", "rounds", "verified"), rows))
-        out.print(f"{made.checkpoints} checkpoints {'hold' if not made.wrong else 'DO NOT HOLD'}")
-        if made.tail.events:
-            out.print(
-                f"{made.tail.events:,} events, {made.tail.seconds:,.0f} seconds, after the last checkpoint"
-            )
-        for told in (*made.wrong, *(doubt for each in made.tables for doubt in each.wrong)):
-            err.print(escape(told))
-    if not made.holds:
+        out.print(
+            f"{verification.checkpoints} checkpoints {'hold' if not verification.wrong else 'DO NOT HOLD'}"
+        )
+        tail = verification.tail
+        if tail.events:
+            out.print(f"{tail.events:,} events, {tail.seconds:,.0f} seconds, after the last checkpoint")
+        for problem in (
+            *verification.wrong,
+            *(problem for table in verification.tables for problem in table.wrong),
+        ):
+            err.print(escape(problem))
+    if not verification.holds:
         raise typer.Exit(REFUSED)
 
 
-def _own(settings: Settings) -> tuple[Any, ...]:
+def _own_rulebooks(settings: Settings) -> tuple[Any, ...]:
     return load_folder(settings.rulebooks) if settings.rulebooks else ()
 
 
@@ -136,8 +145,8 @@ def backup(
     with _record(data, store) as (record, _):
         from lammer.floor.record.copies import back_up  # noqa: PLC0415
 
-        copied = back_up(record, Path(file))
-    out.print(escape(f"{file}: {copied.rows.get('events', 0):,} events, {sum(copied.rows.values()):,} rows."))
+        copy = back_up(record, Path(file))
+    out.print(escape(f"{file}: {copy.rows.get('events', 0):,} events, {sum(copy.rows.values()):,} rows."))
 
 
 def restore(
@@ -148,7 +157,7 @@ def restore(
     """Put a copy back into an empty record, of either kind; every chain is recomputed on the way."""
     with needs("floor"):
         from lammer.floor.record.checkpoints import FILE, level  # noqa: PLC0415
-        from lammer.floor.record.copies import restore as restored  # noqa: PLC0415
+        from lammer.floor.record.copies import restore as restore_copy  # noqa: PLC0415
         from lammer.floor.record.opening import open_store  # noqa: PLC0415
         from lammer.floor.settings import Settings  # noqa: PLC0415
     if not Path(file).is_file():
@@ -157,14 +166,14 @@ def restore(
         )
     settings = Settings.read(data=data, store=store)
     settings.folder.mkdir(parents=True, exist_ok=True)
-    opened = open_store(settings.record)
+    record = open_store(settings.record)
     try:
-        copied = restored(opened, Path(file))
-        out.print(escape(f"{settings.record}: {copied.rows.get('events', 0):,} events restored."))
+        copy = restore_copy(record, Path(file))
+        out.print(escape(f"{settings.record}: {copy.rows.get('events', 0):,} events restored."))
         # A file that knows of more is left as it is: what came after the copy is lost, and it says so.
-        level(opened, settings.folder / FILE)
+        level(record, settings.folder / FILE)
     finally:
-        opened.close()
+        record.close()
     out.print("The signing key is not in a copy: verify with --key and the house's public key.")
 
 
@@ -185,16 +194,16 @@ def export(
 ) -> None:
     """Events for people and other programs, on standard output: JSON lines, or CSV."""
     with _record(data, store) as (record, _):
-        from lammer.floor.record.exports import Selection, export as exported  # noqa: PLC0415
+        from lammer.floor.record.exports import Selection, export as export_events  # noqa: PLC0415
 
         known = record.tables()
         for name in tables or ():
             if name not in known:
                 raise Refused("unknown_table", "The record has no table {name}.", name=repr(name[:40]))
-        chosen = Selection(
+        selection = Selection(
             tuple(tables or ()), rounds=_rounds(rounds), times=(_moment(since), _moment(until))
         )
-        exported(record, sys.stdout, "csv" if as_csv else "jsonl", chosen)
+        export_events(record, sys.stdout, "csv" if as_csv else "jsonl", selection)
 
 
 def _rounds(text: str) -> tuple[int | None, int | None]:

@@ -43,21 +43,23 @@ def list_rulebooks(
     answers: list[dict[str, str | None]] = []
     for game in sorted({book.game for book in books}):
         try:
-            found = in_force(books, game, moment)
-            answers.append({"game": game, "in_force": found.rulebook.id, "note": found.caveat})
+            current = in_force(books, game, moment)
+            answers.append({"game": game, "in_force": current.rulebook.id, "note": current.caveat})
         except Refused as unknown:
             answers.append({"game": game, "in_force": None, "note": unknown.sentence})
-    held = [_held(book, superseded_by(books, book), standing(books, book, moment)) for book in books]
-    say_json({"on": moment.isoformat(), "in_force": answers, "rulebooks": held})
+    rulebooks_json = [
+        _rulebook_json(book, superseded_by(books, book), standing(books, book, moment)) for book in books
+    ]
+    say_json({"on": moment.isoformat(), "in_force": answers, "rulebooks": rulebooks_json})
 
 
-def _held(book: Rulebook, later: Rulebook | None, stands: str) -> dict[str, Any]:
+def _rulebook_json(book: Rulebook, later: Rulebook | None, status: str) -> dict[str, Any]:
     return {
         "id": book.id,
         "title": book.title,
         "in_force_from": book.in_force_from.isoformat(),
         "superseded_by": later.id if later else None,
-        "standing": stands,
+        "standing": status,
         "bets": len(book.bets),
         "layouts": len(book.layouts),
         "insurance": book.insurance is not None,
@@ -109,18 +111,18 @@ def check(
             book = rulebook(file) if "@" in file and not Path(file).exists() else read(Path(file))
             results.append({"file": file, "id": book.id, "sha256": book.sha256, "problems": []})
             counts = f"{len(book.paragraphs)} paragraphs, {len(book.bets)} bets, {len(book.layouts)} layouts"
-            told = f"{file}: {book.id} is whole ({counts})"
+            message = f"{file}: {book.id} is whole ({counts})"
         except DefectiveRulebook as defective:
             results.append({"file": file, "id": None, "sha256": None, "problems": problems_json(defective)})
-            told = str(defective)
+            message = str(defective)
         except Refused as refused:
             unreadable = True
             results.append(
                 {"file": file, "id": None, "sha256": None, "problems": [], **refusal_json(refused)}
             )
-            told = str(refused)
+            message = str(refused)
         if not as_json:
-            out.print(escape(told))
+            out.print(escape(message))
     if as_json:
         say_json(results)
     if unreadable:
@@ -137,18 +139,22 @@ def diff(
     as_json: AsJson = False,
 ) -> None:
     """What changed between two rulebooks, by meaning, with both paragraph numbers."""
-    a, b = rulebook(before), rulebook(after)
-    changes = changes_between(a, b)
-    renumbered = moved_between(a, b)
+    old, new = rulebook(before), rulebook(after)
+    changes = changes_between(old, new)
+    renumbered = moved_between(old, new)
     if as_json:
-        document: dict[str, Any] = {"from": a.id, "to": b.id, "changes": [_change(c) for c in changes]}
-        say_json({**document, "moved": [_change(c) for c in renumbered]})
+        document: dict[str, Any] = {
+            "from": old.id,
+            "to": new.id,
+            "changes": [_change_json(change) for change in changes],
+        }
+        say_json({**document, "moved": [_change_json(change) for change in renumbered]})
         return
     rows = [_row(change) for change in changes]
-    out.print(table(("change", "what", "how", a.id, b.id), rows) if rows else "No change of meaning.")
+    out.print(table(("change", "what", "how", old.id, new.id), rows) if rows else "No change of meaning.")
     if moved:
         out.print()
-        out.print(table(("moved", "what", "how", a.id, b.id), [_row(change) for change in renumbered]))
+        out.print(table(("moved", "what", "how", old.id, new.id), [_row(change) for change in renumbered]))
     else:
         out.print(f"{len(renumbered)} paragraphs only moved; --moved lists them.", style="dim")
 
@@ -157,7 +163,7 @@ def _row(change: Change) -> tuple[str, ...]:
     return change.kind, change.subject, change.sentence, change.before or "-", change.after or "-"
 
 
-def _change(change: Change) -> dict[str, str | None]:
+def _change_json(change: Change) -> dict[str, str | None]:
     return {
         "kind": change.kind,
         "subject": change.subject,
@@ -186,7 +192,9 @@ def coverage(
     else:
         rows = []
         for row in report["paragraphs"]:
-            answered = ", ".join(b["name"] for b in row["behaviours"]) or row["not_executable"]
+            answered = (
+                ", ".join(behaviour["name"] for behaviour in row["behaviours"]) or row["not_executable"]
+            )
             rows.append((row["number"], row["status"], row["gist"], answered, ", ".join(row["tests"] or ())))
         out.print(table(("paragraph", "", "gist", "answered by", "tests"), rows, title=book.id))
         out.print(summary_sentence(report))

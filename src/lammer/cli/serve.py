@@ -58,13 +58,13 @@ def serve(
     books: dict[str, Rulebook] = {book.id: book for book in shelf()}
     books |= {book.id: book for book in load_folder(settings.rulebooks)} if settings.rulebooks else {}
 
-    def told(address: str, house: RunningHouse) -> None:
+    def announce(address: str, house: RunningHouse) -> None:
         links = [(name, role, f"{address}/link?token={token}") for name, role, token in house.links]
         if as_json:
             say_json(
                 {
                     "address": address,
-                    "links": [dict(zip(("name", "role", "link"), each, strict=True)) for each in links],
+                    "links": [dict(zip(("name", "role", "link"), row, strict=True)) for row in links],
                 }
             )
             return
@@ -79,7 +79,7 @@ def serve(
 
     def open_house(vouched: Vouched) -> None:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(serve_house(settings, books, told, vouched=vouched))
+            runner.run(serve_house(settings, books, announce, vouched=vouched))
 
     try:
         open_house(vouched)
@@ -89,10 +89,10 @@ def serve(
         open_house(replace(vouched, clock=True))
 
 
-def _says_yes(told: str, question: str) -> bool:
+def _says_yes(statement: str, question: str) -> bool:
     """Ask whoever sits at the terminal; where nobody does, nobody says yes."""
     if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr)):
         return False
-    err.print(escape(told))
+    err.print(escape(statement))
     err.print(escape(f"{question} [y/N]"), end=" ")
     return sys.stdin.readline().strip().lower() in ("y", "yes")

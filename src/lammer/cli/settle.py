@@ -75,39 +75,44 @@ def settle(
     as_json: Annotated[bool, typer.Option("--json", help="Print the settlement as JSON.")] = False,
 ) -> None:
     """Settle one round and say what each bet came to, under which paragraph."""
-    settled = settle_text(_read(file))
+    settlement = settle_text(_read(file))
     if as_json:
-        say_json(settlement_json(settled))
+        say_json(settlement_json(settlement))
     else:
-        out.print(settlement_table(settled))
+        out.print(settlement_table(settlement))
 
 
 def settle_text(text: bytes) -> Settlement:
     """Settle a round given as JSON."""
-    given = parse_round(text)
-    book = rulebook(given.rulebook)
+    round_input = parse_round(text)
+    book = rulebook(round_input.rulebook)
     # The order in which refusals are given: rules, layout and cards come before money.
-    must_bear_on_settlement(book, given.readings)
-    book.layout(given.layout)
-    must_allow_decks(book, given.decks)
-    cards = parse_cards(given.cards)
-    must_fit(book, given.decks, cards)
+    must_bear_on_settlement(book, round_input.readings)
+    book.layout(round_input.layout)
+    must_allow_decks(book, round_input.decks)
+    cards = parse_cards(round_input.cards)
+    must_fit(book, round_input.decks, cards)
     deal(book, cards)
-    maximum = None if given.maximum is None else parse_amount(given.maximum, "The maximum")
+    maximum = None if round_input.maximum is None else parse_amount(round_input.maximum, "The maximum")
     return settle_round(
         book,
-        given.layout,
+        round_input.layout,
         cards,
-        [PlacedBet(b.player, b.box, b.bet, _stake(b)) for b in given.bets],
-        [PlacedInsurance(i.player, i.box, i.hand, i.window, _stake(i)) for i in given.insurance],
-        decks=given.decks,
+        [PlacedBet(bet.player, bet.box, bet.bet, _stake(bet)) for bet in round_input.bets],
+        [
+            PlacedInsurance(
+                insurance.player, insurance.box, insurance.hand, insurance.window, _stake(insurance)
+            )
+            for insurance in round_input.insurance
+        ],
+        decks=round_input.decks,
         maximum=maximum,
-        readings=given.readings,
+        readings=round_input.readings,
     )
 
 
-def _stake(placed: BetIn | InsuranceIn) -> int:
-    return parse_amount(placed.stake, f"The stake of {placed.player[:40]!r}")
+def _stake(bet: BetIn | InsuranceIn) -> int:
+    return parse_amount(bet.stake, f"The stake of {bet.player[:40]!r}")
 
 
 def parse_round(text: bytes) -> RoundIn:
@@ -116,13 +121,13 @@ def parse_round(text: bytes) -> RoundIn:
     try:
         if not text.strip():
             raise _malformed("The input is empty")
-        given = msgspec.json.decode(text, type=RoundIn)
+        round_input = msgspec.json.decode(text, type=RoundIn)
         json.loads(text, object_pairs_hook=_no_key_twice)
     except msgspec.ValidationError as error:
         raise _malformed(_plain(str(error))) from None
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise _malformed(f"The input is not JSON: {error}") from None
-    return given
+    return round_input
 
 
 def _malformed(sentence: str) -> Refused:
@@ -146,7 +151,7 @@ def _plain(error: str) -> str:
     >>> _plain("Object missing required field `cards`")
     'the round: cards is missing'
     """
-    told, _, place = error.partition(" - at ")
+    message, _, place = error.partition(" - at ")
     place = place.strip("`").removeprefix("$").removeprefix(".")
     place = re.sub(r"\[(\d+)\]", lambda match: f"[{int(match[1]) + 1}]", place) or "the round"
     words = {
@@ -159,13 +164,13 @@ def _plain(error: str) -> str:
         "array": "a list",
         "object": "fields in braces",
     }
-    told = re.sub(r"`([a-z |]+)`", lambda match: words.get(match[1], match[1]), told)
-    told = re.sub(r"^Object missing required field (\S+)", r"\1 is missing", told.replace("`", ""))
-    told = re.sub(r"^Object contains unknown field (\S+)", r"there is no field \1", told)
-    told = re.sub(r"^Invalid enum value (.*)$", rf"\1 is not one of {_choices(place)}", told)
-    if place.endswith(("stake", "maximum")) and "expected" in told.lower():
-        told += '; amounts are written like "100" or "47.50"'
-    return f"{place}: {told[:1].lower()}{told[1:]}"
+    message = re.sub(r"`([a-z |]+)`", lambda match: words.get(match[1], match[1]), message)
+    message = re.sub(r"^Object missing required field (\S+)", r"\1 is missing", message.replace("`", ""))
+    message = re.sub(r"^Object contains unknown field (\S+)", r"there is no field \1", message)
+    message = re.sub(r"^Invalid enum value (.*)$", rf"\1 is not one of {_choices(place)}", message)
+    if place.endswith(("stake", "maximum")) and "expected" in message.lower():
+        message += '; amounts are written like "100" or "47.50"'
+    return f"{place}: {message[:1].lower()}{message[1:]}"
 
 
 def _choices(place: str) -> str:
@@ -194,19 +199,19 @@ def _head(path: Path) -> bytes:
         return stream.read(LARGEST_INPUT_BYTES + 1)
 
 
-def settlement_json(settled: Settlement) -> dict[str, Any]:
+def settlement_json(settlement: Settlement) -> dict[str, Any]:
     """A settlement in the shape docs/guides/settle-a-round.md describes."""
-    played = settled.round
+    round_ = settlement.round
     return {
-        "rulebook": {"id": settled.rulebook, "sha256": settled.sha256},
+        "rulebook": {"id": settlement.rulebook, "sha256": settlement.sha256},
         "result": {
-            "winner": played.winner,
-            "player": {"cards": list(played.player.cards), "points": played.player.points},
-            "banker": {"cards": list(played.banker.cards), "points": played.banker.points},
+            "winner": round_.winner,
+            "player": {"cards": list(round_.player.cards), "points": round_.player.points},
+            "banker": {"cards": list(round_.banker.cards), "points": round_.banker.points},
         },
-        "lines": [_line_json(line) for line in settled.lines],
-        "net": {player: show(cents) for player, cents in settled.net.items()},
-        **({"readings": dict(settled.readings)} if settled.readings else {}),
+        "lines": [_line_json(line) for line in settlement.lines],
+        "net": {player: show(cents) for player, cents in settlement.net.items()},
+        **({"readings": dict(settlement.readings)} if settlement.readings else {}),
     }
 
 

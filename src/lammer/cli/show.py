@@ -51,29 +51,29 @@ def cards_json(book: Rulebook) -> dict[str, Any]:
 def table_of_play_rows(book: Rulebook) -> list[tuple[str, str, str, str, str]]:
     """The Table of Play as rows: hand, two-card totals, third cards, what it does, the paragraph."""
     play = book.table_of_play
-    found: dict[tuple[str, int, bool, str], list[int]] = {}
+    third_cards: dict[tuple[str, int, bool, str], list[int]] = {}
     rows = [
         ("either", spans(play.natural), "", "natural: no card for either hand", play.natural_cite.paragraph)
     ]
-    for does, totals in _grouped(dict(play.player)).items():
-        rows.append(("player", spans(frozenset(totals)), "", does[0], does[1]))
-    stood = {total: drawing for (total, third), drawing in play.banker.items() if third is None}
+    for action, totals in _totals_by_action(dict(play.player)).items():
+        rows.append(("player", spans(frozenset(totals)), "", action[0], action[1]))
+    without_third = {total: drawing for (total, third), drawing in play.banker.items() if third is None}
     for (total, third), drawing in play.banker.items():
         if third is not None:
             key = ("banker", total, drawing.draws, drawing.cite.paragraph)
-            found.setdefault(key, []).append(third)
-    for (hand, total, draws, cite), thirds in found.items():
+            third_cards.setdefault(key, []).append(third)
+    for (hand, total, draws, cite), thirds in third_cards.items():
         rows.append((hand, str(total), spans(frozenset(thirds)), "draws" if draws else "stands", cite))
-    for does, totals in _grouped(stood).items():
-        rows.append(("banker", spans(frozenset(totals)), "none", does[0], does[1]))
+    for action, totals in _totals_by_action(without_third).items():
+        rows.append(("banker", spans(frozenset(totals)), "none", action[0], action[1]))
     return rows
 
 
-def _grouped(cells: dict[int, Drawing]) -> dict[tuple[str, str], list[int]]:
-    found: dict[tuple[str, str], list[int]] = {}
+def _totals_by_action(cells: dict[int, Drawing]) -> dict[tuple[str, str], list[int]]:
+    totals: dict[tuple[str, str], list[int]] = {}
     for total, drawing in cells.items():
-        found.setdefault(("draws" if drawing.draws else "stands", drawing.cite.paragraph), []).append(total)
-    return found
+        totals.setdefault(("draws" if drawing.draws else "stands", drawing.cite.paragraph), []).append(total)
+    return totals
 
 
 def show_json(book: Rulebook, felt: Layout | None, later: Rulebook | None) -> dict[str, Any]:
@@ -88,8 +88,8 @@ def show_json(book: Rulebook, felt: Layout | None, later: Rulebook | None) -> di
         "superseded_by": later.id if later else None,
         "cards": cards_json(book),
         "table_of_play": [
-            {"hand": hand, "total": total, "third": third, "does": does, "cite": cite}
-            for hand, total, third, does, cite in table_of_play_rows(book)
+            {"hand": hand, "total": total, "third": third, "does": action, "cite": cite}
+            for hand, total, third, action, cite in table_of_play_rows(book)
         ],
         "bets": [bet_json(bet) for bet in (book.offered(felt) if felt else book.bets.values())],
         "layouts": [
@@ -125,12 +125,12 @@ def show_json(book: Rulebook, felt: Layout | None, later: Rulebook | None) -> di
         "roles": [{"role": role.name, "cite": role.cite.paragraph} for role in book.roles.values()],
         "irregularities": [
             {
-                "name": i.name,
-                "title": i.title,
-                "cite": i.cite.paragraph,
-                "steps": [{"says": words, "cite": cite} for words, cite in step_words(i)],
+                "name": irregularity.name,
+                "title": irregularity.title,
+                "cite": irregularity.cite.paragraph,
+                "steps": [{"says": words, "cite": cite} for words, cite in step_words(irregularity)],
             }
-            for i in book.irregularities.values()
+            for irregularity in book.irregularities.values()
         ],
         "readings": [
             {
@@ -208,8 +208,13 @@ def show_book(book: Rulebook, felt: Layout | None, later: Rulebook | None) -> No
     ]
     out.print(table(("\nirregularity", "\nsays", "\nparagraph"), steps))
     readings = [
-        (r.question, r.choice, ", ".join(r.alternatives), " ".join(cite.paragraph for cite in r.cites))
-        for r in book.readings.values()
+        (
+            reading.question,
+            reading.choice,
+            ", ".join(reading.alternatives),
+            " ".join(cite.paragraph for cite in reading.cites),
+        )
+        for reading in book.readings.values()
     ]
     out.print(table(("\nreading", "\nour choice", "\nor", "\nparagraphs"), readings))
 
@@ -228,5 +233,7 @@ def _head(book: Rulebook, later: Rulebook | None) -> None:
 
 
 def _bet_row(bet: Bet) -> tuple[str, ...]:
-    cites = dict.fromkeys((bet.defined.paragraph, *(c.paragraph for p in bet.pays for c in p.cites)))
+    cites = dict.fromkeys(
+        (bet.defined.paragraph, *(cite.paragraph for pay in bet.pays for cite in pay.cites))
+    )
     return bet.name, condition_words(bet.wins), pays_words(bet), " ".join(cites), "".join(sorted(bet.layouts))

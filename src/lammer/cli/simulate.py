@@ -63,14 +63,14 @@ def simulate(
         altair()
     if threads and cluster:
         raise Refused("impossible_run", "Threads are of this machine.", next_step="Leave out --threads.")
-    wanted = whole_rounds(rounds)
+    wanted_rounds = whole_rounds(rounds)
     with needs("lab"):
         from lammer.lab.simulation.simulate import simulate as run  # noqa: PLC0415
     book = rulebook(book_id)
-    with progress("rounds", wanted) as told:
-        made = run(
+    with progress("rounds", wanted_rounds) as show_progress:
+        simulation = run(
             book,
-            wanted,
+            wanted_rounds,
             shoe=Composition.parse(shoe) if shoe else full_shoe(decks),
             cut=cut,
             mix=mix,
@@ -78,23 +78,27 @@ def simulate(
             seed=seed,
             workers=workers_of(threads, cluster) if threads or cluster else None,
             device=cast("Device", device),
-            watch=told,
+            watch=show_progress,
         )
     if as_json:
-        say_json(simulation_json(made))
+        say_json(simulation_json(simulation))
     elif as_csv:
-        for sheet in made.sheets():
+        for sheet in simulation.sheets():
             out.out(f"# {sheet.name}\n{sheet.csv()}", highlight=False)
     else:
-        _tell(made)
+        _print_simulation(simulation)
     # Drawn last: a chart that cannot be written must not cost a long run its figures.
     if plot:
         from lammer.lab.reporting.charts_of_play import simulation_chart  # noqa: PLC0415
 
-        write(simulation_chart(made), plot)
-    if made.stopped:
-        err.print(escape(f"Stopped after {made.rounds:,} of {made.asked:,} rounds: {made.stopped}"))
-        raise typer.Exit(INTERRUPTED if made.stopped == "interrupted" else REFUSED)
+        write(simulation_chart(simulation), plot)
+    if simulation.stopped:
+        err.print(
+            escape(
+                f"Stopped after {simulation.rounds:,} of {simulation.asked:,} rounds: {simulation.stopped}"
+            )
+        )
+        raise typer.Exit(INTERRUPTED if simulation.stopped == "interrupted" else REFUSED)
 
 
 def whole_rounds(text: str) -> int:
@@ -119,40 +123,40 @@ def whole_rounds(text: str) -> int:
     return int(number)
 
 
-def _tell(made: Simulation) -> None:
-    out.print(escape(made.described))
-    for place, sheet in enumerate(made.sheets()):
+def _print_simulation(simulation: Simulation) -> None:
+    out.print(escape(simulation.description))
+    for place, sheet in enumerate(simulation.sheets()):
         out.print(table(sheet.columns, sheet.texts(), title=f"\n{sheet.name}"))
         if not place:
             out.print(ABOUT_Z, style="dim")
 
 
-def simulation_json(made: Simulation) -> dict[str, Any]:
+def simulation_json(simulation: Simulation) -> dict[str, Any]:
     """A run for programs: edges as fractions of whole counts, money as it is shown."""
     from lammer.lab.simulation.mix import PERCENTILES  # noqa: PLC0415
 
     return {
-        "rulebook": made.exact.rulebook,
-        "shoe": made.exact.shoe.counts,
-        "rounds": made.rounds,
-        "asked": made.asked,
-        "seed": made.seed,
-        "cut": made.cut,
-        "mix": dict(made.staked()),
-        "insure": made.insure,
-        "stopped": made.stopped,
-        "bets": [{"bet": bet, **_score(score)} for bet, score in made.scores().items()],
+        "rulebook": simulation.exact.rulebook,
+        "shoe": simulation.exact.shoe.counts,
+        "rounds": simulation.rounds,
+        "asked": simulation.asked,
+        "seed": simulation.seed,
+        "cut": simulation.cut,
+        "mix": dict(simulation.staked()),
+        "insure": simulation.insure,
+        "stopped": simulation.stopped,
+        "bets": [{"bet": bet, **_score_json(score)} for bet, score in simulation.scores().items()],
         "insurance": [
             {
-                **each.situation(),
+                **situation.situation(),
                 "times": times,
-                **_score(score),
+                **_score_json(score),
             }
-            for each, times, score in made.insurance_scores()
+            for situation, times, score in simulation.insurance_scores()
         ],
         "insured": [
             dict(zip(("hand", "window", "taken", "of_rounds_percent", "won_percent"), row, strict=True))
-            for row in (made.insured_sheet().rows if made.insure == "when-positive" else ())
+            for row in (simulation.insured_sheet().rows if simulation.insure == "when-positive" else ())
         ],
         "wins": [
             {
@@ -161,12 +165,14 @@ def simulation_json(made: Simulation) -> dict[str, Any]:
                 "percentiles": dict(zip(map(str, PERCENTILES), wins, strict=True)),
                 "house_loses_percent": lost,
             }
-            for rounds, stretches, *wins, lost in (made.wins_sheet().rows if made.mix.stakes else ())
+            for rounds, stretches, *wins, lost in (
+                simulation.wins_sheet().rows if simulation.mix.stakes else ()
+            )
         ],
     }
 
 
-def _score(score: Score) -> dict[str, Any]:
+def _score_json(score: Score) -> dict[str, Any]:
     return {
         "exact": str(score.exact),
         "dealt": str(score.dealt),

@@ -19,15 +19,15 @@ from lammer.rulebook.wording import spans
 STYLES = {"won": "bold green", "lost": "red", "returned": "yellow"}
 
 
-def round_story(book: Rulebook, played: Round) -> Iterator[tuple[str, str, str]]:
+def round_story(book: Rulebook, round_: Round) -> Iterator[tuple[str, str, str]]:
     """The round as rows: what happened, what it means, the paragraph."""
-    player, banker = played.player.cards, played.banker.cards
+    player, banker = round_.player.cards, round_.banker.cards
     order = {"player": list(player[:2]), "banker": list(banker[:2])}
     first = [order[side].pop(0) for side in book.cards.order]
     points = f"Player {total(book, player[:2])} · Banker {total(book, banker[:2])}"
     yield "  ".join(first), points, book.cards.order_cite.paragraph
     yield from _lammers(offers(book, player[:2], banker[:2]))
-    for decision in played.decisions:
+    for decision in round_.decisions:
         hand = player if decision.hand == "player" else banker
         yield (
             "",
@@ -45,17 +45,17 @@ def _lammers(on_offer: Sequence[Offer]) -> Iterator[tuple[str, str, str]]:
     for offer in on_offer:
         other = "Banker" if offer.hand == "player" else "Player"
         own, against = spans(offer.own), spans(offer.other)
-        told = f"{offer.hand.capitalize()} {own} against {other} {against} pays {offer.odds.spoken}"
-        yield "insurance", told, offer.cite.paragraph
+        sentence = f"{offer.hand.capitalize()} {own} against {other} {against} pays {offer.odds.spoken}"
+        yield "insurance", sentence, offer.cite.paragraph
 
 
-def story_table(book: Rulebook, played: Round) -> Table:
+def story_table(book: Rulebook, round_: Round) -> Table:
     """The story of a round as a table without lines."""
     grid = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2))
     grid.add_column(no_wrap=True, min_width=14)
     grid.add_column(min_width=52)
     grid.add_column(justify="right", style="dim")
-    for what, meaning, cite in round_story(book, played):
+    for what, meaning, cite in round_story(book, round_):
         grid.add_row(_cards(what), Text(meaning), cite)
     return grid
 
@@ -68,26 +68,26 @@ def _cards(what: str) -> Text:
     return text
 
 
-def result_sentence(played: Round) -> str:
+def result_sentence(round_: Round) -> str:
     """Who won, and by what.
 
     >>> from lammer import deal, parse_cards, rulebook
     >>> result_sentence(deal(rulebook("tiger-buffalo-noncommission@4"), parse_cards("QS 3D 6H AC 5D")))
     'Banker wins 9 to 6'
     """
-    p, b = played.player.points, played.banker.points
-    if p == b:
-        return f"Tie on {p}"
-    return f"Player wins {p} to {b}" if p > b else f"Banker wins {b} to {p}"
+    player, banker = round_.player.points, round_.banker.points
+    if player == banker:
+        return f"Tie on {player}"
+    return f"Player wins {player} to {banker}" if player > banker else f"Banker wins {banker} to {player}"
 
 
-def settlement_table(settled: Settlement) -> RenderableType:
+def settlement_table(settlement: Settlement) -> RenderableType:
     """The settlement as people read it: result, a line a bet, each player's total."""
     grid = Table(box=None, pad_edge=False, padding=(0, 1), header_style="dim")
     for name in ("player", "box", "bet", "stake", "", "pays", "gain", "paragraphs"):
         right = name in ("box", "stake", "gain", "pays")
         grid.add_column(name, justify="right" if right else "left", overflow="fold")
-    for line in settled.lines:
+    for line in settlement.lines:
         grid.add_row(
             Text(line.player),
             str(line.box),
@@ -98,12 +98,12 @@ def settlement_table(settled: Settlement) -> RenderableType:
             signed(line.net),
             " ".join(cite.paragraph for cite in line.cites) + _notes(line),
         )
-    for player, cents in settled.net.items():
+    for player, cents in settlement.net.items():
         grid.add_row(Text(player, "bold"), "", "net", "", "", "", Text(signed(cents), "bold"), "")
     head = Text.assemble(
-        (result_sentence(settled.round), "bold"),
-        (f" ({settled.result_cite})", "dim"),
-        (f"   {settled.rulebook} · sha256 {settled.sha256[:12]}…", "dim"),
+        (result_sentence(settlement.round), "bold"),
+        (f" ({settlement.result_cite})", "dim"),
+        (f"   {settlement.rulebook} · sha256 {settlement.sha256[:12]}…", "dim"),
     )
     return Group(head, grid)
 
@@ -122,5 +122,5 @@ def _bet(line: Line) -> str:
 
 
 def _notes(line: Line) -> str:
-    told = f"  commission {show(line.commission)}" if line.commission else ""
-    return told + (f"  {show_fraction(line.remainder)} cut off" if line.remainder else "")
+    notes = f"  commission {show(line.commission)}" if line.commission else ""
+    return notes + (f"  {show_fraction(line.remainder)} cut off" if line.remainder else "")

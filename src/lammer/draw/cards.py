@@ -88,64 +88,64 @@ def hands(
     True
     """
     width, height = 3 * _MARGIN + 2 * _HAND, _HEAD + HIGH + _MARGIN
-    down = frozenset(hidden)
-    for side, index in down:
-        # A slip of the pen here would show a card that lies face down.
+    face_down = frozenset(hidden)
+    for side, index in face_down:
+        # A wrong side or index here would show a card that lies face down.
         if side not in SIDES or index not in range(_MOST):
             raise ValueError(f"no hand has a place {(side, index)!r}")
     sides: tuple[tuple[Side, Hand], ...] = (("player", player), ("banker", banker))
-    told = []
-    drawn = [
+    descriptions = []
+    elements = [
         rect(0, 0, width, height, FELT, round_by=16),
         path(f"M{width // 2} {_MARGIN}V{height - _MARGIN}", "none", stroke=DARK_FELT, line=2),
     ]
     for number, (side, hand) in enumerate(sides):
         if len(hand.cards) > _MOST:
             raise ValueError(f"a hand has at most three cards, not {len(hand.cards)}")
-        shown = [None if (side, index) in down else each for index, each in enumerate(hand.cards)]
-        # From here on nothing knows what is face down: only `shown` and this total are drawn and told.
-        total = hand.points if shown and None not in shown else None
-        told.append(_told(side, shown, total, words))
+        visible = [None if (side, index) in face_down else card for index, card in enumerate(hand.cards)]
+        # From here on nothing knows what is face down: only `visible` and this total are drawn and told.
+        total = hand.points if visible and None not in visible else None
+        descriptions.append(_describe_hand(side, visible, total, words))
         x = _MARGIN + number * (_HAND + _MARGIN)
-        drawn += [group(_heading(side, total, words), x=x), group(*_places(side, shown), x=x, y=_HEAD)]
-    first, second = told
+        elements += [group(_heading(side, total, words), x=x), group(*_places(side, visible), x=x, y=_HEAD)]
+    first, second = descriptions
     title = words.say("{first} {second}", first=first, second=second)
-    return document(width, height, title, *drawn)
+    return document(width, height, title, *elements)
 
 
-def _places(side: Side, shown: list[Card | None]) -> list[Markup]:
+def _places(side: Side, visible: list[Card | None]) -> list[Markup]:
     """The cards of a hand in their places; the two places of the first cards show even when empty."""
     left = HIGH + _GAP if side == "player" else 0
-    drawn = []
-    for index in range(max(2, len(shown))):
+    elements = []
+    for index in range(max(2, len(visible))):
         if index == 2:
             # Turned a quarter to the right around its top left corner, the card reaches left of it.
             x = HIGH if side == "player" else 2 * (WIDE + _GAP) + HIGH
-            drawn.append(group(_drawn(shown[index]), x=x, y=(HIGH - WIDE) // 2, turn=90))
-        elif index < len(shown):
-            drawn.append(group(_drawn(shown[index]), x=left + index * (WIDE + _GAP)))
+            elements.append(group(_draw_card(visible[index]), x=x, y=(HIGH - WIDE) // 2, turn=90))
+        elif index < len(visible):
+            elements.append(group(_draw_card(visible[index]), x=left + index * (WIDE + _GAP)))
         else:
             x = left + index * (WIDE + _GAP)
-            drawn.append(rect(x, 0, WIDE, HIGH, "none", stroke=DARK_FELT, line=2, round_by=8))
-    return drawn
+            elements.append(rect(x, 0, WIDE, HIGH, "none", stroke=DARK_FELT, line=2, round_by=8))
+    return elements
 
 
 def _heading(side: Side, total: int | None, words: Words) -> Markup:
     """The side's name above its first two cards, and its total when that is to be seen."""
     left = HIGH + _GAP if side == "player" else 0
     middle = left + WIDE + _GAP // 2
-    parts = [text(middle, 42, words.say(_SIDES[side]), 24, GOLD, bold=True)]
+    elements = [text(middle, 42, words.say(_SIDES[side]), 24, GOLD, bold=True)]
     if total is not None:
-        at = left + 2 * WIDE + _GAP - 22 if side == "player" else 22
-        parts += [
-            circle(at, 34, 21, _COLOURS[side], stroke=GOLD, line=2),
-            text(at, 43, str(total), 26, WHITE, bold=True),
+        x = left + 2 * WIDE + _GAP - 22 if side == "player" else 22
+        elements += [
+            circle(x, 34, 21, _COLOURS[side], stroke=GOLD, line=2),
+            text(x, 43, str(total), 26, WHITE, bold=True),
         ]
-    return group(*parts)
+    return group(*elements)
 
 
-def _told(side: Side, shown: list[Card | None], total: int | None, words: Words) -> str:
-    names = [words.say(_FACE_DOWN) if each is None else _name(each, words) for each in shown]
+def _describe_hand(side: Side, visible: list[Card | None], total: int | None, words: Words) -> str:
+    names = [words.say(_FACE_DOWN) if card is None else _name(card, words) for card in visible]
     hand = words.say(_SIDES[side])
     cards = words.say(", ", within=JOINER).join(names) or words.say("no cards")
     if total is None:
@@ -162,7 +162,7 @@ def _capital(name: str) -> str:
     return name[:1].upper() + name[1:]
 
 
-def _drawn(card: Card | None) -> Markup:
+def _draw_card(card: Card | None) -> Markup:
     return _back() if card is None else _face(card)
 
 

@@ -28,7 +28,7 @@ from lammer.draw.svg import (
     rect,
     tag,
     text,
-    titled,
+    title_tag,
     width_of,
 )
 from lammer.draw.words import ENGLISH, JOINER, Words
@@ -101,8 +101,8 @@ def felt(
     (True, True)
     """
     most = book.layout(layout).most
-    shown = tuple(range(1, most + 1)) if boxes is None else tuple(boxes)
-    for box in (*shown, *(chip.box for chip in chips)):
+    visible_boxes = tuple(range(1, most + 1)) if boxes is None else tuple(boxes)
+    for box in (*visible_boxes, *(chip.box for chip in chips)):
         if not 1 <= box <= most:
             raise Refused(
                 "no_such_box",
@@ -116,11 +116,11 @@ def felt(
         book.offer(book.layout(layout), chip.bet)
     areas = _areas(book.offered(book.layout(layout)))
     high = max((area.y + area.high for area in areas), default=0) + _FOOT
-    rows = -(-len(shown) // _IN_A_ROW)
-    width = _MARGIN + max(1, min(len(shown), _IN_A_ROW)) * (_BOX + _MARGIN)
+    rows = -(-len(visible_boxes) // _IN_A_ROW)
+    width = _MARGIN + max(1, min(len(visible_boxes), _IN_A_ROW)) * (_BOX + _MARGIN)
     height = _HEAD + rows * (high + _MARGIN)
     name = words.title(book)
-    drawn = [
+    elements = [
         rect(0, 0, width, height, FELT, round_by=16),
         text(_MARGIN, 36, name, 22, GOLD, anchor="start", bold=True, within=width - 2 * _MARGIN),
         text(
@@ -133,24 +133,26 @@ def felt(
             within=_BOX,
         ),
     ]
-    lying = _stacks(chips)
-    told = []
-    for number, box in enumerate(shown):
+    stacks_by_bet = _stacks(chips)
+    labels = []
+    for number, box in enumerate(visible_boxes):
         row, column = divmod(number, _IN_A_ROW)
-        parts = []
-        printed = names[box - 1] if names else str(box)
+        box_elements = []
+        box_name = names[box - 1] if names else str(box)
         for area in areas:
-            stacks = lying.get((box, area.bet.name), {})
-            label = _label(printed, area.bet, stacks, words)
-            parts.append(_drawn(area, label, stacks, words))
+            stacks = stacks_by_bet.get((box, area.bet.name), {})
+            label = _label(box_name, area.bet, stacks, words)
+            box_elements.append(_draw_area(area, label, stacks, words))
             if stacks:
-                told.append(label)
+                labels.append(label)
         players = dict.fromkeys(chip.player for chip in chips if chip.box == box)
-        parts.append(_foot(printed, high, ", ".join(players)))
-        drawn.append(group(*parts, x=_MARGIN + column * (_BOX + _MARGIN), y=_HEAD + row * (high + _MARGIN)))
-    bets = words.say(". ", within=JOINER).join(told) or words.say("No bets")
+        box_elements.append(_foot(box_name, high, ", ".join(players)))
+        elements.append(
+            group(*box_elements, x=_MARGIN + column * (_BOX + _MARGIN), y=_HEAD + row * (high + _MARGIN))
+        )
+    bets = words.say(". ", within=JOINER).join(labels) or words.say("No bets")
     title = words.say("{game}, layout {letter}. {bets}.", game=name, letter=layout, bets=bets)
-    return document(width, height, title, *drawn)
+    return document(width, height, title, *elements)
 
 
 def _areas(offered: Sequence[Bet]) -> list[_Area]:
@@ -179,11 +181,11 @@ def _areas(offered: Sequence[Bet]) -> list[_Area]:
 
 def _stacks(chips: Sequence[Chip]) -> dict[tuple[int, str], dict[str, int]]:
     """What each player has on each bet in each box, in the order they came."""
-    lying: dict[tuple[int, str], dict[str, int]] = {}
+    stacks_by_bet: dict[tuple[int, str], dict[str, int]] = {}
     for chip in chips:
-        stacks = lying.setdefault((chip.box, chip.bet), {})
+        stacks = stacks_by_bet.setdefault((chip.box, chip.bet), {})
         stacks[chip.player] = stacks.get(chip.player, 0) + chip.stake
-    return lying
+    return stacks_by_bet
 
 
 def _label(box: str, bet: Bet, stacks: Mapping[str, int], words: Words) -> str:
@@ -193,12 +195,12 @@ def _label(box: str, bet: Bet, stacks: Mapping[str, int], words: Words) -> str:
     return words.say("{area}: {bets}", area=label, bets=bets) if bets else label
 
 
-def _drawn(area: _Area, label: str, stacks: Mapping[str, int], words: Words) -> Markup:
+def _draw_area(area: _Area, label: str, stacks: Mapping[str, int], words: Words) -> Markup:
     middle = area.wide / 2
     large = area.high == _MAIN_HIGH
     odds = " / ".join(dict.fromkeys(str(pay.odds) for pay in area.bet.pays))
-    parts = [
-        titled(label),
+    elements = [
+        title_tag(label),
         rect(0, 0, area.wide, area.high, area.fill, stroke=GOLD, line=1, round_by=8),
         text(
             middle,
@@ -212,14 +214,16 @@ def _drawn(area: _Area, label: str, stacks: Mapping[str, int], words: Words) -> 
         text(middle, 34 if large else 29, odds, 11 if large else 10, GOLD, within=area.wide - 8),
     ]
     # Where more players bet than stacks find room, the last stack is what the others have together.
-    alone = list(stacks.values()) if len(stacks) <= area.stacks else list(stacks.values())[: area.stacks - 1]
-    drawn = [(stake, 1) for stake in alone]
-    if len(alone) < len(stacks):
-        drawn.append((sum(stacks.values()) - sum(alone), len(stacks) - len(alone)))
-    for number, (stake, players) in enumerate(drawn):
-        share = area.wide / len(drawn)
-        parts.append(group(_stack(share, stake, players), x=number * share, y=area.high - 10))
-    return group(*parts, x=area.x, y=area.y)
+    own_stakes = (
+        list(stacks.values()) if len(stacks) <= area.stacks else list(stacks.values())[: area.stacks - 1]
+    )
+    piles = [(stake, 1) for stake in own_stakes]
+    if len(own_stakes) < len(stacks):
+        piles.append((sum(stacks.values()) - sum(own_stakes), len(stacks) - len(own_stakes)))
+    for number, (stake, players) in enumerate(piles):
+        share = area.wide / len(piles)
+        elements.append(group(_stack(share, stake, players), x=number * share, y=area.high - 10))
+    return group(*elements, x=area.x, y=area.y)
 
 
 def _stack(wide: Number, stake: int, players: int) -> Markup:
@@ -231,16 +235,16 @@ def _stack(wide: Number, stake: int, players: int) -> Markup:
         discs += [colour] * min(count, _MOST_DISCS - len(discs))
     amount, size = fit(_amount(stake), 13, wide - 42)
     x = (wide - 34 - width_of(amount, size)) / 2
-    parts = []
+    elements = []
     for number, colour in enumerate(discs):
-        parts += [
+        elements += [
             tag("ellipse", cx=15, cy=-5 * number, rx=15, ry=6, fill=colour, stroke=WHITE, stroke_width=1),
             tag("ellipse", cx=15, cy=-5 * number, rx=9, ry=3, fill="none", stroke=WHITE, stroke_width=0.7),
         ]
-    parts.append(text(34, 3, amount, size, WHITE, anchor="start", bold=True))
+    elements.append(text(34, 3, amount, size, WHITE, anchor="start", bold=True))
     if players > 1:
-        parts.append(text(34, -11, f"×{players}", 11, GOLD, anchor="start", bold=True))
-    return group(*parts, x=x)
+        elements.append(text(34, -11, f"×{players}", 11, GOLD, anchor="start", bold=True))
+    return group(*elements, x=x)
 
 
 def _foot(box: str, high: Number, names: str) -> Markup:

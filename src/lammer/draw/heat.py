@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from lammer.draw.svg import INK, Markup, Svg, document, group, path, rect, text, titled
+from lammer.draw.svg import INK, Markup, Svg, document, group, path, rect, text, title_tag
 
 _WIDE, _HIGH, _LEFT, _TOP = 46, 34, 64, 58
 _NONE, _LINE = "#f1f1ee", "#cfd3cb"
@@ -28,8 +28,8 @@ def colour(value: float, most: float) -> str:
     ('#ffffff', '#f08c82', '#78c896')
     """
     share = min(1.0, abs(value) / most) if most else 0.0
-    to = _HOT if value > 0 else _COOL
-    return "#" + "".join(f"{round(255 + (part - 255) * share):02x}" for part in to)
+    target = _HOT if value > 0 else _COOL
+    return "#" + "".join(f"{round(255 + (part - 255) * share):02x}" for part in target)
 
 
 def heat_map(
@@ -50,33 +50,34 @@ def heat_map(
     (True, True)
     """
     width, height = _LEFT + len(columns) * _WIDE + 8, _TOP + len(rows) * _HIGH + 8
-    drawn = [
+    elements = [
         text(_LEFT + len(columns) * _WIDE / 2, 20, across, 14, INK, bold=True, within=width - 16),
         text(6, 44, down, 14, INK, anchor="start", bold=True, within=_LEFT - 8),
     ]
-    drawn += [
-        text(_LEFT + (n + 0.5) * _WIDE, 46, str(at), 14, INK, bold=True) for n, at in enumerate(columns)
+    elements += [
+        text(_LEFT + (x + 0.5) * _WIDE, 46, str(column), 14, INK, bold=True)
+        for x, column in enumerate(columns)
     ]
-    drawn += [
-        text(_LEFT - 14, _TOP + (n + 0.65) * _HIGH, str(at), 14, INK, anchor="end", bold=True)
-        for n, at in enumerate(rows)
+    elements += [
+        text(_LEFT - 14, _TOP + (y + 0.65) * _HIGH, str(row), 14, INK, anchor="end", bold=True)
+        for y, row in enumerate(rows)
     ]
     for y, row in enumerate(rows):
         for x, column in enumerate(columns):
-            drawn.append(
+            elements.append(
                 group(_cell(cells.get((row, column)), most), x=_LEFT + x * _WIDE, y=_TOP + y * _HIGH)
             )
-    return document(width, height, title, *drawn)
+    return document(width, height, title, *elements)
 
 
 def _cell(cell: tuple[float, str, str] | None, most: float) -> Markup:
     if cell is None:
         return rect(0, 0, _WIDE, _HIGH, _NONE, stroke=_LINE, line=1)
-    value, written, told = cell
+    value, label, title = cell
     return group(
-        titled(told),
+        title_tag(title),
         rect(0, 0, _WIDE, _HIGH, colour(value, most), stroke=_LINE, line=1),
-        text(_WIDE / 2, _HIGH * 0.65, written, 13, INK, within=_WIDE - 4),
+        text(_WIDE / 2, _HIGH * 0.65, label, 13, INK, within=_WIDE - 4),
     )
 
 

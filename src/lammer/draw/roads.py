@@ -26,7 +26,7 @@ from lammer.draw.svg import (
     path,
     rect,
     text,
-    titled,
+    title_tag,
 )
 from lammer.draw.words import ENGLISH, GLYPH, Words
 from lammer.game.roads import ROWS, Cell, Colour, Marks, Result, Roads, Statistics, grid, next_marks
@@ -48,11 +48,11 @@ def roads(roads: Roads, *, words: Words = ENGLISH) -> Svg:
     """All five roads on one board.
 
     >>> from lammer.game import roads as table
-    >>> shoe = [table.Result(w, False, False, 8) for w in ("banker", "banker", "tie", "player")]
+    >>> shoe = [table.Result(winner, False, False, 8) for winner in ("banker", "banker", "tie", "player")]
     >>> "Roads after 4 rounds: Banker 2, Player 1, Tie 1" in roads(table.roads(shoe))
     True
     """
-    counted = roads.statistics
+    statistics = roads.statistics
     beads = max(_FEWEST_BEADS, len(roads.bead_plate))
     eye, small, pig = roads.big_eye_boy.columns, roads.small_road.columns, roads.cockroach_pig.columns
     # The board's right side in columns of the big road. A derived road has two in the place of one;
@@ -61,32 +61,32 @@ def roads(roads: Roads, *, words: Words = ENGLISH) -> Svg:
     columns = max(_FEWEST_COLUMNS, _width(roads.big_road), -(-_width(eye) // 2), halves + 1)
     left, right = beads * _BEAD, columns * _BIG
     width = 3 * _MARGIN + left + right
-    drawn = [
+    elements = [
         group(
             _road(words.say("Bead plate"), beads, _BEAD, _beads(roads.bead_plate, words)),
-            group(_counts(counted, words), y=_HEAD + ROWS * _BEAD + _GAP),
-            group(_asked(roads, words), x=left - 210, y=_HEAD + ROWS * _BEAD + _GAP),
+            group(_counts(statistics, words), y=_HEAD + ROWS * _BEAD + _GAP),
+            group(_next_panel(roads, words), x=left - 210, y=_HEAD + ROWS * _BEAD + _GAP),
             x=_MARGIN,
             y=_MARGIN,
         )
     ]
     x, y = 2 * _MARGIN + left, _MARGIN
-    wins = _placed(roads.big_road, _BIG, _win)
+    wins = _place_cells(roads.big_road, _BIG, _win)
     if roads.leading_ties:
         # As in the pit, the ties before the first win and those after it share the first place.
         wins += _ties(roads.leading_ties + (roads.big_road[0][0].ties if roads.big_road else 0))
-    drawn.append(group(_road(words.say("Big road"), columns, _BIG, wins), x=x, y=y))
+    elements.append(group(_road(words.say("Big road"), columns, _BIG, wins), x=x, y=y))
     y += _HEAD + ROWS * _BIG + _GAP
-    hollow = _placed(eye, _SMALL, _hollow)
-    drawn.append(group(_road(words.say("Big eye boy"), 2 * columns, _SMALL, hollow), x=x, y=y))
+    rings = _place_cells(eye, _SMALL, _ring)
+    elements.append(group(_road(words.say("Big eye boy"), 2 * columns, _SMALL, rings), x=x, y=y))
     y += _HEAD + ROWS * _SMALL + _GAP
-    solid, slashes = _placed(small, _SMALL, _solid), _placed(pig, _SMALL, _slash)
-    drawn.append(group(_road(words.say("Small road"), columns - 1, _SMALL, solid), x=x, y=y))
+    discs, slashes = _place_cells(small, _SMALL, _disc), _place_cells(pig, _SMALL, _slash)
+    elements.append(group(_road(words.say("Small road"), columns - 1, _SMALL, discs), x=x, y=y))
     x += (columns + 1) * _SMALL
-    drawn.append(group(_road(words.say("Cockroach pig"), columns - 1, _SMALL, slashes), x=x, y=y))
+    elements.append(group(_road(words.say("Cockroach pig"), columns - 1, _SMALL, slashes), x=x, y=y))
     height = y + _HEAD + ROWS * _SMALL + _MARGIN
-    title = _counted(counted, words)
-    return document(width, height, title, rect(0, 0, width, height, _BOARD, round_by=10), *drawn)
+    title = _roads_title(statistics, words)
+    return document(width, height, title, rect(0, 0, width, height, _BOARD, round_by=10), *elements)
 
 
 def display_roads(roads: Roads, *, words: Words = ENGLISH) -> Svg:
@@ -97,12 +97,12 @@ def display_roads(roads: Roads, *, words: Words = ENGLISH) -> Svg:
     >>> "Roads after 1 rounds: Banker 1" in picture, "Bead plate" in picture
     (True, False)
     """
-    counted = roads.statistics
+    statistics = roads.statistics
     eye, small, pig = roads.big_eye_boy.columns, roads.small_road.columns, roads.cockroach_pig.columns
     beads = max(_FEWEST_BEADS_FAR, len(roads.bead_plate))
     halves = max(_width(small), _width(pig))
     columns = max(_FEWEST_COLUMNS, _width(roads.big_road), -(-_width(eye) // 2), halves + 1)
-    wins = _placed(roads.big_road, _BIG, _win)
+    wins = _place_cells(roads.big_road, _BIG, _win)
     if roads.leading_ties:
         wins += _ties(roads.leading_ties + (roads.big_road[0][0].ties if roads.big_road else 0))
     gap = _GAP // 2
@@ -111,17 +111,19 @@ def display_roads(roads: Roads, *, words: Words = ENGLISH) -> Svg:
     left = round(beads * _BEAD * scale)
     x, width = left + _GAP, left + _GAP + columns * _BIG
     second, third = ROWS * _BIG + gap, ROWS * (_BIG + _SMALL) + 2 * gap
-    drawn = [
+    elements = [
         group(_board(beads, _BEAD, _beads(roads.bead_plate, words)), scale=scale),
         group(_board(columns, _BIG, wins), x=x),
-        group(_board(2 * columns, _SMALL, _placed(eye, _SMALL, _hollow)), x=x, y=second),
-        group(_board(columns - 1, _SMALL, _placed(small, _SMALL, _solid)), x=x, y=third),
+        group(_board(2 * columns, _SMALL, _place_cells(eye, _SMALL, _ring)), x=x, y=second),
+        group(_board(columns - 1, _SMALL, _place_cells(small, _SMALL, _disc)), x=x, y=third),
         group(
-            _board(columns - 1, _SMALL, _placed(pig, _SMALL, _slash)), x=x + (columns + 1) * _SMALL, y=third
+            _board(columns - 1, _SMALL, _place_cells(pig, _SMALL, _slash)),
+            x=x + (columns + 1) * _SMALL,
+            y=third,
         ),
     ]
-    title = _counted(counted, words)
-    return document(width, high, title, *drawn)
+    title = _roads_title(statistics, words)
+    return document(width, high, title, *elements)
 
 
 def display_next(roads: Roads, *, words: Words = ENGLISH) -> Svg:
@@ -131,17 +133,17 @@ def display_next(roads: Roads, *, words: Words = ENGLISH) -> Svg:
     >>> "If Banker wins next: –, –, –; If Player" in display_next(table.roads([]))
     True
     """
-    after = next_marks(roads.results)
-    sides = (("banker", after.banker), ("player", after.player))
-    drawn = []
+    next_wins = next_marks(roads.results)
+    sides = (("banker", next_wins.banker), ("player", next_wins.player))
+    elements = []
     for number, (side, marks) in enumerate(sides):
         x = 190 * number
-        drawn += [
+        elements += [
             rect(x + 1, 1, 178, 44, _PAPER, stroke=_COLOURS[side], line=2, round_by=8),
             text(x + 12, 33, f"{_letter(side, words)}?", 28, _COLOURS[side], anchor="start", bold=True),
-            group(*_answers(marks), x=x + 66, y=9, scale=1.45),
+            group(*_mark_row(marks), x=x + 66, y=9, scale=1.45),
         ]
-    told = [
+    descriptions = [
         f"{_next(side, words)}: "
         + ", ".join(
             words.say(mark) if mark else "–"
@@ -149,16 +151,16 @@ def display_next(roads: Roads, *, words: Words = ENGLISH) -> Svg:
         )
         for side, marks in sides
     ]
-    return document(370, 46, "; ".join(told), *drawn)
+    return document(370, 46, "; ".join(descriptions), *elements)
 
 
-def _counted(counted: Statistics, words: Words) -> str:
+def _roads_title(statistics: Statistics, words: Words) -> str:
     return words.say(
         "Roads after {rounds} rounds: Banker {banker}, Player {player}, Tie {tie}",
-        rounds=counted.rounds,
-        banker=counted.banker,
-        player=counted.player,
-        tie=counted.tie,
+        rounds=statistics.rounds,
+        banker=statistics.banker,
+        player=statistics.player,
+        tie=statistics.tie,
     )
 
 
@@ -176,7 +178,7 @@ def _width(columns: Sequence[Sequence[object]]) -> int:
     return 1 + max((column for column, _ in chain.from_iterable(grid(columns))), default=-1)
 
 
-def _placed(columns: Sequence[Sequence[_T]], size: int, draw: Callable[[_T], Markup]) -> list[Markup]:
+def _place_cells(columns: Sequence[Sequence[_T]], size: int, draw: Callable[[_T], Markup]) -> list[Markup]:
     """Every cell of a road drawn in its place on the board."""
     return [
         group(draw(cell), x=column * size, y=row * size)
@@ -204,10 +206,10 @@ def _board(columns: int, size: int, cells: Sequence[Markup], *, y: Number = 0) -
 
 
 def _beads(plate: Sequence[Sequence[Result]], words: Words) -> list[Markup]:
-    drawn = []
+    elements = []
     for number, result in enumerate(chain.from_iterable(plate)):
         winner = words.say(_NAMES[result.winner])
-        told = [
+        labels = [
             words.say(
                 "Round {number}: {winner} {points}",
                 number=number + 1,
@@ -215,25 +217,25 @@ def _beads(plate: Sequence[Sequence[Result]], words: Words) -> list[Markup]:
                 points=result.points,
             )
         ]
-        told += [words.say(_PAIRS["banker"])] if result.banker_pair else []
-        told += [words.say(_PAIRS["player"])] if result.player_pair else []
+        labels += [words.say(_PAIRS["banker"])] if result.banker_pair else []
+        labels += [words.say(_PAIRS["player"])] if result.player_pair else []
         column, row = divmod(number, ROWS)
         bead = group(
-            titled(", ".join(told)),
+            title_tag(", ".join(labels)),
             circle(18, 18, 15, _COLOURS[result.winner]),
             text(18, 24, _letter(result.winner, words), 17, WHITE, bold=True),
             *_pairs(_BEAD, 4.5, result.banker_pair, result.player_pair),
             x=column * _BEAD,
             y=row * _BEAD,
         )
-        drawn.append(bead)
-    return drawn
+        elements.append(bead)
+    return elements
 
 
 def _pairs(size: int, r: Number, banker: bool, player: bool) -> list[Markup]:
     near, far = r + 1.5, size - r - 1.5
-    drawn = [circle(near, near, r, RED, stroke=WHITE, line=1)] if banker else []
-    return drawn + ([circle(far, far, r, BLUE, stroke=WHITE, line=1)] if player else [])
+    elements = [circle(near, near, r, RED, stroke=WHITE, line=1)] if banker else []
+    return elements + ([circle(far, far, r, BLUE, stroke=WHITE, line=1)] if player else [])
 
 
 def _win(cell: Cell) -> Markup:
@@ -246,17 +248,17 @@ def _win(cell: Cell) -> Markup:
 
 def _ties(ties: int) -> list[Markup]:
     """A stroke for a tie, with the number of them when there are more."""
-    parts = [path("M5 19L19 5", "none", stroke=GREEN, line=2.4, cap="round")] if ties else []
+    elements = [path("M5 19L19 5", "none", stroke=GREEN, line=2.4, cap="round")] if ties else []
     if ties > 1:
-        parts += [circle(12, 12, 6.5, _PAPER), text(12, 16, str(ties), 11, GREEN, bold=True, within=13)]
-    return parts
+        elements += [circle(12, 12, 6.5, _PAPER), text(12, 16, str(ties), 11, GREEN, bold=True, within=13)]
+    return elements
 
 
-def _hollow(colour: Colour) -> Markup:
+def _ring(colour: Colour) -> Markup:
     return circle(6, 6, 3.9, "none", stroke=_COLOURS[colour], line=1.7)
 
 
-def _solid(colour: Colour) -> Markup:
+def _disc(colour: Colour) -> Markup:
     return circle(6, 6, 4.5, _COLOURS[colour])
 
 
@@ -264,48 +266,48 @@ def _slash(colour: Colour) -> Markup:
     return path("M2.5 9.5L9.5 2.5", "none", stroke=_COLOURS[colour], line=2.4, cap="round")
 
 
-def _counts(counted: Statistics, words: Words) -> Markup:
+def _counts(statistics: Statistics, words: Words) -> Markup:
     """Wins, longest runs and pairs, in words."""
     rows = (
-        ("banker", counted.banker, counted.longest_banker),
-        ("player", counted.player, counted.longest_player),
-        ("tie", counted.tie, counted.longest_tie),
+        ("banker", statistics.banker, statistics.longest_banker),
+        ("player", statistics.player, statistics.longest_player),
+        ("tie", statistics.tie, statistics.longest_tie),
     )
-    parts = []
+    elements = []
     for number, (name, count, longest) in enumerate(rows):
         y = 16 + 26 * number
-        parts += [
+        elements += [
             circle(9, y - 5, 8, _COLOURS[name]),
             text(26, y, words.say(_NAMES[name]), 15, INK, anchor="start", bold=True),
             text(118, y, str(count), 15, INK, anchor="end", bold=True),
             text(134, y, words.say("longest run {count}", count=longest), 13, _FAINT, anchor="start"),
         ]
-    for x, name, count in ((0, "banker", counted.banker_pairs), (134, "player", counted.player_pairs)):
-        parts += [
+    for x, name, count in ((0, "banker", statistics.banker_pairs), (134, "player", statistics.player_pairs)):
+        elements += [
             circle(x + 9, 91, 5, _COLOURS[name]),
             text(x + 26, 96, f"{words.say(_PAIRS[name])} {count}", 13, INK, anchor="start"),
         ]
-    return group(*parts)
+    return group(*elements)
 
 
-def _asked(roads: Roads, words: Words) -> Markup:
+def _next_panel(roads: Roads, words: Words) -> Markup:
     """What the derived roads would get if the Banker, or the Player, wins the next round."""
-    after = next_marks(roads.results)
-    parts = []
-    for number, (side, marks) in enumerate((("banker", after.banker), ("player", after.player))):
+    next_wins = next_marks(roads.results)
+    elements = []
+    for number, (side, marks) in enumerate((("banker", next_wins.banker), ("player", next_wins.player))):
         y = 38 * number
-        parts += [
+        elements += [
             rect(0, y, 210, 30, _PAPER, stroke=_COLOURS[side], line=1.5, round_by=6),
             text(10, y + 20, _next(side, words), 13, INK, anchor="start", within=124),
-            group(*_answers(marks), x=138, y=y + 5),
+            group(*_mark_row(marks), x=138, y=y + 5),
         ]
-    return group(*parts)
+    return group(*elements)
 
 
-def _answers(marks: Marks) -> list[Markup]:
-    drawn = []
-    asked = ((marks.big_eye_boy, _hollow), (marks.small_road, _solid), (marks.cockroach_pig, _slash))
-    for number, (mark, draw) in enumerate(asked):
-        shown = text(6, 10, "–", 12, _FAINT) if mark is None else draw(mark)
-        drawn.append(group(shown, x=24 * number, scale=1.6))
-    return drawn
+def _mark_row(marks: Marks) -> list[Markup]:
+    elements = []
+    shapes = ((marks.big_eye_boy, _ring), (marks.small_road, _disc), (marks.cockroach_pig, _slash))
+    for number, (mark, draw) in enumerate(shapes):
+        element = text(6, 10, "–", 12, _FAINT) if mark is None else draw(mark)
+        elements.append(group(element, x=24 * number, scale=1.6))
+    return elements

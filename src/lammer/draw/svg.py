@@ -42,13 +42,13 @@ class Svg(str):
         return str(self)
 
 
-def escaped(written: str) -> Markup:
+def escaped(content: str) -> Markup:
     """Text from anywhere, safe in an element and in an attribute.
 
     >>> escaped('<b>"\\x00" & more')
     '&lt;b&gt;&quot;\ufffd&quot; &amp; more'
     """
-    return Markup(escape(_UNWRITABLE.sub("\ufffd", written), {'"': "&quot;"}))
+    return Markup(escape(_UNWRITABLE.sub("\ufffd", content), {'"': "&quot;"}))
 
 
 def tag(name: str, *children: Markup, **attributes: str | Number | None) -> Markup:
@@ -57,14 +57,14 @@ def tag(name: str, *children: Markup, **attributes: str | Number | None) -> Mark
     >>> tag("line", x1=0, x2=2.50, stroke_width=1, fill=None)
     '<line x1="0" x2="2.5" stroke-width="1"/>'
     """
-    written = "".join(
+    attribute_text = "".join(
         f' {key.replace("_", "-")}="{_value(value)}"'
         for key, value in attributes.items()
         if value is not None
     )
     if not children:
-        return Markup(f"<{name}{written}/>")
-    return Markup(f"<{name}{written}>{''.join(children)}</{name}>")
+        return Markup(f"<{name}{attribute_text}/>")
+    return Markup(f"<{name}{attribute_text}>{''.join(children)}</{name}>")
 
 
 def document(width: Number, height: Number, title: str, *children: Markup) -> Svg:
@@ -76,7 +76,7 @@ def document(width: Number, height: Number, title: str, *children: Markup) -> Sv
     return Svg(
         tag(
             "svg",
-            titled(title),
+            title_tag(title),
             *children,
             xmlns="http://www.w3.org/2000/svg",
             width=width,
@@ -88,7 +88,7 @@ def document(width: Number, height: Number, title: str, *children: Markup) -> Sv
     )
 
 
-def titled(title: str) -> Markup:
+def title_tag(title: str) -> Markup:
     """The accessible name of the element it is the first child of; browsers show it on hovering."""
     return tag("title", escaped(title))
 
@@ -140,7 +140,7 @@ def path(
 def text(
     x: Number,
     y: Number,
-    written: str,
+    content: str,
     size: Number,
     fill: str,
     *,
@@ -150,10 +150,10 @@ def text(
 ) -> Markup:
     """A line of text on the baseline y; with `within`, made smaller or cut to be no wider than that."""
     if within is not None:
-        written, size = fit(written, size, within)
+        content, size = fit(content, size, within)
     return tag(
         "text",
-        escaped(written),
+        escaped(content),
         x=x,
         y=y,
         font_size=size,
@@ -163,7 +163,7 @@ def text(
     )
 
 
-def fit(written: str, size: Number, within: Number) -> tuple[str, Number]:
+def fit(content: str, size: Number, within: Number) -> tuple[str, Number]:
     """Text and size that go into that width: smaller first, down to two thirds, then cut short.
 
     >>> fit("Tie", 12, 80), fit("Banker Char Siu", 12, 80)
@@ -171,29 +171,29 @@ def fit(written: str, size: Number, within: Number) -> tuple[str, Number]:
     >>> fit("A title that no felt was ever wide enough for", 12, 80)
     ('A title that no felt w…', 8.0)
     """
-    wide = width_of(written, size)
-    if wide <= within:
-        return written, size
-    smaller = max(int(size * within / wide * 10) / 10, size * 2 / 3)
-    while width_of(written, smaller) > within and len(written) > 1:
-        written = written.removesuffix("…")[:-1] + "…"
-    return written, smaller
+    width = width_of(content, size)
+    if width <= within:
+        return content, size
+    smaller = max(int(size * within / width * 10) / 10, size * 2 / 3)
+    while width_of(content, smaller) > within and len(content) > 1:
+        content = content.removesuffix("…")[:-1] + "…"
+    return content, smaller
 
 
-def width_of(written: str, size: Number) -> float:
+def width_of(content: str, size: Number) -> float:
     """About how wide a text comes out, on the generous side: the fonts of the reader are not known.
 
     >>> width_of("1,500", 10), width_of("闲对", 10)
     (27.0, 20.0)
     """
     tenths = 0
-    for each in written:
-        if east_asian_width(each) in "WF":
+    for character in content:
+        if east_asian_width(character) in "WF":
             tenths += 10
-        elif each in " .,:;'!|/ijltf()":
+        elif character in " .,:;'!|/ijltf()":
             tenths += 3
         else:
-            tenths += 7 if each.isupper() or each in "mw@%&…" else 6
+            tenths += 7 if character.isupper() or character in "mw@%&…" else 6
     return tenths * size / 10
 
 
@@ -201,5 +201,5 @@ def _value(value: str | Number) -> str:
     """An attribute's value; numbers to two places, so that they come out alike everywhere."""
     if isinstance(value, str):
         return escaped(value)
-    written = f"{value:.2f}".rstrip("0").rstrip(".")
-    return "0" if written == "-0" else written
+    digits = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if digits == "-0" else digits

@@ -1,8 +1,8 @@
 """Two rulebooks side by side, by meaning and paragraph.
 
 A paragraph that only moved is no change: what counts is what the document says. Each change carries the
-paragraph on both sides, an empty one where a side has none. `moved_paragraphs` lists what kept its meaning and
-changed its number.
+paragraph on both sides, an empty one where a side has none. `moved_paragraphs` lists what kept its meaning
+and changed its number.
 """
 
 from __future__ import annotations

@@ -45,13 +45,13 @@ def read_catalogue(file: Traversable) -> Catalogue:
     """Read one file."""
     from babel.messages.pofile import read_po  # noqa: PLC0415 (whoever speaks English need not wait for it)
 
-    with file.open("rb") as opened:
-        found = read_po(opened, abort_invalid=True)
-    locale = found.locale
+    with file.open("rb") as stream:
+        messages = read_po(stream, abort_invalid=True)
+    locale = messages.locale
     assert locale is not None, f"{file.name} does not name its language"
     texts: dict[str, str] = {}
     plurals: dict[str, tuple[str, ...]] = {}
-    for message in found:
+    for message in messages:
         if not message.id or not message.string:
             continue
         if isinstance(message.string, str):
@@ -66,7 +66,7 @@ def read_catalogue(file: Traversable) -> Catalogue:
         locale,
         MappingProxyType(texts),
         MappingProxyType(plurals),
-        c2py(found.plural_expr),
+        c2py(messages.plural_expr),
     )
 
 
@@ -96,7 +96,7 @@ def conventions_of(language: Language) -> Locale:
 def catalogues() -> Mapping[Language, Catalogue]:
     """Every language there is, English first.
 
-    >>> [(language, each.name, each.tag) for language, each in catalogues().items()]
+    >>> [(language, catalogue.name, catalogue.tag) for language, catalogue in catalogues().items()]
     [('en', 'English', 'en'), ('zh', '中文', 'zh-Hans')]
     """
     from babel import Locale  # noqa: PLC0415
@@ -117,10 +117,10 @@ def say(language: Language, text: str, *, within: str = "", **values: Any) -> st
     >>> say("zh", "Banker"), say("en", "Round {number}", number=7), say("zh", "B", within="glyph")
     ('庄', 'Round 7', '庄')
     """
-    found = text
+    translated = text
     if language != ENGLISH:
-        found = catalogues()[language].texts.get(f"{within}{_WITHIN}{text}" if within else text, text)
-    return found.format(**values) if values else found
+        translated = catalogues()[language].texts.get(f"{within}{_WITHIN}{text}" if within else text, text)
+    return translated.format(**values) if values else translated
 
 
 def say_count(language: Language, one: str, many: str, count: int, **values: Any) -> str:

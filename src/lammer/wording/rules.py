@@ -20,26 +20,26 @@ def gist_of(language: Language, book: Rulebook, number: str) -> str:
     paragraph = book.paragraphs.get(number)
     if paragraph is None:
         return ""
-    found = book.translations.get(language)
-    return found.gists.get(number, paragraph.gist) if found else paragraph.gist
+    translation = book.translations.get(language)
+    return translation.gists.get(number, paragraph.gist) if translation else paragraph.gist
 
 
 def why_not_executable(language: Language, book: Rulebook, number: str) -> str:
     """Why nothing of ours answers for a paragraph; nothing where something does."""
-    found, english = book.translations.get(language), book.paragraphs[number].not_executable
-    return found.not_executable.get(number, english) if found else english
+    translation, english = book.translations.get(language), book.paragraphs[number].not_executable
+    return translation.not_executable.get(number, english) if translation else english
 
 
 def irregularity_title(language: Language, book: Rulebook, rule: Irregularity) -> str:
     """What an irregularity is called."""
-    found = book.translations.get(language)
-    return (found and found.irregularities.get(rule.name)) or say(language, rule.title)
+    translation = book.translations.get(language)
+    return (translation and translation.irregularities.get(rule.name)) or say(language, rule.title)
 
 
 def choice_of(language: Language, book: Rulebook, choice: str) -> str:
     """What is chosen where a document can be read two ways."""
-    found, english = book.translations.get(language), choice.replace("_", " ")
-    return found.choices.get(choice, english) if found else english
+    translation, english = book.translations.get(language), choice.replace("_", " ")
+    return translation.choices.get(choice, english) if translation else english
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +61,11 @@ def reading_words(language: Language, book: Rulebook, reading: Reading) -> Readi
     >>> reading_words("en", book, book.readings["pair"]).question
     'When do two cards form a pair?'
     """
-    found = book.translations.get(language)
+    translation = book.translations.get(language)
     return ReadingWords(
-        found.questions.get(reading.name, reading.question) if found else reading.question,
+        translation.questions.get(reading.name, reading.question) if translation else reading.question,
         choice_of(language, book, reading.choice),
-        tuple(choice_of(language, book, each) for each in reading.alternatives),
-        found.reasons.get(reading.name, reading.because) if found else reading.because,
+        tuple(choice_of(language, book, alternative) for alternative in reading.alternatives),
+        translation.reasons.get(reading.name, reading.because) if translation else reading.because,
         reading.cites,
     )

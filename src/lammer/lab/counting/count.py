@@ -37,7 +37,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
+class CountJob:
     """Everything a worker needs to walk shoes and value them."""
 
     deal: Deal
@@ -58,7 +58,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SpanTotals:
     """What a span came to: rounds; for each bet and each Insurance how often and how much; by true count.
 
     `bets` has rows for times worth betting and for what it was worth. `insurance` is by hand, window and
@@ -81,22 +81,22 @@ def spans(shoes: int) -> Iterator[Span]:
         yield Span(number, first, min(size, shoes - first))
 
 
-def seen(watch: Watch, span: Span) -> Seen:
+def value_span(job: CountJob, span: Span) -> SpanTotals:
     """Walk a span of shoes and value every bet in every state."""
-    deal = watch.deal
-    walked = walk(deal.seed, span.first, span.shoes, deal.cards, deal.last, deal.uses, watch.insure)
-    if watch.device == "cuda":
+    deal = job.deal
+    walked = walk(deal.seed, span.first, span.shoes, deal.cards, deal.last, deal.uses, job.insure)
+    if job.device == "cuda":
         from lammer.lab.counting import cuda_valuing  # noqa: PLC0415
 
-        worth = cuda_valuing.worths(watch.pays, walked.states)
+        worth = cuda_valuing.worths(job.pays, walked.states)
     else:
-        worth = worths(watch.pays, walked.states)
-    good = np.where(worth > 0, worth, 0.0)
-    counts = true_counts(list(watch.systems), walked.states, watch.full)
-    return Seen(
+        worth = worths(job.pays, walked.states)
+    profit = np.where(worth > 0, worth, 0.0)
+    counts = true_counts(list(job.systems), walked.states, job.full)
+    return SpanTotals(
         span.shoes,
         len(worth),
-        np.stack([(worth > 0).sum(axis=0), good.sum(axis=0)]),
+        np.stack([(worth > 0).sum(axis=0), profit.sum(axis=0)]),
         walked.insurance.sum(axis=0),
         _by_count(counts, worth),
         _moments(counts, worth),
@@ -104,12 +104,12 @@ def seen(watch: Watch, span: Span) -> Seen:
 
 
 def _by_count(counts: Floats, worth: Worths) -> Floats:
-    made = np.zeros((worth.shape[1], 2, BINS))
+    sums = np.zeros((worth.shape[1], 2, BINS))
     bins = np.clip(np.floor(counts).astype(np.int64) + BINS // 2, 0, BINS - 1)
     for bet in range(worth.shape[1]):
-        made[bet, 0] = np.bincount(bins[:, bet], minlength=BINS)
-        made[bet, 1] = np.bincount(bins[:, bet], weights=worth[:, bet], minlength=BINS)
-    return made
+        sums[bet, 0] = np.bincount(bins[:, bet], minlength=BINS)
+        sums[bet, 1] = np.bincount(bins[:, bet], weights=worth[:, bet], minlength=BINS)
+    return sums
 
 
 def _moments(counts: Floats, worth: Worths) -> Floats:
@@ -132,7 +132,7 @@ class Sums:
     what it was chosen on.
     """
 
-    waiting: dict[int, Seen] = field(default_factory=dict)
+    waiting: dict[int, SpanTotals] = field(default_factory=dict)
     taken: int = 0
     shoes: list[int] = field(default_factory=list)
     rounds: list[int] = field(default_factory=list)
@@ -141,25 +141,25 @@ class Sums:
     moments: Floats | None = None
     by_count: list[Floats] = field(default_factory=list)
 
-    def take(self, number: int, made: Seen) -> None:
-        self.waiting[number] = made
+    def take(self, number: int, totals: SpanTotals) -> None:
+        self.waiting[number] = totals
         while self.taken in self.waiting:
             self._add(self.waiting.pop(self.taken))
             self.taken += 1
 
-    def _add(self, made: Seen) -> None:
-        self.shoes.append(made.shoes)
-        self.rounds.append(made.rounds)
-        self.bets.append(made.bets)
-        self.insurance.append(made.insurance)
-        self.moments = made.moments if self.moments is None else self.moments + made.moments
-        from_here = made.by_count[:, :, ::-1].cumsum(axis=2)[:, :, ::-1]
+    def _add(self, totals: SpanTotals) -> None:
+        self.shoes.append(totals.shoes)
+        self.rounds.append(totals.rounds)
+        self.bets.append(totals.bets)
+        self.insurance.append(totals.insurance)
+        self.moments = totals.moments if self.moments is None else self.moments + totals.moments
+        from_count = totals.by_count[:, :, ::-1].cumsum(axis=2)[:, :, ::-1]
         if not self.by_count:
-            self.by_count = [np.zeros((2, *from_here.shape)), np.zeros((2, *from_here.shape)), np.zeros(2)]
+            self.by_count = [np.zeros((2, *from_count.shape)), np.zeros((2, *from_count.shape)), np.zeros(2)]
         half = self.taken % 2
-        self.by_count[0][half] += from_here
-        self.by_count[1][half] += from_here**2
-        self.by_count[2][half] += made.rounds
+        self.by_count[0][half] += from_count
+        self.by_count[1][half] += from_count**2
+        self.by_count[2][half] += totals.rounds
 
 
 def must_count(book: Rulebook, bets: tuple[str, ...], shoes: int) -> None:
@@ -205,15 +205,17 @@ def count(
 
         cuda.must_have_gpu()
     pays = pays_of(book, bets)
-    effects = {name: of for name, of in effects_of_removal(book, decks).items() if name in pays.bets}
+    effects = {
+        name: by_rank for name, by_rank in effects_of_removal(book, decks).items() if name in pays.bets
+    }
     systems = tuple(best_system(name, effects[name]) for name in pays.bets)
     full = np.array(shoe.ranks, np.int16)
-    job = Watch(deal_of(book, shoe, cut, seed), insure_arrays(book), pays, systems, full, device)
+    job = CountJob(deal_of(book, shoe, cut, seed), insure_arrays(book), pays, systems, full, device)
     sums, stopped, walked = Sums(), "", 0
     workers = workers or Threads()
     try:
-        for span, made in workers.share(partial(seen, job), spans(shoes)):
-            sums.take(span.number, made)
+        for span, totals in workers.share(partial(value_span, job), spans(shoes)):
+            sums.take(span.number, totals)
             walked += span.shoes
             if watch is not None:
                 watch(walked)
@@ -269,16 +271,16 @@ def _line(name: str, window: str, sums: Sums, times: Floats, worth: Floats, offe
 
 
 def _lines(sums: Sums, names: tuple[str, ...]) -> Iterator[Line]:
-    made = np.stack(sums.bets)
+    bets = np.stack(sums.bets)
     for bet, name in enumerate(names):
-        yield _line(name, "", sums, made[:, 0, bet], made[:, 1, bet], None)
+        yield _line(name, "", sums, bets[:, 0, bet], bets[:, 1, bet], None)
 
 
 def _insurance_lines(sums: Sums) -> Iterator[Line]:
-    made = np.stack(sums.insurance)
-    for h, hand in enumerate(SIDES):
-        for w, window in enumerate(WINDOWS):
-            offers, times, worth = (made[:, h, w, part] for part in range(3))
+    insurance = np.stack(sums.insurance)
+    for hand_index, hand in enumerate(SIDES):
+        for window_index, window in enumerate(WINDOWS):
+            offers, times, worth = (insurance[:, hand_index, window_index, part] for part in range(3))
             if offers.any():
                 yield _line(hand, window, sums, times, worth, offers)
 
@@ -296,17 +298,17 @@ def _system_lines(
         spread = (n * xx - x * x) * (n * yy - y * y)
         follows = (n * xy - x * y) / spread**0.5 if spread > 0 else 0.0
         chosen = int(np.argmax(added[0, bet, 1]))
-        judged = 1 if rounds[1] else 0
-        worth, times = added[judged, bet, 1, chosen], added[judged, bet, 0, chosen]
-        blocks = max(1, sum(1 for span in range(sums.taken) if span % 2 == judged))
-        scatter = max(0.0, squared[judged, bet, 1, chosen] - worth**2 / blocks)
+        judging = 1 if rounds[1] else 0
+        worth, times = added[judging, bet, 1, chosen], added[judging, bet, 0, chosen]
+        blocks = max(1, sum(1 for span in range(sums.taken) if span % 2 == judging))
+        scatter = max(0.0, squared[judging, bet, 1, chosen] - worth**2 / blocks)
         yield SystemLine(
             name,
             system.tags,
             system.correlation,
             follows,
             chosen - BINS // 2,
-            float(times / rounds[judged]),
-            float(100 * worth / rounds[judged]),
-            float(100 * np.sqrt(scatter * blocks / max(1, blocks - 1)) / rounds[judged]),
+            float(times / rounds[judging]),
+            float(100 * worth / rounds[judging]),
+            float(100 * np.sqrt(scatter * blocks / max(1, blocks - 1)) / rounds[judging]),
         )

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from lammer.lab.counting.valuing import Pays, Shoes, Worths
-from lammer.lab.simulation.cuda import cupy_here
+from lammer.lab.simulation.cuda import load_cupy
 from lammer.lab.simulation.kernels import PAIRS, TABLES
 
 THREADS = 96
@@ -23,7 +23,7 @@ typedef long long i64;
 
 extern "C" __global__ void value_shoes(
     const short* shoes, int bets, int ends, const unsigned char* points, const int* starts, const int* firsts,
-    const int* places, const i64* weights, const i64* denominators, double* made)
+    const int* places, const i64* weights, const i64* denominators, double* values)
 {
     extern __shared__ u64 ways[];
     __shared__ int counts[10], left[TABLES][20], all[TABLES][10];
@@ -41,11 +41,11 @@ extern "C" __global__ void value_shoes(
 
     if (t < TABLES) {
         // Table t: no further card, or x alone, or x and y with y at least x.
-        int x = -1, y = -1, seen = 0;
+        int x = -1, y = -1, table = 0;
         for (int i = -1; i < 10; ++i)
             for (int j = -1; j < 10; ++j) {
                 if ((i < 0 && j >= 0) || (j >= 0 && j < i)) continue;
-                if (seen++ == t) { x = i; y = j; }
+                if (table++ == t) { x = i; y = j; }
             }
         i64 factor = x < 0 ? (n - 4) * (n - 5)
                    : y < 0 ? counts[x] * (n - 5)
@@ -105,7 +105,7 @@ extern "C" __global__ void value_shoes(
         }
         high += low >> 32;
         low &= 0xFFFFFFFFLL;
-        made[(i64)blockIdx.x * bets + bet] =
+        values[(i64)blockIdx.x * bets + bet] =
             ((double)high * 4294967296.0 + (double)low) / ((double)denominators[bet] * (double)draws);
     }
 }
@@ -115,17 +115,17 @@ extern "C" __global__ void value_shoes(
 @lru_cache(maxsize=1)
 def _kernel() -> Any:
     options = (f"-DTABLES={TABLES}", f"-DPAIRS={PAIRS}")
-    return cupy_here().RawKernel(SOURCE, "value_shoes", options=options)
+    return load_cupy().RawKernel(SOURCE, "value_shoes", options=options)
 
 
 def worths(pays: Pays, shoes: Shoes) -> Worths:
     """`valuing.worths` on the GPU."""
-    cupy = cupy_here()
+    cupy = load_cupy()
     firsts = np.repeat(np.arange(100), np.diff(pays.starts))
     order = np.argsort(pays.tables, kind="stable")
     starts = np.searchsorted(pays.tables[order], range(TABLES + 1))
     bets, ends = len(pays.bets), pays.weights.shape[1] - PAIRS
-    made = cupy.empty((len(shoes), bets), np.float64)
+    values = cupy.empty((len(shoes), bets), np.float64)
     _kernel()(
         (len(shoes),),
         (THREADS,),
@@ -139,9 +139,9 @@ def worths(pays: Pays, shoes: Shoes) -> Worths:
             cupy.asarray(pays.places[order].astype(np.int32)),
             cupy.asarray(np.ascontiguousarray(pays.weights.T)),
             cupy.asarray(pays.denominators),
-            made,
+            values,
         ),
         shared_mem=8 * (ends + PAIRS),
     )
-    back: Worths = cupy.asnumpy(made)
-    return back
+    result: Worths = cupy.asnumpy(values)
+    return result

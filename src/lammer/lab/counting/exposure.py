@@ -63,7 +63,7 @@ class Exposure:
     stopped: str = ""
 
     @property
-    def described(self) -> str:
+    def description(self) -> str:
         """What was run, in a line that is enough to run it again."""
         short = f" of {self.asked:,} asked for ({self.stopped})" if self.stopped else ""
         return (
@@ -73,10 +73,10 @@ class Exposure:
 
     def sheets(self) -> tuple[Sheet, ...]:
         """Bets, Insurance, effects of removal, and count systems."""
-        made = [self.bets_sheet()]
+        sheets = [self.bets_sheet()]
         if self.insurance:
-            made.append(self.insurance_sheet())
-        return (*made, removal_sheet(self.effects), self.systems_sheet())
+            sheets.append(self.insurance_sheet())
+        return (*sheets, removal_sheet(self.effects), self.systems_sheet())
 
     def bets_sheet(self) -> Sheet:
         """Every bet, by a player who knows every card gone."""
@@ -137,7 +137,7 @@ class Exposure:
         return Sheet("Exposure", ("bet", "profit per 100 rounds", "standard error"), tuple(rows))
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(self.described)}</p>" + "".join(sheet._repr_html_() for sheet in self.sheets())
+        return f"<p>{escape(self.description)}</p>" + "".join(sheet._repr_html_() for sheet in self.sheets())
 
 
 _PROFITS = ("profit per 100 rounds", "standard error", "profit per shoe", "standard error per shoe")

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from lammer.rulebook.vocabulary import RANKS
 
 LARGEST = 3
-"""The largest tag; a player has to keep the count in his head."""
+"""The largest tag; players have to keep the count in their heads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,5 +89,5 @@ def true_counts(
     gone = full.astype(np.int64) - states
     running = gone @ tags.T
     left = states.sum(axis=1, dtype=np.int64)
-    made: NDArray[np.float64] = running * 52.0 / left[:, None]
-    return made
+    counts: NDArray[np.float64] = running * 52.0 / left[:, None]
+    return counts

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from lammer.lab.exact.edges import finals
 from lammer.lab.simulation.kernels import PAIRS, Bytes, Counts, joint
 from lammer.lab.simulation.lookups import lookups
-from lammer.lab.simulation.profits import by_final, by_pairs, turns_on_pairs, whole
+from lammer.lab.simulation.profits import by_final, by_pairs, to_whole_numbers, turns_on_pairs
 from lammer.rulebook.model import Rulebook
 
 Shoes = NDArray[np.int16]
@@ -45,14 +45,14 @@ def pays_of(book: Rulebook, bets: tuple[str, ...] = ()) -> Pays:
     denominators = np.ones(len(names), np.int64)
     for row, name in enumerate(names):
         if turns_on_pairs(book.bets[name]):
-            made, start = whole(by_pairs(book, name)), len(ends)
+            profits, start = to_whole_numbers(by_pairs(book, name)), len(ends)
         else:
-            made, start = whole(by_final(book, name)), 0
-        weights[row, start : start + made.numerators.size] = made.numerators
-        denominators[row] = made.denominator
-    looked = lookups(book)
-    places = np.array(of_path, np.int64)[looked.places]
-    return Pays(names, weights, denominators, looked.points, looked.starts, looked.tables, places)
+            profits, start = to_whole_numbers(by_final(book, name)), 0
+        weights[row, start : start + profits.numerators.size] = profits.numerators
+        denominators[row] = profits.denominator
+    arrays = lookups(book)
+    places = np.array(of_path, np.int64)[arrays.places]
+    return Pays(names, weights, denominators, arrays.points, arrays.starts, arrays.tables, places)
 
 
 def worths(pays: Pays, shoes: Shoes) -> Worths:
@@ -60,15 +60,15 @@ def worths(pays: Pays, shoes: Shoes) -> Worths:
 
     >>> from lammer import rulebook
     >>> book = rulebook("tiger-buffalo-noncommission@4")
-    >>> made = worths(pays_of(book, ("small_tiger", "tiger_buffalo")), np.full((1, 13), 32, np.int16))
-    >>> [f"{-100 * worth:.4f}" for worth in made[0]]
+    >>> values = worths(pays_of(book, ("small_tiger", "tiger_buffalo")), np.full((1, 13), 32, np.int16))
+    >>> [f"{-100 * worth:.4f}" for worth in values[0]]
     ['14.3325', '18.5091']
     """
-    made = np.empty((len(shoes), len(pays.bets)), np.float64)
+    values = np.empty((len(shoes), len(pays.bets)), np.float64)
     value_shoes(
-        shoes, pays.points, pays.starts, pays.tables, pays.places, pays.weights, pays.denominators, made
+        shoes, pays.points, pays.starts, pays.tables, pays.places, pays.weights, pays.denominators, values
     )
-    return made
+    return values
 
 
 @njit(nogil=True, cache=True)
@@ -80,9 +80,9 @@ def value_shoes(
     places: Counts,
     weights: NDArray[np.int64],
     denominators: Counts,
-    made: Worths,
+    values: Worths,
 ) -> None:
-    """Fill `made` with the worth of every bet from every shoe."""
+    """Fill `values` with the worth of every bet from every shoe."""
     ends = weights.shape[1] - PAIRS
     ways = np.zeros(weights.shape[1], np.int64)
     counts = np.zeros(10, np.int64)
@@ -103,7 +103,7 @@ def value_shoes(
                 low += (ways[place] & 0xFFFFFFFF) * weight
             high += low >> 32
             low &= 0xFFFFFFFF
-            made[row, bet] = (high * 4294967296.0 + low) / (np.float64(denominators[bet]) * draws)
+            values[row, bet] = (high * 4294967296.0 + low) / (np.float64(denominators[bet]) * draws)
 
 
 @njit(inline="always")

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from lammer.lab.counting.valuing import Shoes
 from lammer.lab.simulation.insured import InsureArrays, worth_of_four, worth_of_third
-from lammer.lab.simulation.kernels import Bytes, Counts, seeded, shuffle
+from lammer.lab.simulation.kernels import Bytes, Counts, seed_state, shuffle
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +74,10 @@ def _walk(
     state = np.zeros(4, np.uint32)
     ranks = np.zeros(13, np.int16)
     left = np.zeros(10, np.int64)
-    found = 0
-    for each in range(shoes):
+    filled = 0
+    for index in range(shoes):
         shoe[:size] = cards
-        seeded(seed, np.uint64(first + each), state)
+        seed_state(seed, np.uint64(first + index), state)
         shuffle(shoe, size, min(size, last + 6), state)
         ranks[:] = 0
         left[:] = 0
@@ -86,8 +86,8 @@ def _walk(
             left[card >> 4] += 1
         at = 0
         while at <= last:
-            states[found] = ranks
-            found += 1
+            states[filled] = ranks
+            filled += 1
             player = ((shoe[at] >> 4) + (shoe[at + 2] >> 4)) % 10
             banker = ((shoe[at + 1] >> 4) + (shoe[at + 3] >> 4)) % 10
             five = (player * 10 + banker) * 10 + (shoe[at + 4] >> 4)
@@ -98,19 +98,19 @@ def _walk(
             for hand in range(2):
                 if offered[hand, 0, key]:
                     worth = worth_of_four(pays[hand, 0], key, left)
-                    insurance[each, hand, 0, 0] += 1
+                    insurance[index, hand, 0, 0] += 1
                     if worth > 0:
-                        insurance[each, hand, 0, 1] += 1
-                        insurance[each, hand, 0, 2] += worth / (np.float64(denominator) * m * (m - 1))
+                        insurance[index, hand, 0, 1] += 1
+                        insurance[index, hand, 0, 2] += worth / (np.float64(denominator) * m * (m - 1))
                 if offered[hand, 1, key]:
                     worth = worth_of_third(pays[hand, 1], key, left)
-                    insurance[each, hand, 1, 0] += 1
+                    insurance[index, hand, 1, 0] += 1
                     if worth > 0:
-                        insurance[each, hand, 1, 1] += 1
-                        insurance[each, hand, 1, 2] += worth / (np.float64(denominator) * (m - 1))
+                        insurance[index, hand, 1, 1] += 1
+                        insurance[index, hand, 1, 2] += worth / (np.float64(denominator) * (m - 1))
             for place in range(4, uses[five]):
                 left[shoe[at + place] >> 4] -= 1
             for place in range(uses[five]):
                 ranks[shoe[at + place] & 15] -= 1
             at += uses[five]
-        starts[each + 1] = found
+        starts[index + 1] = filled

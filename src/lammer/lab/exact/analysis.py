@@ -52,21 +52,24 @@ class BetEdge:
 
     @property
     def edge(self) -> Fraction:
-        return -sum((each.combinations * each.profit for each in self.outcomes), _NOTHING) / self.combinations
+        return (
+            -sum((outcome.combinations * outcome.profit for outcome in self.outcomes), _NOTHING)
+            / self.combinations
+        )
 
     @property
     def variance(self) -> Fraction:
-        squares = sum((each.combinations * each.profit**2 for each in self.outcomes), _NOTHING)
+        squares = sum((outcome.combinations * outcome.profit**2 for outcome in self.outcomes), _NOTHING)
         return squares / self.combinations - self.edge**2
 
-    def share(self, outcome: str) -> Fraction:
+    def share(self, kind: str) -> Fraction:
         """How often it is won, returned or lost.
 
         >>> BetEdge("tie", (Outcome("won", Odds.parse("8:1"), 1), Outcome("lost", None, 9)), 10).share("lost")
         Fraction(9, 10)
         """
-        found = sum(each.combinations for each in self.outcomes if each.outcome == outcome)
-        return Fraction(found, self.combinations)
+        count = sum(outcome.combinations for outcome in self.outcomes if outcome.outcome == kind)
+        return Fraction(count, self.combinations)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +97,8 @@ class InsuranceEdge:
 
     def situation(self) -> dict[str, str | int]:
         """Which one it is, for programs."""
-        shown: dict[str, str | int] = {"player": self.player, "banker": self.banker, "pays": str(self.pays)}
-        return {"hand": self.hand, "window": self.window, **shown}
+        fields: dict[str, str | int] = {"player": self.player, "banker": self.banker, "pays": str(self.pays)}
+        return {"hand": self.hand, "window": self.window, **fields}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +112,14 @@ class Analysis:
     insurance: tuple[InsuranceEdge, ...]
 
     def bet(self, name: str) -> BetEdge:
-        return next(each for each in self.bets if each.bet == name)
+        return next(bet for bet in self.bets if bet.bet == name)
 
     def always_insuring(self, hand: Side) -> Fraction:
         """What insuring every offer on a hand by a unit costs, for each round with a bet on it."""
-        return sum((each.occurs * each.edge for each in self.insurance if each.hand == hand), _NOTHING)
+        return sum(
+            (situation.occurs * situation.edge for situation in self.insurance if situation.hand == hand),
+            _NOTHING,
+        )
 
     def sheets(self) -> tuple[Sheet, ...]:
         """Bets, Insurance, and the cost of always insuring; only the first where there is no Insurance.
@@ -129,34 +135,34 @@ class Analysis:
         return (bets_sheet(self), insurance_sheet(self), always_sheet(self))[: 3 if self.insurance else 1]
 
     @property
-    def described(self) -> str:
+    def description(self) -> str:
         """The rulebook and the shoe in a line.
 
-        >>> Analysis("snap@1", Composition.of_decks(8), 4_998_398_275_503_360, (), ()).described
+        >>> Analysis("snap@1", Composition.of_decks(8), 4_998_398_275_503_360, (), ()).description
         'snap@1 · 416 cards · 4,998,398,275,503,360 ordered draws of six'
         """
         return f"{self.rulebook} · {self.shoe.size} cards · {self.combinations:,} ordered draws of six"
 
     def _repr_html_(self) -> str:
         sheets = "".join(sheet._repr_html_() for sheet in self.sheets())
-        return f"<p>{escape(self.described)}</p>{sheets}"
+        return f"<p>{escape(self.description)}</p>{sheets}"
 
 
-def bets_sheet(made: Analysis) -> Sheet:
+def bets_sheet(analysis: Analysis) -> Sheet:
     """Every bet: edge, standard deviation of a unit, and how often each outcome comes."""
     rows = []
-    for bet in made.bets:
-        outcomes = ", ".join(_outcome(bet, outcome) for outcome in bet.outcomes)
+    for bet in analysis.bets:
+        outcomes = ", ".join(_outcome_words(bet, outcome) for outcome in bet.outcomes)
         rows.append((bet.bet, percent(bet.edge), deviation(bet.variance), outcomes))
     return Sheet("Bets", ("bet", "edge %", "deviation", "outcomes"), tuple(rows))
 
 
-def _outcome(bet: BetEdge, outcome: Outcome) -> str:
+def _outcome_words(bet: BetEdge, outcome: Outcome) -> str:
     share = percent(Fraction(outcome.combinations, bet.combinations))
     return f"{outcome.outcome} {outcome.pays} {share}%" if outcome.pays else f"{outcome.outcome} {share}%"
 
 
-def outcomes_sheet(made: Analysis) -> Sheet:
+def outcomes_sheet(analysis: Analysis) -> Sheet:
     """Every outcome of every bet with its combinations.
 
     >>> from lammer import rulebook
@@ -167,46 +173,46 @@ def outcomes_sheet(made: Analysis) -> Sheet:
     rows = tuple(
         (
             bet.bet,
-            each.outcome,
-            str(each.pays) if each.pays else None,
-            each.combinations,
-            percent(Fraction(each.combinations, bet.combinations)),
+            outcome.outcome,
+            str(outcome.pays) if outcome.pays else None,
+            outcome.combinations,
+            percent(Fraction(outcome.combinations, bet.combinations)),
         )
-        for bet in made.bets
-        for each in bet.outcomes
+        for bet in analysis.bets
+        for outcome in bet.outcomes
     )
     return Sheet("Outcomes", ("bet", "outcome", "pays", "combinations", "share %"), rows)
 
 
-def volatility_sheet(made: Analysis) -> Sheet:
+def volatility_sheet(analysis: Analysis) -> Sheet:
     """Every bet's spread: the variance and the standard deviation of a unit staked once."""
     rows = tuple(
         (bet.bet, deviation(bet.variance), decimals(bet.variance), percent(bet.share("won")))
-        for bet in made.bets
+        for bet in analysis.bets
     )
     return Sheet("Volatility", ("bet", "deviation", "variance", "won %"), rows)
 
 
-def insurance_sheet(made: Analysis) -> Sheet:
+def insurance_sheet(analysis: Analysis) -> Sheet:
     """Every situation in which Insurance is offered."""
     rows = tuple(
         (
-            each.hand,
-            each.window.replace("_", " "),
-            each.player,
-            each.banker,
-            str(each.pays),
-            percent(each.occurs),
-            percent(each.edge),
+            situation.hand,
+            situation.window.replace("_", " "),
+            situation.player,
+            situation.banker,
+            str(situation.pays),
+            percent(situation.occurs),
+            percent(situation.edge),
         )
-        for each in made.insurance
+        for situation in analysis.insurance
     )
     return Sheet("Insurance", ("insurance", "window", "Player", "Banker", "pays", "occurs %", "edge %"), rows)
 
 
-def always_sheet(made: Analysis) -> Sheet:
+def always_sheet(analysis: Analysis) -> Sheet:
     """What always insuring a hand costs."""
-    rows = tuple((hand, percent(made.always_insuring(hand))) for hand in SIDES)
+    rows = tuple((hand, percent(analysis.always_insuring(hand))) for hand in SIDES)
     return Sheet("Always insuring", ("hand", "% of a unit a round"), rows)
 
 

@@ -37,16 +37,16 @@ class Composition:
     @classmethod
     def of(cls, counts: Mapping[str, int]) -> Composition:
         """A composition from counts by rank; a rank left out is not there. Too few cards are refused."""
-        made = cls(tuple(counts.get(rank, 0) for rank in RANKS))
-        if min(made.ranks) < 0 or made.size < FEWEST:
+        composition = cls(tuple(counts.get(rank, 0) for rank in RANKS))
+        if min(composition.ranks) < 0 or composition.size < FEWEST:
             raise Refused(
                 "impossible_shoe",
                 "A shoe of {size} cards cannot deal a round.",
                 next_step="A round may need {fewest} cards.",
-                size=made.size,
+                size=composition.size,
                 fewest=FEWEST,
             )
-        return made
+        return composition
 
     @classmethod
     def parse(cls, text: str) -> Composition:

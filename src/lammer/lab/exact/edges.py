@@ -1,8 +1,8 @@
 """Edges, to the last fraction: every bet of a rulebook and every Insurance it offers, from any shoe.
 
 What a bet wins is asked of the game's own judgement, once for each rulebook, so that a rulebook of your own
-with other totals, tiers and pays is analysed with no code changed. What comes out is an `Analysis`; how it is
-shown is that room's business.
+with other totals, tiers and pays is analysed with no code changed. What comes out is an `Analysis`, and
+`analysis` decides how it is shown.
 """
 
 from __future__ import annotations
@@ -46,15 +46,15 @@ def edges(
     """
     shoe = shoe or Composition.of_decks(decks)
     counts = shoe.by_points(book)
-    return judged(
+    return judge_counts(
         book, shoe, ways(book, counts), pair_tiers(shoe.ranks), draws(counts), layout=layout, pays=pays
     )
 
 
-def judged(
+def judge_counts(
     book: Rulebook,
     shoe: Composition,
-    gone: Sequence[int],
+    path_counts: Sequence[int],
     tiers: Mapping[tuple[int, int], int],
     combinations: int,
     *,
@@ -63,12 +63,14 @@ def judged(
 ) -> Analysis:
     """What counts by path and by pairs come to under a rulebook, whether worked out or dealt."""
     sums = [0] * len(finals(book)[0])
-    for place, count in zip(finals(book)[1], gone, strict=True):
+    for place, count in zip(finals(book)[1], path_counts, strict=True):
         sums[place] += count
     offered = book.offered(book.layout(layout)) if layout else tuple(book.bets.values())
-    changed = {name: Odds.parse(odds) for name, odds in _checked(book, pays or {})}
-    bets = tuple(_bet(book, bet, sums, tiers, combinations, changed.get(bet.name)) for bet in offered)
-    return Analysis(book.id, shoe, combinations, bets, tuple(_insurance(book, gone, combinations)))
+    new_odds = {name: Odds.parse(odds) for name, odds in _check_odds(book, pays or {})}
+    bets = tuple(_bet_edge(book, bet, sums, tiers, combinations, new_odds.get(bet.name)) for bet in offered)
+    return Analysis(
+        book.id, shoe, combinations, bets, tuple(_insurance_edges(book, path_counts, combinations))
+    )
 
 
 @lru_cache(maxsize=32)
@@ -81,14 +83,14 @@ def finals(book: Rulebook) -> tuple[tuple[Final4, ...], tuple[int, ...]]:
 @lru_cache(maxsize=2048)
 def _verdicts(book: Rulebook, name: str) -> dict[tuple[str, Odds | None], tuple[int, ...]]:
     """For a bet that turns on totals: the finishes with each outcome and pay."""
-    found: dict[tuple[str, Odds | None], list[int]] = {}
+    by_verdict: dict[tuple[str, Odds | None], list[int]] = {}
     for place, final in enumerate(finals(book)[0]):
         verdict = judge(book, book.bets[name], total_round(*final))
-        found.setdefault((verdict.outcome, verdict.odds), []).append(place)
-    return {key: tuple(places) for key, places in found.items()}
+        by_verdict.setdefault((verdict.outcome, verdict.odds), []).append(place)
+    return {key: tuple(places) for key, places in by_verdict.items()}
 
 
-def _checked(book: Rulebook, pays: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _check_odds(book: Rulebook, pays: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     for name, odds in pays.items():
         bet = book.bet(name)
         try:
@@ -110,29 +112,29 @@ def _checked(book: Rulebook, pays: Mapping[str, str]) -> Iterator[tuple[str, str
         yield name, odds
 
 
-def _bet(
+def _bet_edge(
     book: Rulebook,
     bet: Bet,
     sums: Sequence[int],
     tiers: Mapping[tuple[int, int], int],
     combinations: int,
-    changed: Odds | None,
+    new_odds: Odds | None,
 ) -> BetEdge:
-    found: dict[tuple[str, Odds | None], int] = {}
+    counts: dict[tuple[str, Odds | None], int] = {}
     if isinstance(bet.wins, Paired):
-        for (i, j), count in tiers.items():
-            verdict = judge(book, bet, paired_round(i, j))
+        for (player, banker), count in tiers.items():
+            verdict = judge(book, bet, paired_round(player, banker))
             kind: tuple[str, Odds | None] = (verdict.outcome, verdict.odds)
-            found[kind] = found.get(kind, 0) + count
+            counts[kind] = counts.get(kind, 0) + count
     else:
         for key, places in _verdicts(book, bet.name).items():
-            found[key] = sum(sums[place] for place in places)
+            counts[key] = sum(sums[place] for place in places)
     outcomes = [
-        Outcome(outcome, changed if changed and outcome == "won" else odds, count)
-        for (outcome, odds), count in found.items()
+        Outcome(outcome, new_odds if new_odds and outcome == "won" else odds, count)
+        for (outcome, odds), count in counts.items()
         if count
     ]
-    outcomes.sort(key=lambda each: (_ORDER[each.outcome], each.profit))
+    outcomes.sort(key=lambda outcome: (_ORDER[outcome.outcome], outcome.profit))
     return BetEdge(bet.name, tuple(outcomes), combinations, bet.title, _turns_on(bet))
 
 
@@ -158,10 +160,12 @@ def paired_round(player: int, banker: int) -> Round:
     return Round(hands[0], hands[1], ())
 
 
-def _insurance(book: Rulebook, gone: Sequence[int], combinations: int) -> Iterator[InsuranceEdge]:
+def _insurance_edges(
+    book: Rulebook, path_counts: Sequence[int], combinations: int
+) -> Iterator[InsuranceEdge]:
     """Every situation on offer, in the order of the pay table."""
     for offer, player, banker, places in situations(book):
-        won, lost, back = (sum(gone[place] for place in part) for part in places)
+        won, lost, back = (sum(path_counts[place] for place in part) for part in places)
         total = won + lost + back
         if total:
             profit = offer.odds.profit
@@ -177,18 +181,20 @@ Places = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 @lru_cache(maxsize=32)
 def situations(book: Rulebook) -> tuple[tuple[Offer, int, int, Places], ...]:
     """Each situation on offer, with the paths on which Insurance then wins, loses and comes back."""
-    made: list[tuple[Offer, int, int, Places]] = []
+    offered: list[tuple[Offer, int, int, Places]] = []
     for offer in book.insurance.offers if book.insurance else ():
-        found: dict[tuple[int, int], dict[str, list[int]]] = {}
+        by_totals: dict[tuple[int, int], dict[str, list[int]]] = {}
         for place, path in enumerate(paths(book)):
             situation = _situation(offer, path)
             if situation is not None:
                 outcome = judge_insurance(book, offer, total_round(*path.final)).outcome
-                found.setdefault(situation, {"won": [], "lost": [], "returned": []})[outcome].append(place)
-        for (player, banker), parts in sorted(found.items()):
+                by_totals.setdefault(situation, {"won": [], "lost": [], "returned": []})[outcome].append(
+                    place
+                )
+        for (player, banker), parts in sorted(by_totals.items()):
             places = (tuple(parts["won"]), tuple(parts["lost"]), tuple(parts["returned"]))
-            made.append((offer, player, banker, places))
-    return tuple(made)
+            offered.append((offer, player, banker, places))
+    return tuple(offered)
 
 
 def _situation(offer: Offer, path: Path) -> tuple[int, int] | None:

@@ -43,8 +43,8 @@ class OfferWorth:
 
 
 @dataclass(frozen=True, slots=True)
-class FromHere:
-    """Everything from here."""
+class MidRoundOdds:
+    """The chances of every bet and the worth of every Insurance offer, mid-round."""
 
     player: tuple[Card, ...]
     banker: tuple[Card, ...]
@@ -52,7 +52,7 @@ class FromHere:
     insurance: tuple[OfferWorth, ...]
 
 
-def dealt(book: Rulebook, cards: Sequence[Card]) -> Hands:
+def deal_hands(book: Rulebook, cards: Sequence[Card]) -> Hands:
     """The cards seen so far, in shoe order, as hands."""
     hands: dict[Side, list[Card]] = {"player": [], "banker": []}
     for card in cards:
@@ -63,16 +63,16 @@ def dealt(book: Rulebook, cards: Sequence[Card]) -> Hands:
     return tuple(hands["player"]), tuple(hands["banker"])
 
 
-def from_here(book: Rulebook, cards: Sequence[Card], shoe: Composition) -> FromHere:
+def mid_round_odds(book: Rulebook, cards: Sequence[Card], shoe: Composition) -> MidRoundOdds:
     """Chances and worths with these cards on the table and this shoe, the seen cards still counted in it.
 
     >>> from lammer import parse_cards, rulebook
     >>> book = rulebook("tiger-buffalo-noncommission-insurance@3")
-    >>> now = from_here(book, parse_cards("6S KD 7H 2C"), Composition.of_decks(8))
-    >>> [(chances.bet, chances.won + chances.lost) for chances in now.bets][2]
+    >>> odds = mid_round_odds(book, parse_cards("6S KD 7H 2C"), Composition.of_decks(8))
+    >>> [(chances.bet, chances.won + chances.lost) for chances in odds.bets][2]
     ('tie', Fraction(1, 1))
     """
-    player, banker = dealt(book, cards)
+    player, banker = deal_hands(book, cards)
     # The shoe held six cards or more, so what the cards on the table leave is enough to end the round.
     left = shoe.left(cards)
     finishes: dict[Hands, Fraction] = {}
@@ -82,8 +82,8 @@ def from_here(book: Rulebook, cards: Sequence[Card], shoe: Composition) -> FromH
     for bet in book.bets.values():
         sums = {"won": Fraction(0), "lost": Fraction(0), "returned": Fraction(0)}
         worth = Fraction(0)
-        for played, chance in rounds:
-            verdict = judge(book, bet, played)
+        for round_, chance in rounds:
+            verdict = judge(book, bet, round_)
             sums[verdict.outcome] += chance
             if verdict.odds is not None:
                 worth += chance * verdict.odds.profit
@@ -91,13 +91,13 @@ def from_here(book: Rulebook, cards: Sequence[Card], shoe: Composition) -> FromH
     worths = []
     for offer in offers(book, player, banker):
         worth = Fraction(0)
-        for played, chance in rounds:
-            outcome = judge_insurance(book, offer, played).outcome
+        for round_, chance in rounds:
+            outcome = judge_insurance(book, offer, round_).outcome
             worth += (
                 chance * {"won": offer.odds.profit, "lost": Fraction(-1), "returned": Fraction(0)}[outcome]
             )
         worths.append(OfferWorth(offer, worth))
-    return FromHere(player, banker, tuple(bets), tuple(worths))
+    return MidRoundOdds(player, banker, tuple(bets), tuple(worths))
 
 
 def _finish(

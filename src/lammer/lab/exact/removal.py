@@ -37,7 +37,7 @@ def effects_of_removal(book: Rulebook, decks: int = 8) -> Effects:
     before = {bet.bet: bet.edge for bet in edges(book, full).bets}
     effects: Effects = {bet: {} for bet in before}
     for rank in RANKS:
-        left = Composition.of({each: count - (each == rank) for each, count in full.counts.items()})
+        left = Composition.of({other: count - (other == rank) for other, count in full.counts.items()})
         for bet in edges(book, left).bets:
             effects[bet.bet][rank] = bet.edge - before[bet.bet]
     return effects
@@ -55,8 +55,8 @@ def unbalanced(effects: Mapping[str, Mapping[str, Fraction]], shoe: Composition)
     """
     return [
         bet
-        for bet, of_rank in effects.items()
-        if sum((shoe.counts[rank] * effect for rank, effect in of_rank.items()), Fraction(0))
+        for bet, by_rank in effects.items()
+        if sum((shoe.counts[rank] * effect for rank, effect in by_rank.items()), Fraction(0))
     ]
 
 
@@ -69,10 +69,11 @@ def removal_sheet(effects: Mapping[str, Mapping[str, Fraction]], places: int = 5
     (('9', 'T J Q K'), ('-0.00249', '0.00178'))
     """
     columns = [
-        list(group) for _, group in groupby(RANKS, key=lambda rank: [e[rank] for e in effects.values()])
+        list(group)
+        for _, group in groupby(RANKS, key=lambda rank: [by_rank[rank] for by_rank in effects.values()])
     ]
     rows = tuple(
-        (bet, *(percent(of_rank[ranks[0]], places) for ranks in columns)) for bet, of_rank in effects.items()
+        (bet, *(percent(by_rank[ranks[0]], places) for ranks in columns)) for bet, by_rank in effects.items()
     )
     name = "Effects of removal, in percentage points"
     return Sheet(name, ("bet", *(" ".join(ranks) for ranks in columns)), rows)

@@ -19,8 +19,8 @@ from lammer.rulebook.vocabulary import SIDES
 MOST_COLUMNS = 12
 """More numbers of decks than this are not looked at one by one."""
 
-_FELT = ("game", "cards", "table of play", "bet", "insurance")
-_FELT_READING = "twin_pair"
+_MOVING_KINDS = ("game", "cards", "table of play", "bet", "insurance")
+_MOVING_READING = "twin_pair"
 
 
 def decks_of(book: Rulebook) -> range:
@@ -38,24 +38,24 @@ def by_decks(book: Rulebook, decks: Iterable[int] = ()) -> dict[int, Analysis]:
     """One analysis for each of these numbers of decks, or else for all the rulebook allows.
 
     >>> from lammer import rulebook
-    >>> found = by_decks(rulebook("tiger-buffalo-noncommission@4"), (4, 8))
-    >>> {decks: percent(made.bet("tie").edge) for decks, made in found.items()}
+    >>> analyses = by_decks(rulebook("tiger-buffalo-noncommission@4"), (4, 8))
+    >>> {decks: percent(analysis.bet("tie").edge) for decks, analysis in analyses.items()}
     {4: '14.5916', 8: '14.3596'}
     """
-    return {each: edges(book, decks=each) for each in tuple(decks) or decks_of(book)}
+    return {number: edges(book, decks=number) for number in tuple(decks) or decks_of(book)}
 
 
-def decks_sheet(made: Mapping[int, Analysis]) -> Sheet:
+def decks_sheet(analyses: Mapping[int, Analysis]) -> Sheet:
     """Every bet's edge, a column for each number of decks.
 
     >>> from lammer import rulebook
     >>> decks_sheet(by_decks(rulebook("tiger-buffalo-noncommission@4"), (6, 8))).rows[2]
     ('tie', '14.4382', '14.3596')
     """
-    columns = [{bet.bet: percent(bet.edge) for bet in each.bets} for each in made.values()]
+    columns = [{bet.bet: percent(bet.edge) for bet in analysis.bets} for analysis in analyses.values()]
     rows = tuple((name, *(column[name] for column in columns)) for name in columns[0])
     name = "Edge % by number of decks"
-    return Sheet(name, ("bet", *(f"{decks} decks" for decks in made)), rows)
+    return Sheet(name, ("bet", *(f"{decks} decks" for decks in analyses)), rows)
 
 
 def edges_compared(before: Analysis, after: Analysis) -> Sheet:
@@ -66,9 +66,9 @@ def edges_compared(before: Analysis, after: Analysis) -> Sheet:
     >>> edges_compared(edges(pair[0]), edges(pair[1])).rows[1]
     ('banker', '1.0579', '1.4581', '0.4002')
     """
-    found = [{bet.bet: bet.edge for bet in made.bets} for made in (before, after)]
-    names = dict.fromkeys([*found[0], *found[1]])
-    rows = tuple(_compared(name, found[0].get(name), found[1].get(name)) for name in names)
+    by_bet = [{bet.bet: bet.edge for bet in analysis.bets} for analysis in (before, after)]
+    names = dict.fromkeys([*by_bet[0], *by_bet[1]])
+    rows = tuple(_comparison_row(name, by_bet[0].get(name), by_bet[1].get(name)) for name in names)
     columns = ("bet", f"edge % {before.rulebook}", f"edge % {after.rulebook}", "change")
     return Sheet("Edges compared", columns, rows)
 
@@ -77,16 +77,18 @@ def insuring_compared(before: Analysis, after: Analysis) -> Sheet:
     """What always insuring a hand costs under two rulebooks; no rows where neither has Insurance."""
     rows = []
     for hand in SIDES:
-        pair = [made.always_insuring(hand) if made.insurance else None for made in (before, after)]
+        pair = [
+            analysis.always_insuring(hand) if analysis.insurance else None for analysis in (before, after)
+        ]
         if pair != [None, None]:
-            rows.append(_compared(hand, *pair))
+            rows.append(_comparison_row(hand, *pair))
     columns = ("hand", f"% of a unit a round {before.rulebook}", after.rulebook, "change")
     return Sheet("Always insuring compared", columns, tuple(rows))
 
 
-def _compared(name: str, old: Fraction | None, new: Fraction | None) -> tuple[str, ...]:
-    shown = [percent(edge) if edge is not None else "-" for edge in (old, new)]
-    return name, *shown, percent(new - old) if old is not None and new is not None else ""
+def _comparison_row(name: str, old: Fraction | None, new: Fraction | None) -> tuple[str, ...]:
+    percents = [percent(edge) if edge is not None else "-" for edge in (old, new)]
+    return name, *percents, percent(new - old) if old is not None and new is not None else ""
 
 
 def changes_sheet(before: Rulebook, after: Rulebook, changes: Sequence[Change] | None = None) -> Sheet:
@@ -104,11 +106,15 @@ def changes_sheet(before: Rulebook, after: Rulebook, changes: Sequence[Change] |
     return Sheet("What changed", ("change", "what", "how", before.id, after.id), rows)
 
 
-def that_move_edges(changes: Iterable[Change]) -> list[Change]:
+def changes_that_move_edges(changes: Iterable[Change]) -> list[Change]:
     """The changes mathematics can feel: to the cards, the Table of Play, bets, Insurance, and what a pair is.
 
     >>> both = Change("reading added", "rounding", "", "", ""), Change("bet added", "Tiger", "new", "", "4.1")
-    >>> [change.subject for change in that_move_edges(both)]
+    >>> [change.subject for change in changes_that_move_edges(both)]
     ['Tiger']
     """
-    return [each for each in changes if each.kind.startswith(_FELT) or each.subject == _FELT_READING]
+    return [
+        change
+        for change in changes
+        if change.kind.startswith(_MOVING_KINDS) or change.subject == _MOVING_READING
+    ]

@@ -38,25 +38,29 @@ class Path:
 
     @property
     def final(self) -> Final4:
-        p, cards = (self.player, 2) if self.third is None else ((self.player + self.third) % 10, 3)
-        b, others = (self.banker, 2) if self.fourth is None else ((self.banker + self.fourth) % 10, 3)
-        return p, b, cards, others
+        player, player_cards = (
+            (self.player, 2) if self.third is None else ((self.player + self.third) % 10, 3)
+        )
+        banker, banker_cards = (
+            (self.banker, 2) if self.fourth is None else ((self.banker + self.fourth) % 10, 3)
+        )
+        return player, banker, player_cards, banker_cards
 
 
 @lru_cache(maxsize=32)
 def paths(book: Rulebook) -> tuple[Path, ...]:
     """Every way a round can go under this rulebook's Table of Play."""
-    made: list[Path] = []
+    every_path: list[Path] = []
     for p in range(10):
         for b in range(10):
             if not player_draws(book, p, b).draws:
                 last = range(10) if banker_draws(book, p, b, None).draws else (None,)
-                made += [Path(p, b, None, y) for y in last]
+                every_path += [Path(p, b, None, y) for y in last]
                 continue
             for x in range(10):
                 last = range(10) if banker_draws(book, p, b, x).draws else (None,)
-                made += [Path(p, b, x, y) for y in last]
-    return tuple(made)
+                every_path += [Path(p, b, x, y) for y in last]
+    return tuple(every_path)
 
 
 def first_four(counts: Sequence[int]) -> list[list[int]]:
@@ -102,12 +106,12 @@ def ways(book: Rulebook, counts: Sequence[int]) -> list[int]:
         for y in range(x, 10):
             pairs = c[x] * (c[y] - (x == y))
             tables[x, y] = tables[y, x] = (pairs, first_four(_without(c, x, y)) if pairs else _NONE)
-    made = []
+    path_ways = []
     for path in paths(book):
         key = tuple(value for value in (path.third, path.fourth) if value is not None)
         factor, table = tables[key]
-        made.append(factor * table[path.player][path.banker])
-    return made
+        path_ways.append(factor * table[path.player][path.banker])
+    return path_ways
 
 
 _NONE = [[0] * 10 for _ in range(10)]
@@ -140,17 +144,17 @@ def pair_tiers(ranks: Sequence[int]) -> dict[tuple[int, int], int]:
     n = sum(ranks)
     rest = (n - 4) * (n - 5)
     pair = [count * (count - 1) for count in ranks]
-    found: dict[tuple[int, int], int] = {}
+    tiers: dict[tuple[int, int], int] = {}
     for i, count in enumerate(ranks):
         same = pair[i] * (count - 2) * (count - 3)
         alone = pair[i] * (n - 2) * (n - 3) - same
         for j, other in enumerate(pair):
             if i != j and pair[i] and other:
-                found[i, j] = pair[i] * other * rest
+                tiers[i, j] = pair[i] * other * rest
                 alone -= pair[i] * other
         if same:
-            found[i, i] = same * rest
+            tiers[i, i] = same * rest
         if alone:
-            found[i, -1] = found[-1, i] = alone * rest
-    found[-1, -1] = n * (n - 1) * (n - 2) * (n - 3) * rest - sum(found.values())
-    return found
+            tiers[i, -1] = tiers[-1, i] = alone * rest
+    tiers[-1, -1] = n * (n - 1) * (n - 2) * (n - 3) * rest - sum(tiers.values())
+    return tiers

@@ -68,13 +68,13 @@ tbody th { white-space: nowrap; }
 """
 
 
-def words(written: object) -> Html:
+def words(content: object) -> Html:
     """Text from anywhere, safe in an element and in an attribute.
 
     >>> words('<b> & "more"')
     '&lt;b&gt; &amp; &quot;more&quot;'
     """
-    return Html(escape(str(written)))
+    return Html(escape(str(content)))
 
 
 def element(tag: str, *children: Html, **attributes: str) -> Html:
@@ -83,19 +83,19 @@ def element(tag: str, *children: Html, **attributes: str) -> Html:
     >>> element("p", words("1 < 2"), class_="said")
     '<p class="said">1 &lt; 2</p>'
     """
-    told = "".join(
+    attribute_text = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{words(text)}"' for key, text in attributes.items()
     )
-    return Html(f"<{tag}{told}>{''.join(children)}</{tag}>")
+    return Html(f"<{tag}{attribute_text}>{''.join(children)}</{tag}>")
 
 
-def text(tag: str, written: object, **attributes: str) -> Html:
+def text(tag: str, content: object, **attributes: str) -> Html:
     """An element with nothing but text in it.
 
     >>> text("h3", "Insurance", id="insurance")
     '<h3 id="insurance">Insurance</h3>'
     """
-    return element(tag, words(written), **attributes)
+    return element(tag, words(content), **attributes)
 
 
 def table(sheet: Sheet, *, failed: frozenset[int] = frozenset()) -> Html:
@@ -104,13 +104,15 @@ def table(sheet: Sheet, *, failed: frozenset[int] = frozenset()) -> Html:
     >>> print(table(Sheet("Edges", ("bet", "edge %"), (("tie", "14.36"),))).partition("<tbody>")[2][:64])
     <tr><th scope="row">tie</th><td class="n">14.36</td></tr></tbody
     """
-    rows = [tuple(_shown(cell) for cell in row) for row in sheet.rows]
+    rows = [tuple(_cell_text(cell) for cell in row) for row in sheet.rows]
     numbers = [all(_NUMBER.fullmatch(row[place]) for row in rows) for place in range(len(sheet.columns))]
-    head = [text("th", column, scope="col", **_side(numbers[i])) for i, column in enumerate(sheet.columns)]
+    head = [
+        text("th", column, scope="col", **_number_class(numbers[i])) for i, column in enumerate(sheet.columns)
+    ]
     body = []
     for number, row in enumerate(rows):
-        first = text("th", row[0], scope="row", **_side(numbers[0]))
-        rest = [text("td", cell, **_side(numbers[i])) for i, cell in enumerate(row[1:], 1)]
+        first = text("th", row[0], scope="row", **_number_class(numbers[0]))
+        rest = [text("td", cell, **_number_class(numbers[i])) for i, cell in enumerate(row[1:], 1)]
         body.append(element("tr", first, *rest, **({"class_": "failed"} if number in failed else {})))
     whole = element(
         "table",
@@ -121,14 +123,14 @@ def table(sheet: Sheet, *, failed: frozenset[int] = frozenset()) -> Html:
     return element("div", whole, class_="wide", tabindex="0", role="region", aria_label=sheet.name)
 
 
-def _shown(cell: Cell) -> str:
+def _cell_text(cell: Cell) -> str:
     """As a page prints it: nothing as nothing, large numbers in groups."""
     if cell is None:
         return ""
     return f"{cell:,}" if isinstance(cell, int) else str(cell)
 
 
-def _side(number: bool) -> dict[str, str]:
+def _number_class(number: bool) -> dict[str, str]:
     return {"class_": "n"} if number else {}
 
 

@@ -36,10 +36,10 @@ TURNS: Final[Mapping[str, tuple[str, str, str]]] = {
 
 def altair() -> Any:
     """Altair, or `extra_missing`. Its types are wide and come back narrow from `styled`."""
-    return _needed("altair")
+    return _import_or_refuse("altair")
 
 
-def _needed(name: str) -> Any:
+def _import_or_refuse(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError:
@@ -63,9 +63,9 @@ def by_turns(alt: Any, **more: Any) -> dict[str, Any]:
 
 def styled(chart: Any, title: str, subtitle: str = "") -> ChartType:
     """A chart in the lab's style: its title, letters large enough to read, ink on white."""
-    shown = {"text": title, "subtitle": subtitle} if subtitle else {"text": title}
-    made: ChartType = (
-        chart.properties(title=shown, background=WHITE, padding=10)
+    title_text = {"text": title, "subtitle": subtitle} if subtitle else {"text": title}
+    styled_chart: ChartType = (
+        chart.properties(title=title_text, background=WHITE, padding=10)
         .configure(font=FONTS, aria=False)
         .configure_title(
             fontSize=16, subtitleFontSize=12, anchor="start", color=INK, subtitleColor=GREY, offset=14
@@ -86,7 +86,7 @@ def styled(chart: Any, title: str, subtitle: str = "") -> ChartType:
         .configure_header(labelFontSize=12, labelFontWeight="bold", labelColor=INK, titleColor=GREY)
         .configure_view(stroke=None)
     )
-    return made
+    return styled_chart
 
 
 def svg(chart: ChartType, describes: str = "", *, mark: str = "") -> Svg:
@@ -96,11 +96,11 @@ def svg(chart: ChartType, describes: str = "", *, mark: str = "") -> Svg:
     >>> svg(bar, "Edges")[:28]
     '<svg role="img" aria-label="'
     """
-    drawn: str = _needed("vl_convert").vegalite_to_svg(_spec(chart), allowed_base_urls=[])
+    picture: str = _import_or_refuse("vl_convert").vegalite_to_svg(_spec(chart), allowed_base_urls=[])
     # Vega numbers clips and gradients from nought in every picture; in one page they would meet.
-    drawn = re.sub(r'\b(id="|url\(#|href="#)', rf"\g<1>{mark}", drawn)
+    picture = re.sub(r'\b(id="|url\(#|href="#)', rf"\g<1>{mark}", picture)
     label = escaped(describes or _title(chart))
-    return Svg(drawn.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1))
+    return Svg(picture.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1))
 
 
 def write(chart: ChartType, path: Path | str) -> Path:
@@ -115,8 +115,10 @@ def write(chart: ChartType, path: Path | str) -> Path:
     must_be_written_as(path)
     if path.suffix == ".svg":
         return put(path, svg(chart).encode())
-    drawn: bytes = _needed("vl_convert").vegalite_to_png(_spec(chart), scale=2, allowed_base_urls=[])
-    return put(path, drawn)
+    picture: bytes = _import_or_refuse("vl_convert").vegalite_to_png(
+        _spec(chart), scale=2, allowed_base_urls=[]
+    )
+    return put(path, picture)
 
 
 def must_be_written_as(path: Path | str) -> None:

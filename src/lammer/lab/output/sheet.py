@@ -78,7 +78,7 @@ class Sheet:
                 next_step="Install lammer[parquet], or write .csv.",
             ) from None
         columns: Sequence[Sequence[Cell]] = list(zip(*self.rows, strict=True)) or [()] * len(self.columns)
-        made = {name: list(column) for name, column in zip(self.columns, columns, strict=True)}
+        data = {name: list(column) for name, column in zip(self.columns, columns, strict=True)}
         stream = io.BytesIO()
-        parquet.write_table(pyarrow.table(made), stream)
+        parquet.write_table(pyarrow.table(data), stream)
         put(path, stream.getvalue())

@@ -40,11 +40,11 @@ BAR = 22
 """The height of a bar with its distance to the next."""
 
 
-def _name(bet: BetEdge) -> str:
+def _bet_name(bet: BetEdge) -> str:
     return bet.title or bet.bet.replace("_", " ")
 
 
-def edge_chart(made: Analysis) -> ChartType:
+def edge_chart(analysis: Analysis) -> ChartType:
     """Every bet's edge as a bar, the cheapest first.
 
     >>> from lammer import rulebook
@@ -53,15 +53,15 @@ def edge_chart(made: Analysis) -> ChartType:
     >>> chart.to_dict()["title"]["text"]
     'Edge of every bet'
     """
-    values = [(bet, float(bet.edge * 100)) for bet in made.bets]
-    return _bars(values, "edge, % of the stake", "Edge of every bet", made.described, "{:.4f}%")
+    values = [(bet, float(bet.edge * 100)) for bet in analysis.bets]
+    return _bars(values, "edge, % of the stake", "Edge of every bet", analysis.description, "{:.4f}%")
 
 
-def volatility_chart(made: Analysis) -> ChartType:
+def volatility_chart(analysis: Analysis) -> ChartType:
     """Every bet's standard deviation for a unit staked once, the calmest first."""
-    values = [(bet, float(bet.variance) ** 0.5) for bet in made.bets]
+    values = [(bet, float(bet.variance) ** 0.5) for bet in analysis.bets]
     title = "Volatility: standard deviation of a unit staked"
-    return _bars(values, "standard deviation, units", title, made.described, "{:.3f}")
+    return _bars(values, "standard deviation, units", title, analysis.description, "{:.3f}")
 
 
 def _bars(
@@ -70,13 +70,13 @@ def _bars(
     alt = altair()
     rows = [
         {
-            "bet": _name(bet),
+            "bet": _bet_name(bet),
             "value": value,
             "end": max(value, 0.0),
             "label": label.format(value),
             "turns": TURNS[bet.turns_on][0],
         }
-        for bet, value in sorted(values, key=lambda each: each[1])
+        for bet, value in sorted(values, key=lambda pair: pair[1])
     ]
     marks = by_turns(alt)
     order = [row["bet"] for row in rows]
@@ -90,11 +90,16 @@ def _bars(
     return styled(layers.properties(width=520, height=BAR * len(rows)), title, subtitle)
 
 
-def decks_chart(made: Mapping[int, Analysis]) -> ChartType:
+def decks_chart(analyses: Mapping[int, Analysis]) -> ChartType:
     """How each bet's edge moves with the number of decks: a picture a bet, each with a scale of its own."""
     rows = [
-        {"bet": _name(bet), "decks": decks, "edge": float(bet.edge * 100), "turns": TURNS[bet.turns_on][0]}
-        for decks, analysis in made.items()
+        {
+            "bet": _bet_name(bet),
+            "decks": decks,
+            "edge": float(bet.edge * 100),
+            "turns": TURNS[bet.turns_on][0],
+        }
+        for decks, analysis in analyses.items()
         for bet in analysis.bets
     ]
     alt = altair()
@@ -106,14 +111,14 @@ def decks_chart(made: Mapping[int, Analysis]) -> ChartType:
     lines = base.mark_line(strokeWidth=2).encode(color=marks["color"])
     points = base.mark_point(size=45, filled=True, opacity=1).encode(**marks)
     subtitle = "% of the stake; every picture has its own scale"
-    return _many(alt, (lines, points), rows, "Edge by number of decks", subtitle)
+    return _small_multiples(alt, (lines, points), rows, "Edge by number of decks", subtitle)
 
 
-def removal_chart(effects: Mapping[str, Mapping[str, Fraction]], made: Analysis) -> ChartType:
+def removal_chart(effects: Mapping[str, Mapping[str, Fraction]], analysis: Analysis) -> ChartType:
     """What one card gone does to each bet, by rank; above the line the House gains."""
     rows = [
-        {"bet": _name(bet), "rank": rank, "effect": float(effect * 100), "turns": TURNS[bet.turns_on][0]}
-        for bet in made.bets
+        {"bet": _bet_name(bet), "rank": rank, "effect": float(effect * 100), "turns": TURNS[bet.turns_on][0]}
+        for bet in analysis.bets
         for rank, effect in effects[bet.bet].items()
     ]
     alt = altair()
@@ -124,10 +129,10 @@ def removal_chart(effects: Mapping[str, Mapping[str, Fraction]], made: Analysis)
     subtitle = (
         "change of the edge in percentage points when one card is gone; every picture has its own scale"
     )
-    return _many(alt, (bars, zero), rows, "Effects of removal", subtitle)
+    return _small_multiples(alt, (bars, zero), rows, "Effects of removal", subtitle)
 
 
-def _many(
+def _small_multiples(
     alt: Any, marks: Sequence[Any], rows: Sequence[Mapping[str, Any]], title: str, subtitle: str
 ) -> ChartType:
     """One small picture for each bet, four to a row, in the order of the document."""
@@ -153,20 +158,20 @@ def _in_order(rows: Sequence[Mapping[str, Any]], field: str) -> list[str]:
 OUTCOMES = {"won": TEAL, "returned": GOLD, "lost": "#b9bdc4"}
 
 
-def outcomes_chart(made: Analysis) -> ChartType:
+def outcomes_chart(analysis: Analysis) -> ChartType:
     """How often each bet is won, returned and lost, in the order of the document."""
     rows = [
-        {"bet": _name(bet), "outcome": outcome, "place": place, "share": float(bet.share(outcome) * 100)}
-        for bet in made.bets
+        {"bet": _bet_name(bet), "outcome": outcome, "place": place, "share": float(bet.share(outcome) * 100)}
+        for bet in analysis.bets
         for place, outcome in enumerate(OUTCOMES)
     ]
     labels = [
-        {"bet": _name(bet), "label": f"won {float(bet.share('won') * 100):.2f}%", "at": 100}
-        for bet in made.bets
+        {"bet": _bet_name(bet), "label": f"won {float(bet.share('won') * 100):.2f}%", "at": 100}
+        for bet in analysis.bets
     ]
     alt = altair()
     scale = alt.Scale(domain=list(OUTCOMES), range=list(OUTCOMES.values()))
-    order = [_name(bet) for bet in made.bets]
+    order = [_bet_name(bet) for bet in analysis.bets]
     bars = (
         alt.Chart(alt.InlineData(rows))
         .mark_bar(height=BAR - 8, stroke=WHITE, strokeWidth=0.5)
@@ -185,10 +190,10 @@ def outcomes_chart(made: Analysis) -> ChartType:
         .encode(y=alt.Y("bet:N", sort=order), x="at:Q", text="label:N")
     )
     layers = alt.layer(bars, texts).properties(width=480, height=BAR * len(order))
-    return styled(layers, "What becomes of every bet", made.described)
+    return styled(layers, "What becomes of every bet", analysis.description)
 
 
-def insurance_chart(made: Analysis) -> ChartType:
+def insurance_chart(analysis: Analysis) -> ChartType:
     """Every Insurance on offer by hand and window: own total against the other's, odds, edge.
 
     >>> from lammer import rulebook
@@ -198,10 +203,10 @@ def insurance_chart(made: Analysis) -> ChartType:
     ...
     lammer.rulebook.refusal.Refused: Refused no_insurance_here: ...
     """
-    if not made.insurance:
-        raise Refused("no_insurance_here", "{rulebook} has no Insurance.", rulebook=made.rulebook)
+    if not analysis.insurance:
+        raise Refused("no_insurance_here", "{rulebook} has no Insurance.", rulebook=analysis.rulebook)
     alt = altair()
-    rows = [_cell(each) for each in made.insurance]
+    rows = [_insurance_cell(situation) for situation in analysis.insurance]
     colours = alt.Scale(range=["#fff6df", "#f0a030"], domain=[0, max(row["edge"] for row in rows)])
     if min(row["edge"] for row in rows) < 0:
         colours = alt.Scale(range=["#5fb8a5", WHITE, "#f0a030"], domainMid=0)
@@ -210,7 +215,7 @@ def insurance_chart(made: Analysis) -> ChartType:
     )
     maps = [_heat_map(alt, where, rows, color) for where in _in_order(rows, "where")]
     together = alt.concat(*maps, columns=2, spacing=34).resolve_scale(color="shared")
-    return styled(together, "Insurance: odds, and edge in percent", made.described)
+    return styled(together, "Insurance: odds, and edge in percent", analysis.description)
 
 
 def _heat_map(alt: Any, where: str, rows: Sequence[Mapping[str, Any]], color: Any) -> Any:
@@ -231,14 +236,14 @@ def _heat_map(alt: Any, where: str, rows: Sequence[Mapping[str, Any]], color: An
     return layers.properties(width=alt.Step(50), height=alt.Step(36))
 
 
-def _cell(each: InsuranceEdge) -> dict[str, Any]:
-    edge = float(each.edge * 100)
-    window = "after four cards" if each.window == "four_cards" else "after the Player's third card"
+def _insurance_cell(situation: InsuranceEdge) -> dict[str, Any]:
+    edge = float(situation.edge * 100)
+    window = "after four cards" if situation.window == "four_cards" else "after the Player's third card"
     return {
-        "where": f"{each.hand.capitalize()} insured, {window}",
-        "own": str(each.own),
-        "other": str(each.other),
-        "odds": str(each.pays),
+        "where": f"{situation.hand.capitalize()} insured, {window}",
+        "own": str(situation.own),
+        "other": str(situation.other),
+        "odds": str(situation.pays),
         "edge": edge,
         "label": f"{edge:.2f}",
     }
@@ -254,7 +259,12 @@ def percentile_chart(sheet: Sheet, title: str = "The table's win", unit: str = "
     """
     alt = altair()
     rows = [
-        {"rounds": f"{int(rounds):,} rounds", "percentile": percentile, "win": win, "label": _short(win)}
+        {
+            "rounds": f"{int(rounds):,} rounds",
+            "percentile": percentile,
+            "win": win,
+            "label": _short_number(win),
+        }
         for rounds, percentile, win in sorted(_numbers(sheet, "rounds", "percentile", "win"))
     ]
     base = alt.Chart().encode(
@@ -287,10 +297,10 @@ def percentile_chart(sheet: Sheet, title: str = "The table's win", unit: str = "
     return styled(facets, title, "by percentile; below the line the House loses")
 
 
-def _short(value: float) -> str:
+def _short_number(value: float) -> str:
     """A number as short as a label needs.
 
-    >>> _short(-12345.6), _short(980), _short(0.25)
+    >>> _short_number(-12345.6), _short_number(980), _short_number(0.25)
     ('-12.3k', '980', '0.25')
     """
     for size, letter in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
@@ -345,13 +355,13 @@ def _numbers(sheet: Sheet, *names: str) -> list[tuple[float, ...]]:
     ]
 
 
-def counting_chart(made: Exposure) -> ChartType:
+def counting_chart(exposure: Exposure) -> ChartType:
     """What a counter makes on each bet and Insurance."""
-    return exposure_chart(made.chart_sheet(), f"Exposure to counting: {made.rulebook}")
+    return exposure_chart(exposure.chart_sheet(), f"Exposure to counting: {exposure.rulebook}")
 
 
-def counting_sheets(made: Exposure) -> list[tuple[Sheet, ChartType | None]]:
+def counting_sheets(exposure: Exposure) -> list[tuple[Sheet, ChartType | None]]:
     """The sheets of a count for a report, the first with its chart."""
-    sheets = [made.bets_sheet(), made.insurance_sheet(), made.systems_sheet()]
-    charts = [counting_chart(made), None, None]
+    sheets = [exposure.bets_sheet(), exposure.insurance_sheet(), exposure.systems_sheet()]
+    charts = [counting_chart(exposure), None, None]
     return [pair for pair in zip(sheets, charts, strict=True) if pair[0].rows]

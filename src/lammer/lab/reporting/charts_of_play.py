@@ -26,7 +26,7 @@ MANY = 4
 """Bets of a mix that still fit in a title."""
 
 
-def simulation_chart(made: Simulation) -> ChartType:
+def simulation_chart(simulation: Simulation) -> ChartType:
     """The house's win by percentile where a mix was played, else how far each bet was dealt from its edge.
 
     >>> from lammer import rulebook
@@ -37,28 +37,32 @@ def simulation_chart(made: Simulation) -> ChartType:
     >>> simulation_chart(simulate(book, 20_000, mix="banker=100")).to_dict()["title"]["text"]
     "The House's win on banker 100.00 a round"
     """
-    return win_chart(made) if made.mix.stakes and made.tally.wins else distance_chart(made)
+    return (
+        win_chart(simulation)
+        if simulation.mix.stakes and simulation.tally.wins
+        else distance_chart(simulation)
+    )
 
 
-def win_chart(made: Simulation) -> ChartType:
+def win_chart(simulation: Simulation) -> ChartType:
     """The house's win over each length of play, by percentile."""
-    wide = made.wins_sheet()
+    wide = simulation.wins_sheet()
     rows = tuple(
         (row[0], percentile, win)
         for row in wide.rows
         for percentile, win in zip(PERCENTILES, row[2:-1], strict=True)
     )
-    staked = ", ".join(f"{bet.replace('_', ' ')} {money}" for bet, money in made.staked())
-    if len(made.mix.stakes) > MANY:
-        staked = f"{len(made.mix.stakes)} bets"
+    staked = ", ".join(f"{bet.replace('_', ' ')} {money}" for bet, money in simulation.staked())
+    if len(simulation.mix.stakes) > MANY:
+        staked = f"{len(simulation.mix.stakes)} bets"
     sheet = Sheet(wide.name, ("rounds", "percentile", "win"), rows)
     return percentile_chart(sheet, f"The House's win on {staked} a round", "dollars")
 
 
-def distance_chart(made: Simulation) -> ChartType:
+def distance_chart(simulation: Simulation) -> ChartType:
     """Every bet's dealt edge less its exact edge, in standard errors; chance keeps within the grey."""
     alt = altair()
-    scores = {bet: score.z for bet, score in made.scores().items()}
+    scores = {bet: score.z for bet, score in simulation.scores().items()}
     rows = [
         {
             "bet": bet.title or bet.bet.replace("_", " "),
@@ -66,7 +70,7 @@ def distance_chart(made: Simulation) -> ChartType:
             "label": f"{scores[bet.bet]:+.2f}".replace("-", "−"),
             "turns": TURNS[bet.turns_on][0],
         }
-        for bet in made.exact.bets
+        for bet in simulation.exact.bets
     ]
     most = max(LIMIT, *(abs(score) for score in scores.values())) + 1
     across = alt.X(
@@ -90,4 +94,6 @@ def distance_chart(made: Simulation) -> ChartType:
         band.encode(x="low:Q", x2="high:Q"), limits.encode(x="z:Q"), zero.encode(x="z:Q"), points, texts
     )
     size = {"width": WIDTH, "height": BAR * len(rows)}
-    return styled(layers.properties(**size), "Dealt against exact, in standard errors", made.described)
+    return styled(
+        layers.properties(**size), "Dealt against exact, in standard errors", simulation.description
+    )

@@ -44,25 +44,38 @@ class Check:
 
 
 def checks(
-    book: Rulebook, made: Mapping[int, Analysis], effects: Mapping[str, Mapping[str, Fraction]], decks: int
+    book: Rulebook,
+    analyses: Mapping[int, Analysis],
+    effects: Mapping[str, Mapping[str, Fraction]],
+    decks: int,
 ) -> tuple[Check, ...]:
     """Everything that can be asked of the analyses of one rulebook, by number of decks.
 
     >>> from lammer import rulebook
     >>> from lammer.lab.exact.removal import effects_of_removal
     >>> book = rulebook("tiger-buffalo-noncommission-insurance@3")
-    >>> asked = checks(book, {8: edges(book)}, effects_of_removal(book), 8)
-    >>> [check.passed for check in asked]
+    >>> results = checks(book, {8: edges(book)}, effects_of_removal(book), 8)
+    >>> [check.passed for check in results]
     [True, True, True, True, True]
     """
-    shoes = f"{len(made)} shoes"
-    found = [
-        _check(book, "The ways a round can go add up to every ordered draw of six", _ways(book, made), shoes),
-        _check(book, "The outcomes of each bet add up to every ordered draw of six", _outcomes(made), shoes),
+    shoes = f"{len(analyses)} shoes"
+    results = [
+        _check(
+            book,
+            "The ways a round can go add up to every ordered draw of six",
+            _wrong_ways(book, analyses),
+            shoes,
+        ),
+        _check(
+            book,
+            "The outcomes of each bet add up to every ordered draw of six",
+            _wrong_outcomes(analyses),
+            shoes,
+        ),
         _check(
             book,
             "What one hand's bet loses the other's wins, and what both return wins the Tie",
-            _mirrored(book, made),
+            _not_mirrored(book, analyses),
             shoes,
         ),
         _check(
@@ -74,11 +87,11 @@ def checks(
         _check(
             book,
             "A small shoe played out card by card gives the same edges, bet by bet and offer by offer",
-            _played_out(book),
+            _wrong_when_played_out(book),
             " ".join(f"{count}×{rank}" for rank, count in SMALL.items()),
         ),
     ]
-    return tuple(found)
+    return tuple(results)
 
 
 def _check(book: Rulebook, asked: str, wrong: Iterable[str], looked_at: str) -> Check:
@@ -86,32 +99,34 @@ def _check(book: Rulebook, asked: str, wrong: Iterable[str], looked_at: str) -> 
     return Check(book.id, asked, not wrong, f"wrong: {', '.join(wrong[:8])}" if wrong else looked_at)
 
 
-def _ways(book: Rulebook, made: Mapping[int, Analysis]) -> list[str]:
+def _wrong_ways(book: Rulebook, analyses: Mapping[int, Analysis]) -> list[str]:
     wrong = []
-    for decks, analysis in made.items():
+    for decks, analysis in analyses.items():
         every = perm(analysis.shoe.size, 6)
         if sum(ways(book, analysis.shoe.by_points(book))) != every or analysis.combinations != every:
             wrong.append(f"{decks} decks")
     return wrong
 
 
-def _outcomes(made: Mapping[int, Analysis]) -> list[str]:
+def _wrong_outcomes(analyses: Mapping[int, Analysis]) -> list[str]:
     return [
         f"{bet.bet} on {decks} decks"
-        for decks, analysis in made.items()
+        for decks, analysis in analyses.items()
         for bet in analysis.bets
-        if sum(each.combinations for each in bet.outcomes) != perm(analysis.shoe.size, 6)
+        if sum(outcome.combinations for outcome in bet.outcomes) != perm(analysis.shoe.size, 6)
     ]
 
 
-def _mirrored(book: Rulebook, made: Mapping[int, Analysis]) -> list[str]:
+def _not_mirrored(book: Rulebook, analyses: Mapping[int, Analysis]) -> list[str]:
     """Only where the rulebook has the three bets and returns the two on a tie."""
     original = {bet.original: bet for bet in book.bets.values() if bet.original and bet.tie_returns}
-    ties = [b.name for b in book.bets.values() if isinstance(b.wins, Tied) and len(b.wins.totals) == 10]
+    ties = [
+        bet.name for bet in book.bets.values() if isinstance(bet.wins, Tied) and len(bet.wins.totals) == 10
+    ]
     if len(original) < 2 or not ties:
         return []
     wrong = []
-    for decks, analysis in made.items():
+    for decks, analysis in analyses.items():
         player, banker = (analysis.bet(original[side].name) for side in ("player", "banker"))
         tie = analysis.bet(ties[0])
         crossed = player.share("lost") == banker.share("won") and banker.share("lost") == player.share("won")
@@ -120,7 +135,7 @@ def _mirrored(book: Rulebook, made: Mapping[int, Analysis]) -> list[str]:
     return wrong
 
 
-def _played_out(book: Rulebook) -> list[str]:
+def _wrong_when_played_out(book: Rulebook) -> list[str]:
     """Each ordered draw of six from the small shoe, dealt and judged one at a time."""
     lost = dict.fromkeys(book.bets, Fraction(0))
     insured: dict[Situation, tuple[int, Fraction]] = {}
@@ -132,17 +147,23 @@ def _played_out(book: Rulebook) -> list[str]:
         if not weight:
             continue
         every += weight
-        played, seen = _play(book, six)
+        round_, offered = _play(book, six)
         for bet in book.bets.values():
-            verdict = judge(book, bet, played)
+            verdict = judge(book, bet, round_)
             lost[bet.name] += weight * _loss(verdict.outcome, verdict.odds.profit if verdict.odds else None)
-        for situation, offer in seen.items():
-            outcome = judge_insurance(book, offer, played).outcome
+        for situation, offer in offered.items():
+            outcome = judge_insurance(book, offer, round_).outcome
             times, sums = insured.get(situation, (0, Fraction(0)))
             insured[situation] = (times + weight, sums + weight * _loss(outcome, offer.odds.profit))
-    made = edges(book, Composition.of(SMALL))
-    wrong = [bet.bet for bet in made.bets if bet.edge != lost[bet.bet] / every]
-    counted = {(e.hand, e.window, e.player, e.banker): (e.occurs, e.edge) for e in made.insurance}
+    analysis = edges(book, Composition.of(SMALL))
+    wrong = [bet.bet for bet in analysis.bets if bet.edge != lost[bet.bet] / every]
+    counted = {
+        (situation.hand, situation.window, situation.player, situation.banker): (
+            situation.occurs,
+            situation.edge,
+        )
+        for situation in analysis.insurance
+    }
     dealt = {key: (Fraction(times, every), sums / times) for key, (times, sums) in insured.items()}
     differ = [key for key in {**counted, **dealt} if counted.get(key) != dealt.get(key)]
     return wrong + [
@@ -153,16 +174,16 @@ def _played_out(book: Rulebook) -> list[str]:
 def _play(book: Rulebook, six: Iterable[str]) -> tuple[Round, dict[Situation, Offer]]:
     """A round from these ranks, and the Insurance that was on offer on the way."""
     hands: dict[Side, list[Card]] = {"player": [], "banker": []}
-    seen: dict[Situation, Offer] = {}
+    offered: dict[Situation, Offer] = {}
     for rank in six:
         side = next_hand(book, hands["player"], hands["banker"])
         if side is None:
             break
         hands[side].append(Card(f"{rank}S"))
         for offer in offers(book, hands["player"], hands["banker"]):
-            now = finish_round(book, hands["player"], hands["banker"])
-            seen[offer.hand, offer.window, now.player.points, now.banker.points] = offer
-    return finish_round(book, hands["player"], hands["banker"]), seen
+            so_far = finish_round(book, hands["player"], hands["banker"])
+            offered[offer.hand, offer.window, so_far.player.points, so_far.banker.points] = offer
+    return finish_round(book, hands["player"], hands["banker"]), offered
 
 
 def _loss(outcome: str, profit: Fraction | None) -> Fraction:

@@ -38,7 +38,7 @@ from lammer.lab.output.sheet import Sheet
 from lammer.lab.output.writing import put
 from lammer.lab.reporting import charts
 from lammer.lab.reporting.checks import Check, checks
-from lammer.lab.reporting.report_rules import bets_of, identity_of, layouts_of, titled
+from lammer.lab.reporting.report_rules import bets_of, identity_of, layouts_of, with_bet_titles
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 
@@ -48,8 +48,8 @@ if TYPE_CHECKING:
 Exposure = tuple[Sheet, "ChartType | None"]
 """What a simulation of counting found: a sheet, and its chart where there is one."""
 
-Told = Callable[[int, int, str], None]
-"""Is told how many steps of how many are done, and what comes next."""
+Progress = Callable[[int, int, str], None]
+"""Called with how many steps of how many are done, and what comes next."""
 
 STEPS = ("edges", "decks", "volatility", "insurance", "exposure", "checks")
 
@@ -95,30 +95,34 @@ def report(
     decks: int = 8,
     exposures: Mapping[str, Sequence[Exposure]] | None = None,
     made_on: str = "",
-    told: Told = lambda done, of, what: None,
+    progress: Progress = lambda done, of, what: None,
 ) -> Report:
     """The report on these rulebooks, dealt from so many decks; `exposures` by the rulebook's id.
 
     >>> from lammer import rulebook
-    >>> made = report([rulebook("da-hu-ying-xiong-noncommission-insurance@2")])
-    >>> len(made.failed), made.html.count("<figure>")
+    >>> page = report([rulebook("da-hu-ying-xiong-noncommission-insurance@2")])
+    >>> len(page.failed), page.html.count("<figure>")
     (0, 6)
     """
-    written = _Writing(books, decks, exposures or {}, told)
-    sections = [written.section(number, book) for number, book in enumerate(books, 1)]
-    pairs = [(a, b) for a, b in pairwise(range(len(books))) if family(books[a]) == family(books[b])]
-    differences = [written.difference(a, b) for a, b in pairs]
-    asked = tuple(written.checked)
+    writer = _ReportWriter(books, decks, exposures or {}, progress)
+    sections = [writer.section(number, book) for number, book in enumerate(books, 1)]
+    pairs = [
+        (before, after)
+        for before, after in pairwise(range(len(books)))
+        if family(books[before]) == family(books[after])
+    ]
+    differences = [writer.difference(before, after) for before, after in pairs]
+    results = tuple(writer.checks)
     title = books[0].title if len(books) == 1 else f"{len(books)} rulebooks"
     body = [
         text("h1", f"Mathematics of {title}"),
-        _summary(decks, made_on, asked),
+        _summary(decks, made_on, results),
         _contents(books, bool(pairs)),
         *sections,
         *([text("h2", "Differences", id="differences"), *differences] if pairs else ()),
-        _method(bool(exposures), asked),
+        _method(bool(exposures), results),
     ]
-    return Report(document(f"Mathematics of {title}", *body), asked)
+    return Report(document(f"Mathematics of {title}", *body), results)
 
 
 def family(book: Rulebook) -> str:
@@ -131,19 +135,23 @@ def family(book: Rulebook) -> str:
     return "-".join(book.game.split("-")[:2])
 
 
-class _Writing:
+class _ReportWriter:
     """One report while it is written: what is worked out already, how many pictures there are."""
 
     def __init__(
-        self, books: Sequence[Rulebook], decks: int, exposures: Mapping[str, Sequence[Exposure]], told: Told
+        self,
+        books: Sequence[Rulebook],
+        decks: int,
+        exposures: Mapping[str, Sequence[Exposure]],
+        progress: Progress,
     ) -> None:
-        self.books, self.decks, self.exposures, self.told = books, decks, exposures, told
-        self.made: list[Analysis] = []
-        self.checked: list[Check] = []
+        self.books, self.decks, self.exposures, self.progress = books, decks, exposures, progress
+        self.analyses: list[Analysis] = []
+        self.checks: list[Check] = []
         self.pictures = self.steps = 0
 
     def step(self, what: str) -> None:
-        self.told(self.steps, len(self.books) * len(STEPS), what)
+        self.progress(self.steps, len(self.books) * len(STEPS), what)
         self.steps += 1
 
     def figure(self, caption: str, chart: ChartType | None, *sheets: Sheet) -> Html:
@@ -154,21 +162,21 @@ class _Writing:
     def section(self, number: int, book: Rulebook) -> Html:
         """Everything about one rulebook."""
         self.step(f"{book.id}: edges")
-        made = by_decks(book, sorted({*decks_of(book), self.decks}))
-        now = made[self.decks]
-        self.made.append(now)
+        analyses = by_decks(book, sorted({*decks_of(book), self.decks}))
+        analysis = analyses[self.decks]
+        self.analyses.append(analysis)
         effects = effects_of_removal(book, self.decks)
         parts = [
             text("h2", f"{book.title}, version {book.version}", id=f"book-{number}"),
             *self._rules(number, book),
-            *self._edges(number, book, now),
-            *self._decks(number, book, made),
-            *self._volatility(number, book, now),
-            *self._insurance(number, book, now),
-            *self._exposure(number, book, now, effects),
+            *self._edges(number, book, analysis),
+            *self._decks(number, book, analyses),
+            *self._volatility(number, book, analysis),
+            *self._insurance(number, book, analysis),
+            *self._exposure(number, book, analysis, effects),
         ]
         self.step(f"{book.id}: checks")
-        self.checked += checks(book, made, effects, self.decks)
+        self.checks += checks(book, analyses, effects, self.decks)
         return element("section", *parts, aria_labelledby=f"book-{number}")
 
     def _rules(self, number: int, book: Rulebook) -> Iterator[Html]:
@@ -178,55 +186,61 @@ class _Writing:
         yield table(bets_of(book))
         yield table(layouts_of(book))
 
-    def _edges(self, number: int, book: Rulebook, now: Analysis) -> Iterator[Html]:
+    def _edges(self, number: int, book: Rulebook, analysis: Analysis) -> Iterator[Html]:
         yield text("h3", "Edges", id=f"edges-{number}")
-        caption = f"What the House keeps of a stake on average, from {now.shoe.size} cards, exactly."
-        yield self.figure(caption, charts.edge_chart(now), titled(book, bets_sheet(now)))
+        caption = f"What the House keeps of a stake on average, from {analysis.shoe.size} cards, exactly."
+        yield self.figure(caption, charts.edge_chart(analysis), with_bet_titles(book, bets_sheet(analysis)))
         caption = "How often each bet is won, returned and lost."
-        yield self.figure(caption, charts.outcomes_chart(now), titled(book, outcomes_sheet(now)))
+        yield self.figure(
+            caption, charts.outcomes_chart(analysis), with_bet_titles(book, outcomes_sheet(analysis))
+        )
 
-    def _decks(self, number: int, book: Rulebook, made: Mapping[int, Analysis]) -> Iterator[Html]:
+    def _decks(self, number: int, book: Rulebook, analyses: Mapping[int, Analysis]) -> Iterator[Html]:
         self.step(f"{book.id}: decks")
         yield text("h3", "Edges by number of decks", id=f"decks-{number}")
-        caption = f"Each bet's edge from {min(made)} to {max(made)} full decks."
-        yield self.figure(caption, charts.decks_chart(made), titled(book, decks_sheet(made)))
+        caption = f"Each bet's edge from {min(analyses)} to {max(analyses)} full decks."
+        yield self.figure(caption, charts.decks_chart(analyses), with_bet_titles(book, decks_sheet(analyses)))
 
-    def _volatility(self, number: int, book: Rulebook, now: Analysis) -> Iterator[Html]:
+    def _volatility(self, number: int, book: Rulebook, analysis: Analysis) -> Iterator[Html]:
         self.step(f"{book.id}: volatility")
         yield text("h3", "Volatility", id=f"volatility-{number}")
         caption = "How far one unit staked once spreads around its average."
-        yield self.figure(caption, charts.volatility_chart(now), titled(book, volatility_sheet(now)))
+        yield self.figure(
+            caption, charts.volatility_chart(analysis), with_bet_titles(book, volatility_sheet(analysis))
+        )
 
-    def _insurance(self, number: int, book: Rulebook, now: Analysis) -> Iterator[Html]:
+    def _insurance(self, number: int, book: Rulebook, analysis: Analysis) -> Iterator[Html]:
         self.step(f"{book.id}: insurance")
         yield text("h3", "Insurance", id=f"insurance-{number}")
-        if not now.insurance:
+        if not analysis.insurance:
             yield text("p", "This rulebook has no Insurance.")
             return
         caption = "Every situation in which Insurance is on offer: its odds and what a unit on it costs."
-        sheets = insurance_sheet(now), always_sheet(now)
-        yield self.figure(caption, charts.insurance_chart(now), *sheets)
+        sheets = insurance_sheet(analysis), always_sheet(analysis)
+        yield self.figure(caption, charts.insurance_chart(analysis), *sheets)
 
     def _exposure(
-        self, number: int, book: Rulebook, now: Analysis, effects: Mapping[str, Mapping[str, Fraction]]
+        self, number: int, book: Rulebook, analysis: Analysis, effects: Mapping[str, Mapping[str, Fraction]]
     ) -> Iterator[Html]:
         self.step(f"{book.id}: exposure")
         yield text("h3", "Exposure to counting", id=f"exposure-{number}")
         for sheet, chart in self.exposures.get(book.id, ()):
-            yield self.figure(sheet.name, chart, titled(book, sheet))
+            yield self.figure(sheet.name, chart, with_bet_titles(book, sheet))
         caption = (
             f"What one card gone from {self.decks} decks does to each edge, exactly; "
             "what is more than nothing is good for the House."
         )
-        sheet = titled(book, removal_sheet(effects))
-        yield self.figure(caption, charts.removal_chart(effects, now), sheet)
+        sheet = with_bet_titles(book, removal_sheet(effects))
+        yield self.figure(caption, charts.removal_chart(effects, analysis), sheet)
 
-    def difference(self, a: int, b: int) -> Html:
+    def difference(self, before: int, after: int) -> Html:
         """Two rulebooks that follow each other: what changed, and what it did."""
-        old, new = self.books[a], self.books[b]
-        compared = titled(old, titled(new, edges_compared(self.made[a], self.made[b])))
+        old, new = self.books[before], self.books[after]
+        compared = with_bet_titles(
+            old, with_bet_titles(new, edges_compared(self.analyses[before], self.analyses[after]))
+        )
         changes = changes_sheet(old, new)
-        insuring = insuring_compared(self.made[a], self.made[b])
+        insuring = insuring_compared(self.analyses[before], self.analyses[after])
         return element(
             "section",
             text("h3", f"From {old.id} to {new.id}"),
@@ -236,15 +250,15 @@ class _Writing:
         )
 
 
-def _summary(decks: int, made_on: str, asked: Sequence[Check]) -> Html:
-    failed = sum(not check.passed for check in asked)
+def _summary(decks: int, made_on: str, results: Sequence[Check]) -> Html:
+    failed = sum(not check.passed for check in results)
     by = f"Worked out by Lammer {version('lammer')}{f' on {made_on}' if made_on else ''}, "
     rows = text("p", f"{by}for shoes of {decks} full decks unless it says otherwise.")
     if failed:
-        told = f"{failed} of {len(asked)} checks FAILED: do not rely on this report."
-        return element("div", rows, text("p", told, class_="said failed", role="alert"))
-    told = f"All {len(asked)} checks passed: what was asked stands at the end."
-    return element("div", rows, text("p", told, class_="said"))
+        verdict = f"{failed} of {len(results)} checks FAILED: do not rely on this report."
+        return element("div", rows, text("p", verdict, class_="said failed", role="alert"))
+    verdict = f"All {len(results)} checks passed: what was asked stands at the end."
+    return element("div", rows, text("p", verdict, class_="said"))
 
 
 _PARTS = (
@@ -282,16 +296,19 @@ _METHOD = (
 )
 
 
-def _method(simulated: bool, asked: Sequence[Check]) -> Html:
-    told = [text("p", paragraph) for paragraph in _METHOD]
+def _method(simulated: bool, results: Sequence[Check]) -> Html:
+    paragraphs = [text("p", paragraph) for paragraph in _METHOD]
     if simulated:
-        told.append(
+        paragraphs.append(
             text("p", "Exposure to counting is simulated; its tables say how long and with what error.")
         )
-    rows = tuple((c.rulebook, c.asked, "passed" if c.passed else "FAILED", c.found) for c in asked)
+    rows = tuple(
+        (check.rulebook, check.asked, "passed" if check.passed else "FAILED", check.found)
+        for check in results
+    )
     sheet = Sheet(
         "Checks made while this report was written", ("rulebook", "asked", "answer", "looked at"), rows
     )
-    failed = frozenset(number for number, check in enumerate(asked) if not check.passed)
+    failed = frozenset(number for number, check in enumerate(results) if not check.passed)
     heading = text("h2", "Method and checks", id="method")
-    return element("section", heading, *told, table(sheet, failed=failed), aria_labelledby="method")
+    return element("section", heading, *paragraphs, table(sheet, failed=failed), aria_labelledby="method")

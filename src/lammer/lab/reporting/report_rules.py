@@ -42,7 +42,9 @@ def bets_of(book: Rulebook) -> Sheet:
     """
     rows = []
     for bet in book.bets.values():
-        cites = dict.fromkeys((bet.defined.paragraph, *(c.paragraph for p in bet.pays for c in p.cites)))
+        cites = dict.fromkeys(
+            (bet.defined.paragraph, *(cite.paragraph for pay in bet.pays for cite in pay.cites))
+        )
         rows.append((bet.title, bet.title_zh, condition_words(bet.wins), pays_words(bet), ", ".join(cites)))
     return Sheet("Bets", ("bet", "in Chinese", "wins when", "pays", "paragraphs"), tuple(rows))
 
@@ -62,12 +64,12 @@ def layouts_of(book: Rulebook) -> Sheet:
     return Sheet("Layouts that offer each bet, by appendix", ("bet", *book.layouts), rows)
 
 
-def titled(book: Rulebook, sheet: Sheet) -> Sheet:
+def with_bet_titles(book: Rulebook, sheet: Sheet) -> Sheet:
     """The sheet with the bets of its first column called as the rulebook calls them.
 
     >>> from lammer import rulebook
     >>> book = rulebook("tiger-buffalo-noncommission@4")
-    >>> titled(book, Sheet("Edges", ("bet", "edge %"), (("small_tiger", "14.3325"),))).rows
+    >>> with_bet_titles(book, Sheet("Edges", ("bet", "edge %"), (("small_tiger", "14.3325"),))).rows
     (('Small Tiger', '14.3325'),)
     """
     titles = {bet.name: bet.title for bet in book.bets.values()}

@@ -1,6 +1,6 @@
-"""Blocks done on a cluster: dask.distributed behind the same door as threads here.
+"""Blocks done on a cluster: dask.distributed, with the same interface as threads here.
 
-Each block goes out by itself and comes back as what it made. What all blocks share is sent once and kept by
+Each block is sent by itself and its result comes back. What all blocks share is sent once and kept by
 the cluster, which makes it anew wherever it is lost. A worker that dies costs the block it was at: that block
 is dealt again elsewhere, and as blocks are numbered streams it comes out the same. It knows nothing of cards.
 dask comes with the extra `cluster` and is asked for only when a cluster is.
@@ -20,7 +20,7 @@ from importlib.metadata import version
 from queue import Empty, SimpleQueue
 from typing import Any, Generic
 
-from lammer.lab.simulation.work import Given, Made
+from lammer.lab.simulation.work import BlockT, ResultT
 from lammer.rulebook.refusal import Refused
 
 BEAT_SECONDS = 1.0
@@ -42,7 +42,9 @@ class Cluster:
     def __init__(self, address: str, *, answer: float = 5.0, patience: float = 30.0) -> None:
         self.address, self.answer, self.patience = address, answer, patience
 
-    def share(self, do: Callable[[Given], Made], blocks: Iterator[Given]) -> Iterator[tuple[Given, Made]]:
+    def share(
+        self, do: Callable[[BlockT], ResultT], blocks: Iterator[BlockT]
+    ) -> Iterator[tuple[BlockT, ResultT]]:
         """Every block with what became of it."""
         with self._client() as client:
             run = _Run(self, client, do, blocks)
@@ -64,18 +66,18 @@ class Cluster:
         with _quiet():
             try:
                 with ThreadPoolExecutor(1) as aside:
-                    aside.submit(asyncio.run, _greeted(self.address, self.answer)).result()
+                    aside.submit(asyncio.run, _shake_hands(self.address, self.answer)).result()
                 client = distributed.Client(self.address, timeout=self.answer, set_as_default=False)
             except Exception as error:
-                raise self.silent(f"does not answer ({_in_a_line(error)})") from None
+                raise self.refusal(f"does not answer ({_in_a_line(error)})") from None
             try:
                 yield client
             finally:
                 with suppress(OSError):
                     client.close(timeout=self.answer)
 
-    def silent(self, how: str) -> Refused:
-        """The refusal of a cluster that is no help any more."""
+    def refusal(self, how: str) -> Refused:
+        """The refusal for a cluster that can do no more work."""
         return Refused(
             "cluster_silent",
             "The cluster at {address} {how}.",
@@ -85,22 +87,22 @@ class Cluster:
         )
 
 
-class _Run(Generic[Given, Made]):
+class _Run(Generic[BlockT, ResultT]):
     """One run on a cluster: what is under way, what came back, what has to be dealt again."""
 
     def __init__(
-        self, cluster: Cluster, client: Any, do: Callable[[Given], Made], blocks: Iterator[Given]
+        self, cluster: Cluster, client: Any, do: Callable[[BlockT], ResultT], blocks: Iterator[BlockT]
     ) -> None:
         self.cluster, self.client, self.do, self.blocks = cluster, client, do, blocks
-        self.under_way: dict[str, tuple[Given, Any, int]] = {}
-        self.again: deque[tuple[Given, int]] = deque()
+        self.under_way: dict[str, tuple[BlockT, Any, int]] = {}
+        self.again: deque[tuple[BlockT, int]] = deque()
         self.back: SimpleQueue[str] = SimpleQueue()
-        self.kept: Any = None
+        self.shared: Any = None
         self.version = version("lammer")
-        self.seen = self.asked = time.monotonic()
+        self.last_worker_seen = self.last_asked = time.monotonic()
         self.most = 0
 
-    def finished(self) -> Iterator[tuple[Given, Made]]:
+    def finished(self) -> Iterator[tuple[BlockT, ResultT]]:
         """Blocks as they come back; never more under way than keep every worker busy."""
         self._look_round()
         while True:
@@ -112,15 +114,15 @@ class _Run(Generic[Given, Made]):
             except Empty:
                 self._look_round()
                 continue
-            if time.monotonic() - self.asked > self.cluster.answer:
+            if time.monotonic() - self.last_asked > self.cluster.answer:
                 self._look_round()
             block, future, tries = self.under_way.pop(key)
             try:
-                made = future.result(timeout=self.cluster.answer)
+                result = future.result(timeout=self.cluster.answer)
             except Exception:
-                self._missed(block, future, tries)
+                self._deal_again(block, future, tries)
             else:
-                yield block, made
+                yield block, result
 
     def _hand_out(self) -> None:
         """Blocks to be dealt again first, then new ones."""
@@ -128,14 +130,14 @@ class _Run(Generic[Given, Made]):
             block, tries = self.again.popleft() if self.again else (next(self.blocks, None), 0)
             if block is None:
                 return
-            if self.kept is None or self.kept.status in ("error", "cancelled"):
+            if self.shared is None or self.shared.status in ("error", "cancelled"):
                 # Made by a task and not scattered: a task is run again when the worker that holds it dies.
-                self.kept = self.client.submit(_kept, self.do, pure=False)
-            future = self.client.submit(_done, self.kept, block, self.version, pure=False, retries=1)
+                self.shared = self.client.submit(_hold, self.do, pure=False)
+            future = self.client.submit(_do_block, self.shared, block, self.version, pure=False, retries=1)
             self.under_way[future.key] = block, future, tries
             future.add_done_callback(lambda done: self.back.put(done.key))
 
-    def _missed(self, block: Given, future: Any, tries: int) -> None:
+    def _deal_again(self, block: BlockT, future: Any, tries: int) -> None:
         """A block that did not come back is dealt again; one that nobody can do ends the run."""
         self._look_round()
         if future.status == "error":
@@ -148,21 +150,21 @@ class _Run(Generic[Given, Made]):
                     why=_in_a_line(error),
                 )
         if tries == TRIES:
-            raise self.cluster.silent("loses its workers over one and the same block")
+            raise self.cluster.refusal("loses its workers over one and the same block")
         self.again.append((block, tries + 1))
 
     def _look_round(self) -> None:
         """Ask the scheduler for its workers; none for too long, or no answer, ends the run."""
-        self.asked = time.monotonic()
+        self.last_asked = time.monotonic()
         try:
             threads: dict[str, int] = self.client.nthreads(callback_timeout=self.cluster.answer)
         except Exception as error:
             # A client whose scheduler is gone fails in many ways.
-            raise self.cluster.silent(f"no longer answers ({_in_a_line(error)})") from None
+            raise self.cluster.refusal(f"no longer answers ({_in_a_line(error)})") from None
         if threads:
-            self.seen = self.asked
-        elif self.asked - self.seen > self.cluster.patience:
-            raise self.cluster.silent("has no workers")
+            self.last_worker_seen = self.last_asked
+        elif self.last_asked - self.last_worker_seen > self.cluster.patience:
+            raise self.cluster.refusal("has no workers")
         self.most = max(4, 2 * sum(threads.values()))
 
     def call_off(self) -> None:
@@ -171,8 +173,8 @@ class _Run(Generic[Given, Made]):
             self.client.cancel([future for _, future, _ in self.under_way.values()], force=True)
 
 
-async def _greeted(address: str, seconds: float) -> None:
-    """Shake hands with a scheduler, in time; a client waits for ever on one who listens and says nothing."""
+async def _shake_hands(address: str, seconds: float) -> None:
+    """Connect to a scheduler within so many seconds; a client alone waits for ever on a silent one."""
     distributed = import_module("distributed")
     secured = distributed.Security().get_connection_args("client")
     async with asyncio.timeout(seconds):
@@ -180,12 +182,12 @@ async def _greeted(address: str, seconds: float) -> None:
         await comm.close()
 
 
-def _kept(do: Callable[[Given], Made]) -> Callable[[Given], Made]:
+def _hold(do: Callable[[BlockT], ResultT]) -> Callable[[BlockT], ResultT]:
     """What all blocks share, held by a worker."""
     return do
 
 
-def _done(do: Callable[[Given], Made], block: Given, ours: str) -> Made:
+def _do_block(do: Callable[[BlockT], ResultT], block: BlockT, ours: str) -> ResultT:
     """One block, on a worker of the same version: another might deal other cards."""
     theirs = version("lammer")
     if theirs != ours:
@@ -194,12 +196,12 @@ def _done(do: Callable[[Given], Made], block: Given, ours: str) -> Made:
 
 
 def _in_a_line(error: BaseException) -> str:
-    told = " ".join(str(error).split()) or type(error).__name__
-    return told[:160]
+    line = " ".join(str(error).split()) or type(error).__name__
+    return line[:160]
 
 
-class _Hushed(logging.Filter):
-    """Lets nothing of the client's side through; what workers and schedulers say is theirs to say."""
+class _ClientFilter(logging.Filter):
+    """Drops log records of dask's client; workers and schedulers keep theirs."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         return not record.name.startswith(("distributed.client", "distributed.co", "distributed.batched"))
@@ -207,12 +209,12 @@ class _Hushed(logging.Filter):
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """dask tells its troubles at length and from threads of its own; here they are told in a sentence."""
-    hushed, handlers = _Hushed(), list(logging.getLogger("distributed").handlers)
+    """Keep dask's client from logging errors at length: a refusal says them in one sentence."""
+    client_filter, handlers = _ClientFilter(), list(logging.getLogger("distributed").handlers)
     for handler in handlers:
-        handler.addFilter(hushed)
+        handler.addFilter(client_filter)
     try:
         yield
     finally:
         for handler in handlers:
-            handler.removeFilter(hushed)
+            handler.removeFilter(client_filter)

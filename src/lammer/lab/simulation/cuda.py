@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from lammer.lab.simulation.kernels import KEYS, PAIRS
-from lammer.lab.simulation.streams import STREAM, STRETCH, Block, Deal, Tally, recorded
+from lammer.lab.simulation.streams import STREAM, STRETCH, Block, Deal, Tally, recorded_streams
 from lammer.rulebook.refusal import Refused
 
 WARP = 32
@@ -25,13 +25,13 @@ typedef unsigned int u32;
 typedef unsigned long long u64;
 typedef long long i64;
 
-__device__ __forceinline__ u64 mixed(u64 z) {
+__device__ __forceinline__ u64 mix(u64 z) {
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
     z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
     return z ^ (z >> 31);
 }
 
-__device__ __forceinline__ u32 turned(u32 x, int by) { return __funnelshift_l(x, x, by); }
+__device__ __forceinline__ u32 rotate_left(u32 x, int by) { return __funnelshift_l(x, x, by); }
 
 // Where a lane keeps place k of its shoe, from the start of its own first word.
 __device__ __forceinline__ u32 at(u32 k) { return k + (k & ~3u) * 31u; }
@@ -48,11 +48,11 @@ extern "C" __global__ void play(
     const i64* pair_wins, u32 stretch, u32 kept, u32 stretches, i64* wins)
 {
     extern __shared__ u32 memory[];
-    u32* seen = memory;
-    unsigned char* used = (unsigned char*)(seen + KEYS);
-    u32* shoes = seen + KEYS + 256;
+    u32* key_counts = memory;
+    unsigned char* used = (unsigned char*)(key_counts + KEYS);
+    u32* shoes = key_counts + KEYS + 256;
     unsigned char* shoe = (unsigned char*)(shoes + (threadIdx.x / 32) * words * 32 + (threadIdx.x & 31));
-    for (u32 i = threadIdx.x; i < KEYS; i += blockDim.x) seen[i] = 0;
+    for (u32 i = threadIdx.x; i < KEYS; i += blockDim.x) key_counts[i] = 0;
     for (u32 i = threadIdx.x; i < 1000; i += blockDim.x) used[i] = uses[i];
     __syncthreads();
 
@@ -60,7 +60,7 @@ extern "C" __global__ void play(
     if (mine < streams) {
         for (u32 k = 0; k < 4 * words; ++k) shoe[at(k)] = k < size ? cards[k] : 0;
         u64 start = seed + ((first + mine) * 2 + 1) * 0x9E3779B97F4A7C15ULL;
-        u64 a = mixed(start), b = mixed(start + 0x9E3779B97F4A7C15ULL);
+        u64 a = mix(start), b = mix(start + 0x9E3779B97F4A7C15ULL);
         u32 s0 = (u32)a, s1 = (u32)(a >> 32), s2 = (u32)b, s3 = (u32)(b >> 32);
         u32 left = mine + 1 == streams ? last_rounds : rounds;
         bool keep = stretch > 0 && mine < kept;
@@ -71,17 +71,17 @@ extern "C" __global__ void play(
             for (u32 k = 0; k < end; k += 2, n -= 2) {
                 u32 i, j, rest, both = n * (n - 1);
                 do {
-                    u32 x = turned(s0 + s3, 7) + s0, t = s1 << 9;
-                    s2 ^= s0; s3 ^= s1; s1 ^= s2; s0 ^= s3; s2 ^= t; s3 = turned(s3, 11);
+                    u32 x = rotate_left(s0 + s3, 7) + s0, t = s1 << 9;
+                    s2 ^= s0; s3 ^= s1; s1 ^= s2; s0 ^= s3; s2 ^= t; s3 = rotate_left(s3, 11);
                     u64 product = (u64)x * n;
                     i = (u32)(product >> 32);
                     product = (u64)(u32)product * (n - 1);
                     j = (u32)(product >> 32);
                     rest = (u32)product;
                 } while (rest < both && rest < (0u - both) % both);
-                u32 here = at(k);
-                swap(shoe, here, at(k + i));
-                swap(shoe, here + 1, at(k + 1 + j));
+                u32 slot = at(k);
+                swap(shoe, slot, at(k + i));
+                swap(shoe, slot + 1, at(k + 1 + j));
             }
             u32 k = 0;
             while (k <= last && left > 0) {
@@ -95,7 +95,7 @@ extern "C" __global__ void play(
                 b = b >= 10 ? b - 10 : b;
                 u32 third = (next >> 4) & 15u, fourth = (next >> 12) & 15u;
                 u32 head = (p * 10 + b) * 10 + third, key = head * 10 + fourth;
-                atomicAdd(seen + key, 1u);
+                atomicAdd(key_counts + key, 1u);
                 u32 alike = (four_cards ^ (four_cards >> 16));
                 u32 code = ((alike & 0xFFu) == 0) | (((alike & 0xFF00u) == 0) << 1);
                 if (code == 3) {
@@ -123,12 +123,12 @@ extern "C" __global__ void play(
     }
     __syncthreads();
     for (u32 i = threadIdx.x; i < KEYS; i += blockDim.x)
-        if (seen[i]) atomicAdd(tally + i, (u64)seen[i]);
+        if (key_counts[i]) atomicAdd(tally + i, (u64)key_counts[i]);
 }
 """
 
 
-def cupy_here() -> Any:
+def load_cupy() -> Any:
     """CuPy, or a refusal that says how to get it."""
     try:
         import cupy  # noqa: PLC0415
@@ -144,7 +144,7 @@ def cupy_here() -> Any:
 @lru_cache(maxsize=1)
 def must_have_gpu() -> int:
     """How many streams a launch takes on this machine's GPU; without one it is refused."""
-    cupy = cupy_here()
+    cupy = load_cupy()
     try:
         multiprocessors = cupy.cuda.Device().attributes["MultiProcessorCount"]
     except cupy.cuda.runtime.CUDARuntimeError as error:
@@ -164,7 +164,7 @@ def _words(size: int) -> int:
 
 def _threads(size: int) -> int:
     """Lanes of a block: as many shoes as fit beside the counts."""
-    cupy = cupy_here()
+    cupy = load_cupy()
     most = cupy.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"]
     warps = (most - 4 * (KEYS + 256)) // (4 * WARP * _words(size))
     if warps < 1:
@@ -179,23 +179,23 @@ def _threads(size: int) -> int:
 
 @lru_cache(maxsize=1)
 def _kernel() -> Any:
-    return cupy_here().RawKernel(SOURCE, "play", options=(f"-DKEYS={KEYS}",))
+    return load_cupy().RawKernel(SOURCE, "play", options=(f"-DKEYS={KEYS}",))
 
 
-def dealt(deal: Deal, block: Block) -> Tally:
-    """`streams.dealt` on the GPU."""
+def deal_block(deal: Deal, block: Block) -> Tally:
+    """`streams.deal_block` on the GPU."""
     if deal.insure is not None:
         raise Refused(
             "impossible_run",
             "Insurance when it is worth it looks into the shoe, which the GPU does not do.",
             next_step="Leave out --device cuda.",
         )
-    cupy = cupy_here()
+    cupy = load_cupy()
     size, streams = deal.cards.size, len(block.rounds)
     words, threads = _words(size), _threads(size)
     shared = 4 * (KEYS + 256) + 4 * words * threads
-    tally, pairs = cupy.zeros(KEYS, np.uint64), cupy.zeros(PAIRS, np.uint64)
-    kept = recorded(deal, block)
+    keys, pairs = cupy.zeros(KEYS, np.uint64), cupy.zeros(PAIRS, np.uint64)
+    kept = recorded_streams(deal, block)
     wins = cupy.zeros((max(kept, 1), STREAM // STRETCH), np.int64)
     nothing = np.zeros(1, np.int64)
     kernel = _kernel()
@@ -216,7 +216,7 @@ def dealt(deal: Deal, block: Block) -> Tally:
             np.uint32(min(size, deal.last + 6)),
             np.uint32(words),
             cupy.asarray(deal.uses),
-            tally,
+            keys,
             pairs,
             cupy.asarray(nothing if deal.key_wins is None else deal.key_wins),
             cupy.asarray(nothing if deal.pair_wins is None else deal.pair_wins),
@@ -227,9 +227,9 @@ def dealt(deal: Deal, block: Block) -> Tally:
         ),
         shared_mem=shared,
     )
-    made = Tally.empty()
-    made.rounds = block.size
-    made.keys += cupy.asnumpy(tally).astype(np.int64)
-    made.pairs += cupy.asnumpy(pairs).astype(np.int64)
-    made.keep(block, cupy.asnumpy(wins)[:kept])
-    return made
+    tally = Tally.empty()
+    tally.rounds = block.size
+    tally.keys += cupy.asnumpy(keys).astype(np.int64)
+    tally.pairs += cupy.asnumpy(pairs).astype(np.int64)
+    tally.keep(block, cupy.asnumpy(wins)[:kept])
+    return tally

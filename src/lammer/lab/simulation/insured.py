@@ -14,8 +14,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from lammer.lab.simulation.kernels import KEYS, Bytes, Counts, pair_code, seeded, shuffle
-from lammer.lab.simulation.profits import common, insurance_by_key, whole
+from lammer.lab.simulation.kernels import KEYS, Bytes, Counts, pair_code, seed_state, shuffle
+from lammer.lab.simulation.profits import common_denominator, insurance_by_key, to_whole_numbers
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.vocabulary import SIDES, Window
 
@@ -44,13 +44,17 @@ class InsureArrays:
 def insure_arrays(book: Rulebook, stakes: tuple[int, int] = (0, 0)) -> InsureArrays:
     """What the loop has to know of a rulebook's Insurance."""
     values = [[insurance_by_key(book, hand, window) for window in WINDOWS] for hand in SIDES]
-    denominator = common([value for hand in values for keys in hand for value in keys if value is not None])
+    denominator = common_denominator(
+        [value for hand in values for keys in hand for value in keys if value is not None]
+    )
     pays = np.zeros((2, 2, KEYS), np.int64)
     offered = np.zeros((2, 2, KEYS), np.uint8)
-    for h, hand in enumerate(values):
-        for w, keys in enumerate(hand):
-            pays[h, w] = whole([value or Fraction(0) for value in keys], denominator).numerators
-            offered[h, w] = [value is not None for value in keys]
+    for hand_index, hand in enumerate(values):
+        for window_index, keys in enumerate(hand):
+            pays[hand_index, window_index] = to_whole_numbers(
+                [value or Fraction(0) for value in keys], denominator
+            ).numerators
+            offered[hand_index, window_index] = [value is not None for value in keys]
     return InsureArrays(pays, offered, np.array(stakes, np.int64), denominator)
 
 
@@ -108,7 +112,7 @@ def play_insuring(
     end = min(size, last + 6)
     for i in range(rounds.size):
         shoe[:size] = shoe_cards
-        seeded(seed, _64(first + i), state)
+        seed_state(seed, _64(first + i), state)
         remaining = rounds[i]
         keep = stretch > 0 and i < wins.shape[0]
         until, won, chunk = stretch, 0, 0

@@ -33,7 +33,7 @@ _MIX_B = np.uint64(0x94D049BB133111EB)
 
 
 @njit(inline="always")
-def _mixed(z: np.uint64) -> np.uint64:
+def _mix(z: np.uint64) -> np.uint64:
     """The output function of splitmix64: no two states share one."""
     z = (z ^ (z >> _64(30))) * _MIX_A
     z = (z ^ (z >> _64(27))) * _MIX_B
@@ -41,15 +41,15 @@ def _mixed(z: np.uint64) -> np.uint64:
 
 
 @njit(inline="always")
-def _turned(x: np.uint32, by: int) -> np.uint32:
+def _rotate_left(x: np.uint32, by: int) -> np.uint32:
     return _32((x << _32(by)) | (x >> _32(32 - by)))
 
 
 @njit(inline="always")
-def seeded(seed: np.uint64, stream: np.uint64, state: NDArray[np.uint32]) -> None:
+def seed_state(seed: np.uint64, stream: np.uint64, state: NDArray[np.uint32]) -> None:
     """The stream's four words: outputs 2n + 1 and 2n + 2 of splitmix64 started at the seed."""
     first = _64(seed) + (_64(stream) * _64(2) + _64(1)) * _GOLDEN
-    a, b = _mixed(first), _mixed(first + _GOLDEN)
+    a, b = _mix(first), _mix(first + _GOLDEN)
     state[0], state[1] = _32(a), _32(a >> _64(32))
     state[2], state[3] = _32(b), _32(b >> _64(32))
 
@@ -67,11 +67,11 @@ def shuffle(shoe: Bytes, size: int, end: int, state: NDArray[np.uint32]) -> None
     while place < stop:
         both = left * (left - one)
         while True:
-            x = _32(_turned(_32(s0 + s3), 7) + s0)
+            x = _32(_rotate_left(_32(s0 + s3), 7) + s0)
             t = _32(s1 << _32(9))
             s2, s3 = _32(s2 ^ s0), _32(s3 ^ s1)
             s1, s0 = _32(s1 ^ s2), _32(s0 ^ s3)
-            s2, s3 = _32(s2 ^ t), _turned(s3, 11)
+            s2, s3 = _32(s2 ^ t), _rotate_left(s3, 11)
             product = _64(x) * left
             first = product >> word
             product = (product & _LOW) * (left - one)
@@ -79,13 +79,13 @@ def shuffle(shoe: Bytes, size: int, end: int, state: NDArray[np.uint32]) -> None
             rest = product & _LOW
             if rest >= both or rest >= (_64(0x100000000) - both) % both:
                 break
-        here = shoe[place]
+        card = shoe[place]
         shoe[place] = shoe[place + first]
-        shoe[place + first] = here
+        shoe[place + first] = card
         place += one
-        here = shoe[place]
+        card = shoe[place]
         shoe[place] = shoe[place + second]
-        shoe[place + second] = here
+        shoe[place + second] = card
         place += one
         left -= two
     state[0], state[1], state[2], state[3] = s0, s1, s2, s3
@@ -104,7 +104,7 @@ def pair_code(p1: np.uint8, b1: np.uint8, p2: np.uint8, b2: np.uint8) -> np.uint
 
 
 @njit(inline="always")
-def _top(shoe: Bytes, place: np.uint64) -> tuple[np.uint64, np.uint64, np.uint64]:
+def _read_round(shoe: Bytes, place: np.uint64) -> tuple[np.uint64, np.uint64, np.uint64]:
     """The six cards from a place on: five of them as digits, all six as a key, and which hands are paired."""
     one, ten, half = _64(1), _64(10), _64(4)
     p1, b1, p2, b2 = shoe[place], shoe[place + one], shoe[place + _64(2)], shoe[place + _64(3)]
@@ -118,13 +118,17 @@ def _top(shoe: Bytes, place: np.uint64) -> tuple[np.uint64, np.uint64, np.uint64
 
 
 @njit(inline="always")
-def _counted(
-    shoe: Bytes, place: np.uint64, uses: Bytes, seen: NDArray[np.uint32], paired: NDArray[np.uint32]
+def _count_round(
+    shoe: Bytes,
+    place: np.uint64,
+    uses: Bytes,
+    key_counts: NDArray[np.uint32],
+    pair_counts: NDArray[np.uint32],
 ) -> np.uint64:
     """Count the round at a place, and say where the next one begins."""
-    five, key, code = _top(shoe, place)
-    seen[key] += _32(1)
-    paired[code] += _32(1)
+    five, key, code = _read_round(shoe, place)
+    key_counts[key] += _32(1)
+    pair_counts[code] += _32(1)
     return place + _64(uses[five])
 
 
@@ -151,24 +155,24 @@ def play_streams(
     """
     size = shoe_cards.size
     shoe = np.zeros(size + 8, np.uint8)
-    seen, paired = np.zeros(KEYS, np.uint32), np.zeros(PAIRS, np.uint32)
+    key_counts, pair_counts = np.zeros(KEYS, np.uint32), np.zeros(PAIRS, np.uint32)
     state = np.zeros(4, np.uint32)
     end = min(size, last + 6)
     kept = min(rounds.size, wins.shape[0]) if stretch > 0 else 0
     for i in range(kept):
         shoe[:size] = shoe_cards
-        seen[:] = 0
-        paired[:] = 0
-        seeded(seed, _64(first + i), state)
+        key_counts[:] = 0
+        pair_counts[:] = 0
+        seed_state(seed, _64(first + i), state)
         left = rounds[i]
         until, won, chunk = stretch, 0, 0
         while left > 0:
             shuffle(shoe, size, end, state)
             place = _64(0)
             while place <= _64(last) and left > 0:
-                five, key, code = _top(shoe, place)
-                seen[key] += _32(1)
-                paired[code] += _32(1)
+                five, key, code = _read_round(shoe, place)
+                key_counts[key] += _32(1)
+                pair_counts[code] += _32(1)
                 place += _64(uses[five])
                 left -= 1
                 won += key_wins[key] + pair_wins[code]
@@ -176,26 +180,26 @@ def play_streams(
                 if until == 0:
                     wins[i, chunk] = won
                     until, won, chunk = stretch, 0, chunk + 1
-        tally += seen
-        pairs += paired
-    other, paired_there, state_there = shoe.copy(), paired.copy(), state.copy()
+        tally += key_counts
+        pairs += pair_counts
+    other, pair_counts_there, state_there = shoe.copy(), pair_counts.copy(), state.copy()
     for i in range(kept, rounds.size, 2):
         shoe[:size] = shoe_cards
         other[:size] = shoe_cards
-        seen[:] = 0
-        paired[:] = 0
-        paired_there[:] = 0
-        seeded(seed, _64(first + i), state)
-        seeded(seed, _64(first + i + 1), state_there)
+        key_counts[:] = 0
+        pair_counts[:] = 0
+        pair_counts_there[:] = 0
+        seed_state(seed, _64(first + i), state)
+        seed_state(seed, _64(first + i + 1), state_there)
         left_there = rounds[i + 1] if i + 1 < rounds.size else 0
         _play_two(
-            size, last, uses, seen,
-            shoe, rounds[i], state, paired,
-            other, left_there, state_there, paired_there,
+            size, last, uses, key_counts,
+            shoe, rounds[i], state, pair_counts,
+            other, left_there, state_there, pair_counts_there,
         )  # fmt: skip
-        tally += seen
-        pairs += paired
-        pairs += paired_there
+        tally += key_counts
+        pairs += pair_counts
+        pairs += pair_counts_there
 
 
 @njit(nogil=True, cache=True)
@@ -203,15 +207,15 @@ def _play_two(
     size: int,
     last: int,
     uses: Bytes,
-    seen: NDArray[np.uint32],
+    key_counts: NDArray[np.uint32],
     a: Bytes,
     left_a: int,
     state_a: NDArray[np.uint32],
-    paired_a: NDArray[np.uint32],
+    pair_counts_a: NDArray[np.uint32],
     b: Bytes,
     left_b: int,
     state_b: NDArray[np.uint32],
-    paired_b: NDArray[np.uint32],
+    pair_counts_b: NDArray[np.uint32],
 ) -> None:
     """Two streams side by side.
 
@@ -230,8 +234,8 @@ def _play_two(
         both = min(left_a, left_b)
         more = both
         while more > 0 and at_a <= stop and at_b <= stop:
-            at_a = _counted(a, at_a, uses, seen, paired_a)
-            at_b = _counted(b, at_b, uses, seen, paired_b)
+            at_a = _count_round(a, at_a, uses, key_counts, pair_counts_a)
+            at_b = _count_round(b, at_b, uses, key_counts, pair_counts_b)
             more -= 1
         left_a -= both - more
         left_b -= both - more
@@ -239,13 +243,13 @@ def _play_two(
         if at_a > stop:
             shuffle(a, size, end, state_a)
             at_a = _64(0)
-        at_a = _counted(a, at_a, uses, seen, paired_a)
+        at_a = _count_round(a, at_a, uses, key_counts, pair_counts_a)
         left_a -= 1
     while left_b > 0:
         if at_b > stop:
             shuffle(b, size, end, state_b)
             at_b = _64(0)
-        at_b = _counted(b, at_b, uses, seen, paired_b)
+        at_b = _count_round(b, at_b, uses, key_counts, pair_counts_b)
         left_b -= 1
 
 
@@ -254,8 +258,8 @@ TABLES = 66
 
 
 @njit(nogil=True, cache=True)
-def joint(counts: Counts, starts: Counts, tables: Counts, places: Counts, found: Counts) -> None:
-    """Ordered six-card draws from these point counts, added up into `found` by place.
+def joint(counts: Counts, starts: Counts, tables: Counts, places: Counts, out: Counts) -> None:
+    """Ordered six-card draws from these point counts, added up into `out` by place.
 
     The two-card totals p and b have the entries `starts[10p + b]` to `starts[10p + b + 1]`: which of the
     66 tables of `exact.first_four` a way needs, and where it goes. All tables are worked out side by side,
@@ -272,7 +276,7 @@ def joint(counts: Counts, starts: Counts, tables: Counts, places: Counts, found:
             less = np.int32(i == j)
             for t in range(TABLES):
                 a[p, t] += left[i, t] * (left[j, t] - less)
-    found[:] = 0
+    out[:] = 0
     u = np.zeros((10, TABLES), np.int32)
     ways = np.zeros(TABLES, np.int64)
     for p in range(10):
@@ -284,7 +288,7 @@ def joint(counts: Counts, starts: Counts, tables: Counts, places: Counts, found:
         for b in range(10):
             _first_four(left, a, u, p, b, ways)
             for e in range(starts[10 * p + b], starts[10 * p + b + 1]):
-                found[places[e]] += factor[tables[e]] * ways[tables[e]]
+                out[places[e]] += factor[tables[e]] * ways[tables[e]]
 
 
 @njit(inline="always")

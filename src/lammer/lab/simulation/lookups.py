@@ -78,7 +78,7 @@ def shoe_bytes(book: Rulebook, shoe: Composition) -> Bytes:
     return np.repeat(np.array(codes, np.uint8), shoe.ranks)
 
 
-def ways_compiled(book: Rulebook, counts: Counts, found: Counts | None = None) -> Counts:
+def ways_compiled(book: Rulebook, counts: Counts, out: Counts | None = None) -> Counts:
     """`exact.ways` by the kernel.
 
     >>> from lammer import rulebook
@@ -88,10 +88,10 @@ def ways_compiled(book: Rulebook, counts: Counts, found: Counts | None = None) -
     >>> ways_compiled(book, np.array(shoe)).tolist() == ways(book, shoe)
     True
     """
-    made = lookups(book)
-    found = np.empty(len(paths(book)), np.int64) if found is None else found
-    joint(counts, made.starts, made.tables, made.places, found)
-    return found
+    arrays = lookups(book)
+    out = np.empty(len(paths(book)), np.int64) if out is None else out
+    joint(counts, arrays.starts, arrays.tables, arrays.places, out)
+    return out
 
 
 def path_counts(book: Rulebook, tally: Counts) -> list[int]:
@@ -103,12 +103,12 @@ def path_counts(book: Rulebook, tally: Counts) -> list[int]:
 
 def tier_counts(book: Rulebook, pairs: Counts) -> Mapping[tuple[int, int], int]:
     """A tally of pairs as `exact.pair_tiers` gives them, each kind under one pair of ranks that shows it."""
-    shown = shown_pairs(book)
-    return {ranks: int(pairs[code]) for code, ranks in enumerate(shown) if ranks is not None}
+    examples = example_pairs(book)
+    return {ranks: int(pairs[code]) for code, ranks in enumerate(examples) if ranks is not None}
 
 
 @lru_cache(maxsize=32)
-def shown_pairs(book: Rulebook) -> tuple[tuple[int, int] | None, ...]:
+def example_pairs(book: Rulebook) -> tuple[tuple[int, int] | None, ...]:
     """For each code of `kernels.pair_code`, two ranks it stands for; None where no two ranks can show it."""
     points = _points(book).tolist()
     every = [(i, j) for i in range(len(points)) for j in range(len(points)) if i != j]

@@ -23,10 +23,10 @@ from lammer.lab.simulation.kernels import KEYS, PAIRS
 from lammer.lab.simulation.profits import (
     bet_by_key,
     by_pairs,
-    common,
+    common_denominator,
     insurance_by_key,
+    to_whole_numbers,
     turns_on_pairs,
-    whole,
 )
 from lammer.lab.simulation.streams import STREAM, STRETCH, Deal
 from lammer.rulebook.model import Rulebook
@@ -88,16 +88,18 @@ def play_mix(book: Rulebook, deal: Deal, stakes: Mapping[str, int], insure: Insu
     ]
     every = [value for values in (*keys.values(), *pairs.values()) for value in values]
     every += [value for _, values in insured for value in values if value is not None]
-    part = common(every)
+    part = common_denominator(every)
     key_wins, pair_wins = np.zeros(KEYS, np.int64), np.zeros(PAIRS, np.int64)
     _must_fit(stakes, every, part)
     for name, values in keys.items():
-        key_wins -= stakes[name] * whole(values, part).numerators
+        key_wins -= stakes[name] * to_whole_numbers(values, part).numerators
     for name, of_pairs in pairs.items():
-        pair_wins -= stakes[name] * whole(of_pairs, part).numerators
+        pair_wins -= stakes[name] * to_whole_numbers(of_pairs, part).numerators
     if insure == "always":
-        for stake, maybe in insured:
-            key_wins -= stake * whole([value or Fraction(0) for value in maybe], part).numerators
+        for stake, optional in insured:
+            key_wins -= (
+                stake * to_whole_numbers([value or Fraction(0) for value in optional], part).numerators
+            )
     deal = replace(deal, key_wins=key_wins, pair_wins=pair_wins) if stakes else deal
     if insure == "when-positive":
         arrays = insure_arrays(book)
@@ -121,15 +123,21 @@ def percentiles(mix: Mix, wins: Mapping[int, NDArray[np.int64]]) -> Sheet:
     rows: list[tuple[Cell, ...]] = []
     streams = [wins[number] for number in sorted(wins)]
     for over in OVER:
-        each = over // STRETCH
-        sums = [row[: row.size // each * each].reshape(-1, each).sum(axis=1) for row in streams]
-        seen = np.sort(np.concatenate(sums)) if sums else np.zeros(0, np.int64)
-        if not seen.size:
+        stretches = over // STRETCH
+        sums = [
+            row[: row.size // stretches * stretches].reshape(-1, stretches).sum(axis=1) for row in streams
+        ]
+        sorted_wins = np.sort(np.concatenate(sums)) if sums else np.zeros(0, np.int64)
+        if not sorted_wins.size:
             continue
-        shown = [seen[max(0, -(-p * seen.size // 100) - 1)] for p in PERCENTILES]
-        lost = round(100 * float((seen < 0).mean()), 2)
-        rows.append((over, int(seen.size), *(money(int(value), mix.part) for value in shown), lost))
-    columns = ("rounds", "stretches", *(f"{p}%" for p in PERCENTILES), "house loses %")
+        percentile_wins = [
+            sorted_wins[max(0, -(-percentile * sorted_wins.size // 100) - 1)] for percentile in PERCENTILES
+        ]
+        lost = round(100 * float((sorted_wins < 0).mean()), 2)
+        rows.append(
+            (over, int(sorted_wins.size), *(money(int(value), mix.part) for value in percentile_wins), lost)
+        )
+    columns = ("rounds", "stretches", *(f"{percentile}%" for percentile in PERCENTILES), "house loses %")
     return Sheet("The house's win", columns, tuple(rows))
 
 

@@ -18,7 +18,7 @@ from lammer.game.bets import Verdict, judge
 from lammer.lab.exact.edges import finals, paired_round, situations, total_round
 from lammer.lab.exact.ways import paths
 from lammer.lab.simulation.kernels import Counts
-from lammer.lab.simulation.lookups import lookups, shown_pairs
+from lammer.lab.simulation.lookups import example_pairs, lookups
 from lammer.rulebook.betting import Bet, Paired
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.vocabulary import Side, Window
@@ -42,9 +42,11 @@ def by_final(book: Rulebook, name: str) -> tuple[Fraction, ...]:
 @lru_cache(maxsize=2048)
 def by_pairs(book: Rulebook, name: str) -> tuple[Fraction, ...]:
     """The profit of a unit on a pair bet, for each code of `kernels.pair_code`."""
-    shown = shown_pairs(book)
+    examples = example_pairs(book)
     bet = book.bets[name]
-    return tuple(Fraction(0) if at is None else profit(judge(book, bet, paired_round(*at))) for at in shown)
+    return tuple(
+        Fraction(0) if ranks is None else profit(judge(book, bet, paired_round(*ranks))) for ranks in examples
+    )
 
 
 def turns_on_pairs(bet: Bet) -> bool:
@@ -61,13 +63,13 @@ def bet_by_key(book: Rulebook, name: str) -> list[Fraction]:
 @lru_cache(maxsize=64)
 def insurance_by_path(book: Rulebook, hand: Side, window: Window) -> tuple[Fraction | None, ...]:
     """The profit of a unit of Insurance in a window, for each path; None where it is not on offer there."""
-    made: list[Fraction | None] = [None] * len(paths(book))
+    profits: list[Fraction | None] = [None] * len(paths(book))
     for offer, _, _, (won, lost, back) in situations(book):
         if (offer.hand, offer.window) == (hand, window):
             for part, value in ((won, offer.odds.profit), (lost, Fraction(-1)), (back, Fraction(0))):
                 for place in part:
-                    made[place] = value
-    return tuple(made)
+                    profits[place] = value
+    return tuple(profits)
 
 
 def insurance_by_key(book: Rulebook, hand: Side, window: Window) -> list[Fraction | None]:
@@ -77,25 +79,25 @@ def insurance_by_key(book: Rulebook, hand: Side, window: Window) -> list[Fractio
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class WholeNumbers:
     """Fractions over one denominator, as whole numbers."""
 
     numerators: Counts
     denominator: int
 
 
-def whole(values: Iterable[Fraction], denominator: int = 0) -> Whole:
+def to_whole_numbers(values: Iterable[Fraction], denominator: int = 0) -> WholeNumbers:
     """Fractions over their least common denominator, or over a multiple of it that is given.
 
-    >>> made = whole([Fraction(19, 20), Fraction(-1), Fraction(1, 2)])
-    >>> made.numerators.tolist(), made.denominator
+    >>> numbers = to_whole_numbers([Fraction(19, 20), Fraction(-1), Fraction(1, 2)])
+    >>> numbers.numerators.tolist(), numbers.denominator
     ([19, -20, 10], 20)
     """
     listed = list(values)
-    denominator = denominator or common(listed)
-    return Whole(np.array([int(value * denominator) for value in listed], np.int64), denominator)
+    denominator = denominator or common_denominator(listed)
+    return WholeNumbers(np.array([int(value * denominator) for value in listed], np.int64), denominator)
 
 
-def common(values: Sequence[Fraction]) -> int:
+def common_denominator(values: Sequence[Fraction]) -> int:
     """The least common denominator."""
     return math.lcm(*(value.denominator for value in values)) if values else 1

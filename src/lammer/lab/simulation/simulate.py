@@ -17,13 +17,13 @@ from typing import ClassVar, Literal, get_args
 from lammer.game.money import show
 from lammer.lab.exact.analysis import Analysis, BetEdge, InsuranceEdge, percent
 from lammer.lab.exact.composition import Composition
-from lammer.lab.exact.edges import edges, judged
+from lammer.lab.exact.edges import edges, judge_counts
 from lammer.lab.output.sheet import Cell, Sheet
 from lammer.lab.simulation.cluster import Cluster
 from lammer.lab.simulation.insured import WINDOWS
 from lammer.lab.simulation.lookups import path_counts, tier_counts
 from lammer.lab.simulation.mix import Insure, Mix, parse_mix, percentiles, play_mix
-from lammer.lab.simulation.streams import STREAM, Tally, blocks, deal_of, dealt
+from lammer.lab.simulation.streams import STREAM, Tally, blocks, deal_block, deal_of
 from lammer.lab.simulation.work import Threads, Workers
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
@@ -82,14 +82,14 @@ class Simulation:
 
     def sheets(self) -> tuple[Sheet, ...]:
         """Bets, Insurance situations, insurance when it was worth it, and the house's win on the mix."""
-        made = [self.bets_sheet()]
+        sheets = [self.bets_sheet()]
         if self.dealt.insurance:
-            made.append(self.insurance_sheet())
+            sheets.append(self.insurance_sheet())
         if self.insure == "when-positive":
-            made.append(self.insured_sheet())
+            sheets.append(self.insured_sheet())
         if self.mix.stakes:
-            made.append(self.wins_sheet())
-        return tuple(made)
+            sheets.append(self.wins_sheet())
+        return tuple(sheets)
 
     def scores(self) -> dict[str, Score]:
         """Every bet's dealt edge beside its exact one."""
@@ -98,9 +98,12 @@ class Simulation:
 
     def insurance_scores(self) -> list[tuple[InsuranceEdge, int, Score]]:
         """Every Insurance situation that came up, how often it did, and its score."""
-        known = {_situation(each): each for each in self.exact.insurance}
-        times = ((each, int(each.occurs * self.rounds)) for each in self.dealt.insurance)
-        return [(each, often, Score.of(known[_situation(each)], each, often)) for each, often in times]
+        known = {_situation_key(situation): situation for situation in self.exact.insurance}
+        times = ((situation, int(situation.occurs * self.rounds)) for situation in self.dealt.insurance)
+        return [
+            (situation, often, Score.of(known[_situation_key(situation)], situation, often))
+            for situation, often in times
+        ]
 
     def bets_sheet(self) -> Sheet:
         """Every bet: exact edge, the one dealt, its standard error, and how many of those lie between."""
@@ -110,8 +113,15 @@ class Simulation:
     def insurance_sheet(self) -> Sheet:
         """Every Insurance situation that came up, as for the bets."""
         rows: list[tuple[Cell, ...]] = []
-        for each, times, score in self.insurance_scores():
-            head = (each.hand, each.window.replace("_", " "), each.player, each.banker, str(each.pays), times)
+        for situation, times, score in self.insurance_scores():
+            head = (
+                situation.hand,
+                situation.window.replace("_", " "),
+                situation.player,
+                situation.banker,
+                str(situation.pays),
+                times,
+            )
             rows.append((*head, *score.texts()))
         columns = ("insurance", "window", "Player", "Banker", "pays", "times")
         return Sheet("Insurance", (*columns, *Score.COLUMNS), tuple(rows))
@@ -119,12 +129,12 @@ class Simulation:
     def insured_sheet(self) -> Sheet:
         """Insurance taken only when it was worth it: how often, and what came of a unit each time."""
         rows = []
-        for h, hand in enumerate(SIDES):
-            for w, window in enumerate(WINDOWS):
-                times, units = (int(value) for value in self.tally.insured[h, w])
-                each = percent(Fraction(units, self.denominator * times)) if times else None
+        for hand_index, hand in enumerate(SIDES):
+            for window_index, window in enumerate(WINDOWS):
+                times, units = (int(value) for value in self.tally.insured[hand_index, window_index])
+                won = percent(Fraction(units, self.denominator * times)) if times else None
                 share = percent(Fraction(times, self.rounds))
-                rows.append((hand, window.replace("_", " "), times, share, each))
+                rows.append((hand, window.replace("_", " "), times, share, won))
         columns = ("insurance", "window", "taken", "of rounds %", "won a unit %")
         return Sheet("Insurance when it is worth it", columns, tuple(rows))
 
@@ -137,7 +147,7 @@ class Simulation:
         return [(bet, show(cents)) for bet, cents in self.mix.stakes.items()]
 
     @property
-    def described(self) -> str:
+    def description(self) -> str:
         """What was run, in a line that is enough to run it again."""
         short = f" of {self.asked:,} asked for ({self.stopped})" if self.stopped else ""
         staked = ",".join(f"{bet}={amount}" for bet, amount in self.staked())
@@ -149,11 +159,11 @@ class Simulation:
         )
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(self.described)}</p>" + "".join(sheet._repr_html_() for sheet in self.sheets())
+        return f"<p>{escape(self.description)}</p>" + "".join(sheet._repr_html_() for sheet in self.sheets())
 
 
-def _situation(each: object) -> tuple[object, ...]:
-    return tuple(getattr(each, name) for name in ("hand", "window", "player", "banker"))
+def _situation_key(situation: object) -> tuple[object, ...]:
+    return tuple(getattr(situation, name) for name in ("hand", "window", "player", "banker"))
 
 
 def _must_make_sense(
@@ -166,13 +176,13 @@ def _must_make_sense(
             next_step="Ask for 1 to 1e15 rounds.",
             rounds=format(rounds, ","),
         )
-    for said, known in ((insure, get_args(Insure)), (device, get_args(Device))):
-        if said not in known:
+    for value, known in ((insure, get_args(Insure)), (device, get_args(Device))):
+        if value not in known:
             raise Refused(
                 "impossible_run",
                 "{said} is not known.",
                 next_step="It is one of {known}.",
-                said=repr(said),
+                said=repr(value),
                 known=", ".join(known),
             )
     if insure == "always" and not stakes.keys() & SIDES:
@@ -217,17 +227,17 @@ def simulate(
     shoe = shoe or Composition.of_decks(decks)
     deal, staked = play_mix(book, deal_of(book, shoe, cut, seed), stakes, insure)
     denominator = deal.insure.denominator if deal.insure else 1
-    workers, dealer, streams = workers or Threads(), dealt, BLOCK
+    workers, dealer, streams = workers or Threads(), deal_block, BLOCK
     if isinstance(workers, Cluster):
         streams = min(max(BLOCK, rounds // STREAM // BLOCKS), LARGEST)
     if device == "cuda":
         from lammer.lab.simulation import cuda  # noqa: PLC0415
 
-        workers, dealer, streams = Threads(1), cuda.dealt, cuda.must_have_gpu()
+        workers, dealer, streams = Threads(1), cuda.deal_block, cuda.must_have_gpu()
     tally, stopped = Tally.empty(), ""
     try:
-        for _, made in workers.share(partial(dealer, deal), blocks(rounds, streams)):
-            tally = tally.plus(made)
+        for _, block_tally in workers.share(partial(dealer, deal), blocks(rounds, streams)):
+            tally = tally.plus(block_tally)
             if watch is not None:
                 watch(tally.rounds)
     except KeyboardInterrupt:
@@ -240,7 +250,7 @@ def simulate(
         raise Refused("impossible_run", "It was stopped before a single block was dealt.")
     return Simulation(
         edges(book, shoe),
-        judged(book, shoe, path_counts(book, tally.keys), tier_counts(book, tally.pairs), tally.rounds),
+        judge_counts(book, shoe, path_counts(book, tally.keys), tier_counts(book, tally.pairs), tally.rounds),
         tally.rounds,
         rounds,
         seed,

@@ -129,12 +129,12 @@ def blocks(rounds: int, streams: int) -> Iterator[Block]:
         rounds -= mine
 
 
-def dealt(deal: Deal, block: Block) -> Tally:
+def deal_block(deal: Deal, block: Block) -> Tally:
     """Deal a block."""
-    made = Tally.empty()
+    tally = Tally.empty()
     rounds = np.array(block.rounds)
-    made.rounds = block.size
-    wins = np.zeros((recorded(deal, block), STREAM // STRETCH), np.int64)
+    tally.rounds = block.size
+    wins = np.zeros((recorded_streams(deal, block), STREAM // STRETCH), np.int64)
     nothing = np.zeros(0, np.int64)
     common = (
         np.uint64(deal.seed),
@@ -143,8 +143,8 @@ def dealt(deal: Deal, block: Block) -> Tally:
         deal.cards,
         deal.last,
         deal.uses,
-        made.keys,
-        made.pairs,
+        tally.keys,
+        tally.pairs,
         nothing if deal.key_wins is None else deal.key_wins,
         nothing if deal.pair_wins is None else deal.pair_wins,
         STRETCH if wins.size else 0,
@@ -153,11 +153,11 @@ def dealt(deal: Deal, block: Block) -> Tally:
     if deal.insure is None:
         play_streams(*common)
     else:
-        play_insuring(*common, *deal.insure.parts(), made.insured)
-    made.keep(block, wins)
-    return made
+        play_insuring(*common, *deal.insure.parts(), tally.insured)
+    tally.keep(block, wins)
+    return tally
 
 
-def recorded(deal: Deal, block: Block) -> int:
+def recorded_streams(deal: Deal, block: Block) -> int:
     """Of how many streams of a block, from its first, the wins are kept."""
     return 0 if deal.key_wins is None else max(0, min(len(block.rounds), RECORDED - block.first))

@@ -11,16 +11,16 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Protocol, TypeVar
 
-Given = TypeVar("Given")
-Made = TypeVar("Made")
+BlockT = TypeVar("BlockT")
+ResultT = TypeVar("ResultT")
 
 
 class Workers(Protocol):
     """Whoever does the blocks: threads here, or a cluster."""
 
     def share(
-        self, do: Callable[[Given], Made], blocks: Iterator[Given]
-    ) -> Iterator[tuple[Given, Made]]:  # pragma: no cover
+        self, do: Callable[[BlockT], ResultT], blocks: Iterator[BlockT]
+    ) -> Iterator[tuple[BlockT, ResultT]]:  # pragma: no cover
         """Every block with what became of it, in whatever order they are finished."""
         ...
 
@@ -42,23 +42,25 @@ class Threads:
     def __init__(self, threads: int = 0) -> None:
         self.threads = threads or cores()
 
-    def share(self, do: Callable[[Given], Made], blocks: Iterator[Given]) -> Iterator[tuple[Given, Made]]:
+    def share(
+        self, do: Callable[[BlockT], ResultT], blocks: Iterator[BlockT]
+    ) -> Iterator[tuple[BlockT, ResultT]]:
         """Every block with what became of it."""
         with ThreadPoolExecutor(self.threads) as pool:
-            under_way: dict[Future[Made], Given] = {}
+            under_way: dict[Future[ResultT], BlockT] = {}
             try:
                 for block in blocks:
                     under_way[pool.submit(do, block)] = block
                     if len(under_way) >= 2 * self.threads:
-                        yield from _finished(under_way)
+                        yield from _take_finished(under_way)
                 while under_way:
-                    yield from _finished(under_way)
+                    yield from _take_finished(under_way)
             finally:
                 for future in under_way:
                     future.cancel()
 
 
-def _finished(under_way: dict[Future[Made], Given]) -> Iterator[tuple[Given, Made]]:
+def _take_finished(under_way: dict[Future[ResultT], BlockT]) -> Iterator[tuple[BlockT, ResultT]]:
     done, _ = wait(under_way, return_when=FIRST_COMPLETED)
     for future in done:
         yield under_way.pop(future), future.result()

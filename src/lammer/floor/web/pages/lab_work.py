@@ -151,5 +151,5 @@ def _shown(request: Req) -> dict[str, Any]:
         "most": MOST,
         "usual": USUAL,
         "sheets": work.result.sheets() if work and work.result else (),
-        "described": work.result.described if work and work.result else "",
+        "described": work.result.description if work and work.result else "",
     }

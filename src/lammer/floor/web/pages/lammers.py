@@ -15,7 +15,7 @@ from lammer.game.cards import Card
 from lammer.game.insurance import offers
 from lammer.game.money import show, winnings
 from lammer.lab.exact.composition import Composition
-from lammer.lab.exact.odds import from_here
+from lammer.lab.exact.odds import mid_round_odds
 from lammer.rulebook.betting import Offer
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.odds import Odds
@@ -132,7 +132,7 @@ def worth_of(
     hands = {"player": list(player), "banker": list(banker)}
     order = [hands[side].pop(0) for side in book.cards.order if hands[side]]
     cards = [Card(card) for card in (*order, *hands["player"], *hands["banker"])]
-    now = from_here(book, cards, Composition.of_decks(decks))
+    now = mid_round_odds(book, cards, Composition.of_decks(decks))
     tie = next(chances.returned for chances in now.bets if book.bets[chances.bet].tie_returns is not None)
     found: dict[str, Worth] = {}
     for each in now.insurance:

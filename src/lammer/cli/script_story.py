@@ -15,7 +15,7 @@ from typing import Any
 from lammer.cli.pit_words import (
     Sentence,
     bet_title,
-    established,
+    establishing_bets,
     irregularity_title,
     outcome_now,
     points,
@@ -41,7 +41,7 @@ def heading(played: ScriptRun) -> str:
     return f"{name} · layout {played.script.get('layout', '')} · {played.script['rulebook']}"
 
 
-def told(played: ScriptRun) -> Iterator[tuple[str, Sentence]]:
+def story_lines(played: ScriptRun) -> Iterator[tuple[str, Sentence]]:
     """The story line by line: who, and a sentence with its paragraph."""
     story = _Story(Table(played.table.books))
     for number, taken in enumerate(played.steps, start=1):
@@ -70,15 +70,15 @@ class _Story:
         """Everything one call led to; with the last call of a step the cards that wait are told too."""
         if taken.refused is not None:
             yield from self.flush()
-            yield from refusal(self.table, taken)
+            yield from refusal_sentences(self.table, taken)
         for entry in taken.entries:
-            yield from self.happened(entry.event)
-        yield from self.without_options([entry.event for entry in taken.entries])
-        yield from self.decisions()
+            yield from self.tell_event(entry.event)
+        yield from self.tell_no_options([entry.event for entry in taken.entries])
+        yield from self.tell_decisions()
         if ends:
             yield from self.flush()
 
-    def happened(self, event: e.Event) -> Iterator[Sentence]:
+    def tell_event(self, event: e.Event) -> Iterator[Sentence]:
         """One event, told and folded."""
         plain = isinstance(event, e.CardDealt) and event.proper and event.face_up and not event.carried
         if isinstance(event, e.CardDealt) and plain:
@@ -92,45 +92,52 @@ class _Story:
 
     def flush(self) -> Iterator[Sentence]:
         """The cards dealt since the last line, and what the hands come to."""
-        here, cards = self.table.round, self.waiting
-        if not cards or here is None:
+        this_round, cards = self.table.round, self.waiting
+        if not cards or this_round is None:
             return
-        shown = "  ".join(card.card for card in cards)
-        held = points(self.table, here.values("player"), here.values("banker"))
-        if len(here.cards) > FIRST_CARDS and len(cards) == 1:
+        cards_text = "  ".join(card.card for card in cards)
+        points_text = points(self.table, this_round.values("player"), this_round.values("banker"))
+        if len(this_round.cards) > FIRST_CARDS and len(cards) == 1:
             side = cards[0].hand
-            shown = f"{shown} to {side.capitalize()}"
-            held = f"{side.capitalize()} {total(self.table.book, here.values(side))}"
+            cards_text = f"{cards_text} to {side.capitalize()}"
+            points_text = f"{side.capitalize()} {total(self.table.book, this_round.values(side))}"
         cites = " ".join(dict.fromkeys(card.cite for card in cards))
-        seen = all(laid.face_up for laid in here.cards)
+        all_face_up = all(laid.face_up for laid in this_round.cards)
         self.waiting = []
-        yield Sentence(f"{shown.ljust(16)}  {held}" if seen else shown, cites)
+        yield Sentence(f"{cards_text.ljust(16)}  {points_text}" if all_face_up else cards_text, cites)
 
-    def decisions(self) -> Iterator[Sentence]:
+    def tell_decisions(self) -> Iterator[Sentence]:
         """Who draws and who stands, as soon as the cards tell."""
-        here = self.table.round
-        if here is None or here.phase != "dealing" or here.misplaced or len(here.cards) < FIRST_CARDS:
+        this_round = self.table.round
+        if (
+            this_round is None
+            or this_round.phase != "dealing"
+            or this_round.misplaced
+            or len(this_round.cards) < FIRST_CARDS
+        ):
             return
-        if not all(laid.face_up for laid in here.cards):
+        if not all(laid.face_up for laid in this_round.cards):
             return
-        player, banker = here.values("player"), here.values("banker")
+        player, banker = this_round.values("player"), this_round.values("banker")
         if min(len(player), len(banker)) < 2:
             return
-        known = third_card_decisions(self.table.book, player, banker)
-        if known[self.decided :]:
+        decisions = third_card_decisions(self.table.book, player, banker)
+        if decisions[self.decided :]:
             yield from self.flush()
-        for decision in known[self.decided :]:
-            does = "draws" if decision.draws else "stands"
-            yield Sentence(f"{decision.hand.capitalize()} {does} {decision.because}", decision.cite.paragraph)
-        self.decided = max(self.decided, len(known))
+        for decision in decisions[self.decided :]:
+            action = "draws" if decision.draws else "stands"
+            yield Sentence(
+                f"{decision.hand.capitalize()} {action} {decision.because}", decision.cite.paragraph
+            )
+        self.decided = max(self.decided, len(decisions))
 
-    def without_options(self, events: Sequence[e.Event]) -> Iterator[Sentence]:
+    def tell_no_options(self, events: Sequence[e.Event]) -> Iterator[Sentence]:
         """That an irregularity gave nobody options, because an outcome stood: which bets established it."""
-        here = self.table.round
+        this_round = self.table.round
         if (
-            here is None
-            or here.phase != "dealing"
-            or any(isinstance(one, e.OptionsOffered) for one in events)
+            this_round is None
+            or this_round.phase != "dealing"
+            or any(isinstance(event, e.OptionsOffered) for event in events)
         ):
             return
         for event in events:
@@ -138,46 +145,46 @@ class _Story:
             rule = self.table.book.irregularities.get(name)
             outcome = outcome_now(self.table)
             if rule is not None and rule.options is not None and outcome is not None and outcome.established:
-                by = established(self.table, outcome.by, outcome)
+                by = establishing_bets(self.table, outcome.by, outcome)
                 yield Sentence(f"An outcome is established ({by}): no options", rule.options[1].paragraph)
 
 
-def refusal(table: Table, taken: CallOutcome) -> Iterator[Sentence]:
+def refusal_sentences(table: Table, taken: CallOutcome) -> Iterator[Sentence]:
     """What was asked in which step, why not, under which paragraph, and what may be done instead."""
     refused = taken.refused
     assert refused is not None
     where = f"Step {taken.call.step}" if taken.call.step else "Set-up"
-    yield Sentence(f"{where}: {asked(table, taken.do, taken.call.fields)}", style=REFUSED)
+    yield Sentence(f"{where}: {command_words(table, taken.do, taken.call.fields)}", style=REFUSED)
     cite = refused.citation.paragraph if refused.citation else ""
     yield Sentence(f"  Refused {refused.code}: {refused.sentence}", cite, REFUSED)
     if refused.next_step:
         yield Sentence(f"  Next: {refused.next_step}", style=REFUSED)
 
 
-def asked(table: Table, do: str, fields: Mapping[str, Any]) -> str:
+def command_words(table: Table, do: str, fields: Mapping[str, Any]) -> str:
     """A command and its fields in words.
 
-    >>> asked(Table({}), "place_bet", {"player": "p1", "box": 1, "stake": "50"})
+    >>> command_words(Table({}), "place_bet", {"player": "p1", "box": 1, "stake": "50"})
     'place bet (player p1, box 1, stake 50)'
     """
-    said = []
+    parts = []
     for key, value in fields.items():
-        shown = str(value) if key in ("player", "players") else _shown(value)
+        text = str(value) if key in ("player", "players") else _value_words(value)
         if key == "bet" and table.setup is not None:
-            shown = bet_title(table, str(value))
+            text = bet_title(table, str(value))
         elif key in ("irregularity", "cause") and table.setup is not None:
-            shown = irregularity_title(table, str(value))
-        if shown:
-            said.append(f"{words(key)} {shown}")
-    return f"{words(do)} ({', '.join(said)})" if said else words(do)
+            text = irregularity_title(table, str(value))
+        if text:
+            parts.append(f"{words(key)} {text}")
+    return f"{words(do)} ({', '.join(parts)})" if parts else words(do)
 
 
-def _shown(value: object) -> str:
+def _value_words(value: object) -> str:
     """A value of a field: tables and lists without brackets, names of code as words."""
     if isinstance(value, Mapping):
-        return ", ".join(f"{words(name)} {_shown(part)}" for name, part in value.items())
+        return ", ".join(f"{words(name)} {_value_words(part)}" for name, part in value.items())
     if isinstance(value, list | tuple):
-        return " ".join(map(_shown, value))
+        return " ".join(map(_value_words, value))
     if isinstance(value, bool):
         return "yes" if value else "no"
     return words(str(value)) if _CODE.fullmatch(str(value)) else str(value)
