@@ -31,9 +31,19 @@ out = _console(stderr=False)
 err = _console(stderr=True)
 
 
+def _encode_phrase(value: object) -> str:
+    """A phrase or a term is a text that knows more than its letters; a program gets the letters."""
+    if isinstance(value, str):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} cannot be written as JSON")
+
+
 def say_json(value: object) -> None:
     """One JSON document on standard output."""
-    out.out(msgspec.json.format(msgspec.json.encode(value), indent=2).decode(), highlight=False)
+    out.out(
+        msgspec.json.format(msgspec.json.encode(value, enc_hook=_encode_phrase), indent=2).decode(),
+        highlight=False,
+    )
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, title: str = "", whole: int = 1) -> Table:
