@@ -110,7 +110,7 @@ def reduce_to_maximum(
 ) -> tuple[Reduction, ...]:
     """What has to be refused before the close, in the order in which it gives way (5.1).
 
-    Bob stands behind Ann's box and had filled it. Then Ann bets, and she is seated:
+    Bob stands behind Ann's box and had filled it. Then Ann bets, and Ann is seated:
 
     >>> box = [
     ...     Stake(1, "ann", "banker", 4_000_00, seated=True),

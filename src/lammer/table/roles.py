@@ -51,7 +51,7 @@ def must_act_for(table: Table, call: Call, player: str) -> None:
             "not_your_bet",
             "{by} may not act for {player}.",
             table.cite("bet_by_staff"),
-            next_step="A player asks the dealer, who may place bets for him.",
+            next_step="A player asks the dealer, who may place bets for them.",
             by=call.by,
             player=player,
         )

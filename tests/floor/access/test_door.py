@@ -15,6 +15,7 @@ import pytest
 from sqlalchemy import Engine, event
 
 from lammer.floor.access.authenticator import Authenticator
+from lammer.floor.access.denials import LARGEST_PAGE
 from lammer.floor.access.links import first_links
 from lammer.floor.access.passwords import Passwords
 from lammer.floor.access.throttle import TooManyAttempts
@@ -134,7 +135,7 @@ def test_a_thousand_sign_ins_neither_slow_the_house_nor_keep_the_owner_out(store
         clock.go(minutes=15)
         authenticator.sign_in("anna", GOOD, ELSEWHERE)
         authenticator.denials.flush()
-        assert sum(line.times for line in authenticator.denials.read(who="anna")) == 1001
+        assert sum(line.times for line in authenticator.denials.read(limit=LARGEST_PAGE, who="anna")) == 1001
 
 
 def test_the_right_password_waits_like_any_other(store: Store) -> None:

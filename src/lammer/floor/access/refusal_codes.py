@@ -26,6 +26,6 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "second_factor_off": "This house uses no second factor.",
         "unknown_purpose": "No key is made for that purpose.",
         "unknown_proposal": "Nothing of that number waits for a second person.",
-        "same_person": "Nobody agrees to what he asked for himself.",
+        "same_person": "Nobody agrees to what they asked for themselves.",
     }
 )

@@ -44,7 +44,7 @@ class ApprovalHandler:
             raise
 
     async def decline(self, name: str, number: str, second: SecondPerson) -> Proposal:
-        """Whoever could agree, or asked for it himself, says no; it never happens."""
+        """Whoever could agree, or asked for it themselves, says no; it never happens."""
         proposal = await asyncio.to_thread(self.approvals.find, name, number)
         if second.name != proposal.by:
             await self._must_have_authority(proposal, second)
@@ -52,7 +52,7 @@ class ApprovalHandler:
         return await asyncio.to_thread(self.approvals.find, name, number)
 
     async def _must_have_authority(self, proposal: Proposal, second: SecondPerson) -> None:
-        """Refuse whoever could not have asked for it himself; whether it can be done now is not asked."""
+        """Refuse whoever could not have asked for it themselves; whether it can be done now is not asked."""
         view = await self.commands.tables.seen(proposal.table)
         command = decode_command(view.table, proposal.asked)
         try:

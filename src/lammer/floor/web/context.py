@@ -165,7 +165,7 @@ class AppContext:
         return await self._links.turn(work)
 
     async def at_desk(self, work: Callable[[], T]) -> T:
-        """Something slow with accounts or keys, for somebody who is in: he waits for no stranger."""
+        """Something slow with accounts or keys, for somebody who is in: they wait for no stranger."""
         return await self._desk.turn(work)
 
     async def session(self, token: str) -> Session | None:
@@ -282,7 +282,7 @@ async def resolved(request: Req) -> None:
 
 
 def _must_be_let(request: Req) -> None:
-    """Whether he may ask at all, where the route says for whom it is, before anybody reads what he asks."""
+    """Whether they may ask at all, where the route says for whom it is, before what they ask is read."""
     told = request.route_handler.opt
     if FOR_ROLES in told:
         roles: tuple[str, ...] = told[FOR_ROLES]

@@ -77,7 +77,7 @@ class Waits(msgspec.Struct, frozen=True):
 
 
 class NewAccount(msgspec.Struct, frozen=True):
-    """Somebody who is to have an account; he gets a one-time link."""
+    """Somebody who is to have an account; they get a one-time link."""
 
     name: Annotated[str, msgspec.Meta(min_length=1, max_length=40, examples=["mei"])]
     title: Annotated[str, msgspec.Meta(max_length=80, examples=["Mei Chen"])]
@@ -207,7 +207,7 @@ class Administration(Controller):
         | {202: spec(Waits, WAITING, "It waits for a second person.")},
     )
     async def make_link(self, request: Req, name: Called) -> Response[Any]:
-        """For somebody who forgot his password. For whoever decides it waits for a second person: 202."""
+        """For somebody who forgot their password. For whoever decides it waits for a second person: 202."""
         context, by = context_of(request), must_be(request, ADMINISTRATOR).account
         made = await context.at_desk(lambda: context.authenticator.grants.link(name, by=by))
         if made.waits is not None or made.account is None:

@@ -107,7 +107,7 @@ async def _answered(
 
 
 def _privately(send: Send) -> Send:
-    """Sent so that nothing between us and whoever asked keeps a copy: it may be his money."""
+    """Sent so that nothing between us and whoever asked keeps a copy: it may be their money."""
 
     async def sent(message: Any) -> None:
         if message["type"] == "http.response.start":

@@ -263,7 +263,7 @@ async def end_session(context: AppContext, session: Session) -> None:
 
 
 async def end_the_one_before(request: Req) -> None:
-    """Whoever signs in anew leaves the session he came with; a copy of its cookie is no good then."""
+    """Whoever signs in anew leaves the session they came with; a copy of its cookie is no good then."""
     context = context_of(request)
     before = found_session(context, request)
     if before is not None:

@@ -1,7 +1,7 @@
 """A live stream as an HTTP answer that never ends by itself.
 
-Sent by one task, which waits for whoever reads; another notices that he is gone. A reader who takes nothing
-for so long is hung up on: he comes back and goes on where he was.
+Sent by one task, which waits for whoever reads; another notices that they are gone. A reader who takes
+nothing for so long is hung up on: they come back and go on where they were.
 """
 
 from __future__ import annotations

@@ -87,7 +87,7 @@ class AccountPages(Controller):
 
     @post("/proposals/{number:str}")
     async def decide(self, request: Req, number: FromPath[str], data: Form) -> Response[Any]:
-        """A second person agrees or declines; a link that came of it is shown to him, this once."""
+        """A second person agrees or declines; a link that came of it is shown to them, this once."""
         session = must_read(request, *AGREES)
         context, second = context_of(request), session.account
         back = "/accounts#waiting" if second.role == ADMINISTRATOR else "/pit"

@@ -72,7 +72,7 @@ KEYS: Final = {
     "slip": "z",
     "wrong": "w",
 }
-"""The first keys; everybody may choose others, which his browser remembers."""
+"""The first keys; everybody may choose others, which their browser remembers."""
 
 KEY_LABELS: Final = LABELS | {
     "next": "The next step",

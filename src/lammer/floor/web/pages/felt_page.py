@@ -1,4 +1,4 @@
-"""A table as a player's page shows it: the round, the cards, his box with its bets, what he is asked.
+"""A table as a player's page shows it: the round, the cards, their box with its bets, what they are asked.
 
 Made of what `viewing` lets this reader see; of the table itself only what hangs on the wall is read besides:
 rulebook, layout, limits, who may squeeze. So nothing that lies face down can come onto a page.

@@ -1,6 +1,6 @@
-"""A player's own history at a table: every round he bet in, what it came to, and the proof of it.
+"""A player's own history at a table: every round they bet in, what it came to, and the proof of it.
 
-The proof of a round is its events as he may see them, for whoever reads everything each with the hash that
+The proof of a round is its events as they may see them, for whoever reads everything each with the hash that
 chains it to the one before; the commitment its shoe was bound to before the first card; and, once the shoe
 has ended, the order and the salt that commitment was made of, so that anybody can work it out again.
 """
@@ -55,7 +55,7 @@ _ENDED: Final = b'"event":"ShoeEnded"'
 
 @dataclass(slots=True)
 class Own:
-    """A round a player bet in: how it ended, his lines, and the hands."""
+    """A round a player bet in: how it ended, their lines, and the hands."""
 
     number: int
     opened: int
@@ -176,9 +176,9 @@ def own_rounds(
             seen.corrected.setdefault(event.round, []).append(event)
         if _OPENING not in stored.body:
             continue
-        his = any(named in each.body for each in seen.inside)
+        bet_in_it = any(named in each.body for each in seen.inside)
         inside, seen.inside = seen.inside[::-1], []
-        if his:
+        if bet_in_it:
             own = _own(inside, player, seen.corrected)
             if own is not None:
                 found.append(own)

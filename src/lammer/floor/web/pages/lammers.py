@@ -55,7 +55,7 @@ class Lammer:
 
 
 def pushed_out(table: Table, player: str, seen: dict[str, Any], language: Language) -> tuple[Lammer, ...]:
-    """What this player is offered now; `seen` is the round as he sees it."""
+    """What this player is offered now; `seen` is the round as they see it."""
     try:
         found = offers_to(table, player)
     except Refused:

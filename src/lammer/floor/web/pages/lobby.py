@@ -77,7 +77,7 @@ class Lobby(Controller):
 
 
 async def shown(request: Req, session: Session) -> dict[str, Any]:
-    """A page of tables as this person sees them, those he sits at first.
+    """A page of tables as this person sees them, those they sit at first.
 
     One that cannot be read just now shows as not set up.
     """
@@ -113,7 +113,7 @@ async def shown(request: Req, session: Session) -> dict[str, Any]:
 
 
 def works(role: str, table: str) -> list[tuple[str, str]]:
-    """Where somebody of that role works at a table, what he does most first: the name, and the address.
+    """Where somebody of that role works at a table, what they do most first: the name, and the address.
 
     >>> works("dealer", "t1"), works("auditor", "t1"), works("player", "t1")
     ([('Deal', '/tables/t1/deal')], [('Audit', '/audit?table=t1')], [])

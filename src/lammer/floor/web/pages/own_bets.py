@@ -76,7 +76,7 @@ def cleared(table: Table, player: str) -> list[Asking]:
 
 
 def last_stakes(table: Table, player: str) -> list[tuple[int, str, int]]:
-    """Box, bet and stake of everything a player had on the felt in the last round he played to its end."""
+    """Box, bet and stake of everything a player had on the felt in the last round they played to its end."""
     for number in sorted(table.past, reverse=True):
         mine = [line for line in table.past[number].lines if line.player == player and line.window is None]
         if mine:
@@ -85,9 +85,9 @@ def last_stakes(table: Table, player: str) -> list[tuple[int, str, int]]:
 
 
 def made_again(table: Table, player: str, box: int) -> list[Asking]:
-    """The commands that bring a player's bets to what they were in his last round, adding what is missing.
+    """The commands that bring a player's bets to what they were in their last round, adding what is missing.
 
-    Asked twice it does nothing more. Bets of one box go into the box he plays now.
+    Asked twice it does nothing more. Bets of one box go into the box they play now.
     """
     here = table.require_round()
     before = last_stakes(table, player)

@@ -1,7 +1,7 @@
 """The rules as pages: every rulebook of the house, readable by anybody; two of them side by side.
 
 What the documents say is told in our own words, each beside its paragraph, with what answers for it. Nothing
-here needs a session: a player may read under what he plays before he comes in.
+here needs a session: a player may read under what they play before they come in.
 """
 
 from __future__ import annotations

@@ -75,7 +75,7 @@ def templates() -> Environment:
 
 
 def language_of(request: Req) -> Language:
-    """The language a reader chose, or the first of his browser's that we have."""
+    """The language a reader chose, or the first of their browser's that we have."""
     chosen = request.cookies.get(LANGUAGE, "")
     return chosen if chosen in catalogues() else first_known(request.headers.get("accept-language", ""))
 

@@ -29,7 +29,7 @@ class Acted:
 
 @dataclass(frozen=True, slots=True)
 class OnStaff:
-    """One of the staff; `seen` is when a page of his last asked for something, None when he is not in."""
+    """One of the staff; `seen` is when a page of theirs last asked for something, None if they are not in."""
 
     name: str
     title: str

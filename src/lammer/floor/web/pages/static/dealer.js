@@ -1,5 +1,5 @@
 // The dealer's keys and the card field. A key only presses a button that is on the screen; what may be pressed
-// is the table's to say. Keys are each person's own and stay in his browser.
+// is the table's to say. Keys are each person's own and stay in their browser.
 import { refresh, sentence } from "./live.js";
 import { newKey } from "./key.js";
 import "./fresh.js";

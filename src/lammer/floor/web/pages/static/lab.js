@@ -28,7 +28,7 @@ async function work() {
   if (mine === asked) document.getElementById("figures").removeAttribute("aria-busy");
 }
 
-// Figures that were unfolded stay so, and the reader stays where he was.
+// Figures that were unfolded stay so, and the reader stays where they were.
 function show(fresh) {
   const old = document.getElementById("figures");
   const open = [...old.querySelectorAll("details")].map((each) => each.open);
