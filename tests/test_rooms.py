@@ -78,7 +78,7 @@ def test_no_proof_lies_about() -> None:
 
 
 CODES = {
-    "rulebook": "lammer.rulebook.refusal",
+    "rulebook": "lammer.rulebook.refusal_codes",
     **{room: f"lammer.{room}.refusal_codes" for room in ("game", "table", "lab", "cli")},
     **{
         f"floor/{room}": f"lammer.floor.{room}.refusal_codes"

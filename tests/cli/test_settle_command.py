@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lammer.game.refusal_codes import CODES as OF_GAME
-from lammer.rulebook.refusal import CODES as OF_RULEBOOK
+from lammer.rulebook.refusal_codes import CODES as OF_RULEBOOK
 from support.settling import BOOK, ROUND, bets, insured, settle
 from support.terminal import Terminal
 

@@ -124,7 +124,6 @@ def from_lists() -> Iterator[str]:
     yield from (*pit_view.ASKED.values(), *(title for title, _ in GROUPS))
     yield from (ask.label for asks in ASKS.values() for ask in asks)
     yield from (field.label for asks in ASKS.values() for ask in asks for field in ask.fields)
-    yield from (rule.title for book in shelf() for rule in book.irregularities.values())
     yield from (does.replace("_", " ").capitalize() for does in DOES)
     yield from (f"if {when.replace('_', ' ')}" for when in WHEN if when != "always")
     yield from (f"{role.replace('_', ' ').title()} or above" for role in ROLES[1:])

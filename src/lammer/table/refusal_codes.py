@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from lammer.game.refusal_codes import CODES as OF_GAME
-from lammer.rulebook.refusal import CODES as OF_RULEBOOK
+from lammer.rulebook.refusal_codes import CODES as OF_RULEBOOK
 
 CODES: Final[Mapping[str, str]] = MappingProxyType(
     {

@@ -56,6 +56,9 @@ class Pace:
     between: float = 4.0
 
 
+USUAL_PACE: Final = Pace()
+
+
 @dataclass(frozen=True, slots=True)
 class Listed:
     """A table of the house; `pace` is None where people deal."""

@@ -14,6 +14,7 @@ from typing import Final
 
 from lammer.floor.record.contract import Record
 from lammer.floor.record.past import PAGE, backwards, story
+from lammer.floor.views.viewing import names_open_cards
 from lammer.table import events as e
 from lammer.table.journal import Entry, decode
 from lammer.table.records import PaidLine
@@ -146,8 +147,7 @@ def summary(all_entries: Iterable[Entry]) -> RoundSummary:
                 round_.corrected = True
                 round_.state = "void" if event.void else "settled"
                 round_.winner, round_.points = event.winner, event.points
-                if event.because != "damaged_cards":
-                    # There, cards that were never opened are among them.
+                if names_open_cards(event.because):
                     round_.player, round_.banker = event.player, event.banker
                 round_.staked += _money(event.posted)[0] - _money(event.reversed)[0]
                 round_.won += _money(event.posted)[1] - _money(event.reversed)[1]

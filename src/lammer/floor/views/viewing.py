@@ -122,9 +122,17 @@ def _own_lines(*names: str) -> _Trim:
     return trim
 
 
+def names_open_cards(because: str) -> bool:
+    """Whether the cards a correction names were all open. In a round void for a damaged card some may not be.
+
+    >>> names_open_cards("dealing_error"), names_open_cards("damaged_cards")
+    (True, False)
+    """
+    return because != "damaged_cards"
+
+
 def _corrected(revealed: RevealedEvent, values: dict[str, Any], viewer: Viewer) -> dict[str, Any] | None:
-    if values["because"] == "damaged_cards":
-        # Void before it was dealt to its end: some of its cards may never have been open.
+    if not names_open_cards(values["because"]):
         values |= {"player": [], "banker": []}
     return _own_lines("reversed", "posted")(revealed, values, viewer)
 

@@ -11,7 +11,7 @@ from lammer.floor.record.refusal_codes import CODES as OF_RECORD
 from lammer.floor.tables.refusal_codes import CODES as OF_TABLES
 from lammer.game.refusal_codes import CODES as OF_GAME
 from lammer.lab.refusal_codes import CODES as OF_LAB
-from lammer.rulebook.refusal import CODES as OF_RULEBOOK
+from lammer.rulebook.refusal_codes import CODES as OF_RULEBOOK
 from lammer.table.refusal_codes import CODES as OF_TABLE
 
 CODES: Final[Mapping[str, str]] = MappingProxyType(

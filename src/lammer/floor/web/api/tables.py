@@ -12,7 +12,7 @@ from litestar.params import Body, HeaderParameter, JSONBody, PathParameter, Quer
 from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED
 
 from lammer.floor.access.address_marks import network
-from lammer.floor.record.registry import Listed, Pace
+from lammer.floor.record.registry import USUAL_PACE, Listed, Pace
 from lammer.floor.tables.shoe_feed import CardScan
 from lammer.floor.tables.two_people import SecondPerson
 from lammer.floor.views.viewing import STAFF, table_seen
@@ -97,7 +97,7 @@ class Tables(Controller):
         """An empty table; a pit manager sets it up."""
         must_be(request, "administrator")
         house = context_of(request).house
-        pace = None if data.pace is None else Pace(*msgspec.structs.astuple(data.pace))
+        pace = None if data.pace is None else data.pace.pace()
         listed = Listed(data.table, data.title or data.table, pace)
         at = int(house.clock.now().timestamp() * 1_000_000)
         await asyncio.to_thread(house.registry.add, listed, at)
@@ -248,10 +248,13 @@ Seconds = Annotated[float, msgspec.Meta(ge=0.1, le=600)]
 class NewPace(msgspec.Struct, frozen=True):
     """How fast a table deals itself, in seconds."""
 
-    betting: Seconds = 12.0
-    card: Seconds = 0.8
-    window: Seconds = 6.0
-    between: Seconds = 4.0
+    betting: Seconds = USUAL_PACE.betting
+    card: Seconds = USUAL_PACE.card
+    window: Seconds = USUAL_PACE.window
+    between: Seconds = USUAL_PACE.between
+
+    def pace(self) -> Pace:
+        return Pace(self.betting, self.card, self.window, self.between)
 
 
 class NewTable(msgspec.Struct, frozen=True):

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any, Final, cast
 from urllib.parse import quote
 
+import msgspec
 from litestar import Controller, Response, get, post
 from litestar.params import FromPath
 from litestar.response import Redirect
@@ -22,7 +23,8 @@ from lammer.floor.access.accounts import ACCOUNT_ROLES, Account
 from lammer.floor.access.api_keys import PURPOSES, Purpose
 from lammer.floor.access.grants import AGREES, Granted
 from lammer.floor.access.sessions import Session
-from lammer.floor.record.registry import Listed, Pace
+from lammer.floor.record.registry import USUAL_PACE, Listed
+from lammer.floor.web.api.tables import NewPace
 from lammer.floor.web.context import AppContext, context_of
 from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.refusing import must_read, said
@@ -206,7 +208,7 @@ async def _shown(request: Req) -> dict[str, Any]:
             (listed, house.tables.view(listed.id).table.setup is not None)
             for listed in house.tables.listed.values()
         ],
-        "pace": Pace(),
+        "pace": USUAL_PACE,
     }
 
 
@@ -238,14 +240,13 @@ def _listed(data: dict[str, Any]) -> Listed:
     title = _text(data, "title")[:100] or name
     if not data.get("deals_itself"):
         return Listed(name, title)
-    usual = Pace()
+    seconds = {
+        pause: text for pause in ("betting", "card", "window", "between") if (text := _text(data, pause))
+    }
     try:
-        seconds = [
-            float(_text(data, each) or getattr(usual, each))
-            for each in ("betting", "card", "window", "between")
-        ]
-    except ValueError:
-        raise Refused("malformed_input", "A pace is told in seconds.", next_step="Write 12 or 0.8.") from None
-    if not all(0 < each <= 600 for each in seconds):
-        raise Refused("malformed_input", "Each pause is more than nothing and at most 600 seconds.")
-    return Listed(name, title, Pace(*seconds))
+        pace = msgspec.convert(seconds, NewPace, strict=False).pace()
+    except msgspec.ValidationError:
+        raise Refused(
+            "malformed_input", "Each pause is from 0.1 to 600 seconds.", next_step="Write 12 or 0.8."
+        ) from None
+    return Listed(name, title, pace)

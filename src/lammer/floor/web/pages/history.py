@@ -23,7 +23,7 @@ from lammer.floor.record.contract import Record, StoredEvent
 from lammer.floor.record.past import PAGE, backwards, shoe_began, story
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.hashes import hashes
-from lammer.floor.views.viewing import Viewer, event_seen
+from lammer.floor.views.viewing import Viewer, event_seen, names_open_cards
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.felt_page import cited
 from lammer.floor.web.pages.payouts import Result, result
@@ -223,8 +223,7 @@ def told_own(events: Iterable[e.Event], number: int, opened: int, at: datetime, 
             case e.RoundCorrected() if event.round == number:
                 own.corrected = True
                 own.state = "void" if event.void else "settled"
-                if event.because != "damaged_cards":
-                    # There, cards that were never opened are among them.
+                if names_open_cards(event.because):
                     own.hands = event.player, event.banker
                 gone = {line.key for line in event.reversed}
                 kept = [line for line in own.lines if line.key not in gone]

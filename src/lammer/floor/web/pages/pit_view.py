@@ -15,6 +15,7 @@ from lammer.floor.tables.approvals import Proposal
 from lammer.floor.tables.command_request import decode_command
 from lammer.floor.tables.preview import Preview, house_win, preview
 from lammer.floor.views.durable_view import DurableView
+from lammer.floor.views.viewing import names_open_cards
 from lammer.floor.web.pages.consequences import tell_consequences
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c, events as e
@@ -193,7 +194,7 @@ def effect_of(table: Table, call: c.Call, language: Language) -> Effect:
                 lines += changed(reversed_lines, event.lines)
                 before = tuple(here.values("player")), tuple(here.values("banker"))
                 after = (event.player, event.banker)
-            case e.RoundCorrected() if event.because != "damaged_cards":
+            case e.RoundCorrected() if names_open_cards(event.because):
                 lines += changed(event.reversed, event.posted)
                 on_table = here is not None and here.number == event.round
                 past = past_of(here) if on_table and here is not None else table.past_round(event.round)
