@@ -18,6 +18,20 @@ from litestar.response import Redirect
 
 from lammer.floor.access.sessions import Session
 from lammer.floor.web.context import AppContext, context_of, found_session, limited_session
+from lammer.floor.web.pages.frame import (
+    faces,
+    is_paragraph,
+    key_name,
+    other_languages,
+    role_name,
+    role_title,
+    sent,
+    sides,
+    thousands,
+    to_minute,
+    to_second,
+    ways,
+)
 from lammer.floor.web.pages.payouts import dollars, exactly, gain
 from lammer.floor.web.problems import problem
 from lammer.game.money import show
@@ -52,6 +66,9 @@ def templates() -> Environment:
     )
     made.globals["static"] = static_path
     made.filters |= {"money": show, "chips": dollars, "exact": exactly, "gain": gain}
+    made.filters |= {"faces": faces, "to_minute": to_minute, "to_second": to_second, "thousands": thousands}
+    made.filters |= {"sent": sent, "key_name": key_name}
+    made.tests["paragraph"] = is_paragraph
     return made
 
 
@@ -65,13 +82,19 @@ def page(request: Req, template: str, *, status: int = 200, **page_values: Any) 
     """A page for whoever asks, with everything the frame around it needs."""
     session = reader(request)
     language = language_of(request)
+    t, me = partial(say, language), session.account if session else None
+    path = page_values.get("path", request.url.path)
     around = {
-        "language": language,
-        "languages": catalogues(),
-        "t": partial(say, language),
-        "me": session.account if session else None,
+        "language_tag": catalogues()[language].tag,
+        "other_languages": other_languages(language),
+        "t": t,
+        "sides": sides(language),
+        "role_name": partial(role_name, language),
+        "role_title": partial(role_title, language),
+        "me": me,
         "csrf": session.csrf if session else "",
-        "path": request.url.path,
+        "path": path,
+        "ways": ways(t, path, me.role if me else ""),
         "factors": context_of(request).authenticator.factors.count,
         "problem": None,
     }
