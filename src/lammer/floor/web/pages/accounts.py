@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final, cast
 from urllib.parse import quote
 
@@ -19,18 +20,21 @@ from litestar import Controller, Response, get, post
 from litestar.params import FromPath
 from litestar.response import Redirect
 
-from lammer.floor.access.accounts import ACCOUNT_ROLES, Account
-from lammer.floor.access.api_keys import PURPOSES, Purpose
+from lammer.floor.access.accounts import Account
+from lammer.floor.access.api_keys import Purpose
 from lammer.floor.access.grants import AGREES, Granted
 from lammer.floor.access.sessions import Session
-from lammer.floor.record.registry import USUAL_PACE, Listed
+from lammer.floor.record.registry import Listed
 from lammer.floor.web.api.tables import NewPace
 from lammer.floor.web.context import AppContext, context_of
+from lammer.floor.web.pages import accounts_view
 from lammer.floor.web.pages.coming_in import Form
+from lammer.floor.web.pages.frame import choices
 from lammer.floor.web.pages.refusing import must_read, said
-from lammer.floor.web.pages.site import Req, page, posted, refused_page
+from lammer.floor.web.pages.site import Req, language_of, page, posted, refused_page
 from lammer.floor.web.wire import address_for_links
 from lammer.rulebook.refusal import Refused
+from lammer.wording.catalogues import say
 
 ADMINISTRATOR: Final = "administrator"
 READERS: Final = (ADMINISTRATOR, "auditor")
@@ -110,7 +114,7 @@ class AccountPages(Controller):
         def work(context: AppContext, by: Account) -> dict[str, str]:
             context.house.tables.view(table)
             number, key = context.authenticator.keys.make(table, cast(Purpose, purpose), by.name)
-            made = {"for": f"{purpose.replace('_', ' ')}, {table}", "key": key, "id": number}
+            made = {"person": f"{purpose.replace('_', ' ')}, {table}", "key": key, "id": number}
             if purpose == "display_board":
                 made["board"] = f"{_house(request)}/board/{quote(table, safe='')}?key={quote(key)}"
             return made
@@ -153,7 +157,7 @@ class AccountPages(Controller):
         return page(
             request,
             "denials.html",
-            found=list(reversed(found)),
+            denials=[accounts_view.denial(language_of(request), each) for each in reversed(found)],
             older=max(0, after - SHOWN) if after else None,
             newer=found[-1].number if found and found[-1].number < last else None,
         )
@@ -191,24 +195,35 @@ async def _shown(request: Req) -> dict[str, Any]:
     given = request.query_params.get("page", "")
     last = max(1, -(-len(like) // PEOPLE))
     number = min(last, max(1, int(given))) if given.isascii() and given.isdigit() and len(given) < 7 else 1
+    language, me = language_of(request), must_read(request, *READERS).account
+    waiting = await asyncio.to_thread(authenticator.grants.waiting)
+    given_lately = await asyncio.to_thread(authenticator.grants.notices)
+    with_factor = await asyncio.to_thread(authenticator.factors.accounts_with_factor)
+    tables = [
+        accounts_view.table_line(listed, house.tables.view(listed.id).table.setup is not None)
+        for listed in house.tables.listed.values()
+    ]
     return {
         "once": None,
-        "waits": await asyncio.to_thread(authenticator.grants.waiting),
-        "granted": await asyncio.to_thread(authenticator.grants.notices),
-        "with_factor": await asyncio.to_thread(authenticator.factors.accounts_with_factor),
-        "accounts": like[(number - 1) * PEOPLE : number * PEOPLE],
+        "changes": me.role == ADMINISTRATOR,
+        "grants": accounts_view.grants_shown(language, waiting, given_lately, me),
+        "accounts": [
+            accounts_view.person(language, account, with_factor)
+            for account in like[(number - 1) * PEOPLE : number * PEOPLE]
+        ],
         "people": len(like),
         "find": find,
         "number": number,
         "last": last,
-        "roles": ACCOUNT_ROLES,
-        "keys": keys,
-        "purposes": PURPOSES,
-        "tables": [
-            (listed, house.tables.view(listed.id).table.setup is not None)
-            for listed in house.tables.listed.values()
-        ],
-        "pace": USUAL_PACE,
+        "page_before": number - 1 if number > 1 else None,
+        "page_after": number + 1 if number < last else None,
+        "several_pages": last > 1,
+        "new_roles": accounts_view.role_choices(language, "dealer"),
+        "keys": [accounts_view.key(language, each) for each in keys],
+        "purposes": accounts_view.purpose_choices(language),
+        "tables": tables,
+        "table_choices": choices((table.id, table.title) for table in tables),
+        "pace_fields": accounts_view.pace_fields(partial(say, language)),
     }
 
 
@@ -216,7 +231,7 @@ def _once(request: Req, made: Granted) -> dict[str, str]:
     """What is shown once; nothing where no link was made."""
     if not made.token or made.account is None:
         return {}
-    return {"for": made.account.name, "link": f"{_house(request)}/link?token={made.token}"}
+    return {"person": made.account.name, "link": f"{_house(request)}/link?token={made.token}"}
 
 
 def _house(request: Req) -> str:

@@ -7,7 +7,7 @@ a card that lies face down) is not shown here either.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from datetime import UTC, datetime
 from io import StringIO
 from typing import Any, Final, Literal
@@ -20,6 +20,7 @@ from litestar.response import Redirect, Stream
 
 from lammer.floor.record.exports import Selection, export
 from lammer.floor.record.past import PAGE, story
+from lammer.floor.record.registry import Listed
 from lammer.floor.record.round_proof import prove
 from lammer.floor.record.verify import Verification, trusted_keys, verify
 from lammer.floor.views.durable_view import DurableView
@@ -29,18 +30,22 @@ from lammer.floor.views.viewing import STAFF, Viewer
 from lammer.floor.web.context import AppContext, context_of
 from lammer.floor.web.long_work import Work, WorkQueue
 from lammer.floor.web.pages.coming_in import Form
+from lammer.floor.web.pages.frame import Choice, choices
 from lammer.floor.web.pages.refusing import must_read, said
 from lammer.floor.web.pages.site import Req, language_of, page, posted
 from lammer.floor.web.pages.stories import story_shown
 from lammer.floor.web.pages.telling import card_told
+from lammer.floor.web.pages.work_view import proof_shown, work_shown
 from lammer.rulebook.refusal import Refused
-from lammer.wording.catalogues import Language
+from lammer.wording.catalogues import Language, say
 from lammer.wording.figures import write_moment
 
 READERS: Final = (*STAFF, "auditor")
 EVENTS: Final = 150
 """Events of a story on one page."""
 LONGEST_NUMBER: Final = 15
+MOST_DOUBTS: Final = 200
+"""Doubts told on one page."""
 EVERYWHERE: Final = "*"
 """All tables of the house, where a round is looked for."""
 Kind = Literal["csv", "jsonl", "json"]
@@ -71,19 +76,28 @@ class AuditPages(Controller):
 
     @get()
     async def find(self, request: Req) -> Response[Any]:
-        must_read(request, *READERS)
+        session = must_read(request, *READERS)
         context, asked = context_of(request), request.query_params
         listed = context.house.tables.listed
         table = asked.get("table") or next(iter(listed), "")
         around: dict[str, Any] = {
-            "tables": [(each.id, each.title) for each in listed.values()],
+            "tables": [
+                Choice(EVERYWHERE, say(language_of(request), "All tables"), table == EVERYWHERE),
+                *choices(((each.id, each.title) for each in listed.values()), table),
+            ],
+            "has_tables": bool(listed),
+            "address": f"/audit/{quote(table)}",
             "table": table,
             "everywhere": table == EVERYWHERE,
-            "asked": {name: asked.get(name, "") for name in ("number", "since", "until", "player")},
-            "found": [],
-            "go_on": None,
+            "number": asked.get("number", ""),
+            # A field for a moment takes it to the second.
+            "since": asked.get("since", "")[:19],
+            "until": asked.get("until", "")[:19],
+            "player": asked.get("player", ""),
+            "rounds": [],
+            "earlier": {},
             "zone": "UTC",
-            "verified": None,
+            "may_read_accounts": session.account.role == "auditor",
         }
         if not listed:
             return page(request, "audit.html", **around)
@@ -93,14 +107,16 @@ class AuditPages(Controller):
         wanted, below = _wanted(asked, zone), _number(asked.get("below", ""))
         if table == EVERYWHERE:
             everywhere, earlier = await asyncio.to_thread(house_rounds, view.store, list(listed), wanted)
-            lines = [_line(each, language_of(request), zone) | {"table": name} for name, each in everywhere]
-            more = {"until": earlier.astimezone(zone).isoformat()} if earlier else None
+            lines = [_line(each, language_of(request), zone) | _at(listed, name) for name, each in everywhere]
+            more = {"until": earlier.astimezone(zone).isoformat()} if earlier else {}
         else:
             found, go_on = await asyncio.to_thread(rounds, view.store, table, wanted, below=below)
-            lines = [_line(each, language_of(request), zone) | {"table": table} for each in found]
-            more = {"below": str(go_on), "until": asked.get("until", "")} if go_on else None
-        kept = work_queue_of(request, "verify").look(table)
-        around |= {"found": lines, "go_on": more, "titles": dict(around["tables"]), "verified": kept}
+            lines = [_line(each, language_of(request), zone) | _at(listed, table) for each in found]
+            more = {"below": str(go_on), "until": asked.get("until", "")} if go_on else {}
+        if more:
+            kept = {name: asked.get(name, "") for name in ("since", "player")}
+            around["earlier"] = {"table": table} | kept | more
+        around["rounds"] = lines
         return page(request, "audit.html", **around)
 
     @get("/{table:str}/rounds/{number:int}")
@@ -122,24 +138,27 @@ class AuditPages(Controller):
         book = await asyncio.to_thread(setups.rulebook, view.store, table, first)
         zone = zone_of(view)
         shown = await asyncio.to_thread(
-            story_shown, told, here, viewer, view, book, language_of(request), zone
+            story_shown, told, here, viewer, view, book, language_of(request), zone, number
         )
         trusted = trusted_keys(context.settings.folder)
         proof = await asyncio.to_thread(prove, view.store, table, first, last, trusted)
         return page(
             request,
             "audit_round.html",
-            table=table,
+            back=f"/audit?table={quote(table)}",
+            address=f"/audit/{quote(table)}",
             title=context.house.tables.listed[table].title,
             number=number,
+            round_before=number - 1 if number > 1 else None,
+            round_after=number + 1 if number < view.table.rounds else None,
             line=_line(summary(each.entry for each in told), language_of(request), zone),
             more=here[-1].number if here[-1].number < last else None,
             after=after,
             zone=zone.key,
-            proof=proof,
-            signed=datetime.fromtimestamp(proof.sealed.checkpoint.at / 1e6, UTC) if proof.sealed else None,
-            verified=work_queue_of(request, "verify").look(table),
-            last_round=view.table.rounds,
+            proof=proof_shown(proof, language_of(request)),
+            verified=work_shown(
+                work_queue_of(request, "verify").look(table), session.account.name, language_of(request)
+            ),
             **shown,
         )
 
@@ -169,14 +188,14 @@ class AuditPages(Controller):
 
     @get("/{table:str}/verify")
     async def verifying(self, request: Req, table: FromPath[str]) -> Response[Any]:
-        must_read(request, *READERS)
-        return page(request, "audit_verify.html", **_verification(request, table))
+        session = must_read(request, *READERS)
+        return page(request, "audit_verify.html", **_verification(request, table, session.account.name))
 
     @get("/{table:str}/verify/now")
     async def how_far(self, request: Req, table: FromPath[str]) -> Response[Any]:
         """The part of that page that changes."""
-        must_read(request, *READERS)
-        return page(request, "audit_verify_now.html", **_verification(request, table))
+        session = must_read(request, *READERS)
+        return page(request, "audit_verify_now.html", **_verification(request, table, session.account.name))
 
     @post("/{table:str}/verify")
     async def verify(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
@@ -208,17 +227,24 @@ def _verified(context: AppContext, table: str, work: Work) -> Verification:
     )
 
 
-def _verification(request: Req, table: str) -> dict[str, Any]:
+def _verification(request: Req, table: str, reader: str) -> dict[str, Any]:
     context = context_of(request)
     context.house.tables.view(table)
     desk = work_queue_of(request, "verify")
-    work = desk.look(table)
+    work = work_shown(desk.look(table), reader, language_of(request))
+    elsewhere = desk.last if desk.busy and desk.last and desk.last.name != table else None
+    result: Verification | None = work.result if work else None
+    seen = result.tables[0] if result else None
     return {
         "table": table,
+        "back": f"/audit?table={quote(table)}",
+        "address": f"/audit/{quote(table)}/verify",
         "title": context.house.tables.listed[table].title,
         "work": work,
-        "elsewhere": desk.last if desk.busy and desk.last and desk.last.name != table else None,
-        "seen": work.result.tables[0] if work and work.result else None,
+        "elsewhere": work_shown(elsewhere, reader, language_of(request)),
+        "refreshes": elsewhere is not None or (work is not None and work.running),
+        "counted": seen,
+        "doubts": [*seen.wrong, *result.wrong][:MOST_DOUBTS] if result and seen else [],
     }
 
 
@@ -299,17 +325,24 @@ def _wanted(asked: Any, zone: ZoneInfo) -> RoundQuery:
     )
 
 
+def _at(listed: Mapping[str, Listed], table: str) -> dict[str, str]:
+    """Where a round was played, for its row."""
+    title = listed[table].title if table in listed else table
+    return {"address": f"/audit/{quote(table)}", "table": title}
+
+
 def _line(found: RoundSummary, language: Language, zone: ZoneInfo) -> dict[str, Any]:
     """A round for a row."""
     return {
         "number": found.number,
         "at": write_moment(language, found.at, zone),
         "state": found.state,
+        "settled": found.state == "settled",
         "winner": found.winner,
         "points": found.points,
         "player": " ".join(map(card_told, found.player)),
         "banker": " ".join(map(card_told, found.banker)),
-        "players": sorted(found.players),
+        "players": ", ".join(sorted(found.players)),
         "bets": found.bets,
         "staked": found.staked,
         "won": found.won,

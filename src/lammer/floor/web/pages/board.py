@@ -6,7 +6,7 @@ said there is information only: the table's own record decides.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
@@ -19,7 +19,7 @@ from lammer import draw
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import table_seen
 from lammer.floor.web.context import context_of, viewer_of
-from lammer.floor.web.pages.dealer_view import laid_out, pictured
+from lammer.floor.web.pages.dealer_view import laid_out, limit_span, pictured
 from lammer.floor.web.pages.notices import notice_told
 from lammer.floor.web.pages.payouts import bet_named
 from lammer.floor.web.pages.refusing import said
@@ -31,7 +31,7 @@ from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SIDES
 from lammer.rulebook.wording import spans
 from lammer.table.journal import EVENTS
-from lammer.wording.catalogues import Language
+from lammer.wording.catalogues import Language, say
 from lammer.wording.figures import write_chips
 from lammer.wording.pictures import picture_words
 from lammer.wording.titles import title_of
@@ -99,42 +99,47 @@ def board_of(view: DurableView, seen: Seen, language: Language) -> dict[str, Any
     results = [msgspec.convert(each, Result) for each in seen["results"]]
     on_roads = roads(results)
     at = view.at.astimezone(ZoneInfo(book.time_zone)) if view.at else None
+    limits, laid = limits_of(book, seen["set_up"], language), laid_out(here or NO_CARDS, language)
+    colour, sentence = state_of(here)
     return {
         "set_up": seen["set_up"],
         "game": title_of(language, book),
         "rulebook": book.id,
-        "limits": limits_of(book, seen["set_up"], language),
+        "limits": [(name, span) for name, span, single in limits if not single],
+        "single_limits": [(name, span) for name, span, single in limits if single],
         "differential": write_chips(language, seen["set_up"]["differential"]),
         "notice": notice_told(view.table, language),
-        "state": state_of(here),
+        "colour": colour,
+        "sentence": say(language, sentence),
+        "winner": colour if colour in ("player", "banker", "tie") else "",
         "number": here["number"] if here else 0,
         "hands": pictured(here or NO_CARDS, language),
-        "laid": laid_out(here or NO_CARDS, language),
-        "hand_rows": _hand_rows(here),
+        "laid": laid,
+        "hand_rows": _hand_rows(here, say(language, "face down")),
         "window": here["window"] if here else None,
-        "offers": here["offers"] if here else [],
+        "offers": [
+            (each["hand"], each["odds"].replace(":", say(language, " to ")))
+            for each in (here["offers"] if here else [])
+        ],
         "paid": groups(paid(book)) if seen["set_up"]["insurance"] else [],
+        "has_cards": any(pictures for _, pictures in laid),
         "roads": draw.display_roads(on_roads, words=picture_words(language)),
         "asked": draw.display_next(on_roads, words=picture_words(language)),
         "counted": on_roads.statistics,
+        "wins": [(side, getattr(on_roads.statistics, side)) for side in ("banker", "player", "tie")],
         "results": results,
-        "columns": road_rows(on_roads),
+        "road_rows": road_rows(on_roads, language),
         "shoe": seen["shoe"],
         "version": view.number,
         "at": f"{at:%H:%M:%S}" if at else "",
     }
 
 
-def limits_of(book: Rulebook, set_up: Seen, language: Language) -> list[tuple[str, str, str, bool]]:
-    """Name, least and most of each kind of bet, then of single bets; an empty most is no limit."""
-    named = {"original": "Player / Banker", "side": "Side bets"}
+def limits_of(book: Rulebook, set_up: Seen, language: Language) -> list[tuple[str, str, bool]]:
+    """The name and the limits of each kind of bet, then of single bets, and whether it is a single one."""
+    named = {"original": say(language, "Player / Banker"), "side": say(language, "Side bets")}
     return [
-        (
-            named.get(name) or bet_named(language, book, name),
-            write_chips(language, limits["minimum"]),
-            write_chips(language, limits["maximum"]) if limits["maximum"] else "",
-            name not in named,
-        )
+        (named.get(name) or bet_named(language, book, name), limit_span(language, limits), name not in named)
         for name, limits in sorted(set_up["limits"].items(), key=lambda each: each[0] not in named)
     ]
 
@@ -167,10 +172,19 @@ def state_of(here: Seen | None) -> tuple[str, str]:
     }.get(phase, ("insurance", "Insurance") if here["window"] else ("dealing", "No more bets"))
 
 
-def _hand_rows(here: Seen | None) -> list[tuple[str, list[str], int | None]]:
+def _hand_rows(here: Seen | None, face_down: str) -> list[tuple[str, str, object]]:
+    """Each hand for those who hear the board: the side, its cards, its points."""
     if here is None:
         return []
-    return [(side, here["hands"][side]["cards"], here["hands"][side]["points"]) for side in SIDES]
+    hands = here["hands"]
+    return [
+        (
+            side,
+            " ".join(card or face_down for card in hands[side]["cards"]),
+            "" if hands[side]["points"] is None else hands[side]["points"],
+        )
+        for side in SIDES
+    ]
 
 
 def paid(book: Rulebook) -> list[dict[str, str]]:
@@ -198,7 +212,7 @@ def groups(lines: Sequence[Mapping[str, str]]) -> list[tuple[str, str, list[Mapp
     return [group for group in found if group[2]]
 
 
-def road_rows(made: Roads) -> list[tuple[str, Sequence[Sequence[tuple[str, int]]]]]:
+def road_rows(made: Roads, language: Language) -> list[tuple[str, str]]:
     """The roads in words: each one's columns from left to right, downwards, with the ties on a win."""
     named = {"banker": "Banker", "player": "Player"}
     wins = [[(named[cell.winner], cell.ties) for cell in column] for column in made.big_road]
@@ -207,7 +221,15 @@ def road_rows(made: Roads) -> list[tuple[str, Sequence[Sequence[tuple[str, int]]
         ("Small road", made.small_road),
         ("Cockroach pig", made.cockroach_pig),
     )
-    return [
+    rows: list[tuple[str, Sequence[Sequence[tuple[str, int]]]]] = [
         ("Big road", wins),
         *((name, [[(mark, 0) for mark in column] for column in road.columns]) for name, road in derived),
     ]
+    return [(say(language, name), _columns_said(columns, language)) for name, columns in rows]
+
+
+def _columns_said(columns: Iterable[Iterable[tuple[str, int]]], language: Language) -> str:
+    def cell(word: str, ties: int) -> str:
+        return say(language, word) + (f" +{ties}" if ties else "")
+
+    return "".join(", ".join(cell(*each) for each in column) + "; " for column in columns)

@@ -6,9 +6,10 @@ this screen than on any other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 from lammer import draw
@@ -16,7 +17,8 @@ from lammer.floor.record.revealed import HIDDEN
 from lammer.floor.tables.next_steps import Step, hand_of_next_card, in_the_way, lawful, next_of
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import Viewer, table_seen
-from lammer.floor.web.pages.paying import paying_order
+from lammer.floor.web.pages.frame import Say, sides
+from lammer.floor.web.pages.paying import grouped, paying_order
 from lammer.game.cards import Card
 from lammer.game.drawing import FIRST_CARDS, third_card_decisions
 from lammer.game.hands import Hand
@@ -27,6 +29,7 @@ from lammer.table.commands import Call
 from lammer.table.insuring import OfferTo, offers_to
 from lammer.table.state import OVER, Table
 from lammer.wording.catalogues import Language, say
+from lammer.wording.figures import write_chips
 from lammer.wording.pictures import picture_words
 from lammer.wording.refusals import in_language
 from lammer.wording.titles import title_of
@@ -87,6 +90,8 @@ KEY_LABELS: Final = LABELS | {
 }
 
 
+LAST: Final = 18
+"""Results shown beside the felt."""
 NO_ERROR: Final = "It was none: the round goes on"
 DEAL_TO: Final = "Deal to {hand}"
 OPEN: Final = "Open {hand} {place}"
@@ -94,7 +99,10 @@ OPEN: Final = "Open {hand} {place}"
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """A step as a button: what it is called, what it sends, its key, and the id of why it may not be now."""
+    """A step as a button: what it is called, what it sends, its key, and the id of why it may not be now.
+
+    `rule` is the irregularity whose page it leads to, if any; one that asks for a card leads to its field.
+    """
 
     step: Step
     id: str
@@ -103,6 +111,45 @@ class Button:
     action: str
     next: bool
     why: str
+    rule: str
+    asks_card: bool
+
+    @property
+    def state(self) -> str:
+        """Whether it comes next, may be taken, or may not: its class on the page."""
+        return "is-next" if self.next else "may-not" if self.why else "may"
+
+
+@dataclass(frozen=True, slots=True)
+class OptionAsked:
+    """A player who is asked whether to go on; `first` is true for whom the keys of the page answer."""
+
+    player: str
+    answer: str
+    first: bool
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class LaidBet:
+    """A bet in a box: Insurance by its side and odds, every other by its title."""
+
+    name: str
+    title: str
+    side: str
+    odds: str
+    stake: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bettor:
+    """What one player has in a box, and what it comes to in cents."""
+
+    box: int
+    box_name: str
+    player: str
+    bets: tuple[LaidBet, ...]
+    together: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,36 +170,88 @@ def now(view: DurableView, viewer: Viewer, at: datetime, language: Language) -> 
     """What comes next and what else may be done."""
     table = view.table
     if table.setup is None:
-        return {"seen": {"set_up": None}, "steps": [], "next": None, "waits": None}
+        return {"seen": {"set_up": None}, "set_up": None, "steps": [], "next": None, "waits": None}
     steps = [_in(language, step) for step in lawful(table, calling(viewer, at))]
     following = next_of(table, steps)
     reasons = why_not(table, steps, language)
     to_open = next((step for step in steps if step.do == "open_card" and step.lawful), None)
+    # At a face-down table a card carried over is dealt without being named.
+    reads = table.require_setup().shoe == "read"
+    names = reads and not (table.carried and table.require_setup().face_down)
     made = [
-        _button(view, number, step, (following, to_open), reasons, language)
+        _button(view, number, step, (following, to_open), reasons, names, language)
         for number, step in enumerate(steps)
     ]
     # While players are being asked nothing stands out but the asking: a slip of the hand must not end it.
     # What is always there keeps its place on the screen; what comes and goes stands behind it.
     buttons = sorted(made, key=lambda button: button.step.do not in ALWAYS)
+    seen, t = table_seen(table, viewer), partial(say, language)
+    round_seen, waits = seen["round"], in_the_way(table, steps)
+    misplaced = table.round is not None and table.round.misplaced
+    following_button = next(
+        (button for button in buttons if button.next and button.step.do != "close_options"), None
+    )
+    in_trouble = round_seen is not None and (round_seen["interrupted"] or round_seen["options"] is not None)
     return {
-        "seen": table_seen(table, viewer),
+        "seen": seen,
+        "set_up": seen["set_up"],
+        "round": round_seen,
+        "phase_name": phase_name(t, round_seen["phase"]) if round_seen is not None else "",
+        "stopped": waits is not None or misplaced or in_trouble,
         "steps": buttons,
         "reasons": list(reasons.values()),
-        "next": next(
-            (button for button in buttons if button.next and button.step.do != "close_options"), None
-        ),
-        "waits": in_the_way(table, steps),
-        "reads": table.require_setup().shoe == "read",
-        # At a face-down table a card carried over is dealt without being named.
-        "names": table.require_setup().shoe == "read"
-        and not (table.carried and table.require_setup().face_down),
-        "misplaced": table.round is not None and table.round.misplaced,
+        "next": following_button,
+        "card_comes_next": following_button is not None and following_button.step.do == "deal_card",
+        "waits": waits,
+        "waits_for_rule": waits.fields["irregularity"] if waits and waits.do == "reconstruct" else "",
+        "reads": reads,
+        "virtual_shoe": table.require_setup().shoe == "virtual",
+        "misplaced": misplaced,
+        "options": options_asked(t, view, round_seen["options"] if round_seen is not None else None),
+        "announced": announced(t, table, round_seen["announced"] if round_seen is not None else ()),
         "why": decisions(table),
         "carried": len(table.carried),
         "bets_for": table.rounds + (table.round is None or table.round.phase in OVER),
         "last_card": last_card(table, viewer),
     }
+
+
+def phase_name(t: Say, phase: str) -> str:
+    """Where a round stands, as those who work at the table call it."""
+    return {
+        "betting": t("Bets are open"),
+        "dealing": t("Cards"),
+        "settled": t("Settled"),
+        "void": t("Void"),
+        "concluded": t("Concluded"),
+        "waiting": t("No round yet"),
+        "not_set_up": t("Not set up"),
+    }[phase]
+
+
+def options_asked(t: Say, view: DurableView, options: Mapping[str, str] | None) -> list[OptionAsked] | None:
+    """The players who are asked; None while nobody is."""
+    if options is None:
+        return None
+    first = next((player for player, choice in options.items() if not choice), "")
+    words = {"": "", "continue": t("goes on"), "return": t("has the bets back")}
+    return [
+        OptionAsked(player, words[choice], player == first, f"{view.id}.{view.number}.option.{player}")
+        for player, choice in options.items()
+    ]
+
+
+def announced(t: Say, table: Table, found: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Who said that they will insure: a sentence for each."""
+    return [
+        t(
+            "{player} will insure {hand}, box {box}: the next card waits.",
+            player=each["player"],
+            hand=t(each["hand"].capitalize()),
+            box=table.require_setup().box_name(each["box"]),
+        )
+        for each in found
+    ]
 
 
 def last_card(table: Table, viewer: Viewer) -> dict[str, Any] | None:
@@ -191,6 +290,7 @@ def _button(
     step: Step,
     wanted: tuple[Step | None, Step | None],
     reasons: Mapping[str, WhyNot],
+    names: bool,
     language: Language,
 ) -> Button:
     following, first_to_open = wanted
@@ -202,7 +302,17 @@ def _button(
         action = "consent" if step.fields["consent"] else "decline"
     why = reasons[str(step.refused)].id if step.refused is not None else ""
     label = label_of(view.table, step, language)
-    return Button(step, f"step-{step.do}-{number}", label, key, action, step is following, why)
+    return Button(
+        step,
+        f"step-{step.do}-{number}",
+        label,
+        key,
+        action,
+        step is following,
+        why,
+        str(step.fields["irregularity"]) if step.do == "reconstruct" else "",
+        step.do == "deal_card" and names and not why,
+    )
 
 
 def label_of(table: Table, step: Step, language: Language) -> str:
@@ -238,16 +348,25 @@ def felt(view: DurableView, viewer: Viewer, language: Language) -> dict[str, Any
     """The cards, the felt with its chips, Insurance, options, and what is to be paid."""
     table = view.table
     if table.setup is None:
-        return {"seen": {"set_up": None}}
-    seen = table_seen(table, viewer)
+        return {"seen": {"set_up": None}, "set_up": None}
+    seen, named, t = table_seen(table, viewer), titles(table, language), partial(say, language)
     here = seen["round"] or {}
+    box_name, hands = table.require_setup().box_name, here.get("hands") or {}
     bets = here.get("bets", [])
     taken = {seat["box"] for seat in seen["seats"]} | {bet["box"] for bet in bets}
     chips = [draw.Chip(bet["player"], bet["box"], bet["bet"], bet["stake"]) for bet in bets]
     return {
         "seen": seen,
+        "set_up": seen["set_up"],
+        "round": seen["round"],
+        "has_cards": any(hand["cards"] for hand in hands.values()),
         "hands": pictured(here, language),
         "laid": laid_out(here, language),
+        "hand_rows": [hand_row(t, side, hands[side]) for side in SIDES] if hands else [],
+        "limits": [
+            (limits_title(t, name, named), limit_span(language, limits))
+            for name, limits in seen["set_up"]["limits"].items()
+        ],
         "felt": draw.felt(
             table.book,
             table.require_setup().layout,
@@ -257,12 +376,56 @@ def felt(view: DurableView, viewer: Viewer, language: Language) -> dict[str, Any
             words=picture_words(language),
         ),
         "title": title_of(language, table.book),
-        "bettors": by_bettor(bets, here.get("insurance", [])),
-        "titles": titles(table, language),
+        "bettors": [bettor(place, named, box_name) for place in by_bettor(bets, here.get("insurance", []))],
+        "seats": [
+            (seat["box"], box_name(seat["box"]), seat["player"])
+            for seat in sorted(seen["seats"], key=lambda seat: int(seat["box"]))
+        ],
+        "last_results": [
+            (each["winner"], sides(language)[each["winner"]].label[0]) for each in seen["results"][-LAST:]
+        ],
+        "titles": named,
         "insurable": insurable(table),
-        "paid": paying_order(table, here.get("lines", [])),
+        "paid": grouped(paying_order(table, here.get("lines", []))),
         "over": here.get("phase") in OVER,
     }
+
+
+def hand_row(t: Say, side: Side, hand: Mapping[str, Any]) -> tuple[Side, str, object]:
+    """A hand for those who hear the page: the side, its cards, its points."""
+    cards = " ".join(card or t("face down") for card in hand["cards"]) or t("none")
+    return side, cards, "–" if hand["points"] is None else hand["points"]
+
+
+def limits_title(t: Say, name: str, named: Mapping[str, str]) -> str:
+    """What limits are for: a kind of bet, or a single one."""
+    return {"original": t("Original Bets"), "side": t("Side bets")}.get(name) or named[name]
+
+
+def limit_span(language: Language, limits: Mapping[str, Any]) -> str:
+    """Limits as they stand on the sign.
+
+    >>> limit_span("en", {"minimum": 10_00, "maximum": 500_00})
+    '10 – 500'
+    """
+    least = write_chips(language, limits["minimum"])
+    return f"{least} – {write_chips(language, limits['maximum'])}" if limits["maximum"] else f"{least}+"
+
+
+def bettor(
+    place: tuple[int, str, list[Mapping[str, Any]], int],
+    named: Mapping[str, str],
+    box_name: Callable[[int], str],
+) -> Bettor:
+    """What one player has in a box, for the list of bets."""
+    box, player, bets, together = place
+    return Bettor(box, box_name(box), player, tuple(_laid_bet(bet, named) for bet in bets), together)
+
+
+def _laid_bet(bet: Mapping[str, Any], named: Mapping[str, str]) -> LaidBet:
+    if "odds" in bet:
+        return LaidBet("", "", bet["hand"], bet["odds"], bet["stake"])
+    return LaidBet(bet["bet"], named[bet["bet"]], "", "", bet["stake"])
 
 
 def boxes_shown(taken: Iterable[int], count: int) -> list[int]:

@@ -17,15 +17,18 @@ from lammer.floor.web.context import context_of
 from lammer.floor.web.pages import dealer_view
 from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.commanding import answered, ask_by_form, staff
+from lammer.floor.web.pages.frame import Choice, choices
 from lammer.floor.web.pages.notices import notice_told
 from lammer.floor.web.pages.refusing import said
 from lammer.floor.web.pages.site import Req, language_of, page
 from lammer.floor.web.problems import problem
 from lammer.rulebook.refusal import Refused
 from lammer.table.journal import EVENTS
+from lammer.wording.catalogues import say
 from lammer.wording.refusals import in_language
+from lammer.wording.titles import title_of
 
-TOLD: Final = " ".join(EVENTS)
+EVERY_EVENT: Final = " ".join(EVENTS)
 """Everything a stream may tell."""
 
 
@@ -115,23 +118,35 @@ async def around(
     """What the dealer's screen shows, or the part of it that is asked for."""
     house = context_of(request).house
     view = await house.tables.seen(table)
-    viewer = viewer_in(session)
+    viewer, language = viewer_in(session), language_of(request)
     state = view.table
+    filled = {name: request.query_params.get(name, "")[:60] for name in FILLED}
     found: dict[str, Any] = {
         "table": table,
         "listed": house.tables.listed[table],
-        "told": TOLD,
+        "events": EVERY_EVENT,
         "steps_change": STEPS_CHANGE,
         "number": view.number,
         "version": f"{table}.{view.number}",
-        "here": f"/tables/{table}/deal",
+        "address": f"/tables/{table}/deal",
         "keys": dealer_view.KEYS,
-        "key_labels": dealer_view.KEY_LABELS,
+        "key_fields": [
+            (action, say(language, dealer_view.KEY_LABELS[action]), key)
+            for action, key in dealer_view.KEYS.items()
+        ],
         "box_name": state.setup.box_name if state.setup is not None else str,
-        "squeezes": SQUEEZES,
-        "told_notice": notice_told(state, language_of(request)),
-        "filled": {name: request.query_params.get(name, "")[:60] for name in FILLED},
-        "offered": state.book.offered(state.layout) if state.setup is not None else (),
+        "squeezes": choices((name, say(language, words)) for name, words in SQUEEZES.items()),
+        "notice": notice_told(state, language) if state.setup is not None and state.notice else "",
+        "filled": filled,
+        "bets": choices(
+            ((bet.name, title_of(language, bet)) for bet in state.book.offered(state.layout)), filled["bet"]
+        )
+        if state.setup is not None
+        else [],
+        "hand_choices": [
+            Choice("player", say(language, "Player")),
+            Choice("banker", say(language, "Banker"), filled["hand"] == "banker"),
+        ],
     }
     if now:
         found |= dealer_view.now(view, viewer, house.clock.now(), language_of(request))

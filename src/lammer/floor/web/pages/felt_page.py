@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Final, Literal
 
 from lammer import draw
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import Viewer, table_seen
+from lammer.floor.web.pages.frame import Choice, Say, SideName, sides
 from lammer.floor.web.pages.lammers import pushed_out
 from lammer.floor.web.pages.notices import notice_told
 from lammer.floor.web.pages.payouts import Result, result
 from lammer.floor.web.pages.paytable import bets_told
-from lammer.floor.web.pages.why import meanings
+from lammer.floor.web.pages.receipts import receipt
 from lammer.game.cards import Card
 from lammer.rulebook.betting import Bet, Tied
 from lammer.rulebook.refusal import Refused
@@ -26,7 +28,7 @@ from lammer.table import commands as c
 from lammer.table.dealing import highest_bettor
 from lammer.table.play import decide
 from lammer.table.state import OVER, Table
-from lammer.wording.catalogues import Language
+from lammer.wording.catalogues import Language, say
 from lammer.wording.figures import write_chips, write_money
 from lammer.wording.pictures import picture_words
 from lammer.wording.titles import title_of
@@ -51,8 +53,10 @@ class Area:
     title: str
     odds: str
     kind: str
+    letter: str
+    letter_alone: bool
     stake: int
-    told: str
+    amount: str
     discs: tuple[int, ...]
     others: str
     outcome: str
@@ -60,7 +64,7 @@ class Area:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerTable:
+class LaidCard:
     """A card on the table: its picture, and where it lies; `opens` if the reader may turn it over."""
 
     picture: draw.Svg
@@ -68,6 +72,10 @@ class PlayerTable:
     place: int
     down: bool
     opens: bool
+
+    @property
+    def third(self) -> bool:
+        return self.place == 3
 
 
 def discs(cents: int) -> tuple[int, ...]:
@@ -118,15 +126,19 @@ def areas(
         if line["box"] == box and line["window"] is None and line["player"] == reader:
             outcomes[line["bet"]] = line["outcome"]
     made: dict[str, list[Area]] = {"sides": [], "mains": []}
+    known = sides(language)
     for bet in _in_order(table.book.offered(table.layout)):
         mine, others = lying.get(bet.name, (0, 0))
         kind = bet.original or ("tie" if isinstance(bet.wins, Tied) else "side")
+        letter = known[kind].letter if kind in known else ""
         made["sides" if kind == "side" else "mains"].append(
             Area(
                 bet.name,
                 title_of(language, bet),
                 " / ".join(dict.fromkeys(str(pay.odds) for pay in bet.pays)),
                 kind,
+                letter,
+                title_of(language, bet) == letter,
                 mine,
                 write_chips(language, mine),
                 discs(mine) if mine else (),
@@ -142,10 +154,22 @@ def _in_order(offered: tuple[Bet, ...]) -> list[Bet]:
     return sorted(offered, key=lambda bet: {"player": 0, "banker": 2}.get(bet.original or "", 1))
 
 
-def hands(table: Table, seen: dict[str, Any] | None, reader: str, language: Language) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class HandShown:
+    """A hand on the table: its cards, the total where it can be seen, and whether it has won."""
+
+    side: SideName
+    cards: list[LaidCard]
+    points: int | None
+    won: bool
+
+
+def hands(
+    table: Table, seen: dict[str, Any] | None, reader: str, language: Language, winner: str
+) -> list[HandShown]:
     """Both hands: each card as a picture, the total where it can be seen."""
     squeezed = squeezable(table, reader)
-    made: dict[str, Any] = {}
+    made: list[HandShown] = []
     for side in SIDES:
         cards = seen["hands"][side]["cards"] if seen else []
         shown = []
@@ -153,8 +177,9 @@ def hands(table: Table, seen: dict[str, Any] | None, reader: str, language: Lang
             down = not card
             # A card face down has no name here; the picture of its back is the same for every card.
             picture = draw.card(Card(card or "AS"), face_down=down, words=picture_words(language))
-            shown.append(PlayerTable(picture, side, place, down, down and (side, place) in squeezed))
-        made[side] = {"cards": shown, "points": seen["hands"][side]["points"] if seen and cards else None}
+            shown.append(LaidCard(picture, side, place, down, down and (side, place) in squeezed))
+        points = seen["hands"][side]["points"] if seen and cards else None
+        made.append(HandShown(sides(language)[side], shown, points, side == winner))
     return made
 
 
@@ -220,11 +245,6 @@ def last_result(table: Table, reader: Viewer, language: Language) -> Result | No
     return None
 
 
-def cited(told: Result | None) -> list[str]:
-    """The paragraphs a result stands on."""
-    return [each for line in (told.lines if told else ()) for each in line.cites]
-
-
 def _amount(language: Language, dollars: str | None) -> str | None:
     """An amount of a view as this reader's language writes it."""
     return None if dollars is None else write_money(language, int(dollars.replace(".", "")))
@@ -247,6 +267,82 @@ def phase_of(seen: dict[str, Any] | None) -> str:
     return str(seen["phase"])
 
 
+def phase_sentence(t: Say, phase: str) -> str:
+    """Where the round stands, as the status line says it."""
+    return {
+        "waiting": t("The next round is about to begin."),
+        "betting": t("Place your bets, please."),
+        "dealing": t("No more bets."),
+        "insurance": t("Insurance is open."),
+        "interrupted": t("The round is interrupted."),
+        "reported": t("A supervisor looks at what happened."),
+        "options": t("Something went wrong: players are asked."),
+        "withdrawal": t("Bets may be withdrawn."),
+        "settled": t("The round is settled."),
+        "void": t("The round is void: every bet went back."),
+        "concluded": t("The round ended without play."),
+    }[phase]
+
+
+def announcement(t: Say, phase: str, result: Result | None) -> str:
+    """What is said aloud when the round goes on; with what it came to once that is known."""
+    said = [phase_sentence(t, phase)]
+    if result is not None:
+        said.append(result.headline)
+        if result.lines:
+            said.append(t("Together {gain}.", gain=result.gain))
+    return " ".join(said)
+
+
+def hint(t: Say, box: int | None, phase: str, has_bets: bool, receipt_lies: bool) -> str:
+    """What helps somebody new just now."""
+    if box is None:
+        return t("New here? Choose a free box below and sit down.")
+    if receipt_lies:
+        return t("The receipt tells what each bet won or lost, the arithmetic, and the paragraph behind it.")
+    betting = phase == "betting"
+    if has_bets:
+        return (
+            t("Your chips are down. The cards come when the betting closes; until then you may add or undo.")
+            if betting
+            else t("The hand nearer to 9 wins. Tens and pictures count 0.")
+        )
+    return (
+        t("Choose a chip, then press a bet of your box: Banker and Player are the plain ones.")
+        if betting
+        else t("Wait for “Place your bets”, then choose a chip and a bet.")
+    )
+
+
+def option_sentence(t: Say, choice: str) -> str:
+    """What somebody chose after a dealing error; nothing while they have not."""
+    if not choice:
+        return ""
+    return (
+        t("You chose to go on. The round continues when everybody has answered.")
+        if choice == "continue"
+        else t("You chose to take your bets back. They come back when everybody has answered.")
+    )
+
+
+def waiver_label(t: Say, what: str) -> str:
+    """What may be asked besides the squeeze, as its button says it."""
+    return {
+        "squeeze_banker_third_first": t("Squeeze the Banker's third card first"),
+        "expose_banker_third_first": t("Have the Banker's third card opened first"),
+    }[what]
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A box of the table as somebody looking for a place sees it."""
+
+    number: int
+    name: str
+    player: str
+    own: bool
+
+
 def now(
     view: DurableView, reader: Viewer, language: Language, box: int | None, purse: int | None, counted: bool
 ) -> dict[str, Any]:
@@ -258,7 +354,10 @@ def now(
     plays = reader.role == "player"
     seat = table.seats.get(reader.name) if plays else None
     came = last_result(table, reader, language)
-    phase = phase_of(here)
+    phase, t = phase_of(here), partial(say, language)
+    over = bool(here and table.round and table.round.phase in OVER)
+    final = came if over else None
+    box_name = table.require_setup().box_name
     mine = [bet for bet in here["bets"] if bet["player"] == reader.name] if here else []
     # Somebody sits there to stand behind, or the reader's chips lie there; an empty box is there to sit at.
     played = box is not None and (box in seats or any(bet["box"] == box for bet in mine))
@@ -272,40 +371,67 @@ def now(
         "options",
         "withdrawal",
     )
+    lammers = pushed_out(table, reader.name, here, language) if here and phase in _INSURES else ()
+    choice = (here["options"] or {}).get(reader.name) if here and phase == "options" else None
+    squeezing = squeeze(table, reader.name) if open_now and plays else ""
     return {
         "table": view.id,
+        "address": f"/tables/{view.id}",
         "plays": plays,
-        "me": reader.name,
         "seat": seat,
         "box": box,
-        "boxes": [(number, seats.get(number, "")) for number in range(1, seen["boxes"] + 1)],
-        "box_name": table.require_setup().box_name,
-        "sits_there": seats.get(box, "") if box is not None else "",
+        "boxes": [
+            Box(number, box_name(number), seats.get(number, ""), number == seat)
+            for number in range(1, seen["boxes"] + 1)
+        ],
+        "box_name": box_name(box) if box is not None else "",
+        "at_own_seat": seat == box,
+        "seated_player": seats.get(box, "") if box is not None else "",
         "round": here["number"] if here else 0,
         # A bet is meant for the round on the page, and once that is over for the one that comes next.
         "bets_for": table.rounds + (here is None or bool(here["over"])),
         "phase": phase,
+        "phase_sentence": phase_sentence(t, phase),
+        "announcement": announcement(t, phase, final),
+        "betting": phase == "betting",
+        "interrupted": phase == "interrupted",
+        "may_withdraw": phase == "withdrawal" and bool(mine),
         "balance": _amount(language, seen.get("balance")),
         "staff_bets": plays and reader.name in seen["staff_bets"],
         "purse": _amount(language, seen.get("purse")),
         "counted": counted,
-        "takes": seen["balance"] if not seen.get("balance", "0.00").startswith(("0.00", "-")) else None,
+        "chips": seen["balance"] if not seen.get("balance", "0.00").startswith(("0.00", "-")) else None,
         "notice": notice_told(table, language),
         "areas": areas(table, here, box, reader.name, language) if box is not None else None,
         "staked": write_chips(language, sum(bet["stake"] for bet in mine)),
         "has_bets": bool(mine),
-        "hands": hands(table, here, reader.name, language),
-        "insured": [each for each in here["insurance"] if each["player"] == reader.name] if here else [],
-        "lammers": pushed_out(table, reader.name, here, language) if here and phase in _INSURES else (),
-        "announced": [each for each in here["announced"] if each["player"] == reader.name] if here else [],
-        "forgone": bool(table.round and reader.name in table.round.forgone),
-        "choice": (here["options"] or {}).get(reader.name) if here and phase == "options" else None,
+        "hands": hands(table, here, reader.name, language, final.winner if final else ""),
+        "insured": (
+            [each for each in here["insurance"] if each["player"] == reader.name] if here and not over else []
+        ),
+        "lammers": lammers,
+        "let_insurance_pass": bool(
+            phase == "insurance"
+            and mine
+            and not lammers
+            and table.round
+            and reader.name in table.round.forgone
+        ),
+        "has_options": choice is not None,
+        "option_sentence": option_sentence(t, choice or ""),
         "put_right": bool(table.round and table.round.put_right),
-        "squeeze": squeeze(table, reader.name) if open_now and plays else "",
-        "waivers": waivers(table, reader.name) if plays else (),
+        "may_ask_squeeze": squeezing == "may",
+        "has_asked_squeeze": squeezing == "asked",
+        "has_squeeze": squeezing == "has",
+        "waivers": [
+            Choice(what, waiver_label(t, what)) for what in (waivers(table, reader.name) if plays else ())
+        ],
         "result": came,
-        "meanings": meanings(table.book, cited(came), language),
-        "over": bool(here and table.round and table.round.phase in OVER),
+        "final_result": final,
+        "receipt": receipt(language, table.book, came),
+        "hint": hint(t, box, phase, bool(mine), bool(final and final.lines)) if plays else "",
+        "without_result": phase in ("void", "concluded"),
+        "without_result_cite": table.paragraph("void" if phase == "void" else "cut_card_first"),
         "cite": {
             name: table.paragraph(name)
             for name in (

@@ -95,5 +95,5 @@ def _roads(view: DurableView, language: Language) -> str:
 
 
 def _rendered(template: str, language: Language, **page_values: Any) -> str:
-    around = {"language": language, "t": partial(say, language)}
+    around = {"t": partial(say, language)}
     return templates().get_template(template).render(around | page_values)

@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -25,13 +26,13 @@ from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.hashes import hashes
 from lammer.floor.views.viewing import Viewer, event_seen, names_open_cards
 from lammer.floor.web.context import context_of
-from lammer.floor.web.pages.felt_page import cited
+from lammer.floor.web.pages.frame import Say
 from lammer.floor.web.pages.payouts import Result, result
+from lammer.floor.web.pages.receipts import receipt
 from lammer.floor.web.pages.refusing import must_read, said as refused_page
 from lammer.floor.web.pages.site import Req, language_of, page
 from lammer.floor.web.pages.stories import book_of
 from lammer.floor.web.pages.telling import Teller, cites
-from lammer.floor.web.pages.why import meanings
 from lammer.game.cards import Card
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
@@ -39,7 +40,7 @@ from lammer.table import events as e
 from lammer.table.journal import decode
 from lammer.table.records import PaidLine
 from lammer.table.seating import commitment
-from lammer.wording.catalogues import Language
+from lammer.wording.catalogues import Language, say
 from lammer.wording.figures import write_moment, write_time
 from lammer.wording.pictures import picture_words
 
@@ -85,6 +86,19 @@ class ShoeProof:
     @property
     def holds(self) -> bool:
         return bool(self.order) and commitment(self.order, self.salt) == self.commitment
+
+
+@dataclass(frozen=True, slots=True)
+class ProofRow:
+    """An event of a round; `other_book` is the rulebook of its paragraphs where that is not the round's."""
+
+    event: int
+    at: str
+    sentence: str
+    cites: Sequence[str]
+    book: str
+    other_book: str
+    hash: str
 
 
 @dataclass(slots=True)
@@ -143,7 +157,10 @@ class History(Controller):
                 at = write_time(language, each.entry.at, _zone(book), seconds=True)
                 hash_ = known.get(each.number, "")
                 under = book_of(seen, book.id)
-                rows.append((each.number, at, teller.tell_event(seen), cites(seen), under, hash_))
+                other = under if under != book.id and cites(seen) else ""
+                rows.append(
+                    ProofRow(each.number, at, teller.tell_event(seen), cites(seen), under, other, hash_)
+                )
         own = told_own([each.entry.event for each in told], number, told[0].number, told[0].entry.at, viewer)
         shoe = await asyncio.to_thread(shoe_of, view.store, table, told[0].number, view.number)
         return page(
@@ -279,6 +296,7 @@ async def _shown(request: Req, view: DurableView, own: Own, language: Language) 
     """A round of the history as its page shows it."""
     book = await _book(request, view, own.opened)
     told: Result | None = None
+    t = partial(say, language)
     if own.hands[0]:
         hands = tuple(tuple(map(Card, hand)) for hand in own.hands)
         told = result(language, book, own.number, (hands[0], hands[1]), own.lines)
@@ -286,10 +304,29 @@ async def _shown(request: Req, view: DurableView, own: Own, language: Language) 
     return {
         "number": own.number,
         "at": write_moment(language, own.at, _zone(book)),
-        "state": own.state,
+        "title": _title(t, own.number, told),
+        "state": _state(t, own.state),
         "corrected": own.corrected,
-        "result": told,
-        "meanings": meanings(book, cited(told), language),
-        "hands": pictures,
+        "settled": told is not None,
+        "receipt": receipt(language, book, told),
+        "hands": list(zip((t("Player"), t("Banker")), pictures, strict=True)),
         "book": book.id,
     }
+
+
+def _title(t: Say, number: int, result: Result | None) -> str:
+    if result is None:
+        return t("Round {number}", number=number)
+    return t("Round {number}: {headline}", number=number, headline=result.headline)
+
+
+def _state(t: Say, state: str) -> str:
+    """How a round ended, or that it has not."""
+    return {
+        "under way": t("under way"),
+        "settled": t("settled"),
+        "void": t("void: every bet went back"),
+        "concluded": t("ended without play"),
+        "reopened": t("settlement reopened"),
+        "interrupted": t("interrupted"),
+    }[state]

@@ -6,7 +6,8 @@ the document says. For whoever is signed in.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any, Final
 
@@ -15,6 +16,7 @@ from litestar import Controller, Response, get
 from lammer.draw.heat import heat_map, pair_bar
 from lammer.draw.svg import Svg
 from lammer.floor.web.context import context_of
+from lammer.floor.web.pages.frame import plain_choices
 from lammer.floor.web.pages.refusing import must_read, said
 from lammer.floor.web.pages.rule_words import bet_titles
 from lammer.floor.web.pages.rules import book_of
@@ -38,6 +40,32 @@ from lammer.wording.catalogues import Language, say
 from lammer.wording.refusals import in_language
 from lammer.wording.titles import title_of
 
+DECKS: Final = "8"
+
+
+@dataclass(frozen=True, slots=True)
+class NumberField:
+    """A field of the form: its name, what it is called, and what stands in it."""
+
+    name: str
+    label: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class InsuranceCost:
+    """What Insurance costs in one situation, for a row."""
+
+    hand: str
+    window: str
+    player: int
+    banker: int
+    pays: str
+    occurs: str
+    edge: str
+    exact: str
+
+
 WINDOW_WORDS: Final = {"four_cards": "After four cards", "third_card": "After the third card"}
 
 
@@ -50,7 +78,8 @@ class Lab(Controller):
 
     @get()
     async def edges(self, request: Req) -> Response[Any]:
-        by = must_read(request).account.name
+        reader = must_read(request).account
+        by, by_role = reader.name, reader.role
         book, around = _around(request)
         language, line = language_of(request), context_of(request).lab_line
         refused: Refused | None = None
@@ -69,6 +98,7 @@ class Lab(Controller):
             problem=problem(refused) if refused else None,
             plain=question.plain,
             paid_otherwise=bool(question.pays or refused),
+            may_work=by_role != "player",
             **(around | shown),
         )
 
@@ -106,17 +136,29 @@ def _around(request: Req) -> tuple[Rulebook, dict[str, Any]]:
     asked = request.query_params
     book = book_of(request, asked.get("book") or next(iter(books)))
     return book, {
-        "books": list(books),
+        "books": plain_choices(books, book.id),
         "book": book,
         "title": title_of(language_of(request), book),
-        "asked": asked,
-        "ranks": RANKS,
+        "decks": asked.get("decks") or DECKS,
+        "cards_gone": [
+            NumberField(f"gone_{rank}", rank.replace("T", "10"), asked.get(f"gone_{rank}") or "0")
+            for rank in RANKS
+        ],
         "names": bet_titles(language_of(request), book),
         "query": request.url.query,
         "most_decks": MOST_DECKS,
-        "fields": fields(book),
-        "labels": labels(book, language_of(request)),
+        "odds": _odds_fields(book, asked, language_of(request)),
     }
+
+
+def _odds_fields(book: Rulebook, asked: Mapping[str, str], language: Language) -> list[NumberField]:
+    """The odds that can be changed; those typed for another rulebook are not asked of this one."""
+    typed = asked if asked.get("of", book.id) == book.id else {}
+    called = labels(book, language)
+    return [
+        NumberField(field, called[field], typed.get(field) or printed)
+        for field, (_, printed) in fields(book).items()
+    ]
 
 
 @lru_cache(maxsize=32)
@@ -135,7 +177,7 @@ def _shown(book: Rulebook, before: Analysis, after: Analysis, language: Language
             {
                 "name": bet.bet,
                 "title": title_of(language, book.bets[bet.bet]),
-                "original": book.bets[bet.bet].original or "",
+                "is_side": bet.bet in ("player", "banker", "tie"),
                 "pays": " / ".join(dict.fromkeys(str(each.pays) for each in bet.outcomes if each.pays)),
                 "before": percent(was.edge),
                 "exact_before": str(was.edge),
@@ -143,7 +185,8 @@ def _shown(book: Rulebook, before: Analysis, after: Analysis, language: Language
                 "exact": str(bet.edge),
                 "digits": percent(bet.edge, 12),
                 "change": percent(bet.edge - was.edge),
-                "way": "more" if bet.edge > was.edge else "less" if bet.edge < was.edge else "",
+                "way": (way := "more" if bet.edge > was.edge else "less" if bet.edge < was.edge else ""),
+                "arrow": {"more": "▲ ", "less": "▼ ", "": ""}[way],
                 "deviation": deviation(bet.variance, 3),
                 "won": percent(bet.share("won"), 2),
                 "bar": pair_bar(float(was.edge), float(bet.edge), min(values), max(values), title=told),
@@ -155,10 +198,22 @@ def _shown(book: Rulebook, before: Analysis, after: Analysis, language: Language
         "draws": f"{after.combinations:,}",
         "outcomes": outcomes_sheet(after),
         "heat": heat_maps(after, language),
-        "insured": after.insurance,
+        "costs": [_cost(each, language) for each in after.insurance],
         "always": always_sheet(after) if after.insurance else None,
-        "percent": percent,
     }
+
+
+def _cost(each: InsuranceEdge, language: Language) -> InsuranceCost:
+    return InsuranceCost(
+        each.hand,
+        say(language, WINDOW_WORDS[each.window]),
+        each.player,
+        each.banker,
+        str(each.pays),
+        percent(each.occurs),
+        percent(each.edge),
+        str(each.edge),
+    )
 
 
 def heat_maps(made: Analysis, language: Language) -> list[tuple[str, str, Svg]]:
@@ -166,7 +221,7 @@ def heat_maps(made: Analysis, language: Language) -> list[tuple[str, str, Svg]]:
     most = max((abs(float(each.edge)) for each in made.insurance), default=1.0) * 100
     return [
         (
-            window,
+            say(language, WINDOW_WORDS[window]),
             hand,
             _heat([e for e in made.insurance if (e.window, e.hand) == (window, hand)], most, language),
         )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import partial
 from importlib.util import find_spec
 from typing import Any, Final
 
@@ -19,12 +20,16 @@ from lammer.floor.web.context import context_of
 from lammer.floor.web.long_work import Stopped, Work
 from lammer.floor.web.pages.audit import work_queue_of
 from lammer.floor.web.pages.coming_in import Form
+from lammer.floor.web.pages.frame import Choice, plain_choices
 from lammer.floor.web.pages.refusing import must_read, said
 from lammer.floor.web.pages.rule_words import bet_titles
 from lammer.floor.web.pages.rules import book_of
 from lammer.floor.web.pages.site import Req, language_of, page, posted
+from lammer.floor.web.pages.work_view import work_shown
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
+from lammer.wording.catalogues import say
+from lammer.wording.figures import write_count
 
 MAY: Final = (*STAFF, "auditor", "administrator")
 MOST: Final = {"simulate": 1_000_000_000, "count": 20_000}
@@ -41,14 +46,14 @@ class LabWork(Controller):
 
     @get()
     async def desk(self, request: Req) -> Response[Any]:
-        must_read(request, *MAY)
-        return page(request, "lab_work.html", **_shown(request))
+        session = must_read(request, *MAY)
+        return page(request, "lab_work.html", **_shown(request, session.account.name))
 
     @get("/now")
     async def now(self, request: Req) -> Response[Any]:
         """How far it is, or what it came to."""
-        must_read(request, *MAY)
-        return page(request, "lab_work_now.html", **_shown(request))
+        session = must_read(request, *MAY)
+        return page(request, "lab_work_now.html", **_shown(request, session.account.name))
 
     @post()
     async def begin(self, request: Req, data: Form) -> Response[Any]:
@@ -140,16 +145,26 @@ def done(book: Rulebook, work: Work) -> Any:
     )
 
 
-def _shown(request: Req) -> dict[str, Any]:
-    work = work_queue_of(request, "lab").look("")
+def _shown(request: Req, reader: str) -> dict[str, Any]:
+    language = language_of(request)
+    work = work_shown(work_queue_of(request, "lab").look(""), reader, language)
     books = context_of(request).house.books
+    t = partial(say, language)
+    of, kind = (work.request["book"], work.request["kind"]) if work else ("", "")
+    kinds = (
+        ("simulate", t("Deal rounds (at most {most})", most=write_count(language, MOST["simulate"]))),
+        ("count", t("Count shoes (at most {most})", most=write_count(language, MOST["count"]))),
+    )
+    sheets = work.result.sheets() if work and work.result else ()
     return {
-        "books": list(books),
-        "names": bet_titles(language_of(request), books[work.what["book"]]) if work else {},
+        "books": plain_choices(books, of),
+        "names": bet_titles(language_of(request), books[of]) if of else {},
         "work": work,
+        "simulated": kind == "simulate",
         "installed": find_spec("numba") is not None,
-        "most": MOST,
-        "usual": USUAL,
-        "sheets": work.result.sheets() if work and work.result else (),
+        "kinds": [Choice(value, label, value == kind == "count") for value, label in kinds],
+        "usual_times": " / ".join(write_count(language, USUAL[name]) for name in ("simulate", "count")),
+        "first_sheets": sheets[:1],
+        "more_sheets": sheets[1:],
         "described": work.result.description if work and work.result else "",
     }

@@ -37,21 +37,32 @@ class Worth:
 
 
 @dataclass(frozen=True, slots=True)
+class Amount:
+    """What may be staked: as a form sends it, as it is read, and what it would win."""
+
+    stake: str
+    label: str
+    winnings: str
+
+
+@dataclass(frozen=True, slots=True)
 class Lammer:
     """One offer, to be shown: amounts as they may be staked, shares in percent, empty if not counted."""
 
     box: int
+    box_name: str
     hand: str
     odds: str
     most: str
-    amounts: tuple[tuple[str, str, str], ...]
+    amounts: tuple[Amount, ...]
     cite: str
-    tie: str
+    tie_wins: bool
     tie_cite: str
     chance: str
     exact: str
     cost: str
     gains: bool
+    announced: bool
 
 
 def pushed_out(table: Table, player: str, seen: dict[str, Any], language: Language) -> tuple[Lammer, ...]:
@@ -74,24 +85,25 @@ def pushed_out(table: Table, player: str, seen: dict[str, Any], language: Langua
         if rule is None or offer.most <= 0:
             continue
         worth = worths.get(offer.hand) if rule is now.get(offer.hand) else None
-        tie = "wins" if rule.tie_wins else "returns"
         insurance = table.book.insurance
         assert insurance is not None
         cite = (rule.tie_wins or insurance.tie_returns).paragraph
         made.append(
             Lammer(
                 offer.box,
+                table.require_setup().box_name(offer.box),
                 offer.hand,
                 offer.odds,
                 write_chips(language, offer.most),
                 _amounts(offer, rule.odds, language),
                 offer.cite,
-                tie,
+                rule.tie_wins is not None,
                 cite,
                 percent(worth.won) if worth else "",
                 _fraction(worth.won, language) if worth else "",
                 hundredths(abs(worth.worth) * 100) if worth else "",
                 bool(worth and worth.worth > 0),
+                {"player": player, "box": offer.box, "hand": offer.hand} in seen["announced"],
             )
         )
     return tuple(made)
@@ -106,12 +118,12 @@ def _is_that(listed: Offer, offer: OfferTo) -> bool:
     return (listed.hand, str(listed.odds), listed.cite.paragraph) == (offer.hand, offer.odds, offer.cite)
 
 
-def _amounts(offer: OfferTo, odds: Odds, language: Language) -> tuple[tuple[str, str, str], ...]:
-    """A quarter, half and all of it in whole dollars: the stake for the form, as it is said, its winnings."""
+def _amounts(offer: OfferTo, odds: Odds, language: Language) -> tuple[Amount, ...]:
+    """A quarter, half and all of it in whole dollars."""
     shares = dict.fromkeys(offer.most * share // 400 * 100 for share in (1, 2))
     cents = [each for each in shares if 0 < each < offer.most] + [offer.most]
     return tuple(
-        (show(stake), write_chips(language, stake), write_chips(language, winnings(stake, odds)[0]))
+        Amount(show(stake), write_chips(language, stake), write_chips(language, winnings(stake, odds)[0]))
         for stake in cents
     )
 

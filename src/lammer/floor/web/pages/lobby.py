@@ -13,11 +13,12 @@ from lammer.floor.record.registry import Listed
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import STAFF, Viewer, table_seen
 from lammer.floor.web.context import context_of
-from lammer.floor.web.pages.felt_page import phase_of
+from lammer.floor.web.pages.felt_page import Box, phase_of
+from lammer.floor.web.pages.frame import Say, SideName, sides
 from lammer.floor.web.pages.paytable import limits_told
 from lammer.floor.web.pages.site import Req, language_of, page, reader, to_sign_in
 from lammer.rulebook.refusal import Refused
-from lammer.wording.catalogues import Language
+from lammer.wording.catalogues import Language, say
 from lammer.wording.figures import write_money
 from lammer.wording.titles import title_of
 
@@ -29,7 +30,7 @@ MOST: Final = 24
 
 @dataclass(frozen=True, slots=True)
 class InLobby:
-    """A table as the lobby shows it: `boxes` are numbers and who sits there, `free` the first free one."""
+    """A table as the lobby shows it: `seat` is the reader's box, `free` the first free one."""
 
     id: str
     title: str
@@ -40,18 +41,16 @@ class InLobby:
     layout: str = ""
     limits: tuple[tuple[str, str], ...] = ()
     phase: str = ""
+    phase_name: str = ""
     round: int = 0
-    boxes: tuple[tuple[int, str], ...] = ()
-    seat: int | None = None
+    boxes: tuple[Box, ...] = ()
+    seat: str = ""
     free: int | None = None
-    box_names: tuple[str, ...] = ()
     face_down: bool = False
     insurance: bool = False
-    results: tuple[tuple[str, int], ...] = ()
-
-    def box_name(self, number: int) -> str:
-        """What a box is called."""
-        return self.box_names[number - 1] if self.box_names else str(number)
+    results: tuple[tuple[SideName, int], ...] = ()
+    results_said: str = ""
+    work_places: tuple[tuple[str, str], ...] = ()
 
 
 class Lobby(Controller):
@@ -96,7 +95,7 @@ async def shown(request: Req, session: Session) -> dict[str, Any]:
         try:
             made.append(in_lobby(listed, await house.tables.seen(listed.id), viewer, language))
         except Refused:
-            made.append(InLobby(listed.id, listed.title, listed.pace is not None, False))
+            made.append(_not_set_up(listed, viewer, language))
     purse = await house.purse_of(viewer)
     lying = house.lying(viewer.name) if purse is not None else {}
     return {
@@ -106,9 +105,9 @@ async def shown(request: Req, session: Session) -> dict[str, Any]:
         ],
         "tables": made,
         "plays": viewer.role == "player",
-        "works": partial(works, viewer.role),
+        "works": bool(works(viewer.role, "")),
         "number": number,
-        "pages": pages,
+        "pages": [(each, each == number) for each in range(1, pages + 1)] if pages > 1 else [],
     }
 
 
@@ -136,10 +135,12 @@ def in_lobby(listed: Listed, view: DurableView, viewer: Viewer, language: Langua
     """One table of the lobby."""
     table = view.table
     if table.setup is None:
-        return InLobby(listed.id, listed.title, listed.pace is not None, False)
-    seen = table_seen(table, viewer)
+        return _not_set_up(listed, viewer, language)
+    seen, t = table_seen(table, viewer), partial(say, language)
     seats = {seat["box"]: seat["player"] for seat in seen["seats"]}
-    here = seen["round"]
+    here, box_name = seen["round"], table.require_setup().box_name
+    seat = table.seats.get(viewer.name) if viewer.role == "player" else None
+    results = tuple((sides(language)[each["winner"]], each["points"]) for each in seen["results"][-LAST:])
     return InLobby(
         listed.id,
         listed.title,
@@ -150,12 +151,43 @@ def in_lobby(listed: Listed, view: DurableView, viewer: Viewer, language: Langua
         layout=table.require_setup().layout,
         limits=limits_told(table, language),
         phase=phase_of(here),
+        phase_name=_phase_name(t, phase_of(here)),
         round=here["number"] if here else 0,
-        boxes=tuple((number, seats.get(number, "")) for number in range(1, seen["boxes"] + 1)),
-        seat=table.seats.get(viewer.name) if viewer.role == "player" else None,
+        boxes=tuple(
+            Box(number, box_name(number), seats.get(number, ""), number == seat)
+            for number in range(1, seen["boxes"] + 1)
+        ),
+        seat=box_name(seat) if seat is not None else "",
         free=next((number for number in range(1, seen["boxes"] + 1) if number not in seats), None),
-        box_names=table.require_setup().box_names,
         face_down=table.require_setup().face_down,
         insurance=table.require_setup().insurance and table.book.insurance is not None,
-        results=tuple((each["winner"], each["points"]) for each in seen["results"][-LAST:]),
+        results=results,
+        results_said=", ".join(f"{side.label} {points}" for side, points in results) or t("No rounds yet"),
+        work_places=_work_places(listed, viewer, language),
     )
+
+
+def _not_set_up(listed: Listed, viewer: Viewer, language: Language) -> InLobby:
+    places = _work_places(listed, viewer, language)
+    return InLobby(listed.id, listed.title, listed.pace is not None, False, work_places=places)
+
+
+def _work_places(listed: Listed, viewer: Viewer, language: Language) -> tuple[tuple[str, str], ...]:
+    return tuple((say(language, name), address) for name, address in works(viewer.role, listed.id))
+
+
+def _phase_name(t: Say, phase: str) -> str:
+    """Where the round of a table stands, in a few words."""
+    return {
+        "waiting": t("waiting"),
+        "betting": t("betting is open"),
+        "dealing": t("cards are dealt"),
+        "insurance": t("Insurance is open"),
+        "interrupted": t("interrupted"),
+        "reported": t("a supervisor looks"),
+        "options": t("players are asked"),
+        "withdrawal": t("bets may be withdrawn"),
+        "settled": t("settled"),
+        "void": t("void"),
+        "concluded": t("ended without play"),
+    }[phase]

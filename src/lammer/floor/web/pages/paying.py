@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from lammer.table.state import Table
@@ -13,7 +14,7 @@ from lammer.table.state import Table
 class Paid:
     """One line of the pay-out list: what to do with the chips of a bet."""
 
-    does: str
+    action: str
     rank: int
     box: int
     player: str
@@ -24,6 +25,27 @@ class Paid:
     commission: int
     pays: str
     cites: tuple[str, ...]
+
+    @property
+    def sign(self) -> str:
+        """What it does to the chips of the box."""
+        return {"take": "−", "give back": "=", "pay": "+"}[self.action]
+
+
+@dataclass(frozen=True, slots=True)
+class PaidGroup:
+    """The lines of which the same is done; `mark` is its class on the page."""
+
+    mark: str
+    lines: tuple[Paid, ...]
+
+
+def grouped(lines: Iterable[Paid]) -> list[PaidGroup]:
+    """The lines in their order, those of which the same is done together."""
+    return [
+        PaidGroup(action.replace(" ", "-"), tuple(found))
+        for action, found in groupby(lines, key=lambda line: line.action)
+    ]
 
 
 def paying_order(table: Table, lines: Iterable[Mapping[str, Any]]) -> list[Paid]:
@@ -41,10 +63,10 @@ def paying_order(table: Table, lines: Iterable[Mapping[str, Any]]) -> list[Paid]
         kind = 2 if insurance else 0 if original else 1
         return rank[line["outcome"]], line["box"], kind, place[line["bet"]], line["key"]
 
-    does = {"lost": "take", "returned": "give back", "won": "pay"}
+    action = {"lost": "take", "returned": "give back", "won": "pay"}
     return [
         Paid(
-            does[line["outcome"]],
+            action[line["outcome"]],
             rank[line["outcome"]],
             line["box"],
             line["player"],

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -15,7 +16,7 @@ from litestar import Controller, Response, get, post
 from litestar.params import FromPath
 from litestar.response import Redirect
 
-from lammer.floor.access.grants import DECIDING, Grant
+from lammer.floor.access.grants import DECIDING
 from lammer.floor.access.sessions import Session
 from lammer.floor.record.clock import Jump
 from lammer.floor.tables.approvals import Proposal
@@ -26,18 +27,20 @@ from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import table_seen
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages import pit_view, set_up
+from lammer.floor.web.pages.accounts_view import GrantsShown, grants_shown
 from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.commanding import answered, as_cards, ask_by_form, staff
-from lammer.floor.web.pages.dealer_view import calling, titles
-from lammer.floor.web.pages.dealing import TOLD, viewer_in
+from lammer.floor.web.pages.dealer_view import calling, phase_name, titles
+from lammer.floor.web.pages.dealing import EVERY_EVENT, viewer_in
+from lammer.floor.web.pages.frame import choices, plain_choices, role_title
 from lammer.floor.web.pages.refusing import said
 from lammer.floor.web.pages.site import Req, language_of, page, posted
-from lammer.floor.web.pages.staff import OnStaff, last_acts, on_staff, zone_of
+from lammer.floor.web.pages.staff import OnStaff, last_acts, on_staff
 from lammer.floor.web.problems import problem
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c
 from lammer.table.setup import HOUSE_ROLES
-from lammer.wording.catalogues import Language
+from lammer.wording.catalogues import Language, say
 from lammer.wording.refusals import in_language
 from lammer.wording.titles import title_of
 
@@ -53,19 +56,18 @@ class Pit(Controller):
     async def glance(self, request: Req) -> Response[str]:
         """All tables; those that need a person first."""
         session = staff(request)
-        waits: list[Grant] = []
-        granted: list[Grant] = []
+        grants = GrantsShown()
         if session.account.role in DECIDING:
-            grants = context_of(request).authenticator.grants
-            waits = await asyncio.to_thread(grants.waiting)
-            granted = await asyncio.to_thread(grants.notices)
+            kept = context_of(request).authenticator.grants
+            waiting = await asyncio.to_thread(kept.waiting)
+            given = await asyncio.to_thread(kept.notices)
+            grants = grants_shown(language_of(request), waiting, given, session.account)
         return page(
             request,
             "pit.html",
             tables=await _glances(request),
             jump=_jump(request),
-            waits=waits,
-            granted=granted,
+            grants=grants,
         )
 
     @get("/-now")
@@ -87,8 +89,8 @@ class Pit(Controller):
         def found() -> list[OnStaff]:
             return on_staff(authenticator.accounts.list(), authenticator.sessions.list(), last_acts(tables))
 
-        titled = {name: listed.title for name, listed in context.house.tables.listed.items()}
-        return page(request, "staff.html", people=await asyncio.to_thread(found), titled=titled)
+        table_titles = {name: listed.title for name, listed in context.house.tables.listed.items()}
+        return page(request, "staff.html", people=await asyncio.to_thread(found), titles=table_titles)
 
     @get("/{table:str}")
     async def table(self, request: Req, table: FromPath[str]) -> Response[str]:
@@ -139,7 +141,7 @@ class Pit(Controller):
         number = request.query_params.get("number", "").strip()
         if number.isascii() and number.isdigit() and len(number) < 10:
             return Redirect(f"/pit/{quote(table)}/corrections/{int(number)}", status_code=303)
-        return page(request, "corrections.html", rounds=rounds, one=None, **page_values)
+        return page(request, "corrections.html", rounds=rounds, one=None, effect=None, **page_values)
 
     @get("/{table:str}/corrections/{number:int}")
     async def correction(self, request: Req, table: FromPath[str], number: FromPath[int]) -> Response[str]:
@@ -165,8 +167,21 @@ class Pit(Controller):
             lay = c.CorrectRound(number, asked["player"], asked["banker"], asked["rectifiable"])
             call = calling(viewer_in(session), context_of(request).house.clock.now())(lay)
             effect = pit_view.effect_of(view.table, call, language_of(request))
+        t = partial(say, language_of(request))
+        chosen = "yes" if asked["rectifiable"] else "no"
+        named = ("player", "banker", "rectifiable")
+        key = ".".join(str(each) for each in (number, *(asked[name] for name in named)))
         return page(
-            request, "corrections.html", rounds=[], one=one, asked=asked, effect=effect, **page_values
+            request,
+            "corrections.html",
+            rounds=[],
+            one=one,
+            asked=asked,
+            rectifiable=choices((("yes", t("yes")), ("no", t("no"))), chosen),
+            correction_key=f"{page_values['version']}.correct.{key}",
+            correction={"round": number} | {name: asked[name] for name in named},
+            effect=effect,
+            **page_values,
         )
 
     @get("/{table:str}/set-up")
@@ -232,25 +247,34 @@ async def _around(request: Req, table: str, session: Session) -> dict[str, Any]:
     view = await house.tables.seen(table)
     found = await asyncio.to_thread(house.approvals.of_table, table)
     waiting = [each for each in found if each.stands == "waiting"]
-    state = view.table
+    state, t = view.table, partial(say, language)
+    seen = table_seen(state, viewer_in(session))
+    named = titles(state, language) if state.setup is not None else {}
+    round_seen = seen["round"] if seen["set_up"] else None
+    dealing = round_seen is not None and round_seen["phase"] == "dealing"
+    answered = [each for each in found if each.stands != "waiting"][:5]
     return {
         "table": table,
         "listed": house.tables.listed[table],
-        "told": TOLD,
+        "events": EVERY_EVENT,
         "version": f"{table}.{view.number}",
-        "here": f"/pit/{table}",
-        "seen": table_seen(state, viewer_in(session)),
-        "trouble": pit_view.trouble(view),
+        "address": f"/pit/{table}",
+        "set_up": seen["set_up"],
+        "seen": seen,
+        "round": round_seen,
+        "phase_name": phase_name(t, round_seen["phase"]) if round_seen is not None else "",
+        "option_answers": pit_view.option_answers(
+            t, round_seen["options"] if round_seen is not None else None
+        ),
+        "outcome_bets": pit_view.outcome_named(state, named) if dealing else "",
+        "troubles": pit_view.trouble_names(t, view),
         "waiting": await _waits(view, waiting, session.account.name, house.clock.now(), language),
-        "said_fields": pit_view.said_fields,
-        "asked_words": pit_view.ASKED,
         "title": title_of(language, state.book) if state.setup is not None else "",
-        "zone": zone_of(view),
-        "answered": [each for each in found if each.stands != "waiting"][:5],
-        "titles": titles(state, language) if state.setup is not None else {},
+        "answered": pit_view.answered_before(view, answered, language),
+        "titles": named,
         "win": house_win(state),
         "bank": state.accounts.get("bank", 0),
-        "outcome": state.outcome() if state.setup is not None else None,
+        "cards_left": seen["shoe"]["left"] if seen.get("shoe") else "–",
         "resolving": _resolving(request, view, session),
         "put_right_as": pit_view.put_right_as(state),
     }
@@ -296,8 +320,10 @@ async def _set_up(
     if filled is not None:
         # What was typed stays typed; only the refusal is new.
         fields |= {name: filled.get(name, "") for name in fields if name not in ("readings", "seen")}
-    books = house.books
+    books, language = house.books, language_of(request)
     letters = sorted({letter for book in books.values() for letter in book.layouts})
+    named = titles(view.table, language) if view.table.setup is not None else {}
+    t = partial(say, language)
     return page(
         request,
         "set_up.html",
@@ -305,15 +331,20 @@ async def _set_up(
         problem=made,
         table=table,
         listed=house.tables.listed[table],
-        here=f"/pit/{table}",
+        address=f"/pit/{table}",
         fields=fields,
-        books=books,
-        letters=letters,
+        checked={name: fields[name] in (True, "yes") for name in set_up.CHOICES},
+        books=plain_choices(books, fields["rulebook"]),
+        letters=plain_choices(letters, fields["layout"]),
         why_not_now=why_not,
-        house_roles=HOUSE_ROLES,
+        house_roles=choices(
+            ((role, role_title(language, role)) for role in HOUSE_ROLES), fields["house_role"]
+        ),
+        shoes=choices(
+            (("virtual", t("a virtual shoe")), ("read", t("a real shoe, read card by card"))), fields["shoe"]
+        ),
         may_give_reason=session.account.role == "table_game_shift_manager",
-        titles=titles(view.table, language_of(request)) if view.table.setup is not None else {},
-        readings=set_up.readings_of(view.table, language_of(request)),
-        single=set_up.single_bets(view.table),
-        filled=filled or {},
+        readings=set_up.reading_lists(view.table, language),
+        single_limits=set_up.single_limits(view.table, named, filled or {}),
+        has_single_limits=any(least for _, least, _ in set_up.single_bets(view.table)),
     )

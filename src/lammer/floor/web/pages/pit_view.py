@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Final
+from functools import partial
+from typing import Final
 
 from lammer.floor.record.registry import Listed
 from lammer.floor.tables.approvals import Proposal
@@ -17,12 +18,17 @@ from lammer.floor.tables.preview import Preview, house_win, preview
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import names_open_cards
 from lammer.floor.web.pages.consequences import tell_consequences
+from lammer.floor.web.pages.dealer_view import phase_name
+from lammer.floor.web.pages.frame import Say, role_title
+from lammer.floor.web.pages.staff import zone_of
 from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import SIDES
 from lammer.table import commands as c, events as e
 from lammer.table.fold import past_of
 from lammer.table.records import PaidLine
 from lammer.table.state import OVER, Past, Table
-from lammer.wording.catalogues import Language
+from lammer.wording.catalogues import Language, say
+from lammer.wording.figures import write_time
 from lammer.wording.refusals import in_language
 from lammer.wording.titles import title_of
 
@@ -54,13 +60,20 @@ class Glance:
     layout: str
     round: int
     phase: str
+    phase_name: str
     trouble: tuple[str, ...]
+    troubles: tuple[str, ...]
     seated: int
     boxes: int
     waiting: int
     win: int
     deals_itself: bool
     unplayed: int = 0
+
+    @property
+    def lost(self) -> bool:
+        """Whether the House has lost more than it won."""
+        return self.win < 0
 
     @property
     def urgency(self) -> int:
@@ -78,16 +91,19 @@ def glances(
 
 
 def _glance(listed: Listed, view: DurableView, waiting: int, language: Language) -> Glance:
-    table, here = view.table, view.table.round
+    table, here, t = view.table, view.table.round, partial(say, language)
     up = table.setup is not None
+    phase = here.phase if here is not None else "waiting" if up else "not_set_up"
     return Glance(
         listed.id,
         listed.title,
         title_of(language, table.book) if up else "",
         table.require_setup().layout if up else "",
         here.number if here is not None else 0,
-        here.phase if here is not None else "waiting" if up else "not_set_up",
+        phase,
+        phase_name(t, phase),
         trouble(view),
+        trouble_names(t, view),
         len(table.seats),
         table.box_count if up else 0,
         waiting,
@@ -109,6 +125,31 @@ def trouble(view: DurableView) -> tuple[str, ...]:
         found += ["withdrawal"] if here.withdrawal else []
         found += ["squeeze"] if here.squeeze is not None else []
     return tuple(found)
+
+
+def trouble_names(t: Say, view: DurableView) -> tuple[str, ...]:
+    """The same in words."""
+    names = {
+        "stopped": t("Stopped"),
+        "interrupted": t("Interrupted"),
+        "misplaced": t("Cards misplaced"),
+        "reported": t("Dealing error reported"),
+        "options": t("Players are asked"),
+        "withdrawal": t("Withdrawal open"),
+        "squeeze": t("Squeeze asked"),
+    }
+    return tuple(names[name] for name in trouble(view))
+
+
+def option_answers(t: Say, options: Mapping[str, str] | None) -> list[tuple[str, str]]:
+    """What each player who was asked has said."""
+    words = {"continue": t("goes on"), "return": t("has the bets back"), "": t("has not answered")}
+    return [(player, words[choice]) for player, choice in (options or {}).items()]
+
+
+def outcome_named(table: Table, named: Mapping[str, str]) -> str:
+    """The bets whose outcome stands; nothing where none does."""
+    return ", ".join(named.get(bet, bet) for bet in table.outcome().by)
 
 
 def put_right_as(table: Table) -> str:
@@ -149,29 +190,80 @@ class Effect:
     before: Hands | None
     after: Hands | None
 
+    @property
+    def hands(self) -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
+        """Each hand with its cards before and after; nothing where no cards change."""
+        if self.before is None or self.after is None:
+            return []
+        return list(zip(SIDES, self.before, self.after, strict=True))
+
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
     """Something that waits, in words, with what it would do."""
 
-    proposal: Proposal
+    id: str
     title: str
+    round: object
+    sentence: str
+    fields: list[tuple[str, str]]
     own: bool
     effect: Effect
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A request a second person has answered."""
+
+    at: str
+    by: str
+    title: str
+    answer: str
+    second: str
+
+
+def answered_before(view: DurableView, found: Iterable[Proposal], language: Language) -> list[Answered]:
+    """The requests a second person has answered lately."""
+    return [
+        Answered(
+            write_time(language, each.asked_at, zone_of(view)),
+            each.by,
+            say(language, ASKED.get(each.do, each.do)),
+            say(language, each.stands),
+            each.second,
+        )
+        for each in found
+    ]
 
 
 def waits(
     view: DurableView, found: Iterable[Proposal], me: str, at: datetime, language: Language
 ) -> list[Waiting]:
     """What waits at a table, each with what it would do now."""
-    made = []
+    made, t = [], partial(say, language)
     for proposal in found:
         try:
             asked = decode_command(view.table, proposal.asked)
             effect = effect_of(view.table, c.Call(proposal.by, proposal.role, at, asked), language)
         except Refused as refused:
             effect = Effect(Preview(refused=in_language(language, refused)), [], [], None, None)
-        made.append(Waiting(proposal, ASKED.get(proposal.do, proposal.do), proposal.by == me, effect))
+        sentence = t(
+            "{who} ({role}) asked at {time}",
+            who=proposal.by,
+            role=role_title(language, proposal.role),
+            time=write_time(language, proposal.asked_at, zone_of(view), seconds=True),
+        )
+        made.append(
+            Waiting(
+                proposal.id,
+                say(language, ASKED.get(proposal.do, proposal.do)),
+                proposal.fields.get("round"),
+                sentence,
+                said_fields(proposal, language),
+                proposal.by == me,
+                effect,
+            )
+        )
     return made
 
 
@@ -252,7 +344,13 @@ def earlier(past: Past) -> Earlier:
     return Earlier(past.number, *cards, past.void, past.lines, past.setup.rulebook, past.setup.insurance)
 
 
-def said_fields(proposal: Proposal) -> dict[str, Any]:
+def said_fields(proposal: Proposal, language: Language) -> list[tuple[str, str]]:
     """What was asked for, as it was written."""
-    return {name: " ".join(value) if isinstance(value, list) else value
-            for name, value in proposal.fields.items()}  # fmt: skip
+    t = partial(say, language)
+
+    def words(value: object) -> str:
+        if isinstance(value, bool):
+            return t("yes") if value else t("no")
+        return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+    return [(t(name.replace("_", " ").capitalize()), words(value)) for name, value in proposal.fields.items()]

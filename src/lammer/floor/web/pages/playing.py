@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -29,6 +30,8 @@ from lammer.floor.web.pages.paytable import limits_told
 from lammer.floor.web.pages.site import Req, language_of, page, posted, reader, to_sign_in
 from lammer.floor.web.problems import answer, problem
 from lammer.rulebook.refusal import Refused
+from lammer.wording.catalogues import Language
+from lammer.wording.figures import write_count
 from lammer.wording.refusals import in_language
 from lammer.wording.titles import title_of
 
@@ -326,8 +329,31 @@ async def seen_now(
         "closes": int(until[0].timestamp() * 1000) if until else None,
         "lasts": int(until[1] * 1000) if until else None,
         "left": max(0, round(until[0].timestamp() - moment)) if until else None,
-        "hints": hints and request.cookies.get(HINT) != "off",
+        "hint": made["hint"] if hints and request.cookies.get(HINT) != "off" else "",
     }
+
+
+@dataclass(frozen=True, slots=True)
+class RackChip:
+    """A chip to choose: its worth, how it is read, and whether that is long for a chip."""
+
+    worth: int
+    label: str
+    long: bool
+    chosen: bool
+
+
+def chips_in_rack(language: Language, worths: tuple[int, ...]) -> list[RackChip]:
+    """The chips to choose from; at first the second is chosen, where there are more than two.
+
+    >>> [chip.label for chip in chips_in_rack("en", (10, 500, 1000)) if chip.chosen]
+    ['500']
+    """
+    first = 1 if len(worths) > 2 else 0
+    return [
+        RackChip(worth, write_count(language, worth), worth > 999, place == first)
+        for place, worth in enumerate(worths)
+    ]
 
 
 async def part(
@@ -373,10 +399,11 @@ async def table_page(request: Req, table: str, box: int | None, **given: Any) ->
         page_values |= {
             "now": seen,
             "whole": True,
+            "query": f"?box={seen['box']}" if seen["box"] else "",
             "game": title_of(language, at.book),
             "layout": at.require_setup().layout,
             "limits": limits_told(at, language),
-            "rack": rack(at),
+            "rack": chips_in_rack(language, rack(at)),
             "key": secrets.token_hex(8),
             "felt": drawn(context_of(request), view, "felt", language).decode(),
             "roads": drawn(context_of(request), view, "roads", language).decode(),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from lammer.coverage import clause_tests, code_for, status
+from lammer.floor.web.pages.frame import Say
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.vocabulary import SIDES, WINDOWS, Side, Window
 from lammer.rulebook.wording import condition_words, pay_case, spans, step_words
@@ -26,7 +28,7 @@ def bet_rows(book: Rulebook, language: Language) -> list[dict[str, Any]]:
         {
             "name": bet.name,
             "title": title_of(language, bet),
-            "original": bet.original or "",
+            "is_side": bet.name in ("player", "banker", "tie"),
             "wins": in_words(language, condition_words(bet.wins)),
             "defined": bet.defined.paragraph,
             "pays": [
@@ -78,7 +80,15 @@ def play_grid(book: Rulebook) -> dict[str, Any]:
     }
 
 
-def insurance_grids(book: Rulebook) -> list[dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class OfferCell:
+    """Insurance at two totals: its odds, and where a tie pays, the paragraph that says so."""
+
+    odds: str
+    tie_cite: str
+
+
+def insurance_grids(t: Say, book: Rulebook) -> list[dict[str, Any]]:
     """What is offered in each window on each hand, by the two totals."""
     made = []
     for window in WINDOWS:
@@ -88,17 +98,14 @@ def insurance_grids(book: Rulebook) -> list[dict[str, Any]]:
                 rows = sorted({own for own, _ in cells})
                 columns = sorted({other for _, other in cells})
                 grid = [(own, [cells.get((own, other)) for other in columns]) for own in rows]
-                made.append({"window": window, "hand": hand, "columns": columns, "rows": grid})
+                moment = t("After four cards") if window == "four_cards" else t("After the third card")
+                made.append({"moment": moment, "hand": hand, "columns": columns, "rows": grid})
     return made
 
 
-def _offered(book: Rulebook, window: Window, hand: Side) -> dict[tuple[int, int], tuple[str, str, str]]:
+def _offered(book: Rulebook, window: Window, hand: Side) -> dict[tuple[int, int], OfferCell]:
     return {
-        (own, other): (
-            str(offer.odds),
-            offer.cite.paragraph,
-            offer.tie_wins.paragraph if offer.tie_wins else "",
-        )
+        (own, other): OfferCell(str(offer.odds), offer.tie_wins.paragraph if offer.tie_wins else "")
         for offer in (book.insurance.offers if book.insurance else ())
         if offer.window == window and offer.hand == hand
         for own in offer.own
@@ -121,12 +128,13 @@ def paragraph_rows(book: Rulebook, odds: Mapping[str, list[str]], language: Lang
         {
             "number": paragraph.number,
             "gist": gist_of(language, book, paragraph.number),
-            "odds": odds.get(paragraph.number, []),
-            "status": status(paragraph),
+            "odds": " · ".join(odds.get(paragraph.number, [])),
+            "status": (found := status(paragraph)),
+            "mark": {"answered": "", "awaited": " awaited"}.get(found, " not"),
             "tests": len(tests.get(paragraph.number, ())),
             "not_executable": why_not_executable(language, book, paragraph.number),
             "behaviours": [
-                (name.replace("_", " "), [code.removeprefix("lammer.") for code in code_for(name)])
+                (name.replace("_", " "), " ".join(code.removeprefix("lammer.") for code in code_for(name)))
                 for name in paragraph.behaviours
             ],
         }

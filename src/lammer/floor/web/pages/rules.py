@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache, partial
 from typing import Any, Final
@@ -19,7 +19,8 @@ from litestar.params import FromPath
 from lammer import draw
 from lammer.coverage import coverage_json, summary_sentence
 from lammer.floor.web.context import context_of
-from lammer.floor.web.pages.aligned import aligned
+from lammer.floor.web.pages.aligned import Pair, aligned
+from lammer.floor.web.pages.frame import Choice, plain_choices
 from lammer.floor.web.pages.refusing import said
 from lammer.floor.web.pages.rule_words import (
     bet_rows,
@@ -36,7 +37,7 @@ from lammer.lab.exact.edges import edges
 from lammer.lab.exact.side_by_side import edges_compared, insuring_compared
 from lammer.rulebook.diff import Change, diff
 from lammer.rulebook.force import force_start, standing, superseded_by
-from lammer.rulebook.model import Rulebook
+from lammer.rulebook.model import Paragraph, Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import Language, say
 from lammer.wording.phrases import in_words
@@ -79,15 +80,17 @@ class Rules(Controller):
                 "when": force_start(book),
                 "standing": standing(books.values(), book, now),
                 "later": later.id if (later := superseded_by(books.values(), book)) else "",
+                "superseded": later is not None
+                and standing(books.values(), book, now).startswith("superseded"),
                 "bets": len(book.bets),
                 "layouts": len(book.layouts),
                 "insurance": book.insurance is not None,
                 "paragraphs": len(book.paragraphs),
-                "sha256": book.sha256,
+                "sha256_begins": book.sha256[:16],
             }
             for book in books.values()
         ]
-        return page(request, "rules.html", books=held, two=_two(books, "", ""))
+        return page(request, "rules.html", books=held, lists=_lists(books, *_two(books, "", ""), language))
 
     @get("/compare")
     async def compare(self, request: Req) -> Response[Any]:
@@ -97,22 +100,23 @@ class Rules(Controller):
         a, b = (book_of(request, name) for name in names)
         language = language_of(request)
         made = await asyncio.to_thread(_compared, a, b)
-        changes = [_change_row(language, change) for change in made["changes"]]
         odds = {book.id: odds_beside(book, language) for book in (a, b)}
         called, t = bet_titles(language, a, b), partial(say, language)
         titles = {bet.title: title_of(language, bet) for book in (a, b) for bet in book.bets.values()}
         columns = ("bet", *(f"{t('edge %')} {book.id}" for book in (a, b)), "change")
-        made = made | {"edges": replace(made["edges"], columns=columns), "changes": changes}
+        made = dict(made) | {"edges": replace(made["edges"], columns=columns)}
+        agreeing: list[Pair] = made.pop("agreeing")
         return page(
             request,
             "rules_compare.html",
-            books=list(books),
+            lists=_lists(books, a.id, b.id, language),
             a=a,
             b=b,
-            odds=odds,
-            gist_of=partial(gist_of, language),
+            changes=[_change_row(each, titles, language) for each in made.pop("changes")],
+            differing=[_pair(each, (a, b), odds, language) for each in made.pop("differing")],
+            agreeing=[_pair(each, (a, b), odds, language) for each in agreeing],
+            moved=sum(each.moved for each in agreeing),
             names=called,
-            titles=titles,
             **made,
         )
 
@@ -138,14 +142,69 @@ class Rules(Controller):
         )
 
 
-def _change_row(language: Language, change: Change) -> dict[str, Any]:
-    return {
-        "kind": say(language, change.kind),
-        "subject": in_words(language, change.subject),
-        "sentence": in_words(language, change.sentence),
-        "before": change.before.split(", ") if change.before else [],
-        "after": change.after.split(", ") if change.after else [],
-    }
+@dataclass(frozen=True, slots=True)
+class ChangeRow:
+    """Something that changed from one rulebook to another, for a row."""
+
+    kind: str
+    subject: str
+    sentence: str
+    before: list[str]
+    after: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ParagraphSaid:
+    """A paragraph as it is said in one of two rulebooks, with the odds that stand in it."""
+
+    number: str
+    gist: str
+    odds: str
+
+
+@dataclass(frozen=True, slots=True)
+class PairShown:
+    """A paragraph of the one rulebook beside one of the other; where both say the same it is said once."""
+
+    kind: str
+    before: ParagraphSaid | None
+    after: ParagraphSaid | None
+    same: bool
+
+
+def _change_row(change: Change, titles: Mapping[str, str], language: Language) -> ChangeRow:
+    subject = titles.get(change.subject) or in_words(language, change.subject).replace("_", " ")
+    return ChangeRow(
+        say(language, change.kind),
+        subject,
+        in_words(language, change.sentence),
+        change.before.split(", ") if change.before else [],
+        change.after.split(", ") if change.after else [],
+    )
+
+
+def _pair(
+    pair: Pair,
+    books: tuple[Rulebook, Rulebook],
+    odds: Mapping[str, Mapping[str, list[str]]],
+    language: Language,
+) -> PairShown:
+    def said_in(book: Rulebook, paragraph: Paragraph | None) -> ParagraphSaid | None:
+        if paragraph is None:
+            return None
+        beside = odds[book.id].get(paragraph.number, [])
+        return ParagraphSaid(paragraph.number, gist_of(language, book, paragraph.number), " · ".join(beside))
+
+    a, b = books
+    return PairShown(pair.kind, said_in(a, pair.before), said_in(b, pair.after), pair.kind == "same")
+
+
+def _lists(
+    books: Mapping[str, Rulebook], a: str, b: str, language: Language
+) -> list[tuple[str, str, list[Choice]]]:
+    """The two lists of the form that compares: name, what it is called, the rulebooks."""
+    t = partial(say, language)
+    return [("a", t("From"), plain_choices(books, a)), ("b", t("To"), plain_choices(books, b))]
 
 
 def _two(books: Mapping[str, Rulebook], a: str, b: str) -> tuple[str, str]:
@@ -167,7 +226,15 @@ def _shown(book: Rulebook, language: Language) -> dict[str, Any]:
         "title": title_of(language, book),
         "bets": bet_rows(book, language),
         "play": play_grid(book),
-        "insured": insurance_grids(book),
+        "grids": insurance_grids(partial(say, language), book),
+        "first_hands": ", ".join(
+            {"player": say(language, "Player"), "banker": say(language, "Banker")}[hand]
+            for hand in book.cards.order
+        ),
+        "card_values": [(rank.replace("T", "10"), points) for rank, points in book.cards.points.items()],
+        "offered_under": (
+            [insurance.offers[0].cite.paragraph, insurance.windows.paragraph] if insurance else []
+        ),
         "shares": [
             (str(share.odds), f"{share.share * 100}%", share.cite.paragraph)
             for share in (insurance.shares if insurance else ())

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
 
 from lammer.floor.web.pages.commanding import YES
+from lammer.floor.web.pages.frame import Choice, choices
 from lammer.game.money import show
 from lammer.rulebook.refusal import Refused
 from lammer.table.setup import HOUSE_ROLES, Limits, SetUp
@@ -67,6 +69,14 @@ def readings_of(table: Table, language: Language = ENGLISH) -> list[tuple[str, s
         )
         for reading in table.book.readings.values()
         if reading.alternatives
+    ]
+
+
+def reading_lists(table: Table, language: Language) -> list[tuple[str, str, list[Choice]]]:
+    """The same as lists to choose from: name, question, everything it may choose."""
+    return [
+        (name, question, choices(offered.items(), choice))
+        for name, question, choice, offered in readings_of(table, language)
     ]
 
 
@@ -144,6 +154,24 @@ def _own_limits(table: Table, form: Mapping[str, Any]) -> dict[str, dict[str, st
             asked["minimum"] = asked["minimum"] or str(form.get(f"{kind}_minimum", "")).strip()
             found[name] = {limit: amount for limit, amount in asked.items() if amount}
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class SingleLimit:
+    """The limits of one bet on the form: as they are, or as somebody has typed them."""
+
+    name: str
+    title: str
+    least: str
+    most: str
+
+
+def single_limits(table: Table, titles: Mapping[str, str], filled: Mapping[str, Any]) -> list[SingleLimit]:
+    """The bets that may have limits of their own, for the form."""
+    return [
+        SingleLimit(name, titles[name], filled.get(f"least_{name}", least), filled.get(f"most_{name}", most))
+        for name, least, most in single_bets(table)
+    ]
 
 
 def _limits(limits: Limits) -> dict[str, str]:

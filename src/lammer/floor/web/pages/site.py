@@ -7,6 +7,7 @@ never kept by a cache; what a page may show is decided by `viewing`, not here.
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC
 from functools import cache, lru_cache, partial
 from hashlib import sha256
 from importlib import resources
@@ -20,10 +21,21 @@ from litestar.response import Redirect
 
 from lammer.floor.access.sessions import Session
 from lammer.floor.web.context import AppContext, context_of, found_session, limited_session
+from lammer.floor.web.pages.frame import (
+    faces,
+    is_paragraph,
+    key_name,
+    other_languages,
+    role_name,
+    role_title,
+    sent,
+    sides,
+    ways,
+)
 from lammer.floor.web.problems import problem
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import Language, catalogues, first_known, say, say_count
-from lammer.wording.figures import write_chips, write_count, write_gain, write_money
+from lammer.wording.figures import write_chips, write_gain, write_moment, write_money
 from lammer.wording.refusals import in_language
 
 Req = Request[Any, Any, Any]
@@ -41,22 +53,22 @@ SECURITY: Final = {
 }
 
 
-_FIGURES: Final[dict[str, Callable[[Language, int], str]]] = {
+_FIGURES: Final[dict[str, Callable[[Language, Any], str]]] = {
     "money": write_money,
-    "exact": write_money,
     "chips": write_chips,
     "gain": write_gain,
-    "number": write_count,
+    "to_minute": lambda language, at: write_moment(language, at, UTC, seconds=False),
+    "to_second": lambda language, at: write_moment(language, at, UTC),
 }
 """Filters of the templates; each writes as the language of the page does."""
 
 
-def _in_language(write: Callable[[Language, int], str]) -> Callable[[Context, int], str]:
+def _in_language(write: Callable[[Language, Any], str]) -> Callable[[Context, Any], str]:
     @pass_context
-    def write_here(page_values: Context, number: int) -> str:
-        return write(page_values["language"], number)
+    def write_in_language(page_values: Context, value: Any) -> str:
+        return write(page_values["language"], value)
 
-    return write_here
+    return write_in_language
 
 
 @lru_cache(maxsize=1)
@@ -71,6 +83,8 @@ def templates() -> Environment:
     )
     made.globals["static"] = static_path
     made.filters |= {name: _in_language(write) for name, write in _FIGURES.items()}
+    made.filters |= {"faces": faces, "sent": sent, "key_name": key_name}
+    made.tests["paragraph"] = is_paragraph
     return made
 
 
@@ -84,14 +98,21 @@ def page(request: Req, template: str, *, status: int = 200, **page_values: Any) 
     """A page for whoever asks, with everything the frame around it needs."""
     session = reader(request)
     language = language_of(request)
+    t, me = partial(say, language), session.account if session else None
+    path = page_values.get("path", request.url.path)
     around = {
         "language": language,
-        "languages": catalogues(),
-        "t": partial(say, language),
+        "language_tag": catalogues()[language].tag,
+        "other_languages": other_languages(language),
+        "t": t,
         "t_count": partial(say_count, language),
-        "me": session.account if session else None,
+        "sides": sides(language),
+        "role_name": partial(role_name, language),
+        "role_title": partial(role_title, language),
+        "me": me,
         "csrf": session.csrf if session else "",
-        "path": request.url.path,
+        "path": path,
+        "ways": ways(t, path, me.role if me else ""),
         "factors": context_of(request).authenticator.factors.count,
         "problem": None,
     }

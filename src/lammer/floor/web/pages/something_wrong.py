@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from litestar import Controller, Response, get, post
@@ -22,10 +23,12 @@ from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.commanding import answered, ask_by_form, staff
 from lammer.floor.web.pages.consequences import tell_consequences
 from lammer.floor.web.pages.dealer_view import calling, one_card, titles
-from lammer.floor.web.pages.dealing import TOLD, viewer_in
+from lammer.floor.web.pages.dealing import EVERY_EVENT, viewer_in
+from lammer.floor.web.pages.frame import Choice, Say
+from lammer.floor.web.pages.pit_view import option_answers, outcome_named
 from lammer.floor.web.pages.refusing import said
 from lammer.floor.web.pages.site import Req, language_of, page
-from lammer.floor.web.pages.what_happened import ASKS, EFFECTS, GROUPS, PLAIN, RECORDED, Ask
+from lammer.floor.web.pages.what_happened import ASKS, EFFECTS, GROUPS, PLAIN, RECORDED, Ask, Field
 from lammer.floor.web.problems import problem
 from lammer.rulebook.model import Irregularity
 from lammer.rulebook.refusal import Refused
@@ -132,27 +135,33 @@ async def _around(request: Req, view: DurableView, session: Session) -> dict[str
     house = context_of(request).house
     waiting = await asyncio.to_thread(lambda: house.approvals.of_table(view.id, waiting_only=True))
     names = sorted({*table.seats, *(here.players() if here is not None else ())})
+    language, seen = language_of(request), table_seen(table, viewer_in(session))
+    t = partial(say, language)
+    groups = [
+        (
+            say(language, title),
+            [
+                (name, say(language, PLAIN[name]), known[name].cite.paragraph)
+                for name in found
+                if name in known
+            ],
+        )
+        for title, found in GROUPS
+    ]
     return {
         "table": view.id,
         "listed": house.tables.listed[view.id],
         "waiting": len(waiting),
-        "told": TOLD,
+        "events": EVERY_EVENT,
         "version": f"{view.id}.{view.number}",
         "back": f"/tables/{view.id}/deal",
-        "groups": [(title, [name for name in names if name in known]) for title, names in GROUPS],
+        "groups": [group for group in groups if group[1]],
         "book": table.book,
-        "rules": known,
-        "asked_round": request.query_params.get("round", "")[:7],
-        "plain": PLAIN,
-        "effects": EFFECTS,
         "people": names,
-        "elsewhere": CORRECTED,
         "done": request.query_params.get("done") == "yes",
-        "seen": table_seen(table, viewer_in(session)),
-        "titles": titles(table, language_of(request)),
-        "leads": consequences(table),
-        "outcome": table.outcome(),
-        "reads": table.require_setup().shoe == "read",
+        "round": seen["round"],
+        "option_answers": option_answers(t, (seen["round"] or {}).get("options")),
+        "outcome_bets": outcome_named(table, titles(table, language)),
     }
 
 
@@ -172,18 +181,129 @@ def _rule(request: Req, view: DurableView, name: str, session: Session) -> dict[
     call = calling(viewer_in(session), context_of(request).house.clock.now())
     moved = moved_cards(table) if name in BOTH_READ else []
     pictures = [one_card(each.card, language) for each in moved]
+    title = irregularity_title(language, table.book, rule)
+    offered = [
+        _offered(table, ask, call, language)
+        for ask in ASKS.get(name, ())
+        if table.require_setup().shoe == "read" or ask.do not in TYPED
+    ]
+    asked_round = request.query_params.get("round", "")[:7]
     return {
-        "rule": rule,
-        "title": irregularity_title(language, table.book, rule),
+        "heading": say(language, PLAIN[name]) if name in PLAIN else title,
+        "rule_cite": rule.cite.paragraph,
+        "title": title,
         "says": says(rule, table, language),
-        "offered": [
-            _offered(table, ask, call, language)
-            for ask in ASKS.get(name, ())
-            if table.require_setup().shoe == "read" or ask.do not in TYPED
+        "options": options_said(rule, language),
+        "consequence": consequence_sentence(table, name, language),
+        "forms": [
+            FormShown(each.ask, fields_shown(table, name, each.ask, asked_round, language))
+            for each in offered
+            if each.ask.fields
         ],
+        "offered": [each for each in offered if not each.ask.fields],
+        "corrected_in_pit": name in CORRECTED,
+        "acts_by_itself": not offered and name not in CORRECTED,
         "moved": list(zip(moved, pictures, strict=True)),
         "misplaced": table.round is not None and table.round.misplaced,
     }
+
+
+@dataclass(frozen=True, slots=True)
+class FieldShown:
+    """A field of a form: `control` is how it is filled in; the rest is what that control needs."""
+
+    control: str
+    name: str
+    label: str
+    choices: tuple[Choice, ...] = ()
+    placeholder: str = ""
+    value: str = ""
+    rows: int = 0
+    required: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FormShown:
+    """A form for something that has to be said first."""
+
+    ask: Ask
+    fields: list[FieldShown]
+
+
+def fields_shown(table: Table, name: str, ask: Ask, asked_round: str, language: Language) -> list[FieldShown]:
+    """The fields of a form; a virtual shoe knows the card it deals."""
+    known = ask.do == "deal_card" and table.require_setup().shoe != "read"
+    return [
+        _field_shown(table, name, field, asked_round, language)
+        for field in ask.fields
+        if not (known and field.kind == "card")
+    ]
+
+
+def _field_shown(table: Table, name: str, field: Field, asked_round: str, language: Language) -> FieldShown:
+    t = partial(say, language)
+    label = t(field.label)
+    plain = {
+        "card": FieldShown("cards", field.name, label, placeholder="9H"),
+        "cards": FieldShown("cards", field.name, label, placeholder="9H 3D"),
+        "hands": FieldShown("cards", field.name, label, placeholder="9H 3D"),
+        "yes": FieldShown("check", field.name, label),
+        "players": FieldShown("players", field.name, label),
+        "player": FieldShown("player", field.name, label),
+        "place": FieldShown("number", field.name, label),
+        "why": FieldShown("words", field.name, label, rows=2),
+        "reason": FieldShown("words", field.name, label, rows=3, required=True),
+        "places": FieldShown("places", field.name, label),
+    }
+    match field.kind:
+        case "hand" | "window" | "effect":
+            return FieldShown("choice", field.name, label, _choices_of(t, field.kind))
+        case "box":
+            control = "box" if table.require_setup().box_names else "number"
+            return FieldShown(control, field.name, label)
+        case "round":
+            return FieldShown("number", field.name, label, value=asked_round or _round_meant(table, name))
+        case kind:
+            return plain.get(kind) or FieldShown("text", field.name, label)
+
+
+def _choices_of(t: Say, kind: str) -> tuple[Choice, ...]:
+    """What a field of that kind may be."""
+    if kind == "hand":
+        return Choice("player", t("Player")), Choice("banker", t("Banker"))
+    if kind == "window":
+        return (
+            Choice("four_cards", t("after four cards")),
+            Choice("third_card", t("after the Player’s third card")),
+        )
+    return tuple(Choice(effect, t(words)) for effect, words in EFFECTS.items())
+
+
+def _round_meant(table: Table, name: str) -> str:
+    """The round on the table, or the one before it where that is what is put right."""
+    if table.round is None:
+        return ""
+    return str(table.round.number - (name == "late_noticed_error") or "")
+
+
+def options_said(rule: Irregularity, language: Language) -> dict[str, str] | None:
+    """What the rule says of the players' options: when they have them, and where that stands."""
+    if not rule.options:
+        return None
+    when, cite = rule.options
+    condition = "" if when == "always" else say(language, f"if {when.replace('_', ' ')}")
+    return {"condition": condition, "cite": cite.paragraph}
+
+
+def consequence_sentence(table: Table, name: str, language: Language) -> str:
+    """What the rule comes to as the table stands; nothing where that is open."""
+    t = partial(say, language)
+    return {
+        "options": t("The players have their options now."),
+        "no options": t("The players have no options now."),
+        "conclude": t("The round would be concluded."),
+        "void": t("The round would be void."),
+    }.get(consequences(table).get(name, ""), "")
 
 
 def says(rule: Irregularity, table: Table, language: Language) -> list[dict[str, str]]:
@@ -193,19 +313,22 @@ def says(rule: Irregularity, table: Table, language: Language) -> list[dict[str,
         house = say(language, f"{table.require_setup().house_role.replace('_', ' ').title()} or above")
         gist = gist_of(language, table.book, rule.cite.paragraph)
         head = {"when": "", "discretion": "", "cite": rule.cite.paragraph, "gist": ""}
-        does = "A slip of the last card, before anybody insured on it"
+        slip = "A slip of the last card, before anybody insured on it"
         made.append(
-            head | {"does": say(language, does), "by": say(language, "Dealer or above"), "gist": gist}
+            head | {"action": say(language, slip), "by": say(language, "Dealer or above"), "gist": gist}
         )
-        made.append(head | {"does": say(language, "Any other card, with a reason"), "by": house})
+        made.append(head | {"action": say(language, "Any other card, with a reason"), "by": house})
     for step in rule.steps:
         by = {"rules": "", "house": table.require_setup().house_role}.get(step.by, step.by)
         made.append(
             {
-                "does": say(language, step.does.replace("_", " ").capitalize()),
+                "action": say(language, step.does.replace("_", " ").capitalize()),
                 "when": "" if step.when == "always" else say(language, f"if {step.when.replace('_', ' ')}"),
                 "by": say(language, f"{by.replace('_', ' ').title()} or above") if by else "",
-                "discretion": "" if step.discretion == "none" else step.discretion,
+                "discretion": {
+                    "none": "",
+                    "reasonable": say(language, "at reasonable discretion"),
+                }.get(step.discretion, say(language, "at discretion")),
                 "cite": step.cite.paragraph,
                 "gist": gist_of(language, table.book, step.cite.paragraph),
             }

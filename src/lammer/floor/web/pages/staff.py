@@ -26,6 +26,10 @@ class Acted:
     table: str
     at: datetime
 
+    @property
+    def day_and_time(self) -> str:
+        return f"{self.at:%d.%m. %H:%M}"
+
 
 @dataclass(frozen=True, slots=True)
 class OnStaff:
@@ -37,6 +41,11 @@ class OnStaff:
     active: bool
     seen: datetime | None
     acted: Acted | None
+
+    @property
+    def other_name(self) -> str:
+        """What they sign in with, where that is not how they are called."""
+        return "" if self.title == self.name else self.name
 
 
 def last_acts(tables: Iterable[DurableView]) -> dict[str, Acted]:

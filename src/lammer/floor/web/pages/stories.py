@@ -18,6 +18,7 @@ from lammer.floor.record.revealed import RevealedEvent
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.hashes import hashes
 from lammer.floor.views.viewing import Viewer, event_seen
+from lammer.floor.web.pages.frame import role_name
 from lammer.floor.web.pages.payouts import line_told
 from lammer.floor.web.pages.rule_words import in_order, odds_beside
 from lammer.floor.web.pages.telling import Teller, cites
@@ -41,6 +42,7 @@ def story_shown(
     book_id: str,
     language: Language,
     zone: ZoneInfo,
+    number: int,
 ) -> dict[str, Any]:
     """Everything the page of a story needs: `told` is the whole of it, `page` what is told event by event."""
     book = view.table.books.get(book_id)
@@ -55,12 +57,14 @@ def story_shown(
             "number": each.number,
             "at": _time(language, each.entry.at, zone),
             "by": seen.get("by", ""),
-            "role": seen.get("role", "").replace("_", " "),
+            "role": _role_beside(language, seen),
             "event": seen["event"],
-            "told": teller.tell_event(seen),
+            "sentence": teller.tell_event(seen),
             "cites": cites(seen),
             "book": book_of(seen, book_id),
+            "other_book": book_of(seen, book_id) != book_id,
             "hash": known.get(each.number, ""),
+            "hash_begins": known.get(each.number, "")[:12],
         }
         for each, seen in whole
         if each.number in shown
@@ -74,7 +78,9 @@ def story_shown(
         "events": events,
         "book": book_id,
         "hands": _picture(book, settled[-1], language) if book and settled else None,
-        "paid": list(_paid(whole, teller, lambda name: Teller(language, view.table.books.get(name), boxes))),
+        "paid": list(
+            _paid(whole, number, teller, lambda name: Teller(language, view.table.books.get(name), boxes))
+        ),
         "paragraphs": [
             (each, gist_of(language, book, each), beside.get(each, []))
             for each in numbers
@@ -83,13 +89,22 @@ def story_shown(
     }
 
 
+def _role_beside(language: Language, seen: Seen) -> str:
+    """The role of whoever did something; nothing where it is the name they go by."""
+    role = role_name(language, seen.get("role", ""))
+    return "" if role == seen.get("by", "") else role
+
+
 def book_of(seen: Seen, book_id: str) -> str:
     """The rulebook an event's paragraphs are of: a correction names it, all others stand on the table's."""
     return str(seen.get("rulebook") or book_id)
 
 
 def _paid(
-    whole: Sequence[tuple[RevealedEvent, Seen]], teller: Teller, under: Callable[[str], Teller]
+    whole: Sequence[tuple[RevealedEvent, Seen]],
+    number: int,
+    teller: Teller,
+    under: Callable[[str], Teller],
 ) -> Iterator[dict[str, Any]]:
     """Every moving of money at the end of a round, in order: settled, taken back, posted anew, returned."""
     here = teller.book.id if teller.book else ""
@@ -110,7 +125,8 @@ def _paid(
                     "event": each.number,
                     "name": name,
                     "book": book,
-                    "round": seen["round"],
+                    "other_book": book != here,
+                    "other_round": seen["round"] if seen["round"] != number else None,
                     "lines": [_line(tells, line) for line in lines],
                     "returned": [],
                 }
@@ -120,7 +136,8 @@ def _paid(
                 "event": each.number,
                 "name": "Given back",
                 "book": book,
-                "round": seen.get("round"),
+                "other_book": book != here,
+                "other_round": seen.get("round") if seen.get("round") != number else None,
                 "lines": [],
                 "returned": given,
             }
@@ -140,7 +157,7 @@ def _line(teller: Teller, line: Seen) -> dict[str, Any]:
         "bet": teller.line(line),
         "stake": write_money(teller.language, line["stake"]),
         "outcome": line["outcome"],
-        "pays": line["pays"] or "",
+        "pays": line["pays"] or "–",
         "sum": told.sum.rpartition(" = ")[0] if told else "",
         "returned": write_money(teller.language, line["returned"]),
         "net": ("+" if net > 0 else "") + write_money(teller.language, net),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 from zoneinfo import ZoneInfo
@@ -56,7 +57,7 @@ class TableReport(Controller):
             listed=house.tables.listed[table],
             report=made,
             parts=_parts(view, made, language),
-            local=lambda at: local(language, at, zone_of(view)),
+            corrections=[_correction(language, each, zone_of(view)) for each in made.corrections],
         )
 
     @get("/report.csv")
@@ -107,6 +108,28 @@ def local(language: Language, at: str, zone: ZoneInfo) -> str:
     return write_moment(language, datetime.fromisoformat(at), zone, seconds=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """One row of figures: amounts in cents, the hold in percent."""
+
+    name: str
+    bets: int
+    turnover: int
+    win: int
+    commission: int
+    hold: str
+
+
+def _correction(language: Language, correction: Mapping[str, str], zone: ZoneInfo) -> dict[str, str]:
+    """A correction for its row."""
+    return {
+        "round": correction["round"],
+        "reason": correction["because"].replace("_", " "),
+        "by": correction["by"],
+        "at": local(language, correction["at"], zone),
+    }
+
+
 def _parts(view: DurableView, made: Report, language: Language) -> list[dict[str, Any]]:
     """The figures in three parts, each a chart and its table."""
     table, zone = view.table, zone_of(view)
@@ -128,8 +151,11 @@ def _parts(view: DurableView, made: Report, language: Language) -> list[dict[str
     )
     return [
         {
-            "title": title,
-            "rows": part,
+            "title": say(language, title),
+            "rows": [
+                Figures(name, bets, turnover, win, commission, hold or "–")
+                for name, bets, turnover, win, commission, hold in part
+            ],
             "chart": bars(language, say(language, title), [(row[0], row[3]) for row in part]),
         }
         for title, part in named
