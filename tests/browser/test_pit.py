@@ -85,7 +85,7 @@ def test_a_dealing_error_from_end_to_end_on_three_screens(  # noqa: PLR0915 (it 
     pit.get_by_role("link", name="Something is wrong").click()
     pit.get_by_role("link", name="A card too many was drawn, or one was exposed.").click()
     does = pit.locator(".does", has_text="Put the cards into their intended order")
-    assert "chen, dora may go on or have the bets back." in does.inner_text()
+    assert "chen and dora may go on or have the bets back." in does.inner_text()
     does.get_by_role("button").click()
     # The players choose: one on his own screen, the other tells the dealer.
     wait_for(chen, "options")
