@@ -42,7 +42,7 @@ async def test_the_dealers_page_asks_why_and_the_pit_page_counts(tmp_path: Path)
         dealer, supervisor = await house.person("dealer"), await house.person("pit_supervisor")
         await house.table(TABLE, shoe="virtual")
         assert "ended unplayed" not in (await supervisor.get("/pit")).text
-        for number in (1, 2):
+        for said in ("1 shoe ended", "2 shoes ended"):
             await dealer.ask(TABLE, "prepare_shoe")
             page = (await dealer.get(f"/tables/{TABLE}/deal")).text
             form: dict[str, Any] = fields_in(page, "unplayed-form") | {"reason": "a card was seen"}
@@ -50,7 +50,7 @@ async def test_the_dealers_page_asks_why_and_the_pit_page_counts(tmp_path: Path)
                 f"/tables/{TABLE}/deal", data=form, headers={"accept": "application/json"}
             )
             assert answer.is_success, answer.text
-            assert f"{number} shoes ended unplayed" in (await supervisor.get("/pit")).text
+            assert f"{said} unplayed" in (await supervisor.get("/pit")).text
         assert "Shoes ended unplayed</dt><dd>2</dd>" in (await supervisor.get(f"/pit/{TABLE}")).text
         supervisor.http.cookies.set("lammer_language", "zh")
         assert "2 靴未用即结束" in (await supervisor.get("/pit", headers={"accept-language": "zh"})).text

@@ -91,7 +91,7 @@ async def test_a_card_of_a_settled_round_waits_for_a_second_person(tmp_path: Pat
         await at.play(*DEALT, *["8S", "KD", "KH", "QC"], "settle")
         typed = {"hand": "banker", "place": "1", "card": "9d", "reason": "typed as a king"}
         page = await at.send("pit_supervisor", "card_recorded_wrongly", "correct_card", **typed)
-        assert "1 requests of this table wait for a second person." in text(page)
+        assert "1 request of this table waits for a second person." in text(page)
         manager = await at.house.person("pit_manager")
         pit = text((await manager.get(f"/pit/{TABLE}")).text)
         assert "Put a card right that was recorded wrongly" in pit
@@ -161,7 +161,7 @@ async def test_an_earlier_round_is_put_right_from_its_page(tmp_path: Path) -> No
         assert form["round"] == "1"
         typed = {"round": "1", "players": ["p1"], "hand": "player"}
         page = await at.send("pit_manager", "missed_insurance", "offer_missed_insurance", **typed)
-        assert "1 requests of this table wait for a second person." in text(page)
+        assert "1 request of this table waits for a second person." in text(page)
         ruling = {
             "round": "1",
             "reason": "a bird",
@@ -436,7 +436,7 @@ async def test_what_two_people_decide_waits(tmp_path: Path) -> None:
         await at.play(*DEALT, *["8S", "KD", "KH", "QC"], "settle")
         ruling = {"reason": "a bird flew in", "effect": "reopen_settlement"}
         page = await at.send("table_game_shift_manager", "unprovided_matter", "rule_on_matter", **ruling)
-        assert "1 requests of this table wait for a second person." in text(page)
+        assert "1 request of this table waits for a second person." in text(page)
         page = await at.send(
             "pit_supervisor", "late_noticed_error", "reopen_settlement", reason="a misread card"
         )
