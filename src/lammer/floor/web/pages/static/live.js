@@ -22,16 +22,24 @@ export async function refresh(event) {
     wanted = false;
     const names = [...heard];
     heard.clear();
-    try {
-      const parts = [...document.querySelectorAll("[data-live]")].filter((part) => concerns(part, names));
-      // Regions change together: a key pressed on what one of them says finds the buttons of another that fit it.
-      for (const showIt of await Promise.all(parts.map(asked))) showIt();
-      if (stale) stale.hidden = true;
-    } catch {
-      if (stale) stale.hidden = false;
-    }
+    await fetchRegions([...document.querySelectorAll("[data-live]")].filter((part) => concerns(part, names)));
   }
   fetching = false;
+}
+
+// Regions change together: a key pressed on what one of them says finds the buttons of another that fit it.
+async function fetchRegions(parts) {
+  try {
+    for (const showRegion of await Promise.all(parts.map(fetchRegion))) showRegion();
+    markStale(false);
+  } catch {
+    markStale(true);
+  }
+}
+
+// The page says so while what it shows may be old.
+function markStale(isStale) {
+  if (stale) stale.hidden = !isStale;
 }
 
 const seen = Object.fromEntries((region?.dataset.events || "").split(" ").map((name) => [name, true]));
@@ -47,14 +55,14 @@ function concerns(part, names) {
     part.dataset.later = "yes";
     setTimeout(() => {
       delete part.dataset.later;
-      asked(part).then((showIt) => showIt()).catch(() => stale && (stale.hidden = false));
+      fetchRegions([part]);
     }, Number(part.dataset.rest));
   }
   return false;
 }
 
 // Ask for a region; what comes back shows it.
-async function asked(part) {
+async function fetchRegion(part) {
   // A line that died without a word must not look like a quiet table.
   const signal = AbortSignal.timeout(PATIENCE);
   const answer = await fetch(part.dataset.live, { headers: HTML, credentials: "same-origin", signal });
@@ -132,7 +140,7 @@ export function follow(path) {
     source = new EventSource(path);
     source.onopen = refresh;
     source.onerror = () => {
-      if (stale) stale.hidden = false;
+      markStale(true);
       if (source.readyState === EventSource.CLOSED) setTimeout(open, 1000);
     };
     // Every event has a name of its own; the browser hands named events only to those who ask for them.
@@ -148,14 +156,7 @@ if (region) follow(region.dataset.stream);
 // data-while for how long, as what the region has to hold.
 async function again(part) {
   const over = part.dataset.while && !part.querySelector(part.dataset.while);
-  if (document.visibilityState === "visible" && !over) {
-    try {
-      (await asked(part))();
-      if (stale) stale.hidden = true;
-    } catch {
-      if (stale) stale.hidden = false;
-    }
-  }
+  if (document.visibilityState === "visible" && !over) await fetchRegions([part]);
   setTimeout(again, Number(part.dataset.every) * 1000, part);
 }
 
@@ -180,16 +181,16 @@ document.addEventListener("submit", async (event) => {
       credentials: "same-origin",
       headers: { Accept: "application/json" },
     });
-    const told = answer.ok ? null : await answer.json();
-    if (spot) spot.textContent = told ? sentence(told) : "";
-    form.dispatchEvent(new CustomEvent("answered", { bubbles: true, detail: told }));
+    const problem = answer.ok ? null : await answer.json();
+    if (spot) spot.textContent = problem ? sentence(problem) : "";
+    form.dispatchEvent(new CustomEvent("answered", { bubbles: true, detail: problem }));
   } catch {
-    if (stale) stale.hidden = false;
+    markStale(true);
   }
   refresh();
 });
 
-export function sentence(told) {
-  const cite = told.citation ? ` (${told.citation.rulebook}, ${told.citation.paragraph})` : "";
-  return `${told.detail}${cite} ${told.next || ""}`;
+export function sentence(problem) {
+  const cite = problem.citation ? ` (${problem.citation.rulebook}, ${problem.citation.paragraph})` : "";
+  return `${problem.detail}${cite} ${problem.next || ""}`;
 }
