@@ -57,16 +57,26 @@ def condition_words(wins: Condition) -> Phrase | Series:
 
 
 def pay_case(pay: Pay) -> Phrase | Series:
-    """What a line of a pay table is for."""
+    """What a line of a pay table is for: everything that chooses it.
+
+    >>> from dataclasses import replace
+    >>> from lammer import rulebook
+    >>> pay = rulebook("tiger-buffalo-noncommission@4").bets["banker"].pays[0]
+    >>> pay_case(pay), pay_case(replace(pay, cards=frozenset({3})))
+    ('on 6', 'on 6 with 3 cards')
+    """
+    parts: list[Phrase | Series] = []
     if len(pay.tiers) < 3:
-        return Series((_PAIRS.get(tier, tier) for tier in sorted(pay.tiers)), " or ")
-    if len(pay.cards_dealt) < 3:
-        return Phrase("{cards} cards in all", cards=spans(pay.cards_dealt))
-    if len(pay.cards) < 2:
-        return Phrase("with {cards} cards", cards=spans(pay.cards))
+        parts.append(Series((_PAIRS.get(tier, tier) for tier in sorted(pay.tiers)), " or "))
     if len(pay.totals) < 10:
-        return Phrase("on {totals}", totals=spans(pay.totals))
-    return EVERY_WIN
+        parts.append(Phrase("on {totals}", totals=spans(pay.totals)))
+    if len(pay.cards) < 2:
+        parts.append(Phrase("with {cards} cards", cards=spans(pay.cards)))
+    if len(pay.cards_dealt) < 3:
+        parts.append(Phrase("{cards} cards in all", cards=spans(pay.cards_dealt)))
+    if len(parts) == 1:
+        return parts[0]
+    return Series(parts, " ") if parts else EVERY_WIN
 
 
 def pays_words(bet: Bet) -> Series:
