@@ -23,7 +23,7 @@ td, th { text-align: left; padding: .1rem 1rem .1rem 0; vertical-align: top }
 
 
 @get("/problems/{code:str}", include_in_schema=False, media_type="text/html", sync_to_thread=False)
-def explained(code: FromPath[str]) -> Response[str]:
+def explain_problem(code: FromPath[str]) -> Response[str]:
     """What a problem's `type` points to: the code in a sentence."""
     meaning = EVERY_CODE.get(code) or OF_THE_WIRE.get(code)
     if meaning is None:

@@ -14,7 +14,7 @@ from litestar import Request
 from litestar.types import ASGIApp, Receive, Send
 
 from lammer.floor.record.contract import LONGEST_NAME
-from lammer.floor.web.api.commanding import commanded
+from lammer.floor.web.api.run_command import run_command
 from lammer.floor.web.context import COOKIE, CSRF, SESSION, AppContext
 from lammer.floor.web.origin import OURS
 from lammer.floor.web.problems import MEDIA, RETRY_AFTER_SECONDS, Problem, fault
@@ -76,7 +76,7 @@ class Express:
             body = await _body(receive)
             if body is None:
                 return
-            status, content = await commanded(self.context, scope[SESSION], table, body, key)
+            status, content = await run_command(self.context, scope[SESSION], table, body, key)
             kind = JSON
         except Refused as error:
             made = self._problem(scope, error, table=table)

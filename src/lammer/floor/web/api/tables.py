@@ -17,7 +17,6 @@ from lammer.floor.tables.shoe_feed import CardScan
 from lammer.floor.tables.two_people import SecondPerson
 from lammer.floor.views.viewing import STAFF, table_seen
 from lammer.floor.web.api import shapes
-from lammer.floor.web.api.commanding import commanded
 from lammer.floor.web.api.documented import (
     BY_PERSON,
     BY_PERSON_CHANGING,
@@ -28,6 +27,7 @@ from lammer.floor.web.api.documented import (
     answers,
     spec,
 )
+from lammer.floor.web.api.run_command import run_command
 from lammer.floor.web.api.streaming import LiveResponse
 from lammer.floor.web.context import (
     Req,
@@ -144,7 +144,7 @@ class Tables(Controller):
         if len(request.headers.getall("idempotency-key", [])) > 1:
             raise Refused("malformed_input", "A request has one idempotency key.")
         body = await request.body()
-        status, reply = await commanded(context_of(request), session, table, body, idempotency_key or "")
+        status, reply = await run_command(context_of(request), session, table, body, idempotency_key or "")
         return Response(reply, status_code=status, media_type=JSON)
 
     @get(
