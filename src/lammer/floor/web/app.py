@@ -16,8 +16,8 @@ from lammer.floor.web.api import health
 from lammer.floor.web.api.administration import Administration
 from lammer.floor.web.api.audit import Audit
 from lammer.floor.web.api.docs import docs, explain_problem
-from lammer.floor.web.api.documented import SECURITY
 from lammer.floor.web.api.express import LARGEST_REQUEST_BYTES
+from lammer.floor.web.api.openapi_specs import SECURITY
 from lammer.floor.web.api.peers import ask_for_peer
 from lammer.floor.web.api.signing_in import SigningIn
 from lammer.floor.web.api.tables import Tables

@@ -24,7 +24,7 @@ log = logging.getLogger("lammer.floor")
 WorkState = Literal["running", "done", "stopped", "failed"]
 Result = TypeVar("Result")
 KEPT: Final = 200
-"""Pieces of work a desk remembers, one of a name."""
+"""Pieces of work a queue remembers, the last of each name."""
 WAITING: Final = 4
 """Pieces one person may have in the line: a page asks again while one types."""
 

@@ -94,9 +94,9 @@ def server_config(settings: Settings, app: ASGIApp) -> uvicorn.Config:
 
 
 def spare_the_collector() -> None:
-    """What is here now stays: Python's collector need not look through it again, which takes it 60 ms.
+    """Objects that exist now stay: Python's collector need not look through them again, which takes it 60 ms.
 
-    What a request makes goes with its answer; looking for rings among it is seldom worth while.
+    What a request allocates goes with its answer; looking for cycles in it is seldom worth the time.
     """
     gc.collect()
     gc.freeze()
