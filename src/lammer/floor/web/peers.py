@@ -52,18 +52,18 @@ class Peers:
         self._seen_before: set[str] = set()
         self._turned = now()
 
-    async def forward(self, owner: str, handed: ForwardedRequest) -> bytes:
+    async def forward(self, owner: str, forwarded: ForwardedRequest) -> bytes:
         """Ask the holder and pass its answer through."""
-        body = msgspec.json.encode(SentRequest(self.now(), handed))
+        body = msgspec.json.encode(SentRequest(self.now(), forwarded))
         address = owner.partition("#")[0]
         if not address:
-            raise Unreached(handed.table)
+            raise Unreached(forwarded.table)
         try:
             response = await self.client.post(
                 f"{address}/peers/ask", content=body, headers={SIGNATURE: self.sign(body)}
             )
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout):
-            raise Unreached(handed.table) from None
+            raise Unreached(forwarded.table) from None
         except httpx.HTTPError as error:
             # It may have been taken and written down before the line broke.
             raise StoreUnavailable(f"the process that holds the table: {type(error).__name__}") from None

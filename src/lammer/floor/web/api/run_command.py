@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from lammer.floor.access.sessions import Session
-from lammer.floor.tables.command_handler import waits
+from lammer.floor.tables.command_handler import is_waiting
 from lammer.floor.tables.command_request import CommandRequest
 from lammer.floor.web.context import AppContext
 from lammer.floor.web.wire import must_not_repeat_fields
@@ -30,7 +30,7 @@ async def run_command(
         raise Refused("malformed_input", "A command says what to do.", next_step='Send {"do": "open_bets"}.')
     account = session.account
     reply = await context.gateway.ask(table, CommandRequest(account.name, account.role, do, fields, key))
-    return ACCEPTED if waits(reply) else DONE, reply
+    return ACCEPTED if is_waiting(reply) else DONE, reply
 
 
 def fields_of(body: bytes) -> dict[str, Any]:
