@@ -40,10 +40,10 @@ from lammer.floor.web.peers import Peers
 from lammer.floor.web.server import (
     HouseServer,
     allow_many_streams,
-    leaving,
-    listening,
+    listen,
     server_config,
     spare_the_collector,
+    stopping_on_signals,
 )
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
@@ -238,14 +238,14 @@ async def serve(
     """
     # The writer's thread has to get its turn while the event loop is busy.
     sys.setswitchinterval(0.001)
-    with closing(listening(settings.host, settings.port)) as listener:
+    with closing(listen(settings.host, settings.port)) as listener:
         port = listener.getsockname()[1]
         if settings.peer.endswith(":0"):
             settings = msgspec.structs.replace(settings, peer=f"{settings.peer.removesuffix(':0')}:{port}")
         async with run_house(settings, books, vouched) as house:
             server = _server(settings, house)
             host = f"[{settings.host}]" if ":" in settings.host else settings.host
-            with leaving(server, stop):
+            with stopping_on_signals(server, stop):
                 announce(f"http://{host}:{port}", house)
                 await server.serve([listener])
 

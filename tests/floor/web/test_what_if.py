@@ -9,7 +9,7 @@ from threading import Event
 import pytest
 
 import lammer
-from lammer.floor.web.long_work import WAITING, InLine
+from lammer.floor.web.long_work import WAITING, WorkLine
 from lammer.floor.web.pages.aligned import aligned
 from lammer.floor.web.pages.what_if import PLAIN, analysed, document, fields, labels, what_if
 from lammer.lab.exact.edges import edges
@@ -65,7 +65,7 @@ def test_odds_typed_for_another_rulebook_are_not_asked_of_this_one() -> None:
 
 @in_loop
 async def test_one_thread_does_the_work_and_nobody_crowds_the_line() -> None:
-    line, go = InLine("test"), Event()
+    line, go = WorkLine("test"), Event()
     mine = [asyncio.ensure_future(line.do("anna", lambda: go.wait(GUARD))) for _ in range(WAITING)]
     await asyncio.sleep(0)
     with pytest.raises(Refused, match="questions of anna are being worked out already"):

@@ -72,7 +72,7 @@ class _PendingRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class _Looked:
+class _PurseContents:
     """What was in a purse, and the chips at the table before that was looked up."""
 
     purse: int
@@ -80,7 +80,7 @@ class _Looked:
     times: int
 
 
-class _NotLookedYet(Exception):  # noqa: N818 (nothing is wrong: it is looked up, and decided then)
+class _PurseNeeded(Exception):  # noqa: N818 (nothing is wrong: it is looked up, and decided then)
     """What is asked needs chips from a purse."""
 
     def __init__(self, player: str, had: int, times: int = 0) -> None:
@@ -119,26 +119,26 @@ class CommandHandler:
         self._requests: dict[tuple[str, str], _PendingRequest] = {}
 
     async def ask(
-        self, name: str, asked: CommandRequest, agreed: SecondPerson | None = None, *, hand_on: bool = True
+        self, name: str, request: CommandRequest, agreed: SecondPerson | None = None, *, hand_on: bool = True
     ) -> bytes:
         """Decide a request, here or where the table is held, and answer when it is on disk.
 
-        What needs two people waits (see `waits`), unless the second is `agreed`; both must have the right.
+        What needs two people waits (`is_waiting`), unless the second is `agreed`; both must have the right.
         """
         live_table = self.tables.live_tables.get(name) or await self.tables.find(name)
-        key = asked.key_at(name)
+        key = request.key_at(name)
         if key is None:
-            return await self._asked(live_table, asked, agreed, None, hand_on)
-        known = self._requests.get((key.client, key.key))
-        if known is not None:
-            if known.elsewhere and not hand_on:
+            return await self._decide_or_hand_on(live_table, request, agreed, None, hand_on)
+        pending = self._requests.get((key.client, key.key))
+        if pending is not None:
+            if pending.elsewhere and not hand_on:
                 # Each of two processes believes that the other holds the table, and asks it about the same
                 # request. Waiting for each other, neither would ever answer.
                 raise _between_processes(name)
-            return await known.same(key)
+            return await pending.same(key)
         first = self._requests[key.client, key.key] = _PendingRequest(key)
         try:
-            reply = await self._asked(live_table, asked, agreed, key, hand_on)
+            reply = await self._decide_or_hand_on(live_table, request, agreed, key, hand_on)
         except BaseException as error:
             cut_off = StoreUnavailable("the first request of this key was cut off")
             first.refuse(error if isinstance(error, Refused) else cut_off)
@@ -149,24 +149,24 @@ class CommandHandler:
         finally:
             del self._requests[key.client, key.key]
 
-    async def _asked(
+    async def _decide_or_hand_on(
         self,
         live_table: LiveTable,
-        asked: CommandRequest,
+        request: CommandRequest,
         agreed: SecondPerson | None,
         key: Key | None,
         hand_on: bool,
     ) -> bytes:
-        waiting = None if key is None else self._requests[key.client, key.key]
+        pending = None if key is None else self._requests[key.client, key.key]
         for _ in range(TRIES):
             try:
                 held = live_table.held or await self.tables.holds(live_table)
-                if waiting is not None:
-                    waiting.elsewhere = not held
+                if pending is not None:
+                    pending.elsewhere = not held
                 if held:
-                    return await self._decided(live_table, asked, agreed, key)
+                    return await self._decide(live_table, request, agreed, key)
                 return await self.hand_on(
-                    live_table, ForwardedRequest(live_table.id, asked=asked, agreed=agreed), hand_on=hand_on
+                    live_table, ForwardedRequest(live_table.id, asked=request, agreed=agreed), hand_on=hand_on
                 )
             except (Conflict, PurseMoved):
                 continue  # It was decided on something the record did not take, and is not written.
@@ -177,55 +177,59 @@ class CommandHandler:
                     raise
         raise StoreUnavailable(f"table {live_table.id} changes hands")
 
-    async def _decided(
-        self, live_table: LiveTable, asked: CommandRequest, agreed: SecondPerson | None, key: Key | None
+    async def _decide(
+        self, live_table: LiveTable, request: CommandRequest, agreed: SecondPerson | None, key: Key | None
     ) -> bytes:
         if key is not None and self.tables.recent_keys.may_be_there(key):
-            known = await self._recalled(live_table, key)
-            if known is not None:
-                return known
-        known_login = self.logins.known(live_table.deciding, asked)
-        has_login = await self.logins.look_up(asked) if known_login is None else known_login
-        if named_round(asked) or not (live_table.sound and live_table.held):
-            await self._ready_for(live_table, asked)
-        looked: _Looked | None = None
+            reply = await self._recall_reply(live_table, key)
+            if reply is not None:
+                return reply
+        known_login = self.logins.known(live_table.deciding, request)
+        has_login = await self.logins.look_up(request) if known_login is None else known_login
+        if named_round(request) or not (live_table.sound and live_table.held):
+            await self._ready_for(live_table, request)
+        contents: _PurseContents | None = None
         while True:
             # From here until the record has it nothing waits: each is decided on all that was decided before.
             table = live_table.must_decide()
             try:
-                command = decode_command(table, asked, self.draw)
+                command = decode_command(table, request, self.draw)
                 must_have_leave(table, live_table.id, command, has_login=has_login)
                 if not self.purses.counted:
                     must_be_counted(command)
-                call = Call(asked.by, asked.role, live_table.moment(self.clock.now()), command)
+                call = Call(request.by, request.role, live_table.moment(self.clock.now()), command)
                 events = live_table.decide(call)
-                moved = self._moved(table, command, looked)
+                purse_transfer = self._purse_transfer(table, command, contents)
                 if agreed is not None:
                     live_table.decide(replace(call, by=agreed.name, role=agreed.role))
                     must_stand_as_asked(table, command, agreed)
                 break
-            except _NotLookedYet as needs:
-                looked = await self._look_into_purse(live_table, needs)
+            except _PurseNeeded as needs:
+                contents = await self._look_into_purse(live_table, needs)
             except Refused:
                 # Asked a second time it may be too late for what was done the first time; that is told again.
-                known = None if key is None else await self._recalled(live_table, key)
-                if known is None:
+                reply = None if key is None else await self._recall_reply(live_table, key)
+                if reply is None:
                     raise
-                return known
+                return reply
         if needs_two(command, events):
             if agreed is None:
-                return await self._propose(live_table, asked, key, standing(table, command))
-            call = replace(call, by=f"{asked.by} and {agreed.name}")
-        viewer = Viewer(asked.by, asked.role)
+                return await self._propose(live_table, request, key, standing(table, command))
+            call = replace(call, by=f"{request.by} and {agreed.name}")
+        viewer = Viewer(request.by, request.role)
 
-        def see(revealed: tuple[RevealedEvent, ...]) -> bytes:
-            return replied(live_table.id, revealed, viewer, live_table.number)
+        def make_reply(revealed: tuple[RevealedEvent, ...]) -> bytes:
+            return encode_reply(live_table.id, revealed, viewer, live_table.number)
 
-        if moved is None:
-            return await live_table.record(call, events, key, see)
-        return await live_table.record(call, moved.with_bet(events), key, see, self.purses.beside(moved))
+        if purse_transfer is None:
+            return await live_table.record(call, events, key, make_reply)
+        return await live_table.record(
+            call, purse_transfer.with_bet(events), key, make_reply, self.purses.beside(purse_transfer)
+        )
 
-    def _moved(self, table: Table, command: Command, looked: _Looked | None) -> Transfer | None:
+    def _purse_transfer(
+        self, table: Table, command: Command, contents: _PurseContents | None
+    ) -> Transfer | None:
         """The chips that move between a purse and the table with a command; few do that."""
         if not self.purses.counted:
             return None
@@ -233,53 +237,53 @@ class CommandHandler:
             return transfer(table, command, 0) if isinstance(command, TakeChips) else None
         player = getattr(command, "player", "")
         has = table.accounts.get(account_of(player), 0)
-        if looked is None:
-            raise _NotLookedYet(player, has)
+        if contents is None:
+            raise _PurseNeeded(player, has)
         try:
-            return transfer(table, command, looked.purse)
+            return transfer(table, command, contents.purse)
         except Refused:
-            if looked.had != has and looked.times < LOOKS:
-                raise _NotLookedYet(player, has, looked.times) from None
+            if contents.had != has and contents.times < LOOKS:
+                raise _PurseNeeded(player, has, contents.times) from None
             raise
 
-    async def _look_into_purse(self, live_table: LiveTable, needs: _NotLookedYet) -> _Looked:
+    async def _look_into_purse(self, live_table: LiveTable, needs: _PurseNeeded) -> _PurseContents:
         """What is in a purse, once everything handed in is on disk: chips on their way are in neither."""
         await live_table.handed_in()
         purse = await asyncio.to_thread(self.purses.holds, needs.player)
-        await self._readied(live_table)
-        return _Looked(purse, needs.had, needs.times + 1)
+        await self._wait_until_ready(live_table)
+        return _PurseContents(purse, needs.had, needs.times + 1)
 
-    async def _ready_for(self, live_table: LiveTable, asked: CommandRequest) -> None:
+    async def _ready_for(self, live_table: LiveTable, request: CommandRequest) -> None:
         """Wait until the table can be decided on, with the earlier round at hand that is asked about."""
-        await self._readied(live_table)
-        await live_table.recall(named_round(asked))
+        await self._wait_until_ready(live_table)
+        await live_table.recall(named_round(request))
         if not live_table.sound:
             raise StoreUnavailable(f"table {live_table.id} was read again meanwhile")
 
-    async def _readied(self, live_table: LiveTable) -> None:
+    async def _wait_until_ready(self, live_table: LiveTable) -> None:
         """Wait until the table can be decided on; `Fenced` where it is no longer decided here."""
         while not live_table.sound:
             await live_table.ready(self.clock.now)
         if not live_table.held:
             raise Fenced(live_table.id, 0, None)
 
-    async def _recalled(self, live_table: LiveTable, key: Key) -> bytes | None:
+    async def _recall_reply(self, live_table: LiveTable, key: Key) -> bytes | None:
         """What the request of this key was told, be it that it is still on its way to the disk."""
         if self.tables.recent_keys.was_asked_here(key):
             await live_table.handed_in()
-        known = await self.lookups.find(key)
-        if known is None:
+        answer = await self.lookups.find(key)
+        if answer is None:
             return None
         # Whoever is told that it happened can look at it: what is on disk is shown first.
         while live_table.held and not live_table.sound:
             await live_table.ready(self.clock.now)
-        return known.reply
+        return answer.reply
 
     async def _propose(
-        self, live_table: LiveTable, asked: CommandRequest, key: Key | None, stood: str
+        self, live_table: LiveTable, request: CommandRequest, key: Key | None, stood: str
     ) -> bytes:
         proposal = await asyncio.to_thread(
-            self.approvals.propose, live_table.id, asked, key, self.clock.now(), stood
+            self.approvals.propose, live_table.id, request, key, self.clock.now(), stood
         )
         reply = msgspec.json.encode({"waiting": proposal.id, "table": live_table.id, "events": []})
         if key is not None:
@@ -289,14 +293,14 @@ class CommandHandler:
         return reply
 
     async def hand_on(
-        self, live_table: LiveTable, handed: ForwardedRequest, *, hand_on: bool = True
+        self, live_table: LiveTable, forwarded: ForwardedRequest, *, hand_on: bool = True
     ) -> bytes:
         """Hand a request on to the process that holds the table; what it wrote can then be read here too."""
         owner = await self.tables.holder(live_table) if hand_on and self.forward is not None else None
         if owner is None or self.forward is None:
             raise _between_processes(live_table.id)
         try:
-            reply = await self.forward(owner, handed)
+            reply = await self.forward(owner, forwarded)
         except Refused as refused:
             if refused.code == "table_held_elsewhere":
                 self.tables.forget_holder(live_table)
@@ -322,17 +326,17 @@ class _Version(msgspec.Struct):
     version: int = 0
 
 
-def replied(table: str, revealed: tuple[RevealedEvent, ...], viewer: Viewer, before: int) -> bytes:
+def encode_reply(table: str, revealed: tuple[RevealedEvent, ...], viewer: Viewer, before: int) -> bytes:
     """What a request came to, as its asker may see it."""
-    seen = [fields for event in revealed if (fields := event_seen(event, viewer)) is not None]
+    events = [fields for event in revealed if (fields := event_seen(event, viewer)) is not None]
     version = revealed[-1].number if revealed else before
-    return msgspec.json.encode({"table": table, "version": version, "events": seen})
+    return msgspec.json.encode({"table": table, "version": version, "events": events})
 
 
-def waits(reply: bytes) -> bool:
+def is_waiting(reply: bytes) -> bool:
     """Whether the answer is that a second person has to agree.
 
-    >>> waits(b'{"waiting":"5f3a","table":"t1","events":[]}'), waits(b'{"table":"t1","version":7}')
+    >>> is_waiting(b'{"waiting":"5f3a","table":"t1","events":[]}'), is_waiting(b'{"table":"t1","version":7}')
     (True, False)
     """
     return reply.startswith(b'{"waiting":')

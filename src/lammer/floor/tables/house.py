@@ -63,5 +63,5 @@ class House:
     def lying(self, player: str) -> dict[str, int]:
         """The tables at which chips of a player lie, with their cents; those on the felt not counted."""
         views = ((name, live_table.view.table) for name, live_table in self.tables.live_tables.items())
-        found = {name: table.accounts.get(account_of(player), 0) for name, table in views}
-        return {name: cents for name, cents in found.items() if cents}
+        cents_by_table = {name: table.accounts.get(account_of(player), 0) for name, table in views}
+        return {name: cents for name, cents in cents_by_table.items() if cents}

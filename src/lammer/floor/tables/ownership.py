@@ -70,7 +70,7 @@ class TableOwnership:
         self._heard: dict[str, int] = {}
         self._stop_following: Callable[[], None] | None = None
         # Turns are kept by threads of their own: nothing else that waits for the record may delay them.
-        self._turns = ThreadPoolExecutor(2, "lammer-turns")
+        self._lease_threads = ThreadPoolExecutor(2, "lammer-turns")
 
     @property
     def solo(self) -> bool:
@@ -90,12 +90,12 @@ class TableOwnership:
         else:
             loop = asyncio.get_running_loop()
 
-            def heard(name: str, number: int) -> None:
+            def follow_event(name: str, number: int) -> None:
                 live_table = self.live_tables.get(name)
                 if live_table is None or not live_table.held:
                     loop.call_soon_threadsafe(self._follow, name, number)
 
-            self._stop_following = await asyncio.to_thread(self.store.follow, heard)
+            self._stop_following = await asyncio.to_thread(self.store.follow, follow_event)
 
     async def _mark_keys(self) -> None:
         """Mark what the record knows; until then, and if that fails, every key is looked up in it."""
@@ -122,15 +122,17 @@ class TableOwnership:
             with suppress(Refused):
                 await live_table.put_away()
                 if live_table.epoch is not None:
-                    await self._in_turn(self.store.release, live_table.id, self.owner, live_table.epoch)
+                    await self._in_lease_thread(
+                        self.store.release, live_table.id, self.owner, live_table.epoch
+                    )
             live_table.held = False
-        self._turns.shutdown(wait=False)
+        self._lease_threads.shutdown(wait=False)
 
     async def host(self, listed: Listed) -> LiveTable:
         """Read a table in, and take it if nobody holds it. One that cannot be read stops alone."""
-        found = self.live_tables.get(listed.id)
-        if found is not None:
-            return found
+        hosted = self.live_tables.get(listed.id)
+        if hosted is not None:
+            return hosted
         live_table = LiveTable(
             listed.id, self.store, self.books, self.live.publish, self.recent_keys, self.clock.steady
         )
@@ -143,15 +145,15 @@ class TableOwnership:
 
     def at(self, name: str) -> LiveTable:
         """A table of the house, or `unknown_table`."""
-        found = self.live_tables.get(name)
-        if found is None:
+        live_table = self.live_tables.get(name)
+        if live_table is None:
             raise Refused(
                 "unknown_table",
                 "There is no table {name} in this house.",
                 next_step="The lobby lists the tables.",
                 name=repr(name[:40]),
             )
-        return found
+        return live_table
 
     async def find(self, name: str) -> LiveTable:
         """A table of the house; one that another process has just put up is put up here too."""
@@ -179,8 +181,8 @@ class TableOwnership:
         """Whether this process decides for the table; it takes it where nobody is known to."""
         if live_table.held:
             return True
-        known = self._holders.get(live_table.id)
-        if known is not None and self.clock.steady() < known[1]:
+        known_holder = self._holders.get(live_table.id)
+        if known_holder is not None and self.clock.steady() < known_holder[1]:
             return False
         return await self.take(live_table)
 
@@ -193,7 +195,9 @@ class TableOwnership:
                 if self.clock.steady() < self._tried.get(live_table.id, 0.0):
                     return False
                 seconds = self.settings.lease_seconds
-                live_table.epoch = await self._in_turn(self.store.take, live_table.id, self.owner, seconds)
+                live_table.epoch = await self._in_lease_thread(
+                    self.store.take, live_table.id, self.owner, seconds
+                )
                 if live_table.epoch is None:
                     self._tried[live_table.id] = self.clock.steady() + RETRY_HELD_SECONDS
                     if live_table.broken is not None:
@@ -210,8 +214,8 @@ class TableOwnership:
             await live_table.ready(self.clock.now)
         finally:
             # A dealer looks at what is on disk: a round that came back is interrupted there by now.
-            for taken in self.on_taken:
-                taken(self.listed[live_table.id])
+            for callback in self.on_taken:
+                callback(self.listed[live_table.id])
         return True
 
     async def _give_back(self, live_table: LiveTable) -> None:
@@ -219,7 +223,7 @@ class TableOwnership:
         epoch, live_table.epoch = live_table.epoch, None
         if epoch is not None:
             with suppress(Refused):
-                await self._in_turn(self.store.release, live_table.id, self.owner, epoch)
+                await self._in_lease_thread(self.store.release, live_table.id, self.owner, epoch)
 
     def lose(self, live_table: LiveTable) -> None:
         """Another process holds the table now; here it is only followed."""
@@ -232,16 +236,16 @@ class TableOwnership:
             None,
             None,
         )
-        for lost in self.on_lost:
-            lost(live_table.id)
+        for callback in self.on_lost:
+            callback(live_table.id)
         self._follow(live_table.id, live_table.durable + 1)
 
     async def holder(self, live_table: LiveTable) -> str | None:
         """The process that decides for a table held elsewhere; asked of the record now and then only."""
-        known = self._holders.get(live_table.id)
-        if known is not None and self.clock.steady() < known[1]:
-            return known[0]
-        lease = (await self._in_turn(self.store.leases)).get(live_table.id)
+        known_holder = self._holders.get(live_table.id)
+        if known_holder is not None and self.clock.steady() < known_holder[1]:
+            return known_holder[0]
+        lease = (await self._in_lease_thread(self.store.leases)).get(live_table.id)
         if lease is None or lease.until == 0 or lease.owner == self.owner:
             return None
         self._holders[live_table.id] = lease.owner, self.clock.steady() + self.settings.lease_seconds / 3
@@ -280,9 +284,9 @@ class TableOwnership:
 
     async def keep(self) -> None:
         """Renew the turns that are held, and take what has become free, until cancelled."""
-        await asyncio.gather(self._often(self._renew), self._often(self._look))
+        await asyncio.gather(self._repeat(self._renew), self._repeat(self._take_free_tables))
 
-    async def _often(self, work: Callable[[], Any]) -> None:
+    async def _repeat(self, work: Callable[[], Any]) -> None:
         while True:
             await asyncio.sleep(self.settings.lease_seconds / 3)
             try:
@@ -294,19 +298,19 @@ class TableOwnership:
 
     async def _renew(self) -> None:
         before = [(live_table, live_table.epoch) for live_table in self.held]
-        kept = await self._in_turn(self.store.renew, self.owner, self.settings.lease_seconds)
+        kept = await self._in_lease_thread(self.store.renew, self.owner, self.settings.lease_seconds)
         for live_table, epoch in before:
             if kept.get(live_table.id) != epoch and live_table.epoch == epoch:
                 self.lose(live_table)
 
-    async def _look(self) -> None:
+    async def _take_free_tables(self) -> None:
         for listed in await asyncio.to_thread(self.registry.all):
             await self.host(listed)
-        for name in await self._in_turn(self._free):
+        for name in await self._in_lease_thread(self._free_tables):
             if name in self.live_tables:
                 await self.take(self.live_tables[name])
 
-    def _free(self) -> list[str]:
+    def _free_tables(self) -> list[str]:
         """Tables nobody holds, by the database's own clock."""
         with self.store.reading() as connection:
             now = connection.scalar(text(f"SELECT {NOW[connection.dialect.name]}"))
@@ -315,5 +319,5 @@ class TableOwnership:
             name for name, live_table in self.live_tables.items() if not live_table.held and name not in taken
         ]
 
-    async def _in_turn(self, work: Callable[..., T], *given: Any) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._turns, work, *given)
+    async def _in_lease_thread(self, work: Callable[..., T], *arguments: Any) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._lease_threads, work, *arguments)

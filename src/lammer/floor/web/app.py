@@ -15,16 +15,16 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from lammer.floor.web.api import health
 from lammer.floor.web.api.administration import Administration
 from lammer.floor.web.api.audit import Audit
-from lammer.floor.web.api.docs import docs, explained
-from lammer.floor.web.api.documented import SECURITY
+from lammer.floor.web.api.docs import docs, explain_problem
 from lammer.floor.web.api.express import LARGEST_REQUEST_BYTES
+from lammer.floor.web.api.openapi_specs import SECURITY
 from lammer.floor.web.api.peers import ask_for_peer
 from lammer.floor.web.api.signing_in import SigningIn
 from lammer.floor.web.api.tables import Tables
-from lammer.floor.web.context import resolved
+from lammer.floor.web.context import identify_caller
 from lammer.floor.web.pages import PAGES
 from lammer.floor.web.pages.refusing import to_a_person
-from lammer.floor.web.problems import broken, not_understood, refused
+from lammer.floor.web.problems import answer_fault, answer_http_error, refused
 from lammer.rulebook.refusal import Refused
 
 DESCRIPTION = (
@@ -33,13 +33,16 @@ DESCRIPTION = (
 )
 
 
-def takes_json(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
+def must_be_json(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
     """Requests to the API are JSON; a form or a picture is refused before anybody looks into it."""
     headers = connection.headers
-    sends = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
-    if sends and connection.scope["path"].startswith("/api/"):
-        kinds = headers.getall("content-type", [])
-        if len(kinds) != 1 or kinds[0].partition(";")[0].strip().lower() != "application/json":
+    has_body = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
+    if has_body and connection.scope["path"].startswith("/api/"):
+        content_types = headers.getall("content-type", [])
+        if (
+            len(content_types) != 1
+            or content_types[0].partition(";")[0].strip().lower() != "application/json"
+        ):
             raise HTTPException("Requests are JSON: send Content-Type: application/json.", status_code=415)
 
 
@@ -56,15 +59,15 @@ def application(*, pages: bool = True) -> Litestar:
             health.ready,
             health.metrics,
             docs,
-            explained,
+            explain_problem,
             *(PAGES if pages else ()),
         ],
-        before_request=resolved,
-        guards=[takes_json],
+        before_request=identify_caller,
+        guards=[must_be_json],
         exception_handlers={
             Refused: refused,
-            HTTPException: to_a_person(not_understood) if pages else not_understood,
-            Exception: to_a_person(broken) if pages else broken,
+            HTTPException: to_a_person(answer_http_error) if pages else answer_http_error,
+            Exception: to_a_person(answer_fault) if pages else answer_fault,
         },
         openapi_config=OpenAPIConfig(
             title="Lammer",

@@ -26,12 +26,12 @@ from lammer.floor.tables.house import House
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.finding import SetUps
 from lammer.floor.views.viewing import Viewer
-from lammer.floor.web.long_work import InLine, WorkQueue
-from lammer.floor.web.origin import from_elsewhere, not_from_here
+from lammer.floor.web.long_work import WorkLine, WorkQueue
+from lammer.floor.web.origin import is_cross_site, wrong_origin
 from lammer.floor.web.peers import Peers
 from lammer.floor.web.problems import Problem, problem
 from lammer.floor.web.stream_places import Places
-from lammer.floor.web.wire import must_say_once, names
+from lammer.floor.web.wire import must_not_repeat_fields, own_hosts
 from lammer.rulebook.refusal import Refused
 
 T = TypeVar("T")
@@ -108,7 +108,7 @@ class AppContext:
     reporting: asyncio.Lock = field(default_factory=asyncio.Lock)
     # Verifying and counting take long: one piece of each kind at a time, and the lab's questions in a line.
     long_work: dict[str, WorkQueue] = field(default_factory=dict)
-    lab_line: InLine = field(default_factory=lambda: InLine("lammer-lab"))
+    lab_line: WorkLine = field(default_factory=lambda: WorkLine("lammer-lab"))
     # The same for all who look: the set-ups of a table by event, and its pictures as last drawn.
     setups: SetUps = field(default_factory=SetUps)
     pictures: dict[tuple[str, str, str], tuple[DurableView, int, bytes]] = field(default_factory=dict)
@@ -117,26 +117,26 @@ class AppContext:
     _links: Queue = field(default_factory=lambda: Queue("lammer-links", 2, AT_THE_DOOR))
     _desk: Queue = field(default_factory=lambda: Queue("lammer-desk", 2, AT_THE_DESK))
     # Who asks is looked up by threads of their own: strangers with made-up cookies keep nobody waiting.
-    _lookers: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(2, "lammer-who"))
-    _looking: dict[str, asyncio.Future[Any]] = field(default_factory=dict)
+    _lookup_threads: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(2, "lammer-who"))
+    _lookups: dict[str, asyncio.Future[Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        told = self.settings
-        self.places = Places(told.streams_per_session, told.streams_per_address, told.streams)
+        settings = self.settings
+        self.places = Places(settings.streams_per_session, settings.streams_per_address, settings.streams)
         loop = asyncio.get_running_loop()
 
-        def ended(account: str) -> None:
+        def end_streams(account: str) -> None:
             loop.call_soon_threadsafe(lambda: self.house.live.end(account=account))
 
-        self.authenticator.accounts.follow(ended)
+        self.authenticator.accounts.follow(end_streams)
 
     @property
     def house(self) -> House:
         return self.gateway.house
 
-    def count(self, what: str) -> None:
+    def count(self, name: str) -> None:
         """One more of something, for the metrics."""
-        self.counts[what] = self.counts.get(what, 0) + 1
+        self.counts[name] = self.counts.get(name, 0) + 1
 
     def count_refusal(self, code: str) -> None:
         """One more refusal, by its code."""
@@ -144,11 +144,11 @@ class AppContext:
 
     def note_refusal(self, request: Req, error: Refused) -> Problem:
         """A refusal as it is answered, counted; a denied one is written down for the auditors."""
-        made = problem(error)
+        body = problem(error)
         self.count_refusal(error.code)
-        if made.status in (401, 403) and error.code not in NOTED_AT_SIGN_IN:
+        if body.status in (401, 403) and error.code not in NOTED_AT_SIGN_IN:
             self.note_denial(request, error)
-        return made
+        return body
 
     async def at_door(self, work: Callable[[], T]) -> T:
         """A password to be looked at, behind those who came before."""
@@ -170,24 +170,24 @@ class AppContext:
 
     async def session(self, token: str) -> Session | None:
         """The session of a cookie: from memory, or looked up once for all who ask at the same moment."""
-        return self.authenticator.sessions.fresh(token) or await self._looked_up(
+        return self.authenticator.sessions.fresh(token) or await self._look_up(
             token, self.authenticator.sessions.find
         )
 
-    async def key(self, given: str) -> ApiKey | None:
+    async def key(self, secret: str) -> ApiKey | None:
         """The key a device shows, in the same way."""
-        return self.authenticator.keys.fresh(given) or await self._looked_up(
-            given, self.authenticator.keys.find
+        return self.authenticator.keys.fresh(secret) or await self._look_up(
+            secret, self.authenticator.keys.find
         )
 
-    async def _looked_up(self, given: str, find: Callable[[str], T]) -> T:
-        looking = self._looking.get(given)
-        if looking is None:
-            looking = asyncio.get_running_loop().run_in_executor(self._lookers, find, given)
-            self._looking[given] = looking
-            looking.add_done_callback(lambda _: self._looking.pop(given, None))
-        found: T = await asyncio.shield(looking)
-        return found
+    async def _look_up(self, credential: str, find: Callable[[str], T]) -> T:
+        lookup = self._lookups.get(credential)
+        if lookup is None:
+            lookup = asyncio.get_running_loop().run_in_executor(self._lookup_threads, find, credential)
+            self._lookups[credential] = lookup
+            lookup.add_done_callback(lambda _: self._lookups.pop(credential, None))
+        result: T = await asyncio.shield(lookup)
+        return result
 
     @property
     def waiting_at_door(self) -> int:
@@ -197,7 +197,7 @@ class AppContext:
         """Nobody comes in any more; whoever is on the way ends it."""
         for queue in (self._door, self._links, self._desk):
             queue.pool.shutdown(wait=True)
-        self._lookers.shutdown(wait=True)
+        self._lookup_threads.shutdown(wait=True)
 
     def must_set_up(self, session: Session) -> bool:
         """Whether the house asks this person for a second factor, and there is none."""
@@ -248,7 +248,7 @@ def address_of(request: Req) -> str:
     return client[0] if client else ""
 
 
-async def resolved(request: Req) -> None:
+async def identify_caller(request: Req) -> None:
     """Before anything else: who asks, by cookie or by key, and from where.
 
     From then on nobody has to wait to know it. What another site's page sends is refused for all routes.
@@ -267,53 +267,53 @@ async def resolved(request: Req) -> None:
         scope[LIMITED], session = session, None
     scope[SESSION] = session
     header = request.headers.get("authorization", "")
-    given, key = header[7:].strip() if header[:7].lower() == "bearer " else "", None
-    if not given and request.method == "GET":
+    secret, key = header[7:].strip() if header[:7].lower() == "bearer " else "", None
+    if not secret and request.method == "GET":
         # A browser's EventSource can send no header.
-        given = request.query_params.get("key", "")
-    if given:
-        key = await context.key(given)
+        secret = request.query_params.get("key", "")
+    if secret:
+        key = await context.key(secret)
     scope[KEY] = key
-    if request.method not in SAFE and sent_from_elsewhere(request):
-        raise not_from_here()
-    _must_be_let(request)
+    if request.method not in SAFE and is_cross_site_request(request):
+        raise wrong_origin()
+    _must_be_allowed(request)
     if request.method not in SAFE and request.scope["path"].startswith(API):
-        must_say_once(await request.body())
+        must_not_repeat_fields(await request.body())
 
 
-def _must_be_let(request: Req) -> None:
+def _must_be_allowed(request: Req) -> None:
     """Whether they may ask at all, where the route says for whom it is, before what they ask is read."""
-    told = request.route_handler.opt
-    if FOR_ROLES in told:
-        roles: tuple[str, ...] = told[FOR_ROLES]
+    options = request.route_handler.opt
+    if FOR_ROLES in options:
+        roles: tuple[str, ...] = options[FOR_ROLES]
         if roles:
             must_be(request, *roles)
         else:
             session_of(request)
-    if FOR_DEVICE in told:
-        device_of(request, str(request.path_params.get("table", "")), told[FOR_DEVICE])
+    if FOR_DEVICE in options:
+        device_of(request, str(request.path_params.get("table", "")), options[FOR_DEVICE])
 
 
-def sent_from_elsewhere(request: Req) -> bool:
+def is_cross_site_request(request: Req) -> bool:
     """Whether a browser sends this from a page of another site."""
     headers = request.headers
-    return from_elsewhere(
+    return is_cross_site(
         headers.getall("sec-fetch-site", []),
         headers.getall("origin", []),
-        [*headers.getall("host", []), *names(context_of(request).settings)],
+        [*headers.getall("host", []), *own_hosts(context_of(request).settings)],
     )
 
 
 def found_session(context: AppContext, request: Req) -> Session | None:
     """The session of a request, if there is one."""
-    found: Session | None = request.scope.get(SESSION)  # type: ignore[assignment]
-    return found
+    session: Session | None = request.scope.get(SESSION)  # type: ignore[assignment]
+    return session
 
 
 def limited_session(request: Req) -> Session | None:
     """The session of somebody who has to set a second factor up first, where the route is not for that."""
-    found: Session | None = request.scope.get(LIMITED)  # type: ignore[assignment]
-    return found
+    session: Session | None = request.scope.get(LIMITED)  # type: ignore[assignment]
+    return session
 
 
 def nobody(request: Req) -> Refused:
@@ -361,8 +361,8 @@ def must_be(request: Req, *roles: str) -> Session:
 
 def device_of(request: Req, table: str, purpose: Purpose) -> str:
     """The id of the key a device shows for this table and this purpose, or `not_signed_in`."""
-    found: ApiKey | None = request.scope.get(KEY)  # type: ignore[assignment]
-    if found is None or not found.serves(table, purpose):
+    key: ApiKey | None = request.scope.get(KEY)  # type: ignore[assignment]
+    if key is None or not key.serves(table, purpose):
         raise Refused(
             "not_signed_in",
             "This needs a key of table {table} made for this purpose ({purpose}).",
@@ -370,7 +370,7 @@ def device_of(request: Req, table: str, purpose: Purpose) -> str:
             table=repr(table[:40]),
             purpose=purpose.replace("_", " "),
         )
-    return found.id
+    return key.id
 
 
 def viewer_of(request: Req, table: str) -> Viewer:

@@ -20,41 +20,41 @@ class HouseMetrics(Collector):
         self.context = context
 
     def collect(self) -> Iterator[Metric]:
-        yield from self._asked()
+        yield from self._requests()
         yield from self._record()
         yield from self._tables()
 
-    def _asked(self) -> Iterator[Metric]:
+    def _requests(self) -> Iterator[Metric]:
         context = self.context
-        took = HistogramMetricFamily("lammer_command_seconds", "From a command to its events on disk.")
-        took.add_metric([], context.gateway.durations.buckets(), context.gateway.durations.total)
-        yield took
-        yield _counted("lammer_commands", "Commands that were done.", sum(context.gateway.durations.counts))
+        durations = HistogramMetricFamily("lammer_command_seconds", "From a command to its events on disk.")
+        durations.add_metric([], context.gateway.durations.buckets(), context.gateway.durations.total)
+        yield durations
+        yield _counter("lammer_commands", "Commands that were done.", sum(context.gateway.durations.counts))
         refusals = CounterMetricFamily("lammer_refusals", "Requests refused, by code.", labels=["code"])
         for code, times in sorted(context.refusals.items()):
             refusals.add_metric([code], times)
         yield refusals
-        yield _counted("lammer_denied", "Attempts written down as denied.", context.counts.get("denied", 0))
-        yield _counted("lammer_signed_in", "Sessions begun here.", context.counts.get("signed_in", 0))
-        told = "Sign-ins and the like that wait their turn."
-        yield GaugeMetricFamily("lammer_door_waiting", told, context.waiting_at_door)
+        yield _counter("lammer_denied", "Attempts written down as denied.", context.counts.get("denied", 0))
+        yield _counter("lammer_signed_in", "Sessions begun here.", context.counts.get("signed_in", 0))
+        help_text = "Sign-ins and the like that wait their turn."
+        yield GaugeMetricFamily("lammer_door_waiting", help_text, context.waiting_at_door)
         yield GaugeMetricFamily("lammer_streams", "Live streams open.", context.house.live.count())
         yield GaugeMetricFamily("lammer_closing", "1 while the house closes.", context.gateway.closing)
 
     def _record(self) -> Iterator[Metric]:
         house, written = self.context.house, self.context.house.store.written()
-        yield _counted("lammer_commits", "Transactions on disk.", written.commits)
-        yield _counted("lammer_appends", "Requests written by them.", written.appends)
-        yield _counted("lammer_commits_failed", "Transactions the record did not take.", written.failed)
-        yield _counted("lammer_commit_seconds", "Seconds spent writing.", written.seconds)
-        told = "Appends and other work that wait for the writer."
-        yield GaugeMetricFamily("lammer_writer_waiting", told, written.waiting)
+        yield _counter("lammer_commits", "Transactions on disk.", written.commits)
+        yield _counter("lammer_appends", "Requests written by them.", written.appends)
+        yield _counter("lammer_commits_failed", "Transactions the record did not take.", written.failed)
+        yield _counter("lammer_commit_seconds", "Seconds spent writing.", written.seconds)
+        help_text = "Appends and other work that wait for the writer."
+        yield GaugeMetricFamily("lammer_writer_waiting", help_text, written.waiting)
         waiting = sum(
             live_table.number - live_table.durable for live_table in house.tables.live_tables.values()
         )
         yield GaugeMetricFamily("lammer_events_waiting", "Events decided and not yet on disk.", waiting)
         events = sum(live_table.durable for live_table in house.tables.live_tables.values())
-        yield _counted("lammer_events", "Events on disk, of all tables.", events)
+        yield _counter("lammer_events", "Events on disk, of all tables.", events)
 
     def _tables(self) -> Iterator[Metric]:
         tables = self.context.house.tables.live_tables.values()
@@ -64,11 +64,11 @@ class HouseMetrics(Collector):
         stopped = sum(live_table.broken is not None for live_table in tables)
         yield GaugeMetricFamily("lammer_tables_stopped", "Tables that cannot decide just now.", stopped)
         rounds = [live_table.view.table.round for live_table in tables]
-        interrupted = sum(here is not None and here.interrupted for here in rounds)
+        interrupted = sum(this_round is not None and this_round.interrupted for this_round in rounds)
         yield GaugeMetricFamily("lammer_interrupted", "Tables that wait for a person.", interrupted)
 
 
-def _counted(name: str, told: str, count: float) -> Metric:
-    made = CounterMetricFamily(name, told)
-    made.add_metric([], count)
-    return made
+def _counter(name: str, help_text: str, count: float) -> Metric:
+    counter = CounterMetricFamily(name, help_text)
+    counter.add_metric([], count)
+    return counter

@@ -21,10 +21,10 @@ from lammer.rulebook.refusal import Refused
 
 log = logging.getLogger("lammer.floor")
 
-Stands = Literal["running", "done", "stopped", "failed"]
-Made = TypeVar("Made")
+WorkState = Literal["running", "done", "stopped", "failed"]
+Result = TypeVar("Result")
 KEPT: Final = 200
-"""Pieces of work a desk remembers, one of a name."""
+"""Pieces of work a queue remembers, the last of each name."""
 WAITING: Final = 4
 """Pieces one person may have in the line: a page asks again while one types."""
 
@@ -43,7 +43,7 @@ class Work:
     begun: datetime
     name: str = ""
     done: int = 0
-    stands: Stands = "running"
+    stands: WorkState = "running"
     result: Any = None
     refused: Refused | None = None
     stop: bool = False
@@ -70,9 +70,9 @@ class WorkQueue:
 
     def look(self, name: str) -> Work | None:
         """The last piece of a name as it stands now; it does not go on while a page is made of it."""
-        found = self.kept.get(name)
+        work = self.kept.get(name)
         # `stands` is copied before `result` and written after it: whatever is done has its result.
-        return None if found is None else replace(found)
+        return None if work is None else replace(work)
 
     @property
     def busy(self) -> bool:
@@ -112,14 +112,14 @@ class WorkQueue:
         self.last.stop = True
 
 
-class InLine:
+class WorkLine:
     """Short work done one piece after the other in a thread of its own, whoever asks for it."""
 
     def __init__(self, name: str) -> None:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=name)
         self._waiting: Counter[str] = Counter()
 
-    async def do(self, by: str, work: Callable[[], Made]) -> Made:
+    async def do(self, by: str, work: Callable[[], Result]) -> Result:
         """Have it done; `work_under_way` for whoever has too much waiting. For one event loop alone."""
         if self._waiting[by] >= WAITING:
             raise Refused(

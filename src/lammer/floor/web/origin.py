@@ -18,13 +18,13 @@ OURS: Final = frozenset(("same-origin", "none"))
 _USUAL: Final = (":80", ":443")
 
 
-def plain_host(given: str) -> str:
+def plain_host(text: str) -> str:
     """A host as it is compared: small letters, without the port every browser leaves out.
 
     >>> plain_host("Lammer.Example:443"), plain_host("127.0.0.1:8500"), plain_host("[::1]:80")
     ('lammer.example', '127.0.0.1:8500', '[::1]')
     """
-    host = given.strip().lower()
+    host = text.strip().lower()
     for port in _USUAL:
         host = host.removesuffix(port)
     return host
@@ -42,14 +42,14 @@ def host_of(address: str) -> str:
         return ""
 
 
-def from_elsewhere(fetch_site: Sequence[str], origin: Sequence[str], hosts: Sequence[str]) -> bool:
+def is_cross_site(fetch_site: Sequence[str], origin: Sequence[str], hosts: Sequence[str]) -> bool:
     """Whether a browser sends this from another site's page; `hosts` are the names this house goes by.
 
-    >>> from_elsewhere(["same-origin"], [], ["house"]), from_elsewhere(["cross-site"], [], ["house"])
+    >>> is_cross_site(["same-origin"], [], ["house"]), is_cross_site(["cross-site"], [], ["house"])
     (False, True)
-    >>> from_elsewhere([], ["http://house"], ["house"]), from_elsewhere([], ["null"], ["house"])
+    >>> is_cross_site([], ["http://house"], ["house"]), is_cross_site([], ["null"], ["house"])
     (False, True)
-    >>> from_elsewhere([], [], ["house"])
+    >>> is_cross_site([], [], ["house"])
     False
     """
     if fetch_site:
@@ -60,7 +60,7 @@ def from_elsewhere(fetch_site: Sequence[str], origin: Sequence[str], hosts: Sequ
     return False
 
 
-def not_from_here() -> Refused:
+def wrong_origin() -> Refused:
     return Refused(
         "wrong_origin",
         "This request comes from a page of another site.",

@@ -35,7 +35,7 @@ TIMEOUT: Final = httpx.Timeout(10.0, connect=2.0)
 LIMITS: Final = httpx.Limits(max_connections=256, max_keepalive_connections=64, keepalive_expiry=20)
 
 
-class Sent(msgspec.Struct, frozen=True):
+class SentRequest(msgspec.Struct, frozen=True):
     """What is handed on, and when."""
 
     sent: float
@@ -52,45 +52,45 @@ class Peers:
         self._seen_before: set[str] = set()
         self._turned = now()
 
-    async def forward(self, owner: str, handed: ForwardedRequest) -> bytes:
+    async def forward(self, owner: str, forwarded: ForwardedRequest) -> bytes:
         """Ask the holder and pass its answer through."""
-        body = msgspec.json.encode(Sent(self.now(), handed))
+        body = msgspec.json.encode(SentRequest(self.now(), forwarded))
         address = owner.partition("#")[0]
         if not address:
-            raise Unreached(handed.table)
+            raise Unreached(forwarded.table)
         try:
-            got = await self.client.post(
-                f"{address}/peers/ask", content=body, headers={SIGNATURE: self.signed(body)}
+            response = await self.client.post(
+                f"{address}/peers/ask", content=body, headers={SIGNATURE: self.sign(body)}
             )
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout):
-            raise Unreached(handed.table) from None
+            raise Unreached(forwarded.table) from None
         except httpx.HTTPError as error:
             # It may have been taken and written down before the line broke.
             raise StoreUnavailable(f"the process that holds the table: {type(error).__name__}") from None
-        if got.status_code == HTTP_200_OK:
-            return got.content
-        raise passed_on(got.content)
+        if response.status_code == HTTP_200_OK:
+            return response.content
+        raise refusal_from_peer(response.content)
 
-    def signed(self, body: bytes) -> str:
+    def sign(self, body: bytes) -> str:
         return hmac.new(self.secret, body, hashlib.sha256).hexdigest()
 
-    def opened(self, body: bytes, signature: str) -> ForwardedRequest:
+    def accept(self, body: bytes, signature: str) -> ForwardedRequest:
         """A peer's request, if it is one and comes for the first time."""
-        given = signature.encode("utf-8", "replace")
-        if not hmac.compare_digest(self.signed(body).encode(), given):
+        signature_bytes = signature.encode("utf-8", "replace")
+        if not hmac.compare_digest(self.sign(body).encode(), signature_bytes):
             raise Refused("not_signed_in", "This is for the house's own processes.")
-        made = msgspec.json.decode(body, type=Sent)
+        request = msgspec.json.decode(body, type=SentRequest)
         now = self.now()
         if abs(now - self._turned) > 2 * TOO_OLD_SECONDS:
             self._seen, self._seen_before, self._turned = set(), self._seen, now
         if (
-            abs(now - made.sent) > TOO_OLD_SECONDS
+            abs(now - request.sent) > TOO_OLD_SECONDS
             or signature in self._seen
             or signature in self._seen_before
         ):
             raise Refused("not_signed_in", "A peer's request came too late, or twice.")
         self._seen.add(signature)
-        return made.handed
+        return request.handed
 
     async def close(self) -> None:
         await self.client.aclose()
@@ -104,31 +104,31 @@ class PassedProblem(Problem, frozen=True):
     values: dict[str, tuple[ValueKind, str]] = msgspec.field(default_factory=dict)
 
 
-def passed(refused: Refused) -> PassedProblem:
+def refusal_for_peer(refused: Refused) -> PassedProblem:
     """A refusal as it is handed back to another process."""
-    told = msgspec.structs.asdict(problem(refused))
+    fields = msgspec.structs.asdict(problem(refused))
     values = {name: (_kind_of(value), _plain(value)) for name, value in refused.values.items()}
-    return PassedProblem(**told, message=refused.message, next_message=refused.next_message, values=values)
+    return PassedProblem(**fields, message=refused.message, next_message=refused.next_message, values=values)
 
 
-def passed_on(content: bytes) -> Refused:
+def refusal_from_peer(content: bytes) -> Refused:
     """What another process refused.
 
     >>> no = Refused("above_maximum", "{stake} on {side} is too much.", stake=Amount(5), side=Term("player"))
-    >>> again = passed_on(msgspec.json.encode(passed(no)))
+    >>> again = refusal_from_peer(msgspec.json.encode(refusal_for_peer(no)))
     >>> again.sentence, again.values == no.values
     ('0.05 on player is too much.', True)
     """
     try:
-        told = msgspec.json.decode(content, type=PassedProblem)
+        answer = msgspec.json.decode(content, type=PassedProblem)
     except msgspec.MsgspecError:
         return StoreUnavailable("the process that holds the table answered with nonsense")
-    cite = Citation(told.citation.rulebook, told.citation.paragraph) if told.citation else None
-    code = told.code if told.code in EVERY_CODE else "store_unavailable"
-    if not told.message:
-        return Refused(code, told.detail, cite, next_step=told.next)
-    values = {name: _KINDS[kind](text) for name, (kind, text) in told.values.items()}
-    return Refused(code, told.message, cite, next_step=told.next_message, **values)
+    cite = Citation(answer.citation.rulebook, answer.citation.paragraph) if answer.citation else None
+    code = answer.code if answer.code in EVERY_CODE else "store_unavailable"
+    if not answer.message:
+        return Refused(code, answer.detail, cite, next_step=answer.next)
+    values = {name: _KINDS[kind](text) for name, (kind, text) in answer.values.items()}
+    return Refused(code, answer.message, cite, next_step=answer.next_message, **values)
 
 
 def _kind_of(value: object) -> ValueKind:

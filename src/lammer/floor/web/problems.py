@@ -113,10 +113,10 @@ def problem(refused: Refused) -> Problem:
     )
 
 
-def answer(made: Problem) -> Response[Any]:
+def answer(body: Problem) -> Response[Any]:
     """A problem as an HTTP answer."""
-    headers = {"Retry-After": RETRY_AFTER_SECONDS} if made.status == HTTPStatus.SERVICE_UNAVAILABLE else {}
-    return Response(msgspec.json.encode(made), status_code=made.status, media_type=MEDIA, headers=headers)
+    headers = {"Retry-After": RETRY_AFTER_SECONDS} if body.status == HTTPStatus.SERVICE_UNAVAILABLE else {}
+    return Response(msgspec.json.encode(body), status_code=body.status, media_type=MEDIA, headers=headers)
 
 
 def refused(request: Request[Any, Any, Any], error: Refused) -> Response[Any]:
@@ -127,13 +127,13 @@ def refused(request: Request[Any, Any, Any], error: Refused) -> Response[Any]:
     return response
 
 
-def not_understood(request: Request[Any, Any, Any], error: HTTPException) -> Response[Any]:
+def answer_http_error(request: Request[Any, Any, Any], error: HTTPException) -> Response[Any]:
     """What the framework refuses: no such path, no such method, a body of another shape."""
     status = error.status_code
     detail = str(error.detail)
     if isinstance(error, ValidationException) and error.extra:
-        told = error.extra if isinstance(error.extra, list) else [error.extra]
-        detail = "; ".join(f"{each.get('key', '')}: {each.get('message', '')}" for each in told)
+        extras = error.extra if isinstance(error.extra, list) else [error.extra]
+        detail = "; ".join(f"{extra.get('key', '')}: {extra.get('message', '')}" for extra in extras)
         if detail == NO_BODY:
             detail = "The request has no body: send JSON."
     code = {404: "no_such_path", 405: "no_such_method", 413: "too_large", 415: "not_json"}.get(
@@ -146,7 +146,7 @@ def not_understood(request: Request[Any, Any, Any], error: HTTPException) -> Res
     return response
 
 
-def broken(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
+def answer_fault(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     """A fault of ours: logged in full, told in a sentence."""
     if isinstance(error, RecursionError):
         return answer(
@@ -158,7 +158,7 @@ def broken(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     return answer(fault(f"{request.method} {request.scope.get('path_template') or 'a request'}", error))
 
 
-def fault(what: str, error: Exception) -> Problem:
+def fault(action: str, error: Exception) -> Problem:
     """A fault of ours, written into the log and told in a sentence."""
-    log.error("%s failed", what, exc_info=error)
+    log.error("%s failed", action, exc_info=error)
     return Problem("/problems/our_fault", "Our fault", 500, "Something of ours went wrong.", "our_fault")

@@ -15,7 +15,7 @@ import uvicorn
 from litestar.types import ASGIApp
 
 from lammer.floor.settings import Settings
-from lammer.floor.web.slow_clients import leaving_room
+from lammer.floor.web.slow_clients import limited_protocol
 from lammer.rulebook.refusal import Refused
 
 GRACE_SECONDS = 10
@@ -52,14 +52,14 @@ class HouseServer(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def listening(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
     """A socket on that address, or a sentence why not."""
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        made = socket.socket(family, socket.SOCK_STREAM)
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.bind((host, port))
-        made.listen(2048)
+        listener = socket.socket(family, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(2048)
     except OSError as error:
         raise Refused(
             "address_in_use",
@@ -69,7 +69,7 @@ def listening(host: str, port: int) -> socket.socket:
             port=port,
             why=error.strerror or error,
         ) from None
-    return made
+    return listener
 
 
 def server_config(settings: Settings, app: ASGIApp) -> uvicorn.Config:
@@ -78,7 +78,7 @@ def server_config(settings: Settings, app: ASGIApp) -> uvicorn.Config:
     config = uvicorn.Config(
         app,
         loop="uvloop",
-        http=leaving_room(settings.connections_per_address, proxies),
+        http=limited_protocol(settings.connections_per_address, proxies),
         ws="none",
         lifespan="off",
         log_config=None,
@@ -94,9 +94,9 @@ def server_config(settings: Settings, app: ASGIApp) -> uvicorn.Config:
 
 
 def spare_the_collector() -> None:
-    """What is here now stays: Python's collector need not look through it again, which takes it 60 ms.
+    """Objects that exist now stay: Python's collector need not look through them again, which takes it 60 ms.
 
-    What a request makes goes with its answer; looking for rings among it is seldom worth while.
+    What a request allocates goes with its answer; looking for cycles in it is seldom worth the time.
     """
     gc.collect()
     gc.freeze()
@@ -114,13 +114,13 @@ def allow_many_streams() -> int:
 
 
 @contextmanager
-def leaving(server: HouseServer, stop: asyncio.Event | None) -> Iterator[None]:
+def stopping_on_signals(server: HouseServer, stop: asyncio.Event | None) -> Iterator[None]:
     """Ctrl-C and a supervisor's signal close the house in order, also while it is closing."""
     loop = asyncio.get_running_loop()
-    here = threading.current_thread() is threading.main_thread()
-    signals = (signal.SIGINT, signal.SIGTERM) if here and stop is None else ()
-    for each in signals:
-        loop.add_signal_handler(each, server.leave)
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    signals = (signal.SIGINT, signal.SIGTERM) if in_main_thread and stop is None else ()
+    for signal_number in signals:
+        loop.add_signal_handler(signal_number, server.leave)
     waiting = None if stop is None else asyncio.ensure_future(_leave_at(server, stop))
     try:
         yield

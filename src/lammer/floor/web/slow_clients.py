@@ -47,11 +47,11 @@ class PatientProtocol(OneWriteProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        where = self.client[0] if self.client else ""
-        if self.most and where and where not in self.unlimited:
-            self.address = where
-            self.connected[where] += 1
-            if self.connected[where] > self.most:
+        address = self.client[0] if self.client else ""
+        if self.most and address and address not in self.unlimited:
+            self.address = address
+            self.connected[address] += 1
+            if self.connected[address] > self.most:
                 self.transport.close()
                 return
         self.arriving = self.loop.call_later(ARRIVING_SECONDS, self.hang_up)
@@ -136,7 +136,7 @@ class PatientProtocol(OneWriteProtocol):
             self.arriving = None
 
 
-def leaving_room(most: int, unlimited: Collection[str]) -> type[PatientProtocol]:
+def limited_protocol(most: int, unlimited: Collection[str]) -> type[PatientProtocol]:
     """The protocol for one server: so many connections from an address, but for its own proxies."""
 
     class Limited(PatientProtocol):

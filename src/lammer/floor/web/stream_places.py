@@ -38,7 +38,7 @@ class Place:
     """A stream's place; `leave` gives it back, however often it is said."""
 
     places: Places
-    by: str
+    credential: str
     address: str
     kept: bool
     taken: bool = True
@@ -46,7 +46,7 @@ class Place:
     def leave(self) -> None:
         if self.taken:
             self.taken = False
-            self.places.left(self)
+            self.places.give_back(self)
 
 
 @dataclass(slots=True)
@@ -60,7 +60,7 @@ class Places:
     addresses: Counter[str] = field(default_factory=Counter)
     taken: int = 0
 
-    def take(self, by: str, address: str, *, staff: bool) -> Place:
+    def take(self, credential: str, address: str, *, staff: bool) -> Place:
         """A place, or why not. Staff and devices have theirs whatever others at their address do.
 
         >>> places = Places(by_session=1)
@@ -71,26 +71,26 @@ class Places:
         >>> first.leave(); places.take("s1", "192.0.2.1", staff=False).taken
         True
         """
-        if self.sessions[by] >= self.by_session:
+        if self.sessions[credential] >= self.by_session:
             raise TooManyStreams("This session", self.by_session)
         if not staff and self.addresses[address] >= self.by_address:
             raise TooManyStreams("This address", self.by_address)
         if self.taken >= (self.most if staff else self.most - self.most // KEPT):
             raise TooManyStreams("The house", self.taken)
         self.taken += 1
-        self.sessions[by] += 1
+        self.sessions[credential] += 1
         if not staff:
             self.addresses[address] += 1
-        return Place(self, by, address, kept=staff)
+        return Place(self, credential, address, kept=staff)
 
-    def left(self, place: Place) -> None:
+    def give_back(self, place: Place) -> None:
         self.taken -= 1
-        _one_less(self.sessions, place.by)
+        _decrement(self.sessions, place.credential)
         if not place.kept:
-            _one_less(self.addresses, place.address)
+            _decrement(self.addresses, place.address)
 
 
-def _one_less(counted: Counter[str], name: str) -> None:
-    counted[name] -= 1
-    if counted[name] <= 0:
-        del counted[name]
+def _decrement(counts: Counter[str], name: str) -> None:
+    counts[name] -= 1
+    if counts[name] <= 0:
+        del counts[name]

@@ -41,27 +41,27 @@ def must_be_sound(scope: Mapping[str, Any], settings: Settings) -> None:
         raise Refused("malformed_input", "A request names one host.", next_step="Send one Host header.")
     if settings.public and scope["path"] not in OPEN_TO_ANY_NAME:
         host = plain_host(hosts[0].decode("latin-1"))
-        if host not in names(settings) and not _is_our_own(host, scope):
+        if host not in own_hosts(settings) and not _is_our_own(host, scope):
             raise WrongHost
 
 
-def names(settings: Settings) -> frozenset[str]:
+def own_hosts(settings: Settings) -> frozenset[str]:
     """The hosts the settings say the house goes by.
 
-    >>> sorted(names(Settings(public="https://lammer.example", hosts="floor.lan:8500, 10.0.0.5")))
+    >>> sorted(own_hosts(Settings(public="https://lammer.example", hosts="floor.lan:8500, 10.0.0.5")))
     ['10.0.0.5', 'floor.lan:8500', 'lammer.example']
     """
-    given = [host_of(settings.public), *map(plain_host, settings.hosts.split(","))]
-    return frozenset(host for host in given if host)
+    hosts = [host_of(settings.public), *map(plain_host, settings.hosts.split(","))]
+    return frozenset(host for host in hosts if host)
 
 
 def address_for_links(scope: Mapping[str, Any], settings: Settings) -> str:
     """What a link for somebody else begins with; nothing where no name of the house is known."""
     if settings.public:
         return settings.public.rstrip("/")
-    given = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
-    host = plain_host(given[0]) if given else ""
-    return f"{scope['scheme']}://{host}" if host in names(settings) or _is_our_own(host, scope) else ""
+    hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
+    host = plain_host(hosts[0]) if hosts else ""
+    return f"{scope['scheme']}://{host}" if host in own_hosts(settings) or _is_our_own(host, scope) else ""
 
 
 def _is_our_own(host: str, scope: Mapping[str, Any]) -> bool:
@@ -71,32 +71,32 @@ def _is_our_own(host: str, scope: Mapping[str, Any]) -> bool:
     )
     if name in _LOOPBACK:
         return True
-    there = scope.get("server")
-    if not there:
+    server = scope.get("server")
+    if not server:
         return False
-    own = f"[{there[0]}]" if ":" in str(there[0]) else str(there[0]).lower()
-    return name == own and (not port or str(there[1]) == port)
+    own = f"[{server[0]}]" if ":" in str(server[0]) else str(server[0]).lower()
+    return name == own and (not port or str(server[1]) == port)
 
 
-def must_say_once(body: bytes, found: int = 0) -> None:
+def must_not_repeat_fields(body: bytes, field_count: int = 0) -> None:
     """Refuse JSON in which something is said twice: readers differ in which of the two they believe.
 
-    >>> must_say_once(b'{"do": "settle", "do": "void_round"}')
+    >>> must_not_repeat_fields(b'{"do": "settle", "do": "void_round"}')
     Traceback (most recent call last):
     lammer.rulebook.refusal.Refused: Refused malformed_input: 'do' is said twice. Say each thing once.
 
-    `found` is how many things a reader found in it. Each has a colon of its own, so where there are no more
-    colons than that, nothing is said twice and nothing lies within another thing.
+    `field_count` is how many fields a reader found in it. Each has a colon of its own, so where there are no
+    more colons than that, no field is repeated and none lies within another.
     """
-    if found and body.count(b":") == found:
+    if field_count and body.count(b":") == field_count:
         return
     try:
-        json.loads(body, object_pairs_hook=_once)
+        json.loads(body, object_pairs_hook=_refuse_repeats)
     except (ValueError, RecursionError):
         return  # It is no JSON at all; whoever reads it says so.
 
 
-def _once(pairs: list[tuple[str, Any]]) -> None:
+def _refuse_repeats(pairs: list[tuple[str, Any]]) -> None:
     if len(pairs) > 1 and len({name for name, _ in pairs}) < len(pairs):
         seen: set[str] = set()
         twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]

@@ -16,12 +16,12 @@ from lammer.floor.access.api_keys import ApiKey, Purpose
 from lammer.floor.access.denials import Denial
 from lammer.floor.access.grants import AGREES, Grant, Granted
 from lammer.floor.record.registry import is_name
-from lammer.floor.web.api.documented import BY_PERSON, BY_PERSON_CHANGING, answers, spec
+from lammer.floor.web.api.openapi_specs import BY_PERSON, BY_PERSON_CHANGING, answers, spec
 from lammer.floor.web.api.tables import LATEST
 from lammer.floor.web.context import Req, context_of, must_be
 
 ADMINISTRATOR = "administrator"
-Called = Annotated[str, PathParameter(description="The name of an account.", max_length=100)]
+AccountName = Annotated[str, PathParameter(description="The name of an account.", max_length=100)]
 KeyId = Annotated[str, PathParameter(description="The id of a key.", max_length=64)]
 LOOKING = (400, 401, 403, 503)
 CHANGING = (400, 401, 403, 404, 409, 413, 415, 422, 429, 503)
@@ -154,7 +154,9 @@ class Administration(Controller):
         for_roles=(ADMINISTRATOR,),
         status_code=HTTP_201_CREATED,
         security=BY_PERSON_CHANGING,
-        responses=answers(MadeAccount, ACCOUNT | {"link": LINK}, CHANGING, status=201, told="It is made.")
+        responses=answers(
+            MadeAccount, ACCOUNT | {"link": LINK}, CHANGING, status=201, description="It is made."
+        )
         | {202: spec(Waits, WAITING, "It waits for a second person.")},
     )
     async def make_account(self, request: Req, data: JSONBody[NewAccount]) -> Response[Any]:
@@ -164,7 +166,9 @@ class Administration(Controller):
         """
         context, by = context_of(request), must_be(request, ADMINISTRATOR).account
         grants = context.authenticator.grants
-        return _granted(await context.at_desk(lambda: grants.create(data.name, data.title, data.role, by=by)))
+        return _grant_response(
+            await context.at_desk(lambda: grants.create(data.name, data.title, data.role, by=by))
+        )
 
     @patch(
         "/accounts/{name:str}",
@@ -174,7 +178,7 @@ class Administration(Controller):
         responses=answers(Account, ACCOUNT, CHANGING)
         | {202: spec(Waits, WAITING, "It waits for a second person.")},
     )
-    async def change_account(self, request: Req, name: Called, data: JSONBody[Change]) -> Response[Any]:
+    async def change_account(self, request: Req, name: AccountName, data: JSONBody[Change]) -> Response[Any]:
         """Another role, or no longer active: every session of the account ends at once.
 
         Giving a role that decides, or letting whoever has one in again, waits for a second person: 202.
@@ -183,17 +187,17 @@ class Administration(Controller):
         accounts, grants = context.authenticator.accounts, context.authenticator.grants
 
         def work() -> Granted:
-            made = Granted(accounts.get(name))
+            granted = Granted(accounts.get(name))
             if data.active is False:
-                made = Granted(accounts.disable(name, by=by.name))
+                granted = Granted(accounts.disable(name, by=by.name))
             if data.role:
-                made = grants.change_role(name, data.role, by=by)
-            if data.active and made.waits is None:
-                made = grants.enable(name, by=by)
-            return made
+                granted = grants.change_role(name, data.role, by=by)
+            if data.active and granted.waits is None:
+                granted = grants.enable(name, by=by)
+            return granted
 
-        made = await context.at_desk(work)
-        return _granted(made) if made.waits is not None else _json(made.account)
+        granted = await context.at_desk(work)
+        return _grant_response(granted) if granted.waits is not None else _json(granted.account)
 
     @post(
         "/accounts/{name:str}/link",
@@ -202,17 +206,17 @@ class Administration(Controller):
         status_code=HTTP_201_CREATED,
         security=BY_PERSON_CHANGING,
         responses=answers(
-            dict[str, str], {"name": "mei", "link": LINK}, CHANGING, status=201, told="It is made."
+            dict[str, str], {"name": "mei", "link": LINK}, CHANGING, status=201, description="It is made."
         )
         | {202: spec(Waits, WAITING, "It waits for a second person.")},
     )
-    async def make_link(self, request: Req, name: Called) -> Response[Any]:
+    async def make_link(self, request: Req, name: AccountName) -> Response[Any]:
         """For somebody who forgot their password. For whoever decides it waits for a second person: 202."""
         context, by = context_of(request), must_be(request, ADMINISTRATOR).account
-        made = await context.at_desk(lambda: context.authenticator.grants.link(name, by=by))
-        if made.waits is not None or made.account is None:
-            return _granted(made)
-        return _json({"name": made.account.name, "link": f"/link?token={made.token}"}, HTTP_201_CREATED)
+        granted = await context.at_desk(lambda: context.authenticator.grants.link(name, by=by))
+        if granted.waits is not None or granted.account is None:
+            return _grant_response(granted)
+        return _json({"name": granted.account.name, "link": f"/link?token={granted.token}"}, HTTP_201_CREATED)
 
     @post(
         "/accounts/{name:str}/second-factor/remove",
@@ -220,12 +224,12 @@ class Administration(Controller):
         for_roles=(ADMINISTRATOR,),
         status_code=HTTP_202_ACCEPTED,
         security=BY_PERSON_CHANGING,
-        responses=answers(Waits, WAITING, CHANGING, status=202, told="It waits for a second person."),
+        responses=answers(Waits, WAITING, CHANGING, status=202, description="It waits for a second person."),
     )
-    async def remove_factor(self, request: Req, name: Called, data: JSONBody[Why]) -> Response[Any]:
+    async def remove_factor(self, request: Req, name: AccountName, data: JSONBody[Why]) -> Response[Any]:
         """For somebody who has lost it. It waits for a second person, and ends every session of theirs."""
         context, by = context_of(request), must_be(request, ADMINISTRATOR).account
-        return _granted(
+        return _grant_response(
             await context.at_desk(
                 lambda: context.authenticator.grants.remove_factor(name, data.reason, by=by)
             )
@@ -248,7 +252,7 @@ class Administration(Controller):
         for_roles=AGREES,
         status_code=HTTP_200_OK,
         security=BY_PERSON_CHANGING,
-        responses=answers(MadeAccount, ACCOUNT | {"link": LINK}, CHANGING, told="It has happened."),
+        responses=answers(MadeAccount, ACCOUNT | {"link": LINK}, CHANGING, description="It has happened."),
     )
     async def agree(self, request: Req, number: KeyId) -> Response[Any]:
         """Another administrator agrees, or a Table Game Shift Manager where there is none. It happens now.
@@ -256,8 +260,8 @@ class Administration(Controller):
         A link, where one was made, is in the answer and shown only now.
         """
         context, second = context_of(request), must_be(request, *AGREES).account
-        made = await context.at_desk(lambda: context.authenticator.grants.agree(number, second))
-        return _granted(made, HTTP_200_OK)
+        granted = await context.at_desk(lambda: context.authenticator.grants.agree(number, second))
+        return _grant_response(granted, HTTP_200_OK)
 
     @post(
         "/accounts/proposals/{number:str}/decline",
@@ -265,7 +269,7 @@ class Administration(Controller):
         for_roles=AGREES,
         status_code=HTTP_200_OK,
         security=BY_PERSON_CHANGING,
-        responses=answers(Grant, GRANT, CHANGING, told="It never happens."),
+        responses=answers(Grant, GRANT, CHANGING, description="It never happens."),
     )
     async def decline(self, request: Req, number: KeyId) -> Response[Any]:
         """Whoever could agree, or asked for it, says no; it never happens."""
@@ -320,7 +324,7 @@ class Administration(Controller):
         status_code=HTTP_201_CREATED,
         security=BY_PERSON_CHANGING,
         responses=answers(
-            MadeKey, {"id": KEY["id"], "key": "lammer_8sJ…"}, CHANGING, status=201, told="It is made."
+            MadeKey, {"id": KEY["id"], "key": "lammer_8sJ…"}, CHANGING, status=201, description="It is made."
         ),
     )
     async def make_key(self, request: Req, data: JSONBody[NewKey]) -> Response[Any]:
@@ -366,13 +370,13 @@ class Administration(Controller):
         return _json(await asyncio.to_thread(context_of(request).authenticator.denials.read, after, limit))
 
 
-def _granted(made: Granted, status: int = HTTP_201_CREATED) -> Response[Any]:
+def _grant_response(granted: Granted, status: int = HTTP_201_CREATED) -> Response[Any]:
     """What came of it: an account with its link, or what waits for a second person."""
-    if made.waits is not None:
-        told: dict[str, Any] = {"waiting": made.waits.id, "name": made.waits.account}
-        return _json(told | {"next": WAITS}, HTTP_202_ACCEPTED)
-    account: dict[str, Any] = msgspec.to_builtins(made.account)
-    return _json(account | {"link": f"/link?token={made.token}" if made.token else ""}, status)
+    if granted.waits is not None:
+        answer: dict[str, Any] = {"waiting": granted.waits.id, "name": granted.waits.account}
+        return _json(answer | {"next": WAITS}, HTTP_202_ACCEPTED)
+    account: dict[str, Any] = msgspec.to_builtins(granted.account)
+    return _json(account | {"link": f"/link?token={granted.token}" if granted.token else ""}, status)
 
 
 def _json(value: Any, status: int = HTTP_200_OK) -> Response[Any]:

@@ -16,7 +16,7 @@ from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.hashes import secret_from
 from lammer.floor.views.viewing import STAFF, Viewer, event_seen
 from lammer.floor.web.api import shapes
-from lammer.floor.web.api.documented import BY_PERSON, BY_PERSON_OR_BOARD, READING, answers
+from lammer.floor.web.api.openapi_specs import BY_PERSON, BY_PERSON_OR_BOARD, READING, answers
 from lammer.floor.web.api.tables import LATEST, TableId
 from lammer.floor.web.context import Req, context_of, must_be, viewer_of
 from lammer.game.money import show
@@ -56,7 +56,7 @@ class Audit(Controller):
         """
         viewer = viewer_of(request, table)
         view = await context_of(request).house.tables.seen(table)
-        return _made(await asyncio.to_thread(_events, view, viewer, after, limit))
+        return _json_response(await asyncio.to_thread(_events, view, viewer, after, limit))
 
     @get(
         "/rounds/{number:int}",
@@ -73,14 +73,14 @@ class Audit(Controller):
         viewer = viewer_of(request, table)
         view = await context_of(request).house.tables.seen(table)
         corrections = view.table.corrected.get(number, 0)
-        found, more = await asyncio.to_thread(
+        events, more = await asyncio.to_thread(
             story, view.store, table, view.number, number, after, limit, corrections
         )
-        if not found and not after:
+        if not events and not after:
             raise Refused("unknown_round", "Table {table} has no round {number}.", table=table, number=number)
-        seen = [event for each in found if (event := event_seen(each, viewer)) is not None]
-        made = {"table": table, "round": number, "events": seen, "more": more}
-        return _made(msgspec.json.encode(made))
+        events_seen = [fields for event in events if (fields := event_seen(event, viewer)) is not None]
+        answer = {"table": table, "round": number, "events": events_seen, "more": more}
+        return _json_response(msgspec.json.encode(answer))
 
     @get(
         "/roads",
@@ -92,7 +92,7 @@ class Audit(Controller):
         """Bead plate, big road and the three derived roads of this shoe."""
         viewer_of(request, table)
         view = await context_of(request).house.tables.seen(table)
-        return _made(msgspec.json.encode(view.table.roads()))
+        return _json_response(msgspec.json.encode(view.table.roads()))
 
     @get(
         "/offers",
@@ -104,15 +104,15 @@ class Audit(Controller):
         """What is on offer in the window that is open, and what of it a player may take."""
         viewer = viewer_of(request, table)
         view = await context_of(request).house.tables.seen(table)
-        here = view.table.round
+        this_round = view.table.round
         yours: tuple[OfferTo, ...] = ()
         if viewer.role == "player":
             try:
                 yours = offers_to(view.table, viewer.name)
             except Refused:
                 yours = ()
-        window, on_offer = (None, ()) if here is None else (here.window, here.offers)
-        return _made(msgspec.json.encode({"window": window, "offers": on_offer, "yours": yours}))
+        window, on_offer = (None, ()) if this_round is None else (this_round.window, this_round.offers)
+        return _json_response(msgspec.json.encode({"window": window, "offers": on_offer, "yours": yours}))
 
     @get(
         "/ledger",
@@ -126,7 +126,7 @@ class Audit(Controller):
         """Balanced postings, event by event."""
         must_be(request, *STAFF, "auditor")
         view = await context_of(request).house.tables.seen(table)
-        return _made(await asyncio.to_thread(_ledger, view, after, limit))
+        return _json_response(await asyncio.to_thread(_ledger, view, after, limit))
 
     @get(
         "/report",
@@ -139,58 +139,60 @@ class Audit(Controller):
         must_be(request, *STAFF, "auditor")
         view = await context_of(request).house.tables.seen(table)
         async with context_of(request).reporting:
-            return _made(await asyncio.to_thread(_report, view, after))
+            return _json_response(await asyncio.to_thread(_report, view, after))
 
 
-def _made(body: bytes) -> Response[Any]:
+def _json_response(body: bytes) -> Response[Any]:
     return Response(body, media_type=JSON)
 
 
 def _events(view: DurableView, viewer: Viewer, after: int, limit: int) -> bytes:
-    found = view.store.read(view.id, after, limit)
-    untold = secret_from(view.store, view.id, view.table, view.number)
-    made = []
-    for stored, told in zip(found, reveal_stored(view.store, view.id, found), strict=True):
-        seen = event_seen(told, viewer)
-        if seen is not None:
-            if viewer.reads_all and stored.number < untold:
-                seen["hash"] = stored.hash.hex()
-            made.append(seen)
-    last = found[-1].number if found else after
-    return msgspec.json.encode({"table": view.id, "events": made, "last": last})
+    stored_events = view.store.read(view.id, after, limit)
+    first_secret = secret_from(view.store, view.id, view.table, view.number)
+    events = []
+    for stored, revealed in zip(
+        stored_events, reveal_stored(view.store, view.id, stored_events), strict=True
+    ):
+        fields = event_seen(revealed, viewer)
+        if fields is not None:
+            if viewer.reads_all and stored.number < first_secret:
+                fields["hash"] = stored.hash.hex()
+            events.append(fields)
+    last = stored_events[-1].number if stored_events else after
+    return msgspec.json.encode({"table": view.id, "events": events, "last": last})
 
 
 def _ledger(view: DurableView, after: int, limit: int) -> bytes:
-    found = view.store.read(view.id, after, limit)
-    made = [
+    stored_events = view.store.read(view.id, after, limit)
+    entries = [
         {
-            "number": each.number,
+            "number": stored.number,
             "account": posting.account,
             "amount": show(posting.amount),
             "why": posting.why,
         }
-        for each in found
-        for posting in postings(decode(each.body).event)
+        for stored in stored_events
+        for posting in postings(decode(stored.body).event)
     ]
-    last = found[-1].number if found else after
-    return msgspec.json.encode({"table": view.id, "postings": made, "last": last})
+    last = stored_events[-1].number if stored_events else after
+    return msgspec.json.encode({"table": view.id, "postings": entries, "last": last})
 
 
 def _report(view: DurableView, after: int) -> bytes:
     last = view.number
-    made = figures(_entries(view, after, last))
+    summary = figures(_entries(view, after, last))
     keys = ("what", "which", "bets", "turnover", "win", "commission", "hold")
-    rows = [dict(zip(keys, row, strict=True)) for row in made.rows()]
-    told = {"table": view.id, "last": last, "rounds": made.rounds, "figures": rows}
-    return msgspec.json.encode(told | {"corrections": made.corrections})
+    rows = [dict(zip(keys, row, strict=True)) for row in summary.rows()]
+    answer = {"table": view.id, "last": last, "rounds": summary.rounds, "figures": rows}
+    return msgspec.json.encode(answer | {"corrections": summary.corrections})
 
 
 def _entries(view: DurableView, after: int, last: int) -> Iterator[Entry]:
     """What a report reads, a page at a time; between pages others get their turn."""
-    while after < last and (found := view.store.read(view.id, after, PAGE)):
-        for each in found:
-            if each.number > last:
+    while after < last and (stored_events := view.store.read(view.id, after, PAGE)):
+        for stored in stored_events:
+            if stored.number > last:
                 return
-            yield decode(each.body)
-        after = found[-1].number
+            yield decode(stored.body)
+        after = stored_events[-1].number
         time.sleep(0.001)

@@ -23,14 +23,14 @@ td, th { text-align: left; padding: .1rem 1rem .1rem 0; vertical-align: top }
 
 
 @get("/problems/{code:str}", include_in_schema=False, media_type="text/html", sync_to_thread=False)
-def explained(code: FromPath[str]) -> Response[str]:
+def explain_problem(code: FromPath[str]) -> Response[str]:
     """What a problem's `type` points to: the code in a sentence."""
     meaning = EVERY_CODE.get(code) or OF_THE_WIRE.get(code)
     if meaning is None:
         raise NotFoundException
     title = escape(code.replace("_", " ").capitalize())
-    told = f"<h1>{title}</h1><p>{escape(meaning)}</p><p><code>{escape(code)}</code></p>"
-    page = f"{_head(title)}{told}</body></html>"
+    body = f"<h1>{title}</h1><p>{escape(meaning)}</p><p><code>{escape(code)}</code></p>"
+    page = f"{_head(title)}{body}</body></html>"
     return Response(page, media_type="text/html")
 
 
@@ -45,14 +45,17 @@ def _head(title: str) -> str:
 def docs(request: Request[Any, Any, Any]) -> Response[str]:
     """Every path, what it is for, what it takes and what it answers."""
     schema = request.app.openapi_schema.to_schema()
-    parts: dict[str, list[str]] = {}
+    operations_by_tag: dict[str, list[str]] = {}
     for path, methods in sorted(schema["paths"].items()):
         for method, operation in methods.items():
             if isinstance(operation, dict) and "responses" in operation:
                 tag = (operation.get("tags") or ["other"])[0]
-                parts.setdefault(tag, []).append(_operation(method.upper(), path, operation, schema))
+                operations_by_tag.setdefault(tag, []).append(
+                    _operation(method.upper(), path, operation, schema)
+                )
     body = "".join(
-        f"<h2>{escape(tag.capitalize())}</h2>{''.join(made)}" for tag, made in sorted(parts.items())
+        f"<h2>{escape(tag.capitalize())}</h2>{''.join(operations)}"
+        for tag, operations in sorted(operations_by_tag.items())
     )
     page = (
         f"{_head('Lammer API')}"
@@ -65,26 +68,29 @@ def docs(request: Request[Any, Any, Any]) -> Response[str]:
 
 
 def _operation(method: str, path: str, operation: dict[str, Any], schema: dict[str, Any]) -> str:
-    made = [f'<h3 id="{escape(operation.get("operationId", ""))}">{method} {escape(path)}</h3>']
-    made.append(f"<p><strong>{escape(operation.get('summary', ''))}.</strong> ")
-    made.append(f"{escape(operation.get('description', ''))}</p>")
+    parts = [f'<h3 id="{escape(operation.get("operationId", ""))}">{method} {escape(path)}</h3>']
+    parts.append(f"<p><strong>{escape(operation.get('summary', ''))}.</strong> ")
+    parts.append(f"{escape(operation.get('description', ''))}</p>")
     if parameters := operation.get("parameters"):
         rows = "".join(
-            f"<tr><th scope=row><code>{escape(each['name'])}</code></th><td>{escape(each['in'])}</td>"
-            f"<td>{escape(each.get('description', ''))}</td></tr>"
-            for each in parameters
+            f"<tr><th scope=row><code>{escape(parameter['name'])}</code></th>"
+            f"<td>{escape(parameter['in'])}</td><td>{escape(parameter.get('description', ''))}</td></tr>"
+            for parameter in parameters
         )
-        made.append(f"<table>{rows}</table>")
-    made += [f"<pre>{escape(json.dumps(each, ensure_ascii=False))}</pre>" for each in _examples(operation)]
+        parts.append(f"<table>{rows}</table>")
+    parts += [
+        f"<pre>{escape(json.dumps(example, ensure_ascii=False))}</pre>" for example in _examples(operation)
+    ]
     answers = ", ".join(
-        f"{status} {escape(each.get('description', ''))}" for status, each in operation["responses"].items()
+        f"{status} {escape(response.get('description', ''))}"
+        for status, response in operation["responses"].items()
     )
-    made.append(f"<p>Answers: {answers}</p>")
-    return "".join(made)
+    parts.append(f"<p>Answers: {answers}</p>")
+    return "".join(parts)
 
 
 def _examples(operation: dict[str, Any]) -> list[Any]:
-    found = []
+    examples = []
     for content in operation.get("requestBody", {}).get("content", {}).values():
-        found += [each.get("value") for each in content.get("examples", {}).values()]
-    return found
+        examples += [example.get("value") for example in content.get("examples", {}).values()]
+    return examples

@@ -14,7 +14,7 @@ from litestar import Request
 from litestar.types import ASGIApp, Receive, Send
 
 from lammer.floor.record.contract import LONGEST_NAME
-from lammer.floor.web.api.commanding import commanded
+from lammer.floor.web.api.run_command import run_command
 from lammer.floor.web.context import COOKIE, CSRF, SESSION, AppContext
 from lammer.floor.web.origin import OURS
 from lammer.floor.web.problems import MEDIA, RETRY_AFTER_SECONDS, Problem, fault
@@ -27,18 +27,18 @@ AFTER: Final = "/commands"
 JSON: Final = b"application/json"
 LARGEST_REQUEST_BYTES: Final = 64 << 10
 _PRIVATE: Final = ((b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff"))
-_MARK: Final = f"{COOKIE}=".encode()
+_COOKIE_PREFIX: Final = f"{COOKIE}=".encode()
 _CSRF: Final = CSRF.encode()
 _SITE: Final = b"sec-fetch-site"
-_OURS: Final = frozenset(said.encode() for said in OURS)
+_OURS: Final = frozenset(site.encode() for site in OURS)
 _ONCE: Final = frozenset(
     (b"content-type", b"content-length", b"cookie", _CSRF, b"idempotency-key", _SITE, b"origin", b"host")
 )
-"""Headers that say something here; given twice, nobody knows what."""
+"""Headers read here; sent twice, they are ambiguous and the framework decides."""
 
 
 class Express:
-    """An application around the application."""
+    """Wraps the application: answers plain commands itself and passes every other request on."""
 
     def __init__(self, app: ASGIApp, context: AppContext) -> None:
         self.app, self.context = app, context
@@ -48,11 +48,11 @@ class Express:
             try:
                 must_be_sound(scope, self.context.settings)
             except Refused as error:
-                await _said(send, self._problem(scope, error))
+                await _send_problem(send, self._problem(scope, error))
                 return
-        ordinary = _ordinary(scope) if scope["type"] == "http" and scope["method"] == "POST" else None
-        if ordinary is not None:
-            token, table, headers = ordinary
+        command = _plain_command(scope) if scope["type"] == "http" and scope["method"] == "POST" else None
+        if command is not None:
+            token, table, headers = command
             try:
                 session = await self.context.session(token)
             except Refused:
@@ -68,7 +68,7 @@ class Express:
                 await self._command(scope, receive, send, table, key)
                 return
         private = scope["type"] == "http" and scope["path"].startswith(API)
-        await self.app(scope, receive, _privately(send) if private else send)
+        await self.app(scope, receive, _without_caching(send) if private else send)
 
     async def _command(self, scope: Any, receive: Receive, send: Send, table: str, key: str) -> None:
         more: list[tuple[bytes, bytes]] = []
@@ -76,17 +76,17 @@ class Express:
             body = await _body(receive)
             if body is None:
                 return
-            status, content = await commanded(self.context, scope[SESSION], table, body, key)
+            status, content = await run_command(self.context, scope[SESSION], table, body, key)
             kind = JSON
         except Refused as error:
-            made = self._problem(scope, error, table=table)
-            status, content, kind = made.status, msgspec.json.encode(made), MEDIA.encode()
+            problem = self._problem(scope, error, table=table)
+            status, content, kind = problem.status, msgspec.json.encode(problem), MEDIA.encode()
             if status == 503:
                 more = [(b"retry-after", RETRY_AFTER_SECONDS.encode())]
         except Exception as error:
-            made = fault(f"POST {BEFORE}{{table}}{AFTER}", error)
-            status, content, kind = made.status, msgspec.json.encode(made), MEDIA.encode()
-        await _answered(send, status, content, kind, more)
+            problem = fault(f"POST {BEFORE}{{table}}{AFTER}", error)
+            status, content, kind = problem.status, msgspec.json.encode(problem), MEDIA.encode()
+        await _send_answer(send, status, content, kind, more)
 
     def _problem(self, scope: Any, error: Refused, **path: str) -> Problem:
         """A refusal as it is answered; who was denied what is written down."""
@@ -94,11 +94,11 @@ class Express:
         return self.context.note_refusal(Request(scope), error)
 
 
-async def _said(send: Send, made: Problem) -> None:
-    await _answered(send, made.status, msgspec.json.encode(made), MEDIA.encode())
+async def _send_problem(send: Send, problem: Problem) -> None:
+    await _send_answer(send, problem.status, msgspec.json.encode(problem), MEDIA.encode())
 
 
-async def _answered(
+async def _send_answer(
     send: Send, status: int, content: bytes, kind: bytes, more: Sequence[tuple[bytes, bytes]] = ()
 ) -> None:
     head = [(b"content-type", kind), (b"content-length", str(len(content)).encode()), *more]
@@ -106,19 +106,19 @@ async def _answered(
     await send({"type": "http.response.body", "body": content, "more_body": False})
 
 
-def _privately(send: Send) -> Send:
-    """Sent so that nothing between us and whoever asked keeps a copy: it may be their money."""
+def _without_caching(send: Send) -> Send:
+    """Send answers so that no proxy or browser keeps a copy: they may show somebody's money."""
 
-    async def sent(message: Any) -> None:
+    async def send_uncached(message: Any) -> None:
         if message["type"] == "http.response.start":
             kept = [pair for pair in message.get("headers", ()) if pair[0].lower() != b"cache-control"]
             message["headers"] = [*kept, *_PRIVATE]
         await send(message)
 
-    return sent
+    return send_uncached
 
 
-def _ordinary(scope: Any) -> tuple[str, str, dict[bytes, bytes]] | None:
+def _plain_command(scope: Any) -> tuple[str, str, dict[bytes, bytes]] | None:
     """The session's token, the table and the headers of a command with nothing unusual about it."""
     path: str = scope["path"]
     if not (path.startswith(BEFORE) and path.endswith(AFTER)):
@@ -131,7 +131,7 @@ def _ordinary(scope: Any) -> tuple[str, str, dict[bytes, bytes]] | None:
                 return None
             headers[name] = value
     cookie, length = headers.get(b"cookie", b""), headers.get(b"content-length", b"")
-    alone = cookie.startswith(_MARK) and b";" not in cookie and b'"' not in cookie
+    alone = cookie.startswith(_COOKIE_PREFIX) and b";" not in cookie and b'"' not in cookie
     short = length.isdigit() and len(length) < 8 and int(length) <= LARGEST_REQUEST_BYTES
     # Our own pages say so; where it has to be worked out, the ordinary way does it.
     ours = headers[_SITE] in _OURS if _SITE in headers else b"origin" not in headers
@@ -143,7 +143,7 @@ def _ordinary(scope: Any) -> tuple[str, str, dict[bytes, bytes]] | None:
         or headers.get(b"content-type") != JSON
     ):
         return None
-    return cookie[len(_MARK) :].decode("latin-1"), table, headers
+    return cookie[len(_COOKIE_PREFIX) :].decode("latin-1"), table, headers
 
 
 async def _body(receive: Receive) -> bytes | None:

@@ -12,7 +12,7 @@ from litestar.status_codes import HTTP_503_SERVICE_UNAVAILABLE
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, ProcessCollector, generate_latest
 
 from lammer.floor.record.storing import try_to_write
-from lammer.floor.web.api.documented import answers, spec
+from lammer.floor.web.api.openapi_specs import answers, spec
 from lammer.floor.web.context import AppContext, context_of
 from lammer.floor.web.figures import HouseMetrics
 from lammer.rulebook.refusal import Refused

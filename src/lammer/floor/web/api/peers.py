@@ -8,7 +8,7 @@ from litestar import Request, Response, post
 from litestar.status_codes import HTTP_200_OK
 
 from lammer.floor.web.context import context_of
-from lammer.floor.web.peers import SIGNATURE, Peers, passed
+from lammer.floor.web.peers import SIGNATURE, Peers, refusal_for_peer
 from lammer.floor.web.problems import answer
 from lammer.rulebook.refusal import Refused
 
@@ -20,14 +20,18 @@ async def ask_for_peer(request: Request[Any, Any, Any]) -> Response[Any]:
     body = await request.body()
     if peers is None:
         raise Refused("not_signed_in", "This house has one process.")
-    handed = peers.opened(body, request.headers.get(SIGNATURE, ""))
+    forwarded = peers.accept(body, request.headers.get(SIGNATURE, ""))
     context = context_of(request)
     try:
-        if handed.reading is not None:
-            reply = await context.gateway.read_card(handed.table, handed.key, handed.reading, source="peer")
+        if forwarded.reading is not None:
+            reply = await context.gateway.read_card(
+                forwarded.table, forwarded.key, forwarded.reading, source="peer"
+            )
         else:
-            assert handed.asked is not None, "a peer hands on a request or a card"
-            reply = await context.gateway.ask(handed.table, handed.asked, handed.agreed, source="peer")
+            assert forwarded.asked is not None, "a peer hands on a request or a card"
+            reply = await context.gateway.ask(
+                forwarded.table, forwarded.asked, forwarded.agreed, source="peer"
+            )
     except Refused as refused:
-        return answer(passed(refused))
+        return answer(refusal_for_peer(refused))
     return Response(reply, media_type="application/json")

@@ -12,7 +12,7 @@ from litestar.status_codes import HTTP_200_OK
 
 from lammer.floor.access.app_codes import app_address
 from lammer.floor.access.sessions import Session
-from lammer.floor.web.api.documented import BY_PERSON, BY_PERSON_CHANGING, answers
+from lammer.floor.web.api.openapi_specs import BY_PERSON, BY_PERSON_CHANGING, answers
 from lammer.floor.web.context import (
     BEFORE_FACTOR,
     COOKIE,
@@ -115,7 +115,9 @@ class SigningIn(Controller):
     @post(
         summary="Sign in",
         status_code=HTTP_200_OK,
-        responses=answers(SignedIn, SIGNED_IN, COMING_IN, told="The answer sets the session's cookie."),
+        responses=answers(
+            SignedIn, SIGNED_IN, COMING_IN, description="The answer sets the session's cookie."
+        ),
     )
     async def sign_in(self, request: Req, data: JSONBody[Credentials]) -> Response[Any]:
         """By name and password. Too many failures make everyone wait.
@@ -124,32 +126,34 @@ class SigningIn(Controller):
         `second_factor_needed` says so. Passkeys sign in on the page.
         """
         context, address = context_of(request), address_of(request)
-        come = await context.at_door(
+        token_and_session = await context.at_door(
             lambda: context.authenticator.sign_in(data.name, data.password, address, data.code)
         )
         await end_the_one_before(request)
-        return let_in(context, *come)
+        return sign_in_response(context, *token_and_session)
 
     @post(
         "/link",
         summary="Sign in by a one-time link",
         status_code=HTTP_200_OK,
-        responses=answers(SignedIn, SIGNED_IN, COMING_IN, told="The answer sets the session's cookie."),
+        responses=answers(
+            SignedIn, SIGNED_IN, COMING_IN, description="The answer sets the session's cookie."
+        ),
     )
     async def by_link(self, request: Req, data: JSONBody[Token]) -> Response[Any]:
         """Each link works once. It does not stand in for a second factor: that needs its `code` too."""
         context, address = context_of(request), address_of(request)
         password = data.password or None
-        come = await context.by_link(
+        token_and_session = await context.by_link(
             lambda: context.authenticator.sign_in_by_link(data.token, address, password, data.code)
         )
         await end_the_one_before(request)
-        return let_in(context, *come)
+        return sign_in_response(context, *token_and_session)
 
     @get(summary="Who am I", security=BY_PERSON, responses=answers(SignedIn, SIGNED_IN, (400, 401, 503)))
     async def whoami(self, request: Req) -> SignedIn:
         """The person of this session."""
-        return signed_in(session_of(request))
+        return describe_session(session_of(request))
 
     @delete(
         summary="Sign out",
@@ -176,7 +180,7 @@ class SigningIn(Controller):
         context, session = context_of(request), session_of(request)
         held = await context.at_desk(lambda: context.authenticator.factors.of(session.account.name))
         needed = context.must_set_up(session) and not held.any
-        titles = [each.title for each in held.passkeys]
+        titles = [passkey.title for passkey in held.passkeys]
         return YourFactor(context.settings.second_factor, needed, held.app, titles, held.recovery_codes)
 
     @post(
@@ -185,7 +189,9 @@ class SigningIn(Controller):
         for_roles=(),
         status_code=HTTP_200_OK,
         security=BY_PERSON_CHANGING,
-        responses=answers(AppSecret, APP_SECRET, CHANGING_FACTOR, told="It counts once a code confirms it."),
+        responses=answers(
+            AppSecret, APP_SECRET, CHANGING_FACTOR, description="It counts once a code confirms it."
+        ),
     )
     async def begin_factor(self, request: Req, data: JSONBody[Confirmed]) -> AppSecret:
         """By your password, if you have one. The secret is for your app; confirm it with its first code."""
@@ -205,14 +211,18 @@ class SigningIn(Controller):
         for_roles=(),
         status_code=HTTP_200_OK,
         security=BY_PERSON_CHANGING,
-        responses=answers(RecoveryCodes, RECOVERY, CHANGING_FACTOR, told="It is asked for from now on."),
+        responses=answers(
+            RecoveryCodes, RECOVERY, CHANGING_FACTOR, description="It is asked for from now on."
+        ),
     )
     async def confirm_factor(self, request: Req, data: JSONBody[FirstCode]) -> RecoveryCodes:
         """The answer holds ten recovery codes, shown only now. Every other session of yours ends."""
         context, session = context_of(request), session_of(request)
         factors = context.authenticator.factors
-        made = await context.at_desk(lambda: factors.confirm_app(session.account.name, data.code, session.id))
-        return RecoveryCodes(made)
+        recovery_codes = await context.at_desk(
+            lambda: factors.confirm_app(session.account.name, data.code, session.id)
+        )
+        return RecoveryCodes(recovery_codes)
 
     @post(
         "/second-factor/remove",
@@ -220,7 +230,7 @@ class SigningIn(Controller):
         for_roles=(),
         status_code=HTTP_200_OK,
         security=BY_PERSON_CHANGING,
-        responses=answers(dict[str, bool], {"removed": True}, CHANGING_FACTOR, told="It is gone."),
+        responses=answers(dict[str, bool], {"removed": True}, CHANGING_FACTOR, description="It is gone."),
     )
     async def remove_factor(self, request: Req, data: JSONBody[Confirmed]) -> dict[str, bool]:
         """By your password, if you have one. Passkeys are removed on the page."""
@@ -239,15 +249,17 @@ class SigningIn(Controller):
         for_roles=(),
         status_code=HTTP_200_OK,
         security=BY_PERSON_CHANGING,
-        responses=answers(SignedIn, SIGNED_IN, COMING_IN, told="The answer sets the new session's cookie."),
+        responses=answers(
+            SignedIn, SIGNED_IN, COMING_IN, description="The answer sets the new session's cookie."
+        ),
     )
     async def change_password(self, request: Req, data: JSONBody[NewPassword]) -> Response[Any]:
         """By the old one. Every session of yours ends, and this is a new one."""
         context, session, address = context_of(request), session_of(request), address_of(request)
-        come = await context.at_desk(
+        token_and_session = await context.at_desk(
             lambda: context.authenticator.change_password(session, data.old, data.new, address)
         )
-        return let_in(context, *come)
+        return sign_in_response(context, *token_and_session)
 
 
 def house_of(request: Req) -> str:
@@ -270,15 +282,15 @@ async def end_the_one_before(request: Req) -> None:
         await end_session(context, before)
 
 
-def signed_in(session: Session) -> SignedIn:
+def describe_session(session: Session) -> SignedIn:
     """A session for its owner."""
     account = session.account
     return SignedIn(account.name, account.title, account.role, session.csrf)
 
 
-def let_in(context: AppContext, token: str, session: Session) -> Response[Any]:
+def sign_in_response(context: AppContext, token: str, session: Session) -> Response[Any]:
     """A new session, and the cookie that carries it."""
-    return Response(signed_in(session), cookies=[session_cookie(context, token)])
+    return Response(describe_session(session), cookies=[session_cookie(context, token)])
 
 
 def session_cookie(context: AppContext, token: str) -> Cookie:

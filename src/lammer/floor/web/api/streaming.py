@@ -38,11 +38,11 @@ class LiveResponse(ASGIResponse):
     async def send_body(self, send: Send, receive: Receive) -> None:
         """Send until the stream ends, or nobody reads."""
         sending = asyncio.ensure_future(self._send(send))
-        leaving = asyncio.ensure_future(_gone(receive))
+        disconnecting = asyncio.ensure_future(_wait_for_disconnect(receive))
         try:
-            await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((sending, disconnecting), return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for task in (sending, leaving):
+            for task in (sending, disconnecting):
                 task.cancel()
                 with suppress(asyncio.CancelledError):
                     await task
@@ -56,6 +56,6 @@ class LiveResponse(ASGIResponse):
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-async def _gone(receive: Receive) -> None:
+async def _wait_for_disconnect(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass

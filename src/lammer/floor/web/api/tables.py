@@ -17,8 +17,7 @@ from lammer.floor.tables.shoe_feed import CardScan
 from lammer.floor.tables.two_people import SecondPerson
 from lammer.floor.views.viewing import STAFF, table_seen
 from lammer.floor.web.api import shapes
-from lammer.floor.web.api.commanding import commanded
-from lammer.floor.web.api.documented import (
+from lammer.floor.web.api.openapi_specs import (
     BY_PERSON,
     BY_PERSON_CHANGING,
     BY_PERSON_OR_BOARD,
@@ -28,6 +27,7 @@ from lammer.floor.web.api.documented import (
     answers,
     spec,
 )
+from lammer.floor.web.api.run_command import run_command
 from lammer.floor.web.api.streaming import LiveResponse
 from lammer.floor.web.context import (
     Req,
@@ -90,7 +90,11 @@ class Tables(Controller):
         status_code=HTTP_201_CREATED,
         security=BY_PERSON_CHANGING,
         responses=answers(
-            dict[str, str], {"table": "t1"}, (400, 401, 403, 409, 413, 415, 503), status=201, told="It is up."
+            dict[str, str],
+            {"table": "t1"},
+            (400, 401, 403, 409, 413, 415, 503),
+            status=201,
+            description="It is up.",
         ),
     )
     async def make_table(self, request: Req, data: JSONBody[NewTable]) -> Response[Any]:
@@ -115,9 +119,9 @@ class Tables(Controller):
         context, viewer = context_of(request), viewer_of(request, table)
         purse = await context.house.purse_of(viewer)
         view = await context.house.tables.seen(table)
-        seen = {"table": table, "version": view.number}
-        seen |= table_seen(view.table, viewer, purse=purse)
-        return Response(msgspec.json.encode(seen), media_type=JSON)
+        body = {"table": table, "version": view.number}
+        body |= table_seen(view.table, viewer, purse=purse)
+        return Response(msgspec.json.encode(body), media_type=JSON)
 
     @post(
         "/{table:str}/commands",
@@ -125,7 +129,7 @@ class Tables(Controller):
         for_roles=(),
         status_code=HTTP_200_OK,
         security=BY_PERSON_CHANGING,
-        responses=answers(shapes.Reply, shapes.REPLY, CHANGING, told="It is on disk.")
+        responses=answers(shapes.Reply, shapes.REPLY, CHANGING, description="It is on disk.")
         | {202: spec(shapes.Waiting, shapes.WAITING, "It waits for a second person.")},
     )
     async def ask(
@@ -144,7 +148,7 @@ class Tables(Controller):
         if len(request.headers.getall("idempotency-key", [])) > 1:
             raise Refused("malformed_input", "A request has one idempotency key.")
         body = await request.body()
-        status, reply = await commanded(context_of(request), session, table, body, idempotency_key or "")
+        status, reply = await run_command(context_of(request), session, table, body, idempotency_key or "")
         return Response(reply, status_code=status, media_type=JSON)
 
     @get(
@@ -175,12 +179,12 @@ class Tables(Controller):
         view = await context.house.tables.seen(table)
         context.gateway.must_be_open(table)
         start = view.number if after is None else after
-        given = (last_event_id or "").strip()
-        if given.isascii() and given.isdigit() and int(given[:20]) <= LATEST:
-            start = int(given)
-        by = credential_of(request)
-        place = context.places.take(by, network(address_of(request)), staff=viewer.role != "player")
-        return LiveResponse(context.house.live.stream(view, viewer, start, by=by), place.leave)
+        last_seen = (last_event_id or "").strip()
+        if last_seen.isascii() and last_seen.isdigit() and int(last_seen[:20]) <= LATEST:
+            start = int(last_seen)
+        credential = credential_of(request)
+        place = context.places.take(credential, network(address_of(request)), staff=viewer.role != "player")
+        return LiveResponse(context.house.live.stream(view, viewer, start, by=credential), place.leave)
 
     @get(
         "/{table:str}/proposals",
@@ -200,7 +204,7 @@ class Tables(Controller):
         summary="Agree to it",
         status_code=HTTP_200_OK,
         security=BY_PERSON_CHANGING,
-        responses=answers(shapes.Reply, shapes.REPLY, CHANGING, told="It has happened."),
+        responses=answers(shapes.Reply, shapes.REPLY, CHANGING, description="It has happened."),
     )
     async def agree(self, request: Req, table: TableId, number: ProposalId) -> Response[Any]:
         """A second person with the same authority agrees; it happens now."""
@@ -215,7 +219,7 @@ class Tables(Controller):
         summary="Decline it",
         status_code=HTTP_200_OK,
         security=BY_PERSON_CHANGING,
-        responses=answers(shapes.ProposalSeen, shapes.PROPOSAL, CHANGING, told="It never happens."),
+        responses=answers(shapes.ProposalSeen, shapes.PROPOSAL, CHANGING, description="It never happens."),
     )
     async def decline(self, request: Req, table: TableId, number: ProposalId) -> Response[Any]:
         """Whoever could agree, or asked for it, says no; it never happens."""
@@ -231,7 +235,10 @@ class Tables(Controller):
         status_code=HTTP_200_OK,
         security=BY_READER,
         responses=answers(
-            shapes.ReadIn, shapes.READ_IN, (400, 401, 404, 409, 413, 415, 422, 503), told="What became of it."
+            shapes.ReadIn,
+            shapes.READ_IN,
+            (400, 401, 404, 409, 413, 415, 422, 503),
+            description="What became of it.",
         ),
     )
     async def reading(self, request: Req, table: TableId, data: JSONBody[CardScanned]) -> Response[Any]:
@@ -278,17 +285,17 @@ def _json(value: Any) -> Response[Any]:
 
 
 def _in_lobby(listed: Listed, table: Table) -> dict[str, Any]:
-    made: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "table": listed.id,
         "title": listed.title,
         "deals_itself": listed.pace is not None,
         "set_up": False,
     }
     if table.setup is None:
-        return made
-    here = table.round
+        return fields
+    this_round = table.round
     results = [table.results[number].winner for number in sorted(table.results)[-12:]]
-    return made | {
+    return fields | {
         "set_up": True,
         "rulebook": table.book.id,
         "game": table.book.title,
@@ -297,8 +304,8 @@ def _in_lobby(listed: Listed, table: Table) -> dict[str, Any]:
         "differential": table.setup.differential,
         "seated": len(table.seats),
         "boxes": table.box_count,
-        "round": here.number if here is not None else 0,
-        "phase": here.phase if here is not None else "waiting",
-        "interrupted": bool(here is not None and here.interrupted),
+        "round": this_round.number if this_round is not None else 0,
+        "phase": this_round.phase if this_round is not None else "waiting",
+        "interrupted": bool(this_round is not None and this_round.interrupted),
         "results": results,
     }

@@ -115,26 +115,31 @@ CHANGING: Final = (400, 401, 403, 404, 409, 413, 415, 422, 503)
 
 
 def answers(
-    given: Any, example: Any, problems: tuple[int, ...] = (), *, status: int = 200, told: str = "As asked."
+    body: Any,
+    example: Any,
+    problems: tuple[int, ...] = (),
+    *,
+    status: int = 200,
+    description: str = "As asked.",
 ) -> dict[int, ResponseSpec]:
     """What an operation gives, with an example, and the problems it may have."""
-    specs = {status: spec(given, example, told)}
-    for each in sorted(problems):
-        description, shown = _EXAMPLES[each]
-        sample = _problem(each, shown)
-        specs[each] = ResponseSpec(
-            Problem, False, description, MEDIA, [Example(sample["code"], value=sample)]
+    specs = {status: spec(body, example, description)}
+    for problem_status in sorted(problems):
+        problem_description, fields = _EXAMPLES[problem_status]
+        sample = _problem(problem_status, fields)
+        specs[problem_status] = ResponseSpec(
+            Problem, False, problem_description, MEDIA, [Example(sample["code"], value=sample)]
         )
     return specs
 
 
-def spec(given: Any, example: Any, told: str, media: str = "application/json") -> ResponseSpec:
+def spec(body: Any, example: Any, description: str, media: str = "application/json") -> ResponseSpec:
     """One kind of answer."""
-    return ResponseSpec(given, False, told, media, [Example("an answer", value=example)])
+    return ResponseSpec(body, False, description, media, [Example("an answer", value=example)])
 
 
-def _problem(status: int, shown: dict[str, Any]) -> dict[str, Any]:
-    code = shown["code"]
+def _problem(status: int, fields: dict[str, Any]) -> dict[str, Any]:
+    code = fields["code"]
     head = {"type": f"/problems/{code}", "title": code.replace("_", " ").capitalize(), "status": status}
-    made: dict[str, Any] = msgspec.to_builtins(msgspec.convert(head | shown, Problem))
-    return made
+    problem: dict[str, Any] = msgspec.to_builtins(msgspec.convert(head | fields, Problem))
+    return problem
