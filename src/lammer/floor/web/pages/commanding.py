@@ -1,4 +1,4 @@
-"""Forms as commands: what a page posts is asked of a table, and a refusal is said where it was asked.
+"""Forms as commands: what a page posts is asked of a table, and a refusal is shown where it was asked.
 
 A form names its command in `do`; the command itself says which of the other fields it takes and what they
 are, so that one form may serve several buttons. A script asks for JSON and stays on its page; a browser
@@ -135,7 +135,7 @@ async def answer_form(
     work: Callable[[], Awaitable[bytes]],
     again: Callable[[Refused], Awaitable[Response[Any]]],
 ) -> Response[Any]:
-    """Do what a form asks: a script gets the reply, a browser goes on, and a refusal is said at the spot."""
+    """Do what a form asks: a script gets the reply, a browser goes on, and a refusal is shown at the spot."""
     destination = inside(form.get("next"))
     try:
         reply = await work()

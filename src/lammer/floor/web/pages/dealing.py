@@ -96,7 +96,7 @@ class Dealing(Controller):
 
 
 def live_region(template: str, request: Req, page_values: dict[str, Any]) -> Response[str]:
-    """One region of the screen, with the moment it tells of."""
+    """One region of the screen, with the number of the event it shows."""
     response = page(request, template, **page_values)
     response.headers["X-Version"] = str(page_values["number"])
     return response
@@ -105,7 +105,7 @@ def live_region(template: str, request: Req, page_values: dict[str, Any]) -> Res
 async def console(
     request: Req, table: str, session: Session, refused: Refused | None = None
 ) -> Response[str]:
-    """The dealer's screen, with a refusal said on it where there was one."""
+    """The dealer's screen, with the refusal on it where there was one."""
     page_values = await console_values(request, table, session)
     problem_details = problem(in_language(language_of(request), refused)) if refused is not None else None
     status = problem_details.status if problem_details is not None else 200

@@ -47,7 +47,7 @@ from lammer.wording.pictures import picture_words
 ROUNDS: Final = 15
 """Rounds on a page."""
 REACH: Final = 50_000
-"""Events gone through for one page; then the reader is told where to go on."""
+"""Events gone through for one page; then the page links to where the search goes on."""
 EVENTS: Final = 400
 _OPENING: Final = b'"event":"BettingOpened"'
 _CORRECTED: Final = b'"event":"RoundCorrected"'
@@ -238,7 +238,7 @@ def _decode_own_round(
 def read_own_round(
     events: Iterable[e.Event], number: int, opened: int, at: datetime, viewer: Viewer
 ) -> OwnRound:
-    """A round as its events tell it to one player."""
+    """A round for one player, read from its events."""
     own_round = OwnRound(number, opened, at)
     for event in events:
         match event:

@@ -24,7 +24,7 @@ Asking = tuple[str, dict[str, Any]]
 
 
 def undo_command(entries: Iterable[Entry], player: str) -> Asking:
-    """The command that takes back what a player put down last in the round these entries tell."""
+    """The command that takes back what a player put down last in the round of these entries."""
     places: dict[int, tuple[int, str]] = {}
     down: list[tuple[int, int]] = []
     for entry in entries:

@@ -1,4 +1,4 @@
-"""What a round came to for one player, said so that it can be checked: who won, each bet, its arithmetic.
+"""What a round came to for one player, written so that it can be checked: who won, each bet, its arithmetic.
 
 Everything here is made of a settlement's own lines; nothing is worked out anew but the words.
 """

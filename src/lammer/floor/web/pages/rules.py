@@ -1,7 +1,7 @@
 """The rules as pages: every rulebook of the house, readable by anybody; two of them side by side.
 
-What the documents say is told in our own words, each beside its paragraph, with what answers for it. Nothing
-here needs a session: a player may read under what they play before they come in.
+What the documents say is written in our own words, each beside its paragraph, with what answers for it.
+Nothing here needs a session: a player may read under what they play before they come in.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ class ChangeRow:
 
 @dataclass(frozen=True, slots=True)
 class ParagraphText:
-    """A paragraph as it is said in one of two rulebooks, with the odds that stand in it."""
+    """A paragraph as it stands in one of two rulebooks, with the odds that stand in it."""
 
     number: str
     gist: str
@@ -171,7 +171,7 @@ class ParagraphText:
 
 @dataclass(frozen=True, slots=True)
 class PairRow:
-    """A paragraph of the one rulebook beside one of the other; where both say the same it is said once."""
+    """A paragraph of the one rulebook beside one of the other; where both say the same it is written once."""
 
     kind: str
     before: ParagraphText | None

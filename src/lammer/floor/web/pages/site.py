@@ -121,7 +121,7 @@ def page(request: Req, template: str, *, status: int = 200, **page_values: Any) 
 
 
 def refused_page(request: Req, refused: Refused, template: str, **page_values: Any) -> Response[str]:
-    """The same page again, with the refusal said on it."""
+    """The same page again, with the refusal on it."""
     problem_details = problem(in_language(language_of(request), refused))
     return page(request, template, status=problem_details.status, problem=problem_details, **page_values)
 

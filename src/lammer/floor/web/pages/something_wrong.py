@@ -71,7 +71,7 @@ class MovedCard:
 
 @dataclass(frozen=True, slots=True)
 class OfferedForm:
-    """A form of the page: what it asks, and where nothing has to be said, what would come of it."""
+    """A form of the page: what it asks, and where nothing has to be filled in, what would come of it."""
 
     ask: Ask
     follows: list[tuple[str, str]]
@@ -119,7 +119,7 @@ class SomethingWrong(Controller):
 async def rule_page(
     request: Req, table: str, name: str, session: Session, refused: Refused | None = None
 ) -> Response[str]:
-    """The page of one irregularity, with a refusal said on it where there was one."""
+    """The page of one irregularity, with the refusal on it where there was one."""
     view = await context_of(request).house.tables.seen(table)
     page_values = await _table_values(request, view, session) | _rule_values(request, view, name, session)
     problem_details = problem(in_language(language_of(request), refused)) if refused is not None else None
@@ -226,7 +226,7 @@ class FieldView:
 
 @dataclass(frozen=True, slots=True)
 class FormView:
-    """A form for something that has to be said first."""
+    """A form with fields to fill in first."""
 
     ask: Ask
     fields: list[FieldView]
@@ -361,7 +361,7 @@ def moved_cards(table: Table) -> list[MovedCard]:
 
 
 def _offered_form(table: Table, ask: Ask, call: Any, language: Language) -> OfferedForm:
-    """A form, tried now where nothing has to be said first."""
+    """A form, tried now where nothing has to be filled in first."""
     if ask.fields:
         return OfferedForm(ask, [], None)
     command: c.Command = command_of(ask.do, ask.fixed)
