@@ -9,14 +9,15 @@ from __future__ import annotations
 import asyncio
 import functools
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 import httpx
 import msgspec
+from litestar import Litestar
 from sqlalchemy import Connection
 
 from lammer.floor.main import RunningHouse, hand_over, run_house
@@ -265,18 +266,34 @@ class OpenHouse:
         return self.house.tables.at(name)
 
 
+_APPLICATIONS: dict[bool, list[Litestar]] = {True: [], False: []}
+"""Applications nobody uses just now: making one takes half a second, and it keeps nothing but its house."""
+
+
+@contextmanager
+def lent_application(*, pages: bool) -> Iterator[Litestar]:
+    """An application no other open house has; it is used again after that."""
+    idle = _APPLICATIONS[pages]
+    app = idle.pop() if idle else application(pages=pages)
+    try:
+        yield app
+    finally:
+        del app.state.context
+        idle.append(app)
+
+
 @asynccontextmanager
 async def open_house(folder: Path, *, pages: bool = False, **given: Any) -> AsyncIterator[OpenHouse]:
     """Everything `lammer serve` opens, without the socket; the pages only where they are asked for."""
     # One checkpoint at the start and one at the end: how slow a test is does not show on a page.
     settings = Settings(data=str(folder), **({"tables": 0, "checkpoint_seconds": 3600.0} | given))
     async with run_house(settings, books()) as made:
-        app = application(pages=pages)
-        hand_over(app, made)
-        links = {role: token for _, role, token in made.links}
-        house = OpenHouse(made, Express(app, made.context), links)
-        try:
-            yield house
-        finally:
-            for person in house.people.values():
-                await person.http.aclose()
+        with lent_application(pages=pages) as app:
+            hand_over(app, made)
+            links = {role: token for _, role, token in made.links}
+            house = OpenHouse(made, Express(app, made.context), links)
+            try:
+                yield house
+            finally:
+                for person in house.people.values():
+                    await person.http.aclose()

@@ -123,8 +123,8 @@ def test_a_void_round_shows_no_cards_to_whoever_corrects() -> None:
     player, banker = parse_cards("9S KD"), parse_cards("2H 3C")
     paid = PaidLine(1, "p1", 1, "tie", None, 50_00, "lost", None, 0, 0, "0", 0, ("4.1.2",))
     setup = SetUp(BOOK.id, "A")
-    assert pit_view.earlier(Past(7, setup, player, banker, "", 0, (), void=True)).player == ()
-    shown = pit_view.earlier(Past(8, setup, player, banker, "player", 9, (paid,), void=False))
+    assert pit_view.earlier_round(Past(7, setup, player, banker, "", 0, (), void=True)).player == ()
+    shown = pit_view.earlier_round(Past(8, setup, player, banker, "player", 9, (paid,), void=False))
     assert (shown.player, shown.players) == (("9S", "KD"), [("p1", -50_00)])
 
 
@@ -137,9 +137,9 @@ def test_a_bet_split_in_two_lines_is_one_change() -> None:
         replace(was, stake=25_00, pays="10:1", profit=250_00, returned=275_00),
         replace(was, stake=55_00, outcome="returned", pays=None, profit=0, returned=55_00),
     )
-    (change,) = pit_view.changed([was], parts)
+    (change,) = pit_view.line_changes([was], parts)
     assert (change.stake, change.by, len(change.after)) == (80_00, 130_00, 2)
-    (change,) = pit_view.changed(parts, [was])
+    (change,) = pit_view.line_changes(parts, [was])
     assert (change.stake, change.by, len(change.before)) == (80_00, -130_00, 2)
 
 
@@ -183,7 +183,7 @@ def test_a_set_up_goes_through_its_form_unchanged(name: str) -> None:
     )  # fmt: skip
     table = Table({name: book})
     table.set_to(setup)
-    fields = set_up.shown(table)
+    fields = set_up.form_fields(table)
     form = {key: "yes" if value is True else value for key, value in fields.items() if value is not False}
     form |= {f"reading_{reading}": choice for reading, _, choice, _ in set_up.readings_of(table)}
     assert setup_of(set_up.setup_of_form(table, form)) == setup
@@ -195,7 +195,7 @@ def test_a_single_bet_may_have_limits_of_its_own() -> None:
     table = Table({BOOK.id: BOOK})
     table.set_to(SetUp(BOOK.id, "C", limits={"original": Limits(25_00), "side": Limits(10_00)}))
     assert ("tie", "", "") in set_up.single_bets(table)
-    fields = set_up.shown(table)
+    fields = set_up.form_fields(table)
     form = {key: "yes" if value is True else value for key, value in fields.items() if value is not False}
     form |= {f"least_{name}": "" for name, _, _ in set_up.single_bets(table)}
     asked = form | {"least_tie": "50", "most_tie": "500", "most_player": "2000"}
@@ -210,8 +210,8 @@ def test_a_single_bet_may_have_limits_of_its_own() -> None:
 def test_a_hand_of_four_cards_is_shown_card_by_card() -> None:
     hands: dict[str, Any] = {"player": {"cards": ["QS", ""], "points": None}}
     hands["banker"] = {"cards": ["3D", "AC", "5D", "2C"], "points": 1}
-    assert dealer_view.pictured({"hands": hands}, "en") is None
-    laid = dealer_view.laid_out({"hands": hands}, "en")
+    assert dealer_view.picture_of_hands({"hands": hands}, "en") is None
+    laid = dealer_view.pictures_of_cards({"hands": hands}, "en")
     assert [(side, len(pictures)) for side, pictures in laid] == [("player", 2), ("banker", 4)]
     assert "spades" not in laid[0][1][1]
 

@@ -10,8 +10,8 @@ import pytest
 
 import lammer
 from lammer.floor.web.long_work import WAITING, WorkLine
-from lammer.floor.web.pages.aligned import aligned
-from lammer.floor.web.pages.what_if import PLAIN, analysed, document, fields, labels, what_if
+from lammer.floor.web.pages.aligned import align
+from lammer.floor.web.pages.what_if import PLAIN, analyse, document, fields, labels, what_if
 from lammer.lab.exact.edges import edges
 from lammer.rulebook.odds import Odds
 from lammer.rulebook.refusal import Refused
@@ -30,14 +30,14 @@ def test_every_odds_a_document_prints_has_its_field(name: str) -> None:
     assert set(fields(book).values()) == printed
     assert labels(book, "en").keys() == fields(book).keys()
     assert what_if({field: odds for field, (_, odds) in fields(book).items()}, book) == PLAIN
-    assert analysed(book, PLAIN) is document(book)
+    assert analyse(book, PLAIN) is document(book)
 
 
 def test_one_way_of_several_is_paid_otherwise() -> None:
     book = lammer.rulebook(INSURED)
     question = what_if({"pays_tiger_2": "22:1", "decks": "6", "gone_9": "3"}, book)
     before = edges(book, question.shoe).bet("tiger")
-    after = analysed(book, question).bet("tiger")
+    after = analyse(book, question).bet("tiger")
     shares = {str(each.pays): each.combinations for each in before.outcomes if each.pays}
     assert (before.edge - after.edge) * before.combinations == 2 * shares["20:1"]
     assert {str(each.pays) for each in after.outcomes if each.pays} == {"12:1", "22:1"}
@@ -46,7 +46,7 @@ def test_one_way_of_several_is_paid_otherwise() -> None:
 def test_insurance_paid_otherwise_is_what_the_changed_document_comes_to() -> None:
     book = lammer.rulebook(INSURED)
     field = next(field for field, known in fields(book).items() if known == ("", "10:1"))
-    made = analysed(book, what_if({field: "9:1"}, book))
+    made = analyse(book, what_if({field: "9:1"}, book))
     assert book.insurance is not None
     offers = tuple(
         replace(offer, odds=Odds.parse("9:1")) if str(offer.odds) == "10:1" else offer
@@ -80,7 +80,7 @@ async def test_one_thread_does_the_work_and_nobody_crowds_the_line() -> None:
 @pytest.mark.parametrize("a", BOOKS)
 @pytest.mark.parametrize("b", BOOKS)
 def test_every_paragraph_of_both_stands_beside_something(a: str, b: str) -> None:
-    pairs = aligned(lammer.rulebook(a), lammer.rulebook(b))
+    pairs = align(lammer.rulebook(a), lammer.rulebook(b))
     assert sorted(each.before.number for each in pairs if each.before) == sorted(
         lammer.rulebook(a).paragraphs
     )

@@ -10,6 +10,7 @@ import re
 import secrets
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from functools import cache
 from threading import BoundedSemaphore
 from time import perf_counter
 from typing import Any, Final
@@ -154,6 +155,17 @@ def _weak(message: str, **values: Any) -> Refused:
     )
 
 
+def _hasher(rounds: int, kibibytes: int) -> PasswordHasher:
+    return PasswordHasher(time_cost=rounds, memory_cost=kibibytes, parallelism=1, hash_len=32, type=Type.ID)
+
+
+@cache
+def _hash_of_nobody(rounds: int, kibibytes: int) -> tuple[str, float]:
+    """What is compared where no password is kept, and the seconds a hash takes; worked out once a process."""
+    begun = perf_counter()
+    return _hasher(rounds, kibibytes).hash(secrets.token_urlsafe()), perf_counter() - begun
+
+
 class Passwords:
     """Makes and compares hashes; the strength asked for may grow, see `stale`."""
 
@@ -165,14 +177,10 @@ class Passwords:
         at_once: int = 1,
         patience: float = 5.0,
     ) -> None:
-        self._argon2 = PasswordHasher(
-            time_cost=rounds, memory_cost=kibibytes, parallelism=1, hash_len=32, type=Type.ID
-        )
+        self._argon2 = _hasher(rounds, kibibytes)
         self._turns = BoundedSemaphore(at_once)
         self._patience = patience
-        begun = perf_counter()
-        self._nobodys = self._argon2.hash(secrets.token_urlsafe())
-        self.takes = perf_counter() - begun
+        self._nobodys, self.takes = _hash_of_nobody(rounds, kibibytes)
 
     def hash(self, password: str) -> str:
         """What is kept of a password."""

@@ -30,8 +30,8 @@ from lammer.floor.web.context import AppContext, context_of
 from lammer.floor.web.pages import accounts_view
 from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.frame import choices
-from lammer.floor.web.pages.refusing import must_read, said
-from lammer.floor.web.pages.site import Req, language_of, page, posted, refused_page
+from lammer.floor.web.pages.refusing import answer_refusal, must_read
+from lammer.floor.web.pages.site import Req, language_of, page, refused_page, verified_fields
 from lammer.floor.web.wire import address_for_links
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import say
@@ -49,24 +49,24 @@ class AccountPages(Controller):
 
     include_in_schema = False
     path = "/accounts"
-    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
+    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def all(self, request: Req) -> Response[Any]:
         must_read(request, *READERS)
-        return page(request, "accounts.html", **await _shown(request))
+        return page(request, "accounts.html", **await _page_values(request))
 
     @post()
     async def make(self, request: Req, data: Form) -> Response[Any]:
         """A new account; the page that comes back shows its link, this once. One that decides waits."""
 
         def work(context: AppContext, by: Account) -> dict[str, str]:
-            made = context.authenticator.grants.create(
+            granted = context.authenticator.grants.create(
                 _text(data, "name"), _text(data, "title"), _text(data, "role"), by=by
             )
-            return _once(request, made)
+            return _link_shown_once(request, granted)
 
-        return await _changed(request, data, work, "#waiting")
+        return await _make_change(request, data, work, "#waiting")
 
     @post("/people/{name:str}")
     async def change(self, request: Req, name: FromPath[str], data: Form) -> Response[Any]:
@@ -76,7 +76,7 @@ class AccountPages(Controller):
             grants = context.authenticator.grants
             match _text(data, "do"):
                 case "link":
-                    return _once(request, grants.link(name, by=by))
+                    return _link_shown_once(request, grants.link(name, by=by))
                 case "role":
                     grants.change_role(name, _text(data, "role"), by=by)
                 case "disable":
@@ -89,7 +89,7 @@ class AccountPages(Controller):
                     raise Refused("malformed_input", "Nothing is done by {other}.", other=repr(other[:40]))
             return {}
 
-        return await _changed(request, data, work, f"?find={quote(name)}#people")
+        return await _make_change(request, data, work, f"?find={quote(name)}#people")
 
     @post("/proposals/{number:str}")
     async def decide(self, request: Req, number: FromPath[str], data: Form) -> Response[Any]:
@@ -97,14 +97,14 @@ class AccountPages(Controller):
         session = must_read(request, *AGREES)
         context, second = context_of(request), session.account
         back = "/accounts#waiting" if second.role == ADMINISTRATOR else "/pit"
-        posted(session, data)
+        verified_fields(session, data)
         if _text(data, "do") != "agree":
             await context.at_desk(lambda: context.authenticator.grants.decline(number, second))
             return Redirect(back, status_code=303)
-        made = await context.at_desk(lambda: context.authenticator.grants.agree(number, second))
-        if not made.token:
+        granted = await context.at_desk(lambda: context.authenticator.grants.agree(number, second))
+        if not granted.token:
             return Redirect(back, status_code=303)
-        return page(request, "granted.html", once=_once(request, made), back=back)
+        return page(request, "granted.html", once=_link_shown_once(request, granted), back=back)
 
     @post("/keys")
     async def make_key(self, request: Req, data: Form) -> Response[Any]:
@@ -114,12 +114,12 @@ class AccountPages(Controller):
         def work(context: AppContext, by: Account) -> dict[str, str]:
             context.house.tables.view(table)
             number, key = context.authenticator.keys.make(table, cast(Purpose, purpose), by.name)
-            made = {"person": f"{purpose.replace('_', ' ')}, {table}", "key": key, "id": number}
+            shown_once = {"person": f"{purpose.replace('_', ' ')}, {table}", "key": key, "id": number}
             if purpose == "display_board":
-                made["board"] = f"{_house(request)}/board/{quote(table, safe='')}?key={quote(key)}"
-            return made
+                shown_once["board"] = f"{_house(request)}/board/{quote(table, safe='')}?key={quote(key)}"
+            return shown_once
 
-        return await _changed(request, data, work)
+        return await _make_change(request, data, work)
 
     @post("/keys/{number:str}/revoke")
     async def revoke(self, request: Req, number: FromPath[str], data: Form) -> Response[Any]:
@@ -129,7 +129,7 @@ class AccountPages(Controller):
             context.authenticator.keys.revoke(number, by=by.name)
             return {}
 
-        return await _changed(request, data, work, "#keys")
+        return await _make_change(request, data, work, "#keys")
 
     @post("/tables")
     async def put_up(self, request: Req, data: Form) -> Response[Any]:
@@ -137,67 +137,71 @@ class AccountPages(Controller):
         session = must_read(request, ADMINISTRATOR)
         house = context_of(request).house
         try:
-            posted(session, data)
-            listed = _listed(data)
+            verified_fields(session, data)
+            listed = _table_of_form(data)
             at = int(house.clock.now().timestamp() * 1_000_000)
             await asyncio.to_thread(house.registry.add, listed, at)
             await house.tables.host(listed)
         except Refused as refused:
-            return await _again(request, refused)
+            return await _page_with_refusal(request, refused)
         return Redirect("/accounts#tables", status_code=303)
 
     @get("/denials")
-    async def denied(self, request: Req) -> Response[Any]:
+    async def read_denials(self, request: Req) -> Response[Any]:
         must_read(request, *READERS)
         context = context_of(request)
-        given = request.query_params.get("after", "")
+        after_text = request.query_params.get("after", "")
         last = await asyncio.to_thread(context.authenticator.denials.last_number)
-        after = int(given) if given.isdigit() and len(given) < 16 else max(0, last - SHOWN)
-        found = await asyncio.to_thread(context.authenticator.denials.read, after, SHOWN)
+        after = int(after_text) if after_text.isdigit() and len(after_text) < 16 else max(0, last - SHOWN)
+        denials = await asyncio.to_thread(context.authenticator.denials.read, after, SHOWN)
         return page(
             request,
             "denials.html",
-            denials=[accounts_view.denial(language_of(request), each) for each in reversed(found)],
+            denials=[accounts_view.denial_line(language_of(request), denial) for denial in reversed(denials)],
             older=max(0, after - SHOWN) if after else None,
-            newer=found[-1].number if found and found[-1].number < last else None,
+            newer=denials[-1].number if denials and denials[-1].number < last else None,
         )
 
 
-async def _changed(
+async def _make_change(
     request: Req, data: dict[str, Any], work: Callable[[AppContext, Account], dict[str, str]], back: str = ""
 ) -> Response[Any]:
     """Do what an administrator asked; the page again, with what is shown once or the refusal."""
     session: Session = must_read(request, ADMINISTRATOR)
     context = context_of(request)
     try:
-        posted(session, data)
-        made = await asyncio.to_thread(work, context, session.account)
+        verified_fields(session, data)
+        shown_once = await asyncio.to_thread(work, context, session.account)
     except Refused as refused:
-        return await _again(request, refused)
-    if not made:
+        return await _page_with_refusal(request, refused)
+    if not shown_once:
         return Redirect(f"/accounts{back}", status_code=303)
-    once = {"link": "", "key": "", "board": ""} | made
-    return page(request, "accounts.html", **(await _shown(request) | {"once": once}))
+    once = {"link": "", "key": "", "board": ""} | shown_once
+    return page(request, "accounts.html", **(await _page_values(request) | {"once": once}))
 
 
-async def _again(request: Req, refused: Refused) -> Response[Any]:
+async def _page_with_refusal(request: Req, refused: Refused) -> Response[Any]:
     """The page once more, with the refusal on it."""
-    return refused_page(request, refused, "accounts.html", **await _shown(request))
+    return refused_page(request, refused, "accounts.html", **await _page_values(request))
 
 
-async def _shown(request: Req) -> dict[str, Any]:
+async def _page_values(request: Req) -> dict[str, Any]:
     context = context_of(request)
     authenticator, house = context.authenticator, context.house
     accounts = await asyncio.to_thread(authenticator.accounts.list)
     keys = await asyncio.to_thread(authenticator.keys.list)
     find = request.query_params.get("find", "").strip()[:80]
-    like = [each for each in accounts if find.lower() in f"{each.name} {each.title}".lower()]
-    given = request.query_params.get("page", "")
+    like = [account for account in accounts if find.lower() in f"{account.name} {account.title}".lower()]
+    page_text = request.query_params.get("page", "")
     last = max(1, -(-len(like) // PEOPLE))
-    number = min(last, max(1, int(given))) if given.isascii() and given.isdigit() and len(given) < 7 else 1
+    number = (
+        min(last, max(1, int(page_text)))
+        if page_text.isascii() and page_text.isdigit() and len(page_text) < 7
+        else 1
+    )
     language, me = language_of(request), must_read(request, *READERS).account
     waiting = await asyncio.to_thread(authenticator.grants.waiting)
-    given_lately = await asyncio.to_thread(authenticator.grants.notices)
+    granted_lately = await asyncio.to_thread(authenticator.grants.notices)
     with_factor = await asyncio.to_thread(authenticator.factors.accounts_with_factor)
     tables = [
         accounts_view.table_line(listed, house.tables.view(listed.id).table.setup is not None)
@@ -206,7 +210,7 @@ async def _shown(request: Req) -> dict[str, Any]:
     return {
         "once": None,
         "changes": me.role == ADMINISTRATOR,
-        "grants": accounts_view.grants_shown(language, waiting, given_lately, me),
+        "grants": accounts_view.grant_lists(language, waiting, granted_lately, me),
         "accounts": [
             accounts_view.person(language, account, with_factor)
             for account in like[(number - 1) * PEOPLE : number * PEOPLE]
@@ -219,7 +223,7 @@ async def _shown(request: Req) -> dict[str, Any]:
         "page_after": number + 1 if number < last else None,
         "several_pages": last > 1,
         "new_roles": accounts_view.role_choices(language, "dealer"),
-        "keys": [accounts_view.key(language, each) for each in keys],
+        "keys": [accounts_view.key_line(language, key) for key in keys],
         "purposes": accounts_view.purpose_choices(language),
         "tables": tables,
         "table_choices": choices((table.id, table.title) for table in tables),
@@ -227,11 +231,11 @@ async def _shown(request: Req) -> dict[str, Any]:
     }
 
 
-def _once(request: Req, made: Granted) -> dict[str, str]:
+def _link_shown_once(request: Req, granted: Granted) -> dict[str, str]:
     """What is shown once; nothing where no link was made."""
-    if not made.token or made.account is None:
+    if not granted.token or granted.account is None:
         return {}
-    return {"person": made.account.name, "link": f"{_house(request)}/link?token={made.token}"}
+    return {"person": granted.account.name, "link": f"{_house(request)}/link?token={granted.token}"}
 
 
 def _house(request: Req) -> str:
@@ -243,7 +247,7 @@ def _text(data: dict[str, Any], name: str) -> str:
     return str(data.get(name, "")).strip()
 
 
-def _listed(data: dict[str, Any]) -> Listed:
+def _table_of_form(data: dict[str, Any]) -> Listed:
     """The table of a form."""
     name = _text(data, "table")
     if not TABLE.fullmatch(name):

@@ -29,11 +29,11 @@ class GrantLine:
 
 
 @dataclass(frozen=True, slots=True)
-class GrantsShown:
+class GrantLists:
     """What waits for a second person, and what was given lately; whether the reader is one who decides."""
 
     waiting: tuple[GrantLine, ...] = ()
-    given: tuple[GrantLine, ...] = ()
+    granted: tuple[GrantLine, ...] = ()
     may_decide: bool = False
 
 
@@ -95,13 +95,13 @@ class DenialLine:
     place: str
 
 
-def grants_shown(
-    language: Language, waiting: Iterable[Grant], given: Iterable[Grant], reader: Account
-) -> GrantsShown:
+def grant_lists(
+    language: Language, waiting: Iterable[Grant], granted: Iterable[Grant], reader: Account
+) -> GrantLists:
     """What waits and what was given, as this person reads it."""
-    return GrantsShown(
+    return GrantLists(
         tuple(_line(grant, asked_sentence(language, grant), reader) for grant in waiting),
-        tuple(_line(grant, given_sentence(language, grant), reader) for grant in given),
+        tuple(_line(grant, granted_sentence(language, grant), reader) for grant in granted),
         reader.role in AGREES,
     )
 
@@ -134,7 +134,7 @@ def asked_sentence(language: Language, grant: Grant) -> str:
             return t("{by} asks to take the second factor of {name} ({role}) away, {when}: {reason}")
 
 
-def given_sentence(language: Language, grant: Grant) -> str:
+def granted_sentence(language: Language, grant: Grant) -> str:
     """What two people agreed to, or one did at the machine."""
     assert grant.decided_at is not None, "what was given was decided"
     t = partial(
@@ -182,15 +182,15 @@ def person(language: Language, account: Account, with_factor: Collection[str]) -
     )
 
 
-def key(language: Language, found: ApiKey) -> Key:
+def key_line(language: Language, api_key: ApiKey) -> Key:
     """A key on its line."""
-    made = write_moment(language, found.made_at, UTC, seconds=False)
-    revoked = write_moment(language, found.revoked_at, UTC, seconds=False) if found.revoked_at else ""
+    made_at = write_moment(language, api_key.made_at, UTC, seconds=False)
+    revoked = write_moment(language, api_key.revoked_at, UTC, seconds=False) if api_key.revoked_at else ""
     return Key(
-        found.id,
-        found.table,
-        role_name(language, found.purpose),
-        f"{made}, {found.made_by}",
+        api_key.id,
+        api_key.table,
+        role_name(language, api_key.purpose),
+        f"{made_at}, {api_key.made_by}",
         revoked,
     )
 
@@ -215,16 +215,16 @@ def pace_fields(t: Say) -> list[PaceField]:
     ]
 
 
-def denial(language: Language, found: Denial) -> DenialLine:
+def denial_line(language: Language, denial: Denial) -> DenialLine:
     """A denied attempt on its line."""
     return DenialLine(
-        found.number,
-        write_moment(language, found.at, UTC),
-        found.times,
-        found.who or found.key or "–",
-        role_name(language, found.role),
-        found.what,
-        found.code.replace("_", " "),
-        found.table,
-        found.address[:12],
+        denial.number,
+        write_moment(language, denial.at, UTC),
+        denial.times,
+        denial.who or denial.key or "–",
+        role_name(language, denial.role),
+        denial.what,
+        denial.code.replace("_", " "),
+        denial.table,
+        denial.address[:12],
     )

@@ -33,56 +33,64 @@ class Pair:
         return self.kind == "same" and _number(self.before) != _number(self.after)
 
 
-def aligned(a: Rulebook, b: Rulebook) -> list[Pair]:
+def align(left: Rulebook, right: Rulebook) -> list[Pair]:
     """Every paragraph of both, in the order of the documents; where the odds differ it was changed.
 
     >>> from lammer import rulebook
-    >>> pairs = aligned(rulebook("tiger-buffalo-noncommission-insurance@1"),
-    ...                 rulebook("tiger-buffalo-noncommission-insurance@3"))
-    >>> next((p.before.number, p.after.number) for p in pairs if p.moved)
+    >>> pairs = align(rulebook("tiger-buffalo-noncommission-insurance@1"),
+    ...               rulebook("tiger-buffalo-noncommission-insurance@3"))
+    >>> next((pair.before.number, pair.after.number) for pair in pairs if pair.moved)
     ('1.2', '1.3')
     """
-    before, after = list(a.paragraphs.values()), list(b.paragraphs.values())
-    found: list[Pair] = []
-    matcher = SequenceMatcher(None, [p.gist for p in before], [p.gist for p in after], autojunk=False)
-    for kind, i, to_i, j, to_j in matcher.get_opcodes():
+    before, after = list(left.paragraphs.values()), list(right.paragraphs.values())
+    pairs: list[Pair] = []
+    matcher = SequenceMatcher(
+        None,
+        [paragraph.gist for paragraph in before],
+        [paragraph.gist for paragraph in after],
+        autojunk=False,
+    )
+    for kind, left_from, left_to, right_from, right_to in matcher.get_opcodes():
         if kind == "equal":
-            found += [Pair("same", *both) for both in zip(before[i:to_i], after[j:to_j], strict=True)]
+            pairs += [
+                Pair("same", *both)
+                for both in zip(before[left_from:left_to], after[right_from:right_to], strict=True)
+            ]
         else:
-            found += _beside(before[i:to_i], after[j:to_j])
-    pays = [odds_beside(book, "en") for book in (a, b)]
+            pairs += _pair_by_number(before[left_from:left_to], after[right_from:right_to])
+    pays = [odds_beside(book, "en") for book in (left, right)]
     return [
-        replace(each, kind="changed")
-        if each.before and each.after and pays[0].get(each.before.number) != pays[1].get(each.after.number)
-        else each
-        for each in _reunited(found)
+        replace(pair, kind="changed")
+        if pair.before and pair.after and pays[0].get(pair.before.number) != pays[1].get(pair.after.number)
+        else pair
+        for pair in _pair_moved(pairs)
     ]
 
 
-def _beside(before: Sequence[Paragraph], after: Sequence[Paragraph]) -> Iterator[Pair]:
+def _pair_by_number(before: Sequence[Paragraph], after: Sequence[Paragraph]) -> Iterator[Pair]:
     """What stands between two things that agree: the same number with words alike is one that was changed."""
-    rest = {each.number: each for each in after}
-    for each in before:
-        other = rest.get(each.number)
-        if other and SequenceMatcher(None, each.gist, other.gist).ratio() >= ALIKE:
-            yield Pair("changed", each, rest.pop(each.number))
+    rest = {paragraph.number: paragraph for paragraph in after}
+    for paragraph in before:
+        other = rest.get(paragraph.number)
+        if other and SequenceMatcher(None, paragraph.gist, other.gist).ratio() >= ALIKE:
+            yield Pair("changed", paragraph, rest.pop(paragraph.number))
         else:
-            yield Pair("gone", each)
-    yield from (Pair("new", None, each) for each in rest.values())
+            yield Pair("gone", paragraph)
+    yield from (Pair("new", None, paragraph) for paragraph in rest.values())
 
 
-def _reunited(found: Sequence[Pair]) -> Iterator[Pair]:
+def _pair_moved(pairs: Sequence[Pair]) -> Iterator[Pair]:
     """What went from one place to quite another is the same all the same."""
-    new = {each.after.gist: each.after for each in found if each.kind == "new" and each.after}
-    gone = {each.before.gist: each.before for each in found if each.kind == "gone" and each.before}
-    both = {gist: (gone[gist], new[gist]) for gist in gone.keys() & new.keys()}
-    for each in found:
-        here = each.before or each.after
-        pair = both.get(here.gist) if here and each.kind in ("gone", "new") else None
-        if pair is None or here not in pair:
-            yield each
-        elif here is pair[0]:
-            yield Pair("same", *pair)
+    new = {pair.after.gist: pair.after for pair in pairs if pair.kind == "new" and pair.after}
+    gone = {pair.before.gist: pair.before for pair in pairs if pair.kind == "gone" and pair.before}
+    moved = {gist: (gone[gist], new[gist]) for gist in gone.keys() & new.keys()}
+    for pair in pairs:
+        paragraph = pair.before or pair.after
+        moved_pair = moved.get(paragraph.gist) if paragraph and pair.kind in ("gone", "new") else None
+        if moved_pair is None or paragraph not in moved_pair:
+            yield pair
+        elif paragraph is moved_pair[0]:
+            yield Pair("same", *moved_pair)
 
 
 def _number(paragraph: Paragraph | None) -> str:

@@ -31,11 +31,11 @@ from lammer.floor.web.context import AppContext, context_of
 from lammer.floor.web.long_work import Work, WorkQueue
 from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.frame import Choice, choices
-from lammer.floor.web.pages.refusing import must_read, said
-from lammer.floor.web.pages.site import Req, language_of, page, posted
+from lammer.floor.web.pages.refusing import answer_refusal, must_read
+from lammer.floor.web.pages.site import Req, language_of, page, verified_fields
 from lammer.floor.web.pages.stories import story_shown
-from lammer.floor.web.pages.telling import card_told
-from lammer.floor.web.pages.work_view import proof_shown, work_shown
+from lammer.floor.web.pages.telling import card_told as write_card
+from lammer.floor.web.pages.work_view import view_proof, view_work
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import Language, say
 from lammer.wording.figures import write_moment
@@ -45,7 +45,7 @@ EVENTS: Final = 150
 """Events of a story on one page."""
 LONGEST_NUMBER: Final = 15
 MOST_DOUBTS: Final = 200
-"""Doubts told on one page."""
+"""Doubts listed on one page."""
 EVERYWHERE: Final = "*"
 """All tables of the house, where a round is looked for."""
 Kind = Literal["csv", "jsonl", "json"]
@@ -72,52 +72,58 @@ class AuditPages(Controller):
 
     include_in_schema = False
     path = "/audit"
-    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
+    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def find(self, request: Req) -> Response[Any]:
         session = must_read(request, *READERS)
-        context, asked = context_of(request), request.query_params
-        listed = context.house.tables.listed
-        table = asked.get("table") or next(iter(listed), "")
-        around: dict[str, Any] = {
+        context, query = context_of(request), request.query_params
+        tables = context.house.tables.listed
+        table = query.get("table") or next(iter(tables), "")
+        page_values: dict[str, Any] = {
             "tables": [
                 Choice(EVERYWHERE, say(language_of(request), "All tables"), table == EVERYWHERE),
-                *choices(((each.id, each.title) for each in listed.values()), table),
+                *choices(((listed.id, listed.title) for listed in tables.values()), table),
             ],
-            "has_tables": bool(listed),
+            "has_tables": bool(tables),
             "address": f"/audit/{quote(table)}",
             "table": table,
             "everywhere": table == EVERYWHERE,
-            "number": asked.get("number", ""),
+            "number": query.get("number", ""),
             # A field for a moment takes it to the second.
-            "since": asked.get("since", "")[:19],
-            "until": asked.get("until", "")[:19],
-            "player": asked.get("player", ""),
+            "since": query.get("since", "")[:19],
+            "until": query.get("until", "")[:19],
+            "player": query.get("player", ""),
             "rounds": [],
             "earlier": {},
             "zone": "UTC",
             "may_read_accounts": session.account.role == "auditor",
         }
-        if not listed:
-            return page(request, "audit.html", **around)
-        view = await context.house.tables.seen(next(iter(listed)) if table == EVERYWHERE else table)
+        if not tables:
+            return page(request, "audit.html", **page_values)
+        view = await context.house.tables.seen(next(iter(tables)) if table == EVERYWHERE else table)
         zone = zone_of(view)
-        around["zone"] = zone.key
-        wanted, below = _wanted(asked, zone), _number(asked.get("below", ""))
+        page_values["zone"] = zone.key
+        round_query, below = _round_query(query, zone), _number(query.get("below", ""))
         if table == EVERYWHERE:
-            everywhere, earlier = await asyncio.to_thread(house_rounds, view.store, list(listed), wanted)
-            lines = [_line(each, language_of(request), zone) | _at(listed, name) for name, each in everywhere]
+            everywhere, earlier = await asyncio.to_thread(house_rounds, view.store, list(tables), round_query)
+            lines = [
+                _line(round_summary, language_of(request), zone) | _at(tables, name)
+                for name, round_summary in everywhere
+            ]
             more = {"until": earlier.astimezone(zone).isoformat()} if earlier else {}
         else:
-            found, go_on = await asyncio.to_thread(rounds, view.store, table, wanted, below=below)
-            lines = [_line(each, language_of(request), zone) | _at(listed, table) for each in found]
-            more = {"below": str(go_on), "until": asked.get("until", "")} if go_on else {}
+            summaries, go_on = await asyncio.to_thread(rounds, view.store, table, round_query, below=below)
+            lines = [
+                _line(round_summary, language_of(request), zone) | _at(tables, table)
+                for round_summary in summaries
+            ]
+            more = {"below": str(go_on), "until": query.get("until", "")} if go_on else {}
         if more:
-            kept = {name: asked.get(name, "") for name in ("since", "player")}
-            around["earlier"] = {"table": table} | kept | more
-        around["rounds"] = lines
-        return page(request, "audit.html", **around)
+            kept = {name: query.get(name, "") for name in ("since", "player")}
+            page_values["earlier"] = {"table": table} | kept | more
+        page_values["rounds"] = lines
+        return page(request, "audit.html", **page_values)
 
     @get("/{table:str}/rounds/{number:int}")
     async def round(self, request: Req, table: FromPath[str], number: FromPath[int]) -> Response[Any]:
@@ -127,18 +133,18 @@ class AuditPages(Controller):
         viewer = Viewer(session.account.name, session.account.role)
         after = _number(request.query_params.get("after", "")) or 0
         corrections = view.table.corrected.get(number, 0)
-        told, _ = await asyncio.to_thread(
+        events, _ = await asyncio.to_thread(
             story, view.store, table, view.number, number, 0, REACH, corrections
         )
-        here = [each for each in told if each.number > after][:EVENTS]
-        if not here:
+        page_events = [event for event in events if event.number > after][:EVENTS]
+        if not page_events:
             raise _no_round(table, number)
         setups: SetUps = context_of(request).setups
-        first, last = told[0].number, told[-1].number
+        first, last = events[0].number, events[-1].number
         book = await asyncio.to_thread(setups.rulebook, view.store, table, first)
         zone = zone_of(view)
-        shown = await asyncio.to_thread(
-            story_shown, told, here, viewer, view, book, language_of(request), zone, number
+        story_values = await asyncio.to_thread(
+            story_shown, events, page_events, viewer, view, book, language_of(request), zone, number
         )
         trusted = trusted_keys(context.settings.folder)
         proof = await asyncio.to_thread(prove, view.store, table, first, last, trusted)
@@ -151,15 +157,15 @@ class AuditPages(Controller):
             number=number,
             round_before=number - 1 if number > 1 else None,
             round_after=number + 1 if number < view.table.rounds else None,
-            line=_line(summary(each.entry for each in told), language_of(request), zone),
-            more=here[-1].number if here[-1].number < last else None,
+            line=_line(summary(event.entry for event in events), language_of(request), zone),
+            more=page_events[-1].number if page_events[-1].number < last else None,
             after=after,
             zone=zone.key,
-            proof=proof_shown(proof, language_of(request)),
-            verified=work_shown(
+            proof=view_proof(proof, language_of(request)),
+            verified=view_work(
                 work_queue_of(request, "verify").look(table), session.account.name, language_of(request)
             ),
-            **shown,
+            **story_values,
         )
 
     @get("/{table:str}/events/{kind:str}")
@@ -176,31 +182,37 @@ class AuditPages(Controller):
         record = await asyncio.to_thread(ShownRecord, view.store, table, view.table, viewer)
         if number is not None:
             await asyncio.to_thread(_span, record, table, number, view.number)
-        plain = "".join(each if each.isascii() and each.isalnum() else "-" for each in table)
+        plain = "".join(
+            character if character.isascii() and character.isalnum() else "-" for character in table
+        )
         name = f"{plain}{'' if number is None else f'-round-{number}'}.{kind}"
         headers = {
             "Content-Disposition": f'attachment; filename="{name}"',
             "Cache-Control": "no-store",
             "X-Content-Type-Options": "nosniff",
         }
-        written = _written(record, table, form, number, view.number)
-        return Stream(written, media_type=MEDIA[form], headers=headers)
+        chunks = _write_events(record, table, form, number, view.number)
+        return Stream(chunks, media_type=MEDIA[form], headers=headers)
 
     @get("/{table:str}/verify")
     async def verifying(self, request: Req, table: FromPath[str]) -> Response[Any]:
         session = must_read(request, *READERS)
-        return page(request, "audit_verify.html", **_verification(request, table, session.account.name))
+        return page(
+            request, "audit_verify.html", **_verification_values(request, table, session.account.name)
+        )
 
     @get("/{table:str}/verify/now")
     async def how_far(self, request: Req, table: FromPath[str]) -> Response[Any]:
         """The part of that page that changes."""
         session = must_read(request, *READERS)
-        return page(request, "audit_verify_now.html", **_verification(request, table, session.account.name))
+        return page(
+            request, "audit_verify_now.html", **_verification_values(request, table, session.account.name)
+        )
 
     @post("/{table:str}/verify")
     async def verify(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         session = must_read(request, *READERS)
-        posted(session, data)
+        verified_fields(session, data)
         context = context_of(request)
         context.house.tables.view(table)
         desk = work_queue_of(request, "verify")
@@ -210,11 +222,11 @@ class AuditPages(Controller):
             # Where a table cannot be read, its record can still be looked into.
             head = await asyncio.to_thread(context.house.store.head, table)
             work = Work({"table": table}, head.number, session.account.name, datetime.now(UTC), table)
-            desk.begin(work, lambda work: _verified(context, table, work))
+            desk.begin(work, lambda work: _verify_table(context, table, work))
         return Redirect(f"/audit/{quote(table, safe='')}/verify", status_code=303)
 
 
-def _verified(context: AppContext, table: str, work: Work) -> Verification:
+def _verify_table(context: AppContext, table: str, work: Work) -> Verification:
     folder = context.settings.folder
     record = CountedRecord(context.house.store, work.reached)
     return verify(
@@ -227,28 +239,28 @@ def _verified(context: AppContext, table: str, work: Work) -> Verification:
     )
 
 
-def _verification(request: Req, table: str, reader: str) -> dict[str, Any]:
+def _verification_values(request: Req, table: str, reader: str) -> dict[str, Any]:
     context = context_of(request)
     context.house.tables.view(table)
     desk = work_queue_of(request, "verify")
-    work = work_shown(desk.look(table), reader, language_of(request))
+    work = view_work(desk.look(table), reader, language_of(request))
     elsewhere = desk.last if desk.busy and desk.last and desk.last.name != table else None
     result: Verification | None = work.result if work else None
-    seen = result.tables[0] if result else None
+    table_result = result.tables[0] if result else None
     return {
         "table": table,
         "back": f"/audit?table={quote(table)}",
         "address": f"/audit/{quote(table)}/verify",
         "title": context.house.tables.listed[table].title,
         "work": work,
-        "elsewhere": work_shown(elsewhere, reader, language_of(request)),
+        "elsewhere": view_work(elsewhere, reader, language_of(request)),
         "refreshes": elsewhere is not None or (work is not None and work.running),
-        "counted": seen,
-        "doubts": [*seen.wrong, *result.wrong][:MOST_DOUBTS] if result and seen else [],
+        "counted": table_result,
+        "doubts": [*table_result.wrong, *result.wrong][:MOST_DOUBTS] if result and table_result else [],
     }
 
 
-async def _written(
+async def _write_events(
     record: ShownRecord, table: str, form: Kind, number: int | None, last: int
 ) -> AsyncIterator[bytes]:
     """A page at a time, so that a long record needs no more memory than a short one."""
@@ -277,10 +289,10 @@ async def _written(
 
 def _span(record: ShownRecord, table: str, number: int, last: int) -> tuple[int, int]:
     """The event before a round, and the last one that is of it."""
-    found, _ = story(record, table, last, number, 0, REACH)
-    if not found:
+    events, _ = story(record, table, last, number, 0, REACH)
+    if not events:
         raise _no_round(table, number)
-    return found[0].number - 1, found[-1].number
+    return events[0].number - 1, events[-1].number
 
 
 def _no_round(table: str, number: int) -> Refused:
@@ -295,12 +307,12 @@ def _no_round(table: str, number: int) -> Refused:
 
 def _number(text: str) -> int | None:
     """A number that was asked for, if one was."""
-    given = text.strip()
-    if not given:
+    digits = text.strip()
+    if not digits:
         return None
-    if not given.isascii() or not given.isdigit() or len(given) > LONGEST_NUMBER:
+    if not digits.isascii() or not digits.isdigit() or len(digits) > LONGEST_NUMBER:
         raise _unreadable()
-    return int(given)
+    return int(digits)
 
 
 def _unreadable() -> Refused:
@@ -311,17 +323,17 @@ def _unreadable() -> Refused:
     )
 
 
-def _wanted(asked: Any, zone: ZoneInfo) -> RoundQuery:
+def _round_query(query: Any, zone: ZoneInfo) -> RoundQuery:
     def moment(name: str) -> datetime | None:
-        text = asked.get(name, "").strip()
+        text = query.get(name, "").strip()
         try:
-            found = datetime.fromisoformat(text) if text else None
+            at = datetime.fromisoformat(text) if text else None
         except ValueError:
             raise _unreadable() from None
-        return found.replace(tzinfo=zone) if found is not None and found.tzinfo is None else found
+        return at.replace(tzinfo=zone) if at is not None and at.tzinfo is None else at
 
     return RoundQuery(
-        _number(asked.get("number", "")), moment("since"), moment("until"), asked.get("player", "").strip()
+        _number(query.get("number", "")), moment("since"), moment("until"), query.get("player", "").strip()
     )
 
 
@@ -331,20 +343,20 @@ def _at(listed: Mapping[str, Listed], table: str) -> dict[str, str]:
     return {"address": f"/audit/{quote(table)}", "table": title}
 
 
-def _line(found: RoundSummary, language: Language, zone: ZoneInfo) -> dict[str, Any]:
+def _line(round_summary: RoundSummary, language: Language, zone: ZoneInfo) -> dict[str, Any]:
     """A round for a row."""
     return {
-        "number": found.number,
-        "at": write_moment(language, found.at, zone),
-        "state": found.state,
-        "settled": found.state == "settled",
-        "winner": found.winner,
-        "points": found.points,
-        "player": " ".join(map(card_told, found.player)),
-        "banker": " ".join(map(card_told, found.banker)),
-        "players": ", ".join(sorted(found.players)),
-        "bets": found.bets,
-        "staked": found.staked,
-        "won": found.won,
-        "corrected": found.corrected,
+        "number": round_summary.number,
+        "at": write_moment(language, round_summary.at, zone),
+        "state": round_summary.state,
+        "settled": round_summary.state == "settled",
+        "winner": round_summary.winner,
+        "points": round_summary.points,
+        "player": " ".join(map(write_card, round_summary.player)),
+        "banker": " ".join(map(write_card, round_summary.banker)),
+        "players": ", ".join(sorted(round_summary.players)),
+        "bets": round_summary.bets,
+        "staked": round_summary.staked,
+        "won": round_summary.won,
+        "corrected": round_summary.corrected,
     }

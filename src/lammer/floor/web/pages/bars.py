@@ -1,6 +1,6 @@
 """Amounts as bars, drawn in Python: what the House won is green to the right, what it lost red to the left.
 
-The sign stands in the number too, so that nothing is told by colour alone.
+The sign stands in the number too, so that nothing depends on colour alone.
 """
 
 from __future__ import annotations

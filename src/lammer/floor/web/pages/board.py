@@ -19,10 +19,10 @@ from lammer import draw
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import table_seen
 from lammer.floor.web.context import context_of, viewer_of
-from lammer.floor.web.pages.dealer_view import laid_out, limit_span, pictured
-from lammer.floor.web.pages.notices import notice_told
-from lammer.floor.web.pages.payouts import bet_named
-from lammer.floor.web.pages.refusing import said
+from lammer.floor.web.pages.dealer_view import limit_span, picture_of_hands, pictures_of_cards
+from lammer.floor.web.pages.notices import notice_text
+from lammer.floor.web.pages.payouts import bet_title
+from lammer.floor.web.pages.refusing import answer_refusal
 from lammer.floor.web.pages.site import Req, language_of, page
 from lammer.floor.web.problems import problem
 from lammer.game.roads import Result, Roads, roads
@@ -52,34 +52,34 @@ class Board(Controller):
 
     include_in_schema = False
     path = "/board"
-    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
+    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
     @get("/{table:str}")
     async def board(self, request: Req, table: FromPath[str]) -> Response[Any]:
         try:
-            shown = _shown(request, table)
+            page_values = _page_values(request, table)
         except Refused as refused:
             if refused.code != "not_signed_in" or "key" not in request.query_params:
                 raise
             # A display has nobody who could sign in: it says what is wrong with its key.
             context_of(request).note_refusal(request, refused)
             return page(request, "refused.html", status=401, problem=problem(refused))
-        return page(request, "board.html", **shown)
+        return page(request, "board.html", **page_values)
 
     @get("/{table:str}/now")
     async def now(self, request: Req, table: FromPath[str]) -> Response[str]:
         """The part that changes."""
-        return page(request, "board_now.html", **_shown(request, table))
+        return page(request, "board_now.html", **_page_values(request, table))
 
 
-def _shown(request: Req, table: str) -> dict[str, Any]:
+def _page_values(request: Req, table: str) -> dict[str, Any]:
     viewer = viewer_of(request, table)
     context = context_of(request)
     view = context.house.tables.view(table)
     key = request.query_params.get("key", "")
     asked = f"?key={quote(key)}" if key else ""
     at = quote(table, safe="")
-    around = {
+    page_values = {
         "table": table,
         "name": context.house.tables.listed[table].title,
         "stream": f"/api/tables/{at}/stream{asked}",
@@ -88,19 +88,22 @@ def _shown(request: Req, table: str) -> dict[str, Any]:
     }
     seen = table_seen(view.table, viewer)
     if seen["set_up"] is None:
-        return around | {"set_up": None}
-    return around | board_of(view, seen, language_of(request))
+        return page_values | {"set_up": None}
+    return page_values | board_of(view, seen, language_of(request))
 
 
 def board_of(view: DurableView, seen: Seen, language: Language) -> dict[str, Any]:
     """Everything on the board, from the table as its viewer sees it."""
     book = view.table.books[seen["set_up"]["rulebook"]]
-    here = seen["round"]
-    results = [msgspec.convert(each, Result) for each in seen["results"]]
+    round_seen = seen["round"]
+    results = [msgspec.convert(result, Result) for result in seen["results"]]
     on_roads = roads(results)
     at = view.at.astimezone(ZoneInfo(book.time_zone)) if view.at else None
-    limits, laid = limits_of(book, seen["set_up"], language), laid_out(here or NO_CARDS, language)
-    colour, sentence = state_of(here)
+    limits, laid = (
+        limits_of(book, seen["set_up"], language),
+        pictures_of_cards(round_seen or NO_CARDS, language),
+    )
+    colour, sentence = state_of(round_seen)
     return {
         "set_up": seen["set_up"],
         "game": title_of(language, book),
@@ -108,20 +111,20 @@ def board_of(view: DurableView, seen: Seen, language: Language) -> dict[str, Any
         "limits": [(name, span) for name, span, single in limits if not single],
         "single_limits": [(name, span) for name, span, single in limits if single],
         "differential": write_chips(language, seen["set_up"]["differential"]),
-        "notice": notice_told(view.table, language),
+        "notice": notice_text(view.table, language),
         "colour": colour,
         "sentence": say(language, sentence),
         "winner": colour if colour in ("player", "banker", "tie") else "",
-        "number": here["number"] if here else 0,
-        "hands": pictured(here or NO_CARDS, language),
+        "number": round_seen["number"] if round_seen else 0,
+        "hands": picture_of_hands(round_seen or NO_CARDS, language),
         "laid": laid,
-        "hand_rows": _hand_rows(here, say(language, "face down")),
-        "window": here["window"] if here else None,
+        "hand_rows": _hand_rows(round_seen, say(language, "face down")),
+        "window": round_seen["window"] if round_seen else None,
         "offers": [
-            (each["hand"], each["odds"].replace(":", say(language, " to ")))
-            for each in (here["offers"] if here else [])
+            (offer["hand"], offer["odds"].replace(":", say(language, " to ")))
+            for offer in (round_seen["offers"] if round_seen else [])
         ],
-        "paid": groups(paid(book)) if seen["set_up"]["insurance"] else [],
+        "paid": group_by_moment(insurance_lines(book)) if seen["set_up"]["insurance"] else [],
         "has_cards": any(pictures for _, pictures in laid),
         "roads": draw.display_roads(on_roads, words=picture_words(language)),
         "asked": draw.display_next(on_roads, words=picture_words(language)),
@@ -139,44 +142,44 @@ def limits_of(book: Rulebook, set_up: Seen, language: Language) -> list[tuple[st
     """The name and the limits of each kind of bet, then of single bets, and whether it is a single one."""
     named = {"original": say(language, "Player / Banker"), "side": say(language, "Side bets")}
     return [
-        (named.get(name) or bet_named(language, book, name), limit_span(language, limits), name not in named)
-        for name, limits in sorted(set_up["limits"].items(), key=lambda each: each[0] not in named)
+        (named.get(name) or bet_title(language, book, name), limit_span(language, limits), name not in named)
+        for name, limits in sorted(set_up["limits"].items(), key=lambda entry: entry[0] not in named)
     ]
 
 
-def state_of(here: Seen | None) -> tuple[str, str]:
+def state_of(round_seen: Seen | None) -> tuple[str, str]:
     """How the round stands: a word for its colour, and the sentence.
 
     >>> state_of(None)
     ('waiting', 'The next round opens soon.')
     """
-    if here is None:
+    if round_seen is None:
         return "waiting", "The next round opens soon."
-    if here["interrupted"]:
+    if round_seen["interrupted"]:
         return "stopped", "Interrupted: a supervisor decides."
-    phase = here["phase"]
+    phase = round_seen["phase"]
     if phase == "settled":
-        points = [here["hands"][side]["points"] for side in SIDES]
+        points = [round_seen["hands"][side]["points"] for side in SIDES]
         if None in points:
             return "waiting", "The round is settled."
         winner = "tie" if points[0] == points[1] else "player" if points[0] > points[1] else "banker"
         return winner, {"tie": "Tie", "player": "Player wins", "banker": "Banker wins"}[winner]
-    if here["reported"] is not None:
+    if round_seen["reported"] is not None:
         return "stopped", "A supervisor looks at what happened."
-    if here["options"] is not None:
+    if round_seen["options"] is not None:
         return "stopped", "The players are being asked."
     return {
         "betting": ("betting", "Place your bets, please"),
         "void": ("stopped", "The round is void. Bets go back."),
         "concluded": ("waiting", "The round is over without play."),
-    }.get(phase, ("insurance", "Insurance") if here["window"] else ("dealing", "No more bets"))
+    }.get(phase, ("insurance", "Insurance") if round_seen["window"] else ("dealing", "No more bets"))
 
 
-def _hand_rows(here: Seen | None, face_down: str) -> list[tuple[str, str, object]]:
+def _hand_rows(round_seen: Seen | None, face_down: str) -> list[tuple[str, str, object]]:
     """Each hand for those who hear the board: the side, its cards, its points."""
-    if here is None:
+    if round_seen is None:
         return []
-    hands = here["hands"]
+    hands = round_seen["hands"]
     return [
         (
             side,
@@ -187,7 +190,7 @@ def _hand_rows(here: Seen | None, face_down: str) -> list[tuple[str, str, object
     ]
 
 
-def paid(book: Rulebook) -> list[dict[str, str]]:
+def insurance_lines(book: Rulebook) -> list[dict[str, str]]:
     """The Insurance a rulebook offers, line by line as it is printed."""
     return [
         {
@@ -201,35 +204,35 @@ def paid(book: Rulebook) -> list[dict[str, str]]:
     ]
 
 
-def groups(lines: Sequence[Mapping[str, str]]) -> list[tuple[str, str, list[Mapping[str, str]]]]:
+def group_by_moment(lines: Sequence[Mapping[str, str]]) -> list[tuple[str, str, list[Mapping[str, str]]]]:
     """The same by moment and hand, as four short lists that can be read from afar."""
     called = (("four_cards", "After four cards"), ("third_card", "After the third card"))
-    found = [
+    grouped = [
         (words, side, [line for line in lines if (line["window"], line["hand"]) == (window, side)])
         for window, words in called
         for side in SIDES
     ]
-    return [group for group in found if group[2]]
+    return [group for group in grouped if group[2]]
 
 
-def road_rows(made: Roads, language: Language) -> list[tuple[str, str]]:
+def road_rows(all_roads: Roads, language: Language) -> list[tuple[str, str]]:
     """The roads in words: each one's columns from left to right, downwards, with the ties on a win."""
     named = {"banker": "Banker", "player": "Player"}
-    wins = [[(named[cell.winner], cell.ties) for cell in column] for column in made.big_road]
+    wins = [[(named[cell.winner], cell.ties) for cell in column] for column in all_roads.big_road]
     derived = (
-        ("Big eye boy", made.big_eye_boy),
-        ("Small road", made.small_road),
-        ("Cockroach pig", made.cockroach_pig),
+        ("Big eye boy", all_roads.big_eye_boy),
+        ("Small road", all_roads.small_road),
+        ("Cockroach pig", all_roads.cockroach_pig),
     )
     rows: list[tuple[str, Sequence[Sequence[tuple[str, int]]]]] = [
         ("Big road", wins),
         *((name, [[(mark, 0) for mark in column] for column in road.columns]) for name, road in derived),
     ]
-    return [(say(language, name), _columns_said(columns, language)) for name, columns in rows]
+    return [(say(language, name), _columns_in_words(columns, language)) for name, columns in rows]
 
 
-def _columns_said(columns: Iterable[Iterable[tuple[str, int]]], language: Language) -> str:
+def _columns_in_words(columns: Iterable[Iterable[tuple[str, int]]], language: Language) -> str:
     def cell(word: str, ties: int) -> str:
         return say(language, word) + (f" +{ties}" if ties else "")
 
-    return "".join(", ".join(cell(*each) for each in column) + "; " for column in columns)
+    return "".join(", ".join(cell(*mark) for mark in column) + "; " for column in columns)

@@ -18,17 +18,17 @@ from lammer.floor.access.half_sign_ins import FactorNeeded, Half
 from lammer.floor.access.passkeys import Party, party_of, signing_options
 from lammer.floor.web.api.signing_in import end_session, end_the_one_before, session_cookie
 from lammer.floor.web.context import BEFORE_FACTOR, COOKIE, address_of, context_of
-from lammer.floor.web.pages.refusing import said
+from lammer.floor.web.pages.refusing import answer_refusal
 from lammer.floor.web.pages.site import (
     LANGUAGE,
     Req,
     home_of,
     page,
-    posted,
     reader,
     refused_page,
     static,
     static_version,
+    verified_fields,
 )
 from lammer.floor.web.wire import address_for_links
 from lammer.rulebook.refusal import Refused
@@ -53,7 +53,7 @@ class ComingIn(Controller):
 
     include_in_schema = False
     opt = {BEFORE_FACTOR: True}  # noqa: RUF012 (the framework reads it)
-    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
+    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
     @get("/")
     async def front(self, request: Req) -> Redirect:
@@ -66,7 +66,7 @@ class ComingIn(Controller):
         return page(request, "sign_in.html", action="/sign-in", token="", next=to)
 
     @post("/sign-in")
-    async def signed_in(self, request: Req, data: Form) -> Response[Any]:
+    async def submit_sign_in(self, request: Req, data: Form) -> Response[Any]:
         context, to = context_of(request), inside(data.get("next"))
         name, password = str(data.get("name", "")), str(data.get("password", ""))
         try:
@@ -75,25 +75,25 @@ class ComingIn(Controller):
                 lambda: context.authenticator.sign_in(name, password, address)
             )
         except FactorNeeded as needed:
-            return _on_the_way(request, needed, to)
+            return _ask_second_step(request, needed, to)
         except Refused as refused:
             return refused_page(request, refused, "sign_in.html", action="/sign-in", token="", next=to)
         await end_the_one_before(request)
-        goes = to if to != "/" else home_of(context, session)
-        return Redirect(goes, status_code=303, cookies=[session_cookie(context, token)])
+        destination = to if to != "/" else home_of(context, session)
+        return Redirect(destination, status_code=303, cookies=[session_cookie(context, token)])
 
     @get("/sign-in/second")
-    async def second(self, request: Req) -> Response[Any]:
+    async def second_step(self, request: Req) -> Response[Any]:
         """The second half of a sign-in; who has not begun one is sent to the first."""
         half = request.cookies.get(HALF, "")
         try:
-            page_values = await _second(request, half)
+            page_values = await _second_step_values(request, half)
         except Refused:
             return Redirect("/sign-in", status_code=303, headers={"Cache-Control": "no-store"})
         return page(request, "second_step.html", next=inside(request.query_params.get("next")), **page_values)
 
     @post("/sign-in/second")
-    async def shown(self, request: Req, data: Form) -> Response[Any]:
+    async def submit_second_step(self, request: Req, data: Form) -> Response[Any]:
         """A code, or what a passkey says; a half sign-in that is over begins anew."""
         context, to, half = context_of(request), inside(data.get("next")), request.cookies.get(HALF, "")
         code, passkey, address = str(data.get("code", "")), str(data.get("passkey", "")), address_of(request)
@@ -104,13 +104,13 @@ class ComingIn(Controller):
             )
         except Refused as refused:
             try:
-                page_values = await _second(request, half)
+                page_values = await _second_step_values(request, half)
             except Refused as over:
                 return refused_page(request, over, "sign_in.html", action="/sign-in", token="", next=to)
             return refused_page(request, refused, "second_step.html", next=to, **page_values)
         await end_the_one_before(request)
-        goes = to if to != "/" else home_of(context, session)
-        response = Redirect(goes, status_code=303, cookies=[session_cookie(context, token)])
+        destination = to if to != "/" else home_of(context, session)
+        response = Redirect(destination, status_code=303, cookies=[session_cookie(context, token)])
         response.delete_cookie(HALF, path=HALF_PATH)
         return response
 
@@ -121,28 +121,28 @@ class ComingIn(Controller):
         return page(request, "sign_in.html", action="/link", token=token, next="/")
 
     @post("/link")
-    async def linked(self, request: Req, data: Form) -> Response[Any]:
+    async def submit_link(self, request: Req, data: Form) -> Response[Any]:
         context, token = context_of(request), str(data.get("token", ""))
         password = str(data.get("password", "")) or None
         try:
             address = address_of(request)
-            come = await context.by_link(
+            new_token, session = await context.by_link(
                 lambda: context.authenticator.sign_in_by_link(token, address, password)
             )
         except FactorNeeded as needed:
-            return _on_the_way(request, needed, "/")
+            return _ask_second_step(request, needed, "/")
         except Refused as refused:
             return refused_page(request, refused, "sign_in.html", action="/link", token=token, next="/")
         await end_the_one_before(request)
         return Redirect(
-            home_of(context, come[1]), status_code=303, cookies=[session_cookie(context, come[0])]
+            home_of(context, session), status_code=303, cookies=[session_cookie(context, new_token)]
         )
 
     @post("/sign-out")
     async def sign_out(self, request: Req, data: Form) -> Response[Any]:
         session = reader(request)
         if session is not None:
-            posted(session, data)
+            verified_fields(session, data)
             await end_session(context_of(request), session)
         response = Redirect("/sign-in", status_code=303)
         if COOKIE in request.cookies:
@@ -179,23 +179,23 @@ def party_at(request: Req) -> Party | None:
     return party_of(address_for_links(request.scope, context_of(request).settings))
 
 
-def _on_the_way(request: Req, needed: FactorNeeded, to: str) -> Redirect:
+def _ask_second_step(request: Req, needed: FactorNeeded, to: str) -> Redirect:
     """On to the second half. What goes on with it is sent to the door alone."""
     secure = context_of(request).settings.secure_cookies
-    made = Cookie(HALF, value=needed.half, httponly=True, samesite="strict", secure=secure, path=HALF_PATH)
-    where = "/sign-in/second" if to == "/" else f"/sign-in/second?next={quote(to)}"
-    return Redirect(where, status_code=303, cookies=[made], headers={"Cache-Control": "no-store"})
+    cookie = Cookie(HALF, value=needed.half, httponly=True, samesite="strict", secure=secure, path=HALF_PATH)
+    address = "/sign-in/second" if to == "/" else f"/sign-in/second?next={quote(to)}"
+    return Redirect(address, status_code=303, cookies=[cookie], headers={"Cache-Control": "no-store"})
 
 
-async def _second(request: Req, half: str) -> dict[str, Any]:
+async def _second_step_values(request: Req, half: str) -> dict[str, Any]:
     """What the page of the second half shows: whose it is, and what a passkey is asked."""
     context = context_of(request)
 
     def look() -> tuple[Half, HeldFactors]:
-        found = context.authenticator.half_sign_ins.look(half)
-        return found, context.authenticator.factors.of(found.account.name)
+        half_sign_in = context.authenticator.half_sign_ins.look(half)
+        return half_sign_in, context.authenticator.factors.of(half_sign_in.account.name)
 
-    found, held = await context.by_link(look)
-    party, known = party_at(request), [each.credential for each in held.passkeys]
-    asked = signing_options(party, found.challenge, known) if party and known else ""
-    return {"held": held, "asked": asked}
+    half_sign_in, held = await context.by_link(look)
+    party, known = party_at(request), [passkey.credential for passkey in held.passkeys]
+    options = signing_options(party, half_sign_in.challenge, known) if party and known else ""
+    return {"held": held, "asked": options}

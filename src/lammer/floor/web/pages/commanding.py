@@ -1,4 +1,4 @@
-"""Forms as commands: what a page posts is asked of a table, and a refusal is said where it was asked.
+"""Forms as commands: what a page posts is asked of a table, and a refusal is shown where it was asked.
 
 A form names its command in `do`; the command itself says which of the other fields it takes and what they
 are, so that one form may serve several buttons. A script asks for JSON and stays on its page; a browser
@@ -19,7 +19,7 @@ from lammer.floor.views.viewing import STAFF
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.coming_in import inside
 from lammer.floor.web.pages.refusing import must_read
-from lammer.floor.web.pages.site import Req, posted
+from lammer.floor.web.pages.site import Req, verified_fields
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import ROLES
 from lammer.table.script import COMMANDS
@@ -57,25 +57,25 @@ def fields_of(do: str, form: Mapping[str, Any]) -> dict[str, Any]:
     kind = COMMANDS.get(do)
     if kind is None:
         raise Refused("malformed_input", "There is no command {do}.", do=repr(do[:40]))
-    made: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for name, hint in get_type_hints(kind).items():
-        given = form.get(name)
-        if given is None or given == "":
+        value = form.get(name)
+        if value is None or value == "":
             continue
         if hint in (bool, bool | None):
-            made[name] = str(given) in YES
+            fields[name] = str(value) in YES
         elif "tuple" in str(hint):
-            words = given if isinstance(given, list) else [given]
+            words = value if isinstance(value, list) else [value]
             parts = [part for word in words for part in _text(do, name, word).split()]
-            made[name] = [_number(name, part) for part in parts] if "int" in str(hint) else parts
+            fields[name] = [_number(name, part) for part in parts] if "int" in str(hint) else parts
         else:
-            text = _text(do, name, given[-1] if isinstance(given, list) else given)
-            made[name] = _number(name, text) if hint is int and name not in _MONEY else text
-    return made
+            text = _text(do, name, value[-1] if isinstance(value, list) else value)
+            fields[name] = _number(name, text) if hint is int and name not in _MONEY else text
+    return fields
 
 
-def _text(do: str, name: str, given: Any) -> str:
-    text = str(given).strip()
+def _text(do: str, name: str, value: Any) -> str:
+    text = str(value).strip()
     if do == "note_swapped_cards":
         return text.replace(",", " ")
     return as_cards(text) if (do, name) in _CARDS else text
@@ -111,7 +111,7 @@ def staff(request: Req, least: str = "dealer") -> Session:
     return must_read(request, *(role for role in ROLES[ROLES.index(least) :] if role in STAFF))
 
 
-def quietly(request: Req) -> bool:
+def wants_json(request: Req) -> bool:
     """Whether a script asks, which stays on its page and wants JSON."""
     return "application/json" in request.headers.get("accept", "")
 
@@ -120,30 +120,30 @@ async def ask_by_form(request: Req, table: str, form: dict[str, Any], session: S
     """Ask of a table what a form says; the key in it makes a form sent twice count once."""
     context = context_of(request)
     context.gateway.must_be_open(table)
-    given = posted(session, form)
+    fields = verified_fields(session, form)
     setup = context.house.tables.view(table).table.setup
-    if setup is not None and setup.box_names and given.get("box"):
-        given["box"] = box_named(setup, str(given["box"]))
-    do, key = str(given.get("do", "")), str(given.get("key", ""))[:200]
-    asked = CommandRequest(session.account.name, session.account.role, do, fields_of(do, given), key)
-    return await context.gateway.ask(table, asked)
+    if setup is not None and setup.box_names and fields.get("box"):
+        fields["box"] = box_named(setup, str(fields["box"]))
+    do, key = str(fields.get("do", "")), str(fields.get("key", ""))[:200]
+    command = CommandRequest(session.account.name, session.account.role, do, fields_of(do, fields), key)
+    return await context.gateway.ask(table, command)
 
 
-async def answered(
+async def answer_form(
     request: Req,
     form: dict[str, Any],
     work: Callable[[], Awaitable[bytes]],
     again: Callable[[Refused], Awaitable[Response[Any]]],
 ) -> Response[Any]:
-    """Do what a form asks: a script gets the reply, a browser goes on, and a refusal is said at the spot."""
-    goes = inside(form.get("next"))
+    """Do what a form asks: a script gets the reply, a browser goes on, and a refusal is shown at the spot."""
+    destination = inside(form.get("next"))
     try:
         reply = await work()
     except Refused as refused:
-        if quietly(request):
+        if wants_json(request):
             raise
         context_of(request).note_refusal(request, refused)
         return await again(refused)
-    if quietly(request):
+    if wants_json(request):
         return Response(reply, status_code=200, media_type="application/json")
-    return Redirect(goes, status_code=303)
+    return Redirect(destination, status_code=303)

@@ -18,7 +18,7 @@ from lammer.floor.tables.next_steps import Step, hand_of_next_card, in_the_way, 
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import Viewer, table_seen
 from lammer.floor.web.pages.frame import Say, sides
-from lammer.floor.web.pages.paying import grouped, paying_order
+from lammer.floor.web.pages.paying import group_payouts, paying_order
 from lammer.game.cards import Card
 from lammer.game.drawing import FIRST_CARDS, third_card_decisions
 from lammer.game.hands import Hand
@@ -161,7 +161,7 @@ class WhyNot:
     refused: Refused
 
 
-def calling(viewer: Viewer, at: datetime) -> Any:
+def call_by(viewer: Viewer, at: datetime) -> Any:
     """Puts a viewer's name and role around a command."""
     return lambda command: Call(viewer.name, viewer.role, at, command)
 
@@ -170,23 +170,23 @@ def now(view: DurableView, viewer: Viewer, at: datetime, language: Language) -> 
     """What comes next and what else may be done."""
     table = view.table
     if table.setup is None:
-        return {"seen": {"set_up": None}, "set_up": None, "steps": [], "next": None, "waits": None}
-    steps = [_in(language, step) for step in lawful(table, calling(viewer, at))]
+        return {"seen": {"set_up": None}, "set_up": None, "steps": [], "next": None, "blocking_step": None}
+    steps = [_step_in_language(language, step) for step in lawful(table, call_by(viewer, at))]
     following = next_of(table, steps)
     reasons = why_not(table, steps, language)
     to_open = next((step for step in steps if step.do == "open_card" and step.lawful), None)
     # At a face-down table a card carried over is dealt without being named.
     reads = table.require_setup().shoe == "read"
     names = reads and not (table.carried and table.require_setup().face_down)
-    made = [
+    all_buttons = [
         _button(view, number, step, (following, to_open), reasons, names, language)
         for number, step in enumerate(steps)
     ]
     # While players are being asked nothing stands out but the asking: a slip of the hand must not end it.
     # What is always there keeps its place on the screen; what comes and goes stands behind it.
-    buttons = sorted(made, key=lambda button: button.step.do not in ALWAYS)
+    buttons = sorted(all_buttons, key=lambda button: button.step.do not in ALWAYS)
     seen, t = table_seen(table, viewer), partial(say, language)
-    round_seen, waits = seen["round"], in_the_way(table, steps)
+    round_seen, blocking_step = seen["round"], in_the_way(table, steps)
     misplaced = table.round is not None and table.round.misplaced
     following_button = next(
         (button for button in buttons if button.next and button.step.do != "close_options"), None
@@ -197,18 +197,22 @@ def now(view: DurableView, viewer: Viewer, at: datetime, language: Language) -> 
         "set_up": seen["set_up"],
         "round": round_seen,
         "phase_name": phase_name(t, round_seen["phase"]) if round_seen is not None else "",
-        "stopped": waits is not None or misplaced or in_trouble,
+        "stopped": blocking_step is not None or misplaced or in_trouble,
         "steps": buttons,
         "reasons": list(reasons.values()),
         "next": following_button,
         "card_comes_next": following_button is not None and following_button.step.do == "deal_card",
-        "waits": waits,
-        "waits_for_rule": waits.fields["irregularity"] if waits and waits.do == "reconstruct" else "",
+        "blocking_step": blocking_step,
+        "waits_for_rule": blocking_step.fields["irregularity"]
+        if blocking_step and blocking_step.do == "reconstruct"
+        else "",
         "reads": reads,
         "virtual_shoe": table.require_setup().shoe == "virtual",
         "misplaced": misplaced,
         "options": options_asked(t, view, round_seen["options"] if round_seen is not None else None),
-        "announced": announced(t, table, round_seen["announced"] if round_seen is not None else ()),
+        "announced": announcement_sentences(
+            t, table, round_seen["announced"] if round_seen is not None else ()
+        ),
         "why": decisions(table),
         "carried": len(table.carried),
         "bets_for": table.rounds + (table.round is None or table.round.phase in OVER),
@@ -241,47 +245,47 @@ def options_asked(t: Say, view: DurableView, options: Mapping[str, str] | None) 
     ]
 
 
-def announced(t: Say, table: Table, found: Iterable[Mapping[str, Any]]) -> list[str]:
+def announcement_sentences(t: Say, table: Table, announcements: Iterable[Mapping[str, Any]]) -> list[str]:
     """Who said that they will insure: a sentence for each."""
     return [
         t(
             "{player} will insure {hand}, box {box}: the next card waits.",
-            player=each["player"],
-            hand=t(each["hand"].capitalize()),
-            box=table.require_setup().box_name(each["box"]),
+            player=announcement["player"],
+            hand=t(announcement["hand"].capitalize()),
+            box=table.require_setup().box_name(announcement["box"]),
         )
-        for each in found
+        for announcement in announcements
     ]
 
 
 def last_card(table: Table, viewer: Viewer) -> dict[str, Any] | None:
     """The last card of the round at a shoe that is read: where it lies, and what is to be seen of it."""
-    here = table.round
+    this_round = table.round
     if (
-        here is None
-        or here.phase not in ("dealing", "settled")
-        or not here.cards
+        this_round is None
+        or this_round.phase not in ("dealing", "settled")
+        or not this_round.cards
         or table.require_setup().shoe != "read"
     ):
         return None
-    laid = here.cards[-1]
-    seen = table_seen(table, viewer)["round"]["hands"][laid.hand]["cards"][laid.place - 1]
-    return {"hand": laid.hand, "place": laid.place, "card": seen}
+    laid = this_round.cards[-1]
+    card = table_seen(table, viewer)["round"]["hands"][laid.hand]["cards"][laid.place - 1]
+    return {"hand": laid.hand, "place": laid.place, "card": card}
 
 
-def _in(language: Language, step: Step) -> Step:
+def _step_in_language(language: Language, step: Step) -> Step:
     return replace(step, refused=in_language(language, step.refused)) if step.refused is not None else step
 
 
 def why_not(table: Table, steps: Iterable[Step], language: Language) -> dict[str, WhyNot]:
     """Each reason once, by its words: at most moments one reason keeps several steps away."""
-    found: dict[str, WhyNot] = {}
+    reasons: dict[str, WhyNot] = {}
     for step in steps:
         if step.refused is None:
             continue
-        known = found.get(str(step.refused)) or WhyNot(f"why-{len(found) + 1}", (), step.refused)
-        found[str(step.refused)] = replace(known, labels=(*known.labels, label_of(table, step, language)))
-    return found
+        known = reasons.get(str(step.refused)) or WhyNot(f"why-{len(reasons) + 1}", (), step.refused)
+        reasons[str(step.refused)] = replace(known, labels=(*known.labels, label_of(table, step, language)))
+    return reasons
 
 
 def _button(
@@ -323,8 +327,8 @@ def label_of(table: Table, step: Step, language: Language) -> str:
         return say(language, NO_ERROR)
     hand = str(step.fields.get("hand", ""))
     if step.do == "decline_insurance":
-        told = say(language, hand.capitalize())
-        return say(language, LABELS[step.do], player=step.fields["player"], hand=told)
+        hand_name = say(language, hand.capitalize())
+        return say(language, LABELS[step.do], player=step.fields["player"], hand=hand_name)
     if step.do == "deal_card" and step.refused is None:
         hand = hand_of_next_card(table) or ""
     if not hand:
@@ -335,13 +339,18 @@ def label_of(table: Table, step: Step, language: Language) -> str:
 
 def decisions(table: Table) -> list[tuple[Side, bool, Citation]]:
     """What the Table of Play says of the cards that can be seen: which hand draws, and where that stands."""
-    here = table.round
-    if here is None or here.phase != "dealing" or here.misplaced or len(here.cards) < FIRST_CARDS:
+    this_round = table.round
+    if (
+        this_round is None
+        or this_round.phase != "dealing"
+        or this_round.misplaced
+        or len(this_round.cards) < FIRST_CARDS
+    ):
         return []
-    if any(not laid.face_up for laid in here.cards):
+    if any(not laid.face_up for laid in this_round.cards):
         return []
-    found = third_card_decisions(table.book, here.values("player"), here.values("banker"))
-    return [(each.hand, each.draws, each.cite) for each in found]
+    third_cards = third_card_decisions(table.book, this_round.values("player"), this_round.values("banker"))
+    return [(decision.hand, decision.draws, decision.cite) for decision in third_cards]
 
 
 def felt(view: DurableView, viewer: Viewer, language: Language) -> dict[str, Any]:
@@ -350,9 +359,9 @@ def felt(view: DurableView, viewer: Viewer, language: Language) -> dict[str, Any
     if table.setup is None:
         return {"seen": {"set_up": None}, "set_up": None}
     seen, named, t = table_seen(table, viewer), titles(table, language), partial(say, language)
-    here = seen["round"] or {}
-    box_name, hands = table.require_setup().box_name, here.get("hands") or {}
-    bets = here.get("bets", [])
+    round_seen = seen["round"] or {}
+    box_name, hands = table.require_setup().box_name, round_seen.get("hands") or {}
+    bets = round_seen.get("bets", [])
     taken = {seat["box"] for seat in seen["seats"]} | {bet["box"] for bet in bets}
     chips = [draw.Chip(bet["player"], bet["box"], bet["bet"], bet["stake"]) for bet in bets]
     return {
@@ -360,8 +369,8 @@ def felt(view: DurableView, viewer: Viewer, language: Language) -> dict[str, Any
         "set_up": seen["set_up"],
         "round": seen["round"],
         "has_cards": any(hand["cards"] for hand in hands.values()),
-        "hands": pictured(here, language),
-        "laid": laid_out(here, language),
+        "hands": picture_of_hands(round_seen, language),
+        "laid": pictures_of_cards(round_seen, language),
         "hand_rows": [hand_row(t, side, hands[side]) for side in SIDES] if hands else [],
         "limits": [
             (limits_title(t, name, named), limit_span(language, limits))
@@ -371,23 +380,26 @@ def felt(view: DurableView, viewer: Viewer, language: Language) -> dict[str, Any
             table.book,
             table.require_setup().layout,
             chips,
-            boxes=boxes_shown(taken, table.box_count),
+            boxes=boxes_to_draw(taken, table.box_count),
             names=table.require_setup().box_names,
             words=picture_words(language),
         ),
         "title": title_of(language, table.book),
-        "bettors": [bettor(place, named, box_name) for place in by_bettor(bets, here.get("insurance", []))],
+        "bettors": [
+            bettor(place, named, box_name) for place in by_bettor(bets, round_seen.get("insurance", []))
+        ],
         "seats": [
             (seat["box"], box_name(seat["box"]), seat["player"])
             for seat in sorted(seen["seats"], key=lambda seat: int(seat["box"]))
         ],
         "last_results": [
-            (each["winner"], sides(language)[each["winner"]].label[0]) for each in seen["results"][-LAST:]
+            (result["winner"], sides(language)[result["winner"]].label[0])
+            for result in seen["results"][-LAST:]
         ],
         "titles": named,
         "insurable": insurable(table),
-        "paid": grouped(paying_order(table, here.get("lines", []))),
-        "over": here.get("phase") in OVER,
+        "paid": group_payouts(paying_order(table, round_seen.get("lines", []))),
+        "over": round_seen.get("phase") in OVER,
     }
 
 
@@ -428,10 +440,10 @@ def _laid_bet(bet: Mapping[str, Any], named: Mapping[str, str]) -> LaidBet:
     return LaidBet(bet["bet"], named[bet["bet"]], "", "", bet["stake"])
 
 
-def boxes_shown(taken: Iterable[int], count: int) -> list[int]:
+def boxes_to_draw(taken: Iterable[int], count: int) -> list[int]:
     """The boxes of the felt that are drawn: those in use, and free ones beside them up to four.
 
-    >>> boxes_shown({7}, 16), boxes_shown({1, 2, 3, 5, 9}, 9)
+    >>> boxes_to_draw({7}, 16), boxes_to_draw({1, 2, 3, 5, 9}, 9)
     ([1, 2, 3, 7], [1, 2, 3, 5, 9])
     """
     used = set(taken)
@@ -448,10 +460,12 @@ def by_bettor(
     >>> [(box, name, len(bets), cents) for box, name, bets, cents in by_bettor([tie, player], [])]
     [(2, 'p1', 2, 10000)]
     """
-    found: dict[tuple[int, str], list[Mapping[str, Any]]] = {}
+    by_place: dict[tuple[int, str], list[Mapping[str, Any]]] = {}
     for bet in (*bets, *insured):
-        found.setdefault((bet["box"], bet["player"]), []).append(bet)
-    return [(*place, found[place], sum(bet["stake"] for bet in found[place])) for place in sorted(found)]
+        by_place.setdefault((bet["box"], bet["player"]), []).append(bet)
+    return [
+        (*place, by_place[place], sum(bet["stake"] for bet in by_place[place])) for place in sorted(by_place)
+    ]
 
 
 def titles(table: Table, language: Language) -> dict[str, str]:
@@ -459,9 +473,9 @@ def titles(table: Table, language: Language) -> dict[str, str]:
     return {name: title_of(language, bet) for name, bet in table.book.bets.items()}
 
 
-def pictured(here: Mapping[str, Any], language: Language) -> draw.Svg | None:
+def picture_of_hands(round_seen: Mapping[str, Any], language: Language) -> draw.Svg | None:
     """Both hands as a picture, made only of what is to be seen; None while one has a card too many."""
-    hands = here.get("hands")
+    hands = round_seen.get("hands")
     if hands is None or any(len(hands[side]["cards"]) > 3 for side in SIDES):
         return None
     hidden = {
@@ -472,9 +486,9 @@ def pictured(here: Mapping[str, Any], language: Language) -> draw.Svg | None:
     return draw.hands(player, banker, hidden=hidden, words=picture_words(language))
 
 
-def laid_out(here: Mapping[str, Any], language: Language) -> list[tuple[Side, list[draw.Svg]]]:
+def pictures_of_cards(round_seen: Mapping[str, Any], language: Language) -> list[tuple[Side, list[draw.Svg]]]:
     """Every card of both hands as a picture of its own, however many there are."""
-    hands = here.get("hands") or {side: {"cards": []} for side in SIDES}
+    hands = round_seen.get("hands") or {side: {"cards": []} for side in SIDES}
     return [(side, [one_card(card, language) for card in hands[side]["cards"]]) for side in SIDES]
 
 
@@ -489,10 +503,10 @@ def one_card(card: str, language: Language) -> draw.Svg:
 
 def insurable(table: Table) -> list[tuple[str, OfferTo]]:
     """Who may take which Insurance now, and how much more of it."""
-    here = table.round
-    if here is None or here.phase != "dealing" or here.misplaced:
+    this_round = table.round
+    if this_round is None or this_round.phase != "dealing" or this_round.misplaced:
         return []
     try:
-        return [(player, offer) for player in here.players() for offer in offers_to(table, player)]
+        return [(player, offer) for player in this_round.players() for offer in offers_to(table, player)]
     except Refused:
         return []

@@ -16,10 +16,10 @@ from lammer.floor.views.viewing import Viewer
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages import dealer_view
 from lammer.floor.web.pages.coming_in import Form
-from lammer.floor.web.pages.commanding import answered, ask_by_form, staff
+from lammer.floor.web.pages.commanding import answer_form, ask_by_form, staff
 from lammer.floor.web.pages.frame import Choice, choices
-from lammer.floor.web.pages.notices import notice_told
-from lammer.floor.web.pages.refusing import said
+from lammer.floor.web.pages.notices import notice_text
+from lammer.floor.web.pages.refusing import answer_refusal
 from lammer.floor.web.pages.site import Req, language_of, page
 from lammer.floor.web.problems import problem
 from lammer.rulebook.refusal import Refused
@@ -29,7 +29,7 @@ from lammer.wording.refusals import in_language
 from lammer.wording.titles import title_of
 
 EVERY_EVENT: Final = " ".join(EVENTS)
-"""Everything a stream may tell."""
+"""Every event a stream may send."""
 
 
 STEPS_CHANGE: Final = " ".join(
@@ -56,7 +56,7 @@ class Dealing(Controller):
 
     path = "/tables/{table:str}/deal"
     include_in_schema = False
-    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
+    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def console(self, request: Req, table: FromPath[str]) -> Response[str]:
@@ -67,21 +67,21 @@ class Dealing(Controller):
     async def now(self, request: Req, table: FromPath[str]) -> Response[str]:
         """What comes next: swapped in whenever something happens."""
         return live_region(
-            "dealer_now.html", request, await around(request, table, staff(request), felt=False)
+            "dealer_now.html", request, await console_values(request, table, staff(request), felt=False)
         )
 
     @get("/steps")
     async def steps(self, request: Req, table: FromPath[str]) -> Response[str]:
         """Every step, and why not: swapped in whenever something happens."""
         return live_region(
-            "dealer_steps.html", request, await around(request, table, staff(request), felt=False)
+            "dealer_steps.html", request, await console_values(request, table, staff(request), felt=False)
         )
 
     @get("/felt")
     async def felt(self, request: Req, table: FromPath[str]) -> Response[str]:
         """Cards, chips and what is paid: swapped in whenever something happens."""
         return live_region(
-            "dealer_felt.html", request, await around(request, table, staff(request), now=False)
+            "dealer_felt.html", request, await console_values(request, table, staff(request), now=False)
         )
 
     @post()
@@ -92,11 +92,11 @@ class Dealing(Controller):
         async def again(refused: Refused) -> Response[str]:
             return await console(request, table, session, refused)
 
-        return await answered(request, data, lambda: ask_by_form(request, table, data, session), again)
+        return await answer_form(request, data, lambda: ask_by_form(request, table, data, session), again)
 
 
 def live_region(template: str, request: Req, page_values: dict[str, Any]) -> Response[str]:
-    """One region of the screen, with the moment it tells of."""
+    """One region of the screen, with the number of the event it shows."""
     response = page(request, template, **page_values)
     response.headers["X-Version"] = str(page_values["number"])
     return response
@@ -105,14 +105,14 @@ def live_region(template: str, request: Req, page_values: dict[str, Any]) -> Res
 async def console(
     request: Req, table: str, session: Session, refused: Refused | None = None
 ) -> Response[str]:
-    """The dealer's screen, with a refusal said on it where there was one."""
-    page_values = await around(request, table, session)
-    made = problem(in_language(language_of(request), refused)) if refused is not None else None
-    status = made.status if made is not None else 200
-    return page(request, "dealer.html", status=status, problem=made, **page_values)
+    """The dealer's screen, with the refusal on it where there was one."""
+    page_values = await console_values(request, table, session)
+    problem_details = problem(in_language(language_of(request), refused)) if refused is not None else None
+    status = problem_details.status if problem_details is not None else 200
+    return page(request, "dealer.html", status=status, problem=problem_details, **page_values)
 
 
-async def around(
+async def console_values(
     request: Req, table: str, session: Session, *, now: bool = True, felt: bool = True
 ) -> dict[str, Any]:
     """What the dealer's screen shows, or the part of it that is asked for."""
@@ -121,7 +121,7 @@ async def around(
     viewer, language = viewer_in(session), language_of(request)
     state = view.table
     filled = {name: request.query_params.get(name, "")[:60] for name in FILLED}
-    found: dict[str, Any] = {
+    page_values: dict[str, Any] = {
         "table": table,
         "listed": house.tables.listed[table],
         "events": EVERY_EVENT,
@@ -136,7 +136,7 @@ async def around(
         ],
         "box_name": state.setup.box_name if state.setup is not None else str,
         "squeezes": choices((name, say(language, words)) for name, words in SQUEEZES.items()),
-        "notice": notice_told(state, language) if state.setup is not None and state.notice else "",
+        "notice": notice_text(state, language) if state.setup is not None and state.notice else "",
         "filled": filled,
         "bets": choices(
             ((bet.name, title_of(language, bet)) for bet in state.book.offered(state.layout)), filled["bet"]
@@ -149,7 +149,7 @@ async def around(
         ],
     }
     if now:
-        found |= dealer_view.now(view, viewer, house.clock.now(), language_of(request))
+        page_values |= dealer_view.now(view, viewer, house.clock.now(), language_of(request))
     if felt:
-        found |= dealer_view.felt(view, viewer, language_of(request))
-    return found
+        page_values |= dealer_view.felt(view, viewer, language_of(request))
+    return page_values

@@ -15,10 +15,10 @@ from lammer import draw
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import Viewer, table_seen
 from lammer.floor.web.pages.frame import Choice, Say, SideName, sides
-from lammer.floor.web.pages.lammers import pushed_out
-from lammer.floor.web.pages.notices import notice_told
+from lammer.floor.web.pages.lammers import offered_lammers
+from lammer.floor.web.pages.notices import notice_text
 from lammer.floor.web.pages.payouts import Result, result
-from lammer.floor.web.pages.paytable import bets_told
+from lammer.floor.web.pages.paytable import describe_bets
 from lammer.floor.web.pages.receipts import receipt
 from lammer.game.cards import Card
 from lammer.rulebook.betting import Bet, Tied
@@ -85,26 +85,26 @@ def discs(cents: int) -> tuple[int, ...]:
     ((500, 100, 25), (1,))
     """
     left = cents // 100
-    made: list[int] = []
+    chips: list[int] = []
     for worth in reversed(WORTHS):
-        while left >= worth and len(made) < MOST_DISCS:
-            made.append(worth)
+        while left >= worth and len(chips) < MOST_DISCS:
+            chips.append(worth)
             left -= worth
-    return tuple(made or (1,))
+    return tuple(chips or (1,))
 
 
 def rack(table: Table) -> tuple[int, ...]:
     """The chips to choose from: from the least a bet may be up to the most."""
     limits = [table.require_setup().limit(table.book, bet.name) for bet in table.book.offered(table.layout)]
-    least = min(each.minimum for each in limits) // 100
-    most = max((each.maximum or table.require_setup().differential) for each in limits) // 100
+    least = min(limit.minimum for limit in limits) // 100
+    most = max((limit.maximum or table.require_setup().differential) for limit in limits) // 100
     fit = [worth for worth in WORTHS if least <= worth <= most]
     if not fit or fit[0] != least:
         fit = [max(1, least), *fit]
     return tuple(fit[:RACK])
 
 
-def limits_told(table: Table, bet: str, language: Language) -> str:
+def limits_of_bet(table: Table, bet: str, language: Language) -> str:
     """The limits of a bet as they stand on the sign."""
     limits = table.require_setup().limit(table.book, bet)
     least = write_chips(language, limits.minimum)
@@ -112,26 +112,26 @@ def limits_told(table: Table, bet: str, language: Language) -> str:
 
 
 def areas(
-    table: Table, seen: dict[str, Any] | None, box: int, reader: str, language: Language
+    table: Table, round_seen: dict[str, Any] | None, box: int, reader: str, language: Language
 ) -> dict[str, list[Area]]:
     """The bets of a box: the side bets, and below them Player, the ties, Banker."""
     lying: dict[str, tuple[int, int]] = {}
     outcomes: dict[str, str] = {}
-    for bet in seen["bets"] if seen else ():
+    for bet in round_seen["bets"] if round_seen else ():
         if bet["box"] == box:
             mine, others = lying.get(bet["bet"], (0, 0))
             own = bet["player"] == reader
             lying[bet["bet"]] = (mine + bet["stake"], others) if own else (mine, others + bet["stake"])
-    for line in seen["lines"] if seen and seen["over"] else ():
+    for line in round_seen["lines"] if round_seen and round_seen["over"] else ():
         if line["box"] == box and line["window"] is None and line["player"] == reader:
             outcomes[line["bet"]] = line["outcome"]
-    made: dict[str, list[Area]] = {"sides": [], "mains": []}
+    rows: dict[str, list[Area]] = {"sides": [], "mains": []}
     known = sides(language)
     for bet in _in_order(table.book.offered(table.layout)):
         mine, others = lying.get(bet.name, (0, 0))
         kind = bet.original or ("tie" if isinstance(bet.wins, Tied) else "side")
         letter = known[kind].letter if kind in known else ""
-        made["sides" if kind == "side" else "mains"].append(
+        rows["sides" if kind == "side" else "mains"].append(
             Area(
                 bet.name,
                 title_of(language, bet),
@@ -144,10 +144,10 @@ def areas(
                 discs(mine) if mine else (),
                 write_chips(language, others) if others else "",
                 outcomes.get(bet.name, ""),
-                limits_told(table, bet.name, language),
+                limits_of_bet(table, bet.name, language),
             )
         )
-    return made
+    return rows
 
 
 def _in_order(offered: tuple[Bet, ...]) -> list[Bet]:
@@ -155,7 +155,7 @@ def _in_order(offered: tuple[Bet, ...]) -> list[Bet]:
 
 
 @dataclass(frozen=True, slots=True)
-class HandShown:
+class HandView:
     """A hand on the table: its cards, the total where it can be seen, and whether it has won."""
 
     side: SideName
@@ -165,30 +165,32 @@ class HandShown:
 
 
 def hands(
-    table: Table, seen: dict[str, Any] | None, reader: str, language: Language, winner: str
-) -> list[HandShown]:
+    table: Table, round_seen: dict[str, Any] | None, reader: str, language: Language, winner: str
+) -> list[HandView]:
     """Both hands: each card as a picture, the total where it can be seen."""
     squeezed = squeezable(table, reader)
-    made: list[HandShown] = []
+    both_hands: list[HandView] = []
     for side in SIDES:
-        cards = seen["hands"][side]["cards"] if seen else []
-        shown = []
+        cards = round_seen["hands"][side]["cards"] if round_seen else []
+        laid_cards = []
         for place, card in enumerate(cards, start=1):
             down = not card
             # A card face down has no name here; the picture of its back is the same for every card.
             picture = draw.card(Card(card or "AS"), face_down=down, words=picture_words(language))
-            shown.append(LaidCard(picture, side, place, down, down and (side, place) in squeezed))
-        points = seen["hands"][side]["points"] if seen and cards else None
-        made.append(HandShown(sides(language)[side], shown, points, side == winner))
-    return made
+            laid_cards.append(LaidCard(picture, side, place, down, down and (side, place) in squeezed))
+        points = round_seen["hands"][side]["points"] if round_seen and cards else None
+        both_hands.append(HandView(sides(language)[side], laid_cards, points, side == winner))
+    return both_hands
 
 
 def squeezable(table: Table, reader: str) -> set[tuple[Side, int]]:
     """The places of the cards the reader may turn over: those dealt after the squeeze was asked for."""
-    here = table.round
-    if here is None or here.phase != "dealing" or here.squeezer != reader:
+    this_round = table.round
+    if this_round is None or this_round.phase != "dealing" or this_round.squeezer != reader:
         return set()
-    return {(laid.hand, laid.place) for laid in here.cards[here.squeeze_from :] if not laid.face_up}
+    return {
+        (laid.hand, laid.place) for laid in this_round.cards[this_round.squeeze_from :] if not laid.face_up
+    }
 
 
 def _may_ask(table: Table, reader: str, what: SqueezeRequest) -> bool:
@@ -202,27 +204,27 @@ def _may_ask(table: Table, reader: str, what: SqueezeRequest) -> bool:
 
 def squeeze(table: Table, reader: str) -> str:
     """How the reader stands to the squeeze: may ask, asked, has it, or nothing of that."""
-    here = table.round
-    if here is None or here.phase != "dealing" or not table.require_setup().face_down:
+    this_round = table.round
+    if this_round is None or this_round.phase != "dealing" or not table.require_setup().face_down:
         return ""
-    if here.squeezer == reader:
+    if this_round.squeezer == reader:
         return "has" if squeezable(table, reader) else ""
-    if here.squeeze is not None:
-        return "asked" if here.squeeze[0] == reader else ""
-    return "may" if highest_bettor(table, here) == reader and _may_ask(table, reader, "card") else ""
+    if this_round.squeeze is not None:
+        return "asked" if this_round.squeeze[0] == reader else ""
+    return "may" if highest_bettor(table, this_round) == reader and _may_ask(table, reader, "card") else ""
 
 
 def waivers(table: Table, reader: str) -> tuple[str, ...]:
     """What the reader may ask besides: the Banker's third card first, before it is dealt."""
-    here = table.round
+    this_round = table.round
     if (
-        here is None
-        or here.phase != "dealing"
+        this_round is None
+        or this_round.phase != "dealing"
         or not table.require_setup().face_down
-        or here.squeeze is not None
+        or this_round.squeeze is not None
     ):
         return ()
-    if highest_bettor(table, here) != reader or here.banker_third_first:
+    if highest_bettor(table, this_round) != reader or this_round.banker_third_first:
         return ()
     asked: tuple[SqueezeRequest, ...] = ("squeeze_banker_third_first", "expose_banker_third_first")
     return tuple(
@@ -232,13 +234,13 @@ def waivers(table: Table, reader: str) -> tuple[str, ...]:
 
 def last_result(table: Table, reader: Viewer, language: Language) -> Result | None:
     """What the last finished round came to for the reader: the one on the table if it is over."""
-    here = table.round
-    if here is not None and here.phase == "settled":
-        lines = [line for line in here.lines if line.player == reader.name]
-        cards = here.values("player"), here.values("banker")
-        return result(language, table.book, here.number, cards, lines)
-    if here is not None and here.phase in ("betting", "dealing"):
-        past = table.past.get(here.number - 1)
+    this_round = table.round
+    if this_round is not None and this_round.phase == "settled":
+        lines = [line for line in this_round.lines if line.player == reader.name]
+        cards = this_round.values("player"), this_round.values("banker")
+        return result(language, table.book, this_round.number, cards, lines)
+    if this_round is not None and this_round.phase in ("betting", "dealing"):
+        past = table.past.get(this_round.number - 1)
         if past is not None and not past.void:
             lines = [line for line in past.lines if line.player == reader.name]
             return result(language, table.book, past.number, (past.player, past.banker), lines)
@@ -250,21 +252,21 @@ def _amount(language: Language, dollars: str | None) -> str | None:
     return None if dollars is None else write_money(language, int(dollars.replace(".", "")))
 
 
-def phase_of(seen: dict[str, Any] | None) -> str:
+def phase_of(round_seen: dict[str, Any] | None) -> str:
     """Where the round stands, as one word for the status line."""
-    if seen is None:
+    if round_seen is None:
         return "waiting"
-    if not seen["over"]:
+    if not round_seen["over"]:
         for name, holds in (
-            ("interrupted", seen["interrupted"]),
-            ("reported", seen["reported"] is not None),
-            ("options", seen["options"] is not None),
-            ("withdrawal", seen["withdrawal"]),
-            ("insurance", seen["window"] is not None),
+            ("interrupted", round_seen["interrupted"]),
+            ("reported", round_seen["reported"] is not None),
+            ("options", round_seen["options"] is not None),
+            ("withdrawal", round_seen["withdrawal"]),
+            ("insurance", round_seen["window"] is not None),
         ):
             if holds:
                 return name
-    return str(seen["phase"])
+    return str(round_seen["phase"])
 
 
 def phase_sentence(t: Say, phase: str) -> str:
@@ -286,12 +288,12 @@ def phase_sentence(t: Say, phase: str) -> str:
 
 def announcement(t: Say, phase: str, result: Result | None) -> str:
     """What is said aloud when the round goes on; with what it came to once that is known."""
-    said = [phase_sentence(t, phase)]
+    sentences = [phase_sentence(t, phase)]
     if result is not None:
-        said.append(result.headline)
+        sentences.append(result.headline)
         if result.lines:
-            said.append(t("Together {gain}.", gain=result.gain))
-    return " ".join(said)
+            sentences.append(t("Together {gain}.", gain=result.gain))
+    return " ".join(sentences)
 
 
 def hint(t: Say, box: int | None, phase: str, has_bets: bool, receipt_lies: bool) -> str:
@@ -349,16 +351,16 @@ def now(
     """Everything the live part of a player's page shows; `purse` in cents, where chips are `counted`."""
     table = view.table
     seen = table_seen(table, reader, purse=purse)
-    here = seen["round"]
+    round_seen = seen["round"]
     seats = {seat["box"]: seat["player"] for seat in seen["seats"]}
     plays = reader.role == "player"
     seat = table.seats.get(reader.name) if plays else None
-    came = last_result(table, reader, language)
-    phase, t = phase_of(here), partial(say, language)
-    over = bool(here and table.round and table.round.phase in OVER)
-    final = came if over else None
+    latest_result = last_result(table, reader, language)
+    phase, t = phase_of(round_seen), partial(say, language)
+    over = bool(round_seen and table.round and table.round.phase in OVER)
+    final_result = latest_result if over else None
     box_name = table.require_setup().box_name
-    mine = [bet for bet in here["bets"] if bet["player"] == reader.name] if here else []
+    mine = [bet for bet in round_seen["bets"] if bet["player"] == reader.name] if round_seen else []
     # Somebody sits there to stand behind, or the reader's chips lie there; an empty box is there to sit at.
     played = box is not None and (box in seats or any(bet["box"] == box for bet in mine))
     box = box if plays and played else seat
@@ -371,8 +373,10 @@ def now(
         "options",
         "withdrawal",
     )
-    lammers = pushed_out(table, reader.name, here, language) if here and phase in _INSURES else ()
-    choice = (here["options"] or {}).get(reader.name) if here and phase == "options" else None
+    lammers = (
+        offered_lammers(table, reader.name, round_seen, language) if round_seen and phase in _INSURES else ()
+    )
+    choice = (round_seen["options"] or {}).get(reader.name) if round_seen and phase == "options" else None
     squeezing = squeeze(table, reader.name) if open_now and plays else ""
     return {
         "table": view.id,
@@ -387,12 +391,12 @@ def now(
         "box_name": box_name(box) if box is not None else "",
         "at_own_seat": seat == box,
         "seated_player": seats.get(box, "") if box is not None else "",
-        "round": here["number"] if here else 0,
+        "round": round_seen["number"] if round_seen else 0,
         # A bet is meant for the round on the page, and once that is over for the one that comes next.
-        "bets_for": table.rounds + (here is None or bool(here["over"])),
+        "bets_for": table.rounds + (round_seen is None or bool(round_seen["over"])),
         "phase": phase,
         "phase_sentence": phase_sentence(t, phase),
-        "announcement": announcement(t, phase, final),
+        "announcement": announcement(t, phase, final_result),
         "betting": phase == "betting",
         "interrupted": phase == "interrupted",
         "may_withdraw": phase == "withdrawal" and bool(mine),
@@ -401,13 +405,15 @@ def now(
         "purse": _amount(language, seen.get("purse")),
         "counted": counted,
         "chips": seen["balance"] if not seen.get("balance", "0.00").startswith(("0.00", "-")) else None,
-        "notice": notice_told(table, language),
-        "areas": areas(table, here, box, reader.name, language) if box is not None else None,
+        "notice": notice_text(table, language),
+        "areas": areas(table, round_seen, box, reader.name, language) if box is not None else None,
         "staked": write_chips(language, sum(bet["stake"] for bet in mine)),
         "has_bets": bool(mine),
-        "hands": hands(table, here, reader.name, language, final.winner if final else ""),
+        "hands": hands(table, round_seen, reader.name, language, final_result.winner if final_result else ""),
         "insured": (
-            [each for each in here["insurance"] if each["player"] == reader.name] if here and not over else []
+            [bet for bet in round_seen["insurance"] if bet["player"] == reader.name]
+            if round_seen and not over
+            else []
         ),
         "lammers": lammers,
         "let_insurance_pass": bool(
@@ -426,10 +432,10 @@ def now(
         "waivers": [
             Choice(what, waiver_label(t, what)) for what in (waivers(table, reader.name) if plays else ())
         ],
-        "result": came,
-        "final_result": final,
-        "receipt": receipt(language, table.book, came),
-        "hint": hint(t, box, phase, bool(mine), bool(final and final.lines)) if plays else "",
+        "result": latest_result,
+        "final_result": final_result,
+        "receipt": receipt(language, table.book, latest_result),
+        "hint": hint(t, box, phase, bool(mine), bool(final_result and final_result.lines)) if plays else "",
         "without_result": phase in ("void", "concluded"),
         "without_result_cite": table.paragraph("void" if phase == "void" else "cut_card_first"),
         "cite": {
@@ -441,5 +447,5 @@ def now(
             )
         },
         "book": table.book.id,
-        "bets": bets_told(table.book, table.layout, language),
+        "bets": describe_bets(table.book, table.layout, language),
     }  # fmt: skip

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from lammer.floor.web.pages.telling import card_told
+from lammer.floor.web.pages.telling import card_told as write_card
 from lammer.wording.catalogues import Language, catalogues, say
 
 Say = Callable[..., str]
@@ -63,7 +63,7 @@ class Face:
 def choices(offered: Iterable[tuple[str, str]], chosen: object = None) -> list[Choice]:
     """A list to choose from, of values and what is read of them.
 
-    >>> [each.chosen for each in choices((("a", "A"), ("b", "B")), "b")]
+    >>> [choice.chosen for choice in choices((("a", "A"), ("b", "B")), "b")]
     [False, True]
     """
     return [Choice(value, label, value == chosen) for value, label in offered]
@@ -99,7 +99,7 @@ def _current(address: str, path: str) -> str:
 
 def other_languages(language: Language) -> list[Choice]:
     """The languages a reader may change to."""
-    return [Choice(name, found.name) for name, found in catalogues().items() if name != language]
+    return [Choice(name, catalogue.name) for name, catalogue in catalogues().items() if name != language]
 
 
 def sides(language: Language) -> dict[str, SideName]:
@@ -136,7 +136,7 @@ def faces(cards: Iterable[str]) -> list[Face]:
     >>> [(face.text, face.colour) for face in faces(("TH", "9S", ""))]
     [('10♥', 'red'), ('9♠', 'black'), ('', 'back')]
     """
-    return [Face(card_told(card), _colour(card)) for card in cards]
+    return [Face(write_card(card), _colour(card)) for card in cards]
 
 
 def _colour(card: str) -> str:
@@ -145,10 +145,10 @@ def _colour(card: str) -> str:
     return "red" if card[1] in "HD" else "black"
 
 
-def sent(value: object) -> str:
+def form_value(value: object) -> str:
     """A value as a form sends it.
 
-    >>> sent(True), sent(False), sent(3)
+    >>> form_value(True), form_value(False), form_value(3)
     ('yes', 'no', '3')
     """
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

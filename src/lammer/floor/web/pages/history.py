@@ -29,7 +29,7 @@ from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.frame import Say
 from lammer.floor.web.pages.payouts import Result, result
 from lammer.floor.web.pages.receipts import receipt
-from lammer.floor.web.pages.refusing import must_read, said as refused_page
+from lammer.floor.web.pages.refusing import answer_refusal, must_read
 from lammer.floor.web.pages.site import Req, language_of, page
 from lammer.floor.web.pages.stories import book_of
 from lammer.floor.web.pages.telling import Teller, cites
@@ -47,7 +47,7 @@ from lammer.wording.pictures import picture_words
 ROUNDS: Final = 15
 """Rounds on a page."""
 REACH: Final = 50_000
-"""Events gone through for one page; then the reader is told where to go on."""
+"""Events gone through for one page; then the page links to where the search goes on."""
 EVENTS: Final = 400
 _OPENING: Final = b'"event":"BettingOpened"'
 _CORRECTED: Final = b'"event":"RoundCorrected"'
@@ -55,7 +55,7 @@ _ENDED: Final = b'"event":"ShoeEnded"'
 
 
 @dataclass(slots=True)
-class Own:
+class OwnRound:
     """A round a player bet in: how it ended, their lines, and the hands."""
 
     number: int
@@ -102,8 +102,8 @@ class ProofRow:
 
 
 @dataclass(slots=True)
-class _Seen:
-    """What a search has come by on its way down."""
+class _Search:
+    """What a search back through the record has collected so far."""
 
     inside: list[StoredEvent] = field(default_factory=list)
     corrected: dict[int, list[e.RoundCorrected]] = field(default_factory=dict)
@@ -114,23 +114,27 @@ class History(Controller):
 
     include_in_schema = False
     path = "/tables/{table:str}/history"
-    exception_handlers = {Refused: refused_page}  # noqa: RUF012 (the framework reads it)
+    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def rounds(self, request: Req, table: FromPath[str]) -> Response[Any]:
         session = must_read(request)
         view = await context_of(request).house.tables.seen(table)
-        given = request.query_params.get("below", "")
-        below = int(given) if given.isascii() and given.isdigit() and len(given) < 16 else None
+        below_text = request.query_params.get("below", "")
+        below = (
+            int(below_text)
+            if below_text.isascii() and below_text.isdigit() and len(below_text) < 16
+            else None
+        )
         player, language = session.account.name, language_of(request)
-        found, go_on = await asyncio.to_thread(own_rounds, view.store, table, player, below)
-        shown = [_shown(request, view, each, language) for each in found]
+        played, go_on = await asyncio.to_thread(own_rounds, view.store, table, player, below)
+        round_values = [_round_values(request, view, own_round, language) for own_round in played]
         return page(
             request,
             "history.html",
             table=table,
             title=context_of(request).house.tables.listed[table].title,
-            rounds=await asyncio.gather(*shown),
+            rounds=await asyncio.gather(*round_values),
             go_on=go_on,
         )
 
@@ -141,28 +145,38 @@ class History(Controller):
         view = await context.house.tables.seen(table)
         viewer = Viewer(session.account.name, session.account.role)
         corrections = view.table.corrected.get(number, 0)
-        told, more = await asyncio.to_thread(
+        events, more = await asyncio.to_thread(
             story, view.store, table, view.number, number, 0, EVENTS, corrections
         )
-        if not told:
+        if not events:
             raise Refused("unknown_round", "Table {table} has no round {number}.", table=table, number=number)
-        book = await _book(request, view, told[0].number)
+        book = await _book(request, view, events[0].number)
         setup = view.table.setup
         teller = Teller(language, book, setup.box_names if setup is not None else ())
-        known = await asyncio.to_thread(hashes, view, [each.number for each in told], viewer)
+        known = await asyncio.to_thread(hashes, view, [event.number for event in events], viewer)
         rows = []
-        for each in told:
-            seen = event_seen(each, viewer)
-            if seen is not None:
-                at = write_time(language, each.entry.at, _zone(book), seconds=True)
-                hash_ = known.get(each.number, "")
-                under = book_of(seen, book.id)
-                other = under if under != book.id and cites(seen) else ""
+        for event in events:
+            visible_event = event_seen(event, viewer)
+            if visible_event is not None:
+                at = write_time(language, event.entry.at, _zone(book), seconds=True)
+                hash_ = known.get(event.number, "")
+                under = book_of(visible_event, book.id)
+                other = under if under != book.id and cites(visible_event) else ""
                 rows.append(
-                    ProofRow(each.number, at, teller.tell_event(seen), cites(seen), under, other, hash_)
+                    ProofRow(
+                        event.number,
+                        at,
+                        teller.tell_event(visible_event),
+                        cites(visible_event),
+                        under,
+                        other,
+                        hash_,
+                    )
                 )
-        own = told_own([each.entry.event for each in told], number, told[0].number, told[0].entry.at, viewer)
-        shoe = await asyncio.to_thread(shoe_of, view.store, table, told[0].number, view.number)
+        own_round = read_own_round(
+            [event.entry.event for event in events], number, events[0].number, events[0].entry.at, viewer
+        )
+        shoe = await asyncio.to_thread(shoe_of, view.store, table, events[0].number, view.number)
         return page(
             request,
             "proof.html",
@@ -173,82 +187,84 @@ class History(Controller):
             more=more,
             hashed=viewer.reads_all,
             shoe=shoe,
-            round=await _shown(request, view, own, language),
+            round=await _round_values(request, view, own_round, language),
             zone=_zone(book).key,
         )
 
 
 def own_rounds(
     store: Record, table: str, player: str, below: int | None, most: int = ROUNDS
-) -> tuple[list[Own], int | None]:
+) -> tuple[list[OwnRound], int | None]:
     """The rounds a player bet in, the newest first, and the event below which to go on; None at the end."""
     last = store.head(table).number if below is None else below - 1
     named = b'"player":' + json.dumps(player, ensure_ascii=False).encode()
-    seen, found = _Seen(), []
+    search, rounds = _Search(), []
     for gone, stored in enumerate(backwards(store, table, last), 1):
-        seen.inside.append(stored)
+        search.inside.append(stored)
         if _CORRECTED in stored.body:
             event = decode(stored.body).event
             assert isinstance(event, e.RoundCorrected)
-            seen.corrected.setdefault(event.round, []).append(event)
+            search.corrected.setdefault(event.round, []).append(event)
         if _OPENING not in stored.body:
             continue
-        bet_in_it = any(named in each.body for each in seen.inside)
-        inside, seen.inside = seen.inside[::-1], []
+        bet_in_it = any(named in stored.body for stored in search.inside)
+        inside, search.inside = search.inside[::-1], []
         if bet_in_it:
-            own = _own(inside, player, seen.corrected)
-            if own is not None:
-                found.append(own)
-        if len(found) >= most or gone >= REACH:
-            return found, stored.number
-    return found, None
+            own_round = _decode_own_round(inside, player, search.corrected)
+            if own_round is not None:
+                rounds.append(own_round)
+        if len(rounds) >= most or gone >= REACH:
+            return rounds, stored.number
+    return rounds, None
 
 
-def _own(
+def _decode_own_round(
     inside: Sequence[StoredEvent], player: str, corrected: dict[int, list[e.RoundCorrected]]
-) -> Own | None:
-    entries = [decode(each.body) for each in inside]
+) -> OwnRound | None:
+    entries = [decode(stored.body) for stored in inside]
     bets = (e.BetPlaced, e.InsurancePlaced)
-    if not any(isinstance(each.event, bets) and each.event.player == player for each in entries):
+    if not any(isinstance(entry.event, bets) and entry.event.player == player for entry in entries):
         return None
     opening = entries[0].event
     assert isinstance(opening, e.BettingOpened)
-    events = [each.event for each in entries]
+    events = [entry.event for entry in entries]
     # Those made in the round itself were come by on the way too.
-    later = [each for each in corrected.get(opening.round, ()) if each not in events]
+    later = [correction for correction in corrected.get(opening.round, ()) if correction not in events]
     events += reversed(later)
     viewer = Viewer(player, "player")
-    return told_own(events, opening.round, entries[0].number, entries[0].at, viewer)
+    return read_own_round(events, opening.round, entries[0].number, entries[0].at, viewer)
 
 
-def told_own(events: Iterable[e.Event], number: int, opened: int, at: datetime, viewer: Viewer) -> Own:
-    """A round as its events tell it to one player."""
-    own = Own(number, opened, at)
+def read_own_round(
+    events: Iterable[e.Event], number: int, opened: int, at: datetime, viewer: Viewer
+) -> OwnRound:
+    """A round for one player, read from its events."""
+    own_round = OwnRound(number, opened, at)
     for event in events:
         match event:
             case e.RoundSettled():
-                own.state, own.hands = "settled", (event.player, event.banker)
-                own.lines = tuple(line for line in event.lines if line.player == viewer.name)
+                own_round.state, own_round.hands = "settled", (event.player, event.banker)
+                own_round.lines = tuple(line for line in event.lines if line.player == viewer.name)
             case e.SettlementReopened():
-                own.state, own.lines, own.corrected = "reopened", (), True
+                own_round.state, own_round.lines, own_round.corrected = "reopened", (), True
             case e.RoundVoided():
-                own.state, own.lines, own.hands = "void", (), ((), ())
+                own_round.state, own_round.lines, own_round.hands = "void", (), ((), ())
             case e.RoundConcluded():
-                own.state = "concluded"
+                own_round.state = "concluded"
             case e.RoundInterrupted():
-                own.state = "interrupted"
+                own_round.state = "interrupted"
             case e.RoundCorrected() if event.round == number:
-                own.corrected = True
-                own.state = "void" if event.void else "settled"
+                own_round.corrected = True
+                own_round.state = "void" if event.void else "settled"
                 if names_open_cards(event.because):
-                    own.hands = event.player, event.banker
+                    own_round.hands = event.player, event.banker
                 gone = {line.key for line in event.reversed}
-                kept = [line for line in own.lines if line.key not in gone]
+                kept = [line for line in own_round.lines if line.key not in gone]
                 kept += [line for line in event.posted if line.player == viewer.name]
-                own.lines = tuple(sorted(kept, key=lambda line: line.key))
+                own_round.lines = tuple(sorted(kept, key=lambda line: line.key))
             case _:
                 pass
-    return own
+    return own_round
 
 
 def shoe_of(store: Record, table: str, opened: int, last: int) -> ShoeProof | None:
@@ -263,8 +279,8 @@ def shoe_of(store: Record, table: str, opened: int, last: int) -> ShoeProof | No
     before = inside = 0
     ended: e.ShoeEnded | None = None
     at, over = began, False
-    while ended is None and (found := store.read(table, at, PAGE)):
-        for stored in found:
+    while ended is None and (stored_events := store.read(table, at, PAGE)):
+        for stored in stored_events:
             if stored.number > last:
                 return ShoeProof(prepared.shoe, prepared.commitment)
             if _OPENING in stored.body and stored.number > opened:
@@ -275,7 +291,7 @@ def shoe_of(store: Record, table: str, opened: int, last: int) -> ShoeProof | No
                 event = decode(stored.body).event
                 ended = event if isinstance(event, e.ShoeEnded) else None
                 break
-        at = found[-1].number
+        at = stored_events[-1].number
     if ended is None:
         return ShoeProof(prepared.shoe, prepared.commitment)
     return ShoeProof(prepared.shoe, prepared.commitment, ended.order, ended.salt, before + 1, before + inside)
@@ -292,23 +308,27 @@ def _zone(book: Rulebook) -> ZoneInfo:
     return ZoneInfo(book.time_zone)
 
 
-async def _shown(request: Req, view: DurableView, own: Own, language: Language) -> dict[str, Any]:
+async def _round_values(
+    request: Req, view: DurableView, own_round: OwnRound, language: Language
+) -> dict[str, Any]:
     """A round of the history as its page shows it."""
-    book = await _book(request, view, own.opened)
-    told: Result | None = None
+    book = await _book(request, view, own_round.opened)
+    round_result: Result | None = None
     t = partial(say, language)
-    if own.hands[0]:
-        hands = tuple(tuple(map(Card, hand)) for hand in own.hands)
-        told = result(language, book, own.number, (hands[0], hands[1]), own.lines)
-    pictures = [[draw.card(Card(card), words=picture_words(language)) for card in hand] for hand in own.hands]
+    if own_round.hands[0]:
+        hands = tuple(tuple(map(Card, hand)) for hand in own_round.hands)
+        round_result = result(language, book, own_round.number, (hands[0], hands[1]), own_round.lines)
+    pictures = [
+        [draw.card(Card(card), words=picture_words(language)) for card in hand] for hand in own_round.hands
+    ]
     return {
-        "number": own.number,
-        "at": write_moment(language, own.at, _zone(book)),
-        "title": _title(t, own.number, told),
-        "state": _state(t, own.state),
-        "corrected": own.corrected,
-        "settled": told is not None,
-        "receipt": receipt(language, book, told),
+        "number": own_round.number,
+        "at": write_moment(language, own_round.at, _zone(book)),
+        "title": _title(t, own_round.number, round_result),
+        "state": _state(t, own_round.state),
+        "corrected": own_round.corrected,
+        "settled": round_result is not None,
+        "receipt": receipt(language, book, round_result),
         "hands": list(zip((t("Player"), t("Banker")), pictures, strict=True)),
         "book": book.id,
     }

@@ -17,11 +17,11 @@ from lammer.draw.heat import heat_map, pair_bar
 from lammer.draw.svg import Svg
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.frame import plain_choices
-from lammer.floor.web.pages.refusing import must_read, said
+from lammer.floor.web.pages.refusing import answer_refusal, must_read
 from lammer.floor.web.pages.rule_words import bet_titles
 from lammer.floor.web.pages.rules import book_of
 from lammer.floor.web.pages.site import Req, language_of, page
-from lammer.floor.web.pages.what_if import MOST_DECKS, PLAIN, analysed, document, fields, labels, what_if
+from lammer.floor.web.pages.what_if import MOST_DECKS, PLAIN, analyse, document, fields, labels, what_if
 from lammer.floor.web.problems import problem
 from lammer.lab.exact.analysis import (
     Analysis,
@@ -74,23 +74,23 @@ class Lab(Controller):
 
     include_in_schema = False
     path = "/lab"
-    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
+    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def edges(self, request: Req) -> Response[Any]:
         reader = must_read(request).account
         by, by_role = reader.name, reader.role
-        book, around = _around(request)
+        book, book_values = _book_and_values(request)
         language, line = language_of(request), context_of(request).lab_line
         refused: Refused | None = None
         question = PLAIN
         try:
             question = what_if(request.query_params, book)
-            after = await line.do(by, lambda: analysed(book, question))
+            after = await line.do(by, lambda: analyse(book, question))
         except Refused as why:
             refused, question = in_language(language, why), PLAIN
             after = await line.do(by, lambda: document(book))
-        shown = await line.do(by, lambda: _shown(book, document(book), after, language))
+        figures = await line.do(by, lambda: _figures(book, document(book), after, language))
         return page(
             request,
             "lab.html",
@@ -99,61 +99,64 @@ class Lab(Controller):
             plain=question.plain,
             paid_otherwise=bool(question.pays or refused),
             may_work=by_role != "player",
-            **(around | shown),
+            **(book_values | figures),
         )
 
     @get("/decks")
     async def decks(self, request: Req) -> Response[Any]:
         by = must_read(request).account.name
-        book, around = _around(request)
+        book, book_values = _book_and_values(request)
         sheet = await context_of(request).lab_line.do(by, lambda: _decks(book))
         t = partial(say, language_of(request))
-        named = (sheet.columns[0], *(t("{decks} decks", decks=each.split()[0]) for each in sheet.columns[1:]))
+        named = (
+            sheet.columns[0],
+            *(t("{decks} decks", decks=column.split()[0]) for column in sheet.columns[1:]),
+        )
         sheet = replace(sheet, columns=named)
-        return page(request, "lab_decks.html", sheet=sheet, **around)
+        return page(request, "lab_decks.html", sheet=sheet, **book_values)
 
     @get("/edges.json")
     async def as_json(self, request: Req) -> dict[str, Any]:
         """The same figures as exact fractions, for programs."""
         by = must_read(request).account.name
-        book, _ = _around(request)
+        book, _ = _book_and_values(request)
         question = what_if(request.query_params, book)
-        made = await context_of(request).lab_line.do(by, lambda: analysed(book, question))
+        analysis = await context_of(request).lab_line.do(by, lambda: analyse(book, question))
         return {
-            "rulebook": made.rulebook,
-            "shoe": made.shoe.counts,
-            "combinations": made.combinations,
-            "bets": {bet.bet: str(bet.edge) for bet in made.bets},
+            "rulebook": analysis.rulebook,
+            "shoe": analysis.shoe.counts,
+            "combinations": analysis.combinations,
+            "bets": {bet.bet: str(bet.edge) for bet in analysis.bets},
             "insurance": [
-                {**each.situation(), "occurs": str(each.occurs), "edge": str(each.edge)}
-                for each in made.insurance
+                {**edge.situation(), "occurs": str(edge.occurs), "edge": str(edge.edge)}
+                for edge in analysis.insurance
             ],
         }
 
 
-def _around(request: Req) -> tuple[Rulebook, dict[str, Any]]:
+def _book_and_values(request: Req) -> tuple[Rulebook, dict[str, Any]]:
     books = context_of(request).house.books
-    asked = request.query_params
-    book = book_of(request, asked.get("book") or next(iter(books)))
+    query = request.query_params
+    book = book_of(request, query.get("book") or next(iter(books)))
     return book, {
         "books": plain_choices(books, book.id),
         "book": book,
         "title": title_of(language_of(request), book),
-        "decks": asked.get("decks") or DECKS,
+        "decks": query.get("decks") or DECKS,
         "cards_gone": [
-            NumberField(f"gone_{rank}", rank.replace("T", "10"), asked.get(f"gone_{rank}") or "0")
+            NumberField(f"gone_{rank}", rank.replace("T", "10"), query.get(f"gone_{rank}") or "0")
             for rank in RANKS
         ],
         "names": bet_titles(language_of(request), book),
         "query": request.url.query,
         "most_decks": MOST_DECKS,
-        "odds": _odds_fields(book, asked, language_of(request)),
+        "odds": _odds_fields(book, query, language_of(request)),
     }
 
 
-def _odds_fields(book: Rulebook, asked: Mapping[str, str], language: Language) -> list[NumberField]:
+def _odds_fields(book: Rulebook, query: Mapping[str, str], language: Language) -> list[NumberField]:
     """The odds that can be changed; those typed for another rulebook are not asked of this one."""
-    typed = asked if asked.get("of", book.id) == book.id else {}
+    typed = query if query.get("of", book.id) == book.id else {}
     called = labels(book, language)
     return [
         NumberField(field, called[field], typed.get(field) or printed)
@@ -166,19 +169,21 @@ def _decks(book: Rulebook) -> Sheet:
     return decks_sheet(by_decks(book))
 
 
-def _shown(book: Rulebook, before: Analysis, after: Analysis, language: Language) -> dict[str, Any]:
+def _figures(book: Rulebook, before: Analysis, after: Analysis, language: Language) -> dict[str, Any]:
     old = {bet.bet: bet for bet in before.bets}
-    values = [float(bet.edge) for made in (before, after) for bet in made.bets]
+    values = [float(bet.edge) for analysis in (before, after) for bet in analysis.bets]
     rows = []
     for bet in after.bets:
         was = old[bet.bet]
-        told = f"{percent(was.edge)}% → {percent(bet.edge)}%"
+        bar_title = f"{percent(was.edge)}% → {percent(bet.edge)}%"
         rows.append(
             {
                 "name": bet.bet,
                 "title": title_of(language, book.bets[bet.bet]),
                 "is_side": bet.bet in ("player", "banker", "tie"),
-                "pays": " / ".join(dict.fromkeys(str(each.pays) for each in bet.outcomes if each.pays)),
+                "pays": " / ".join(
+                    dict.fromkeys(str(outcome.pays) for outcome in bet.outcomes if outcome.pays)
+                ),
                 "before": percent(was.edge),
                 "exact_before": str(was.edge),
                 "after": percent(bet.edge),
@@ -189,7 +194,7 @@ def _shown(book: Rulebook, before: Analysis, after: Analysis, language: Language
                 "arrow": {"more": "▲ ", "less": "▼ ", "": ""}[way],
                 "deviation": deviation(bet.variance, 3),
                 "won": percent(bet.share("won"), 2),
-                "bar": pair_bar(float(was.edge), float(bet.edge), min(values), max(values), title=told),
+                "bar": pair_bar(float(was.edge), float(bet.edge), min(values), max(values), title=bar_title),
             }
         )
     return {
@@ -198,61 +203,65 @@ def _shown(book: Rulebook, before: Analysis, after: Analysis, language: Language
         "draws": f"{after.combinations:,}",
         "outcomes": outcomes_sheet(after),
         "heat": heat_maps(after, language),
-        "costs": [_cost(each, language) for each in after.insurance],
+        "costs": [_cost(edge, language) for edge in after.insurance],
         "always": always_sheet(after) if after.insurance else None,
     }
 
 
-def _cost(each: InsuranceEdge, language: Language) -> InsuranceCost:
+def _cost(edge: InsuranceEdge, language: Language) -> InsuranceCost:
     return InsuranceCost(
-        each.hand,
-        say(language, WINDOW_WORDS[each.window]),
-        each.player,
-        each.banker,
-        str(each.pays),
-        percent(each.occurs),
-        percent(each.edge),
-        str(each.edge),
+        edge.hand,
+        say(language, WINDOW_WORDS[edge.window]),
+        edge.player,
+        edge.banker,
+        str(edge.pays),
+        percent(edge.occurs),
+        percent(edge.edge),
+        str(edge.edge),
     )
 
 
-def heat_maps(made: Analysis, language: Language) -> list[tuple[str, str, Svg]]:
+def heat_maps(analysis: Analysis, language: Language) -> list[tuple[str, str, Svg]]:
     """What Insurance costs, a picture for each hand and window; colours on one scale."""
-    most = max((abs(float(each.edge)) for each in made.insurance), default=1.0) * 100
+    most = max((abs(float(edge.edge)) for edge in analysis.insurance), default=1.0) * 100
     return [
         (
             say(language, WINDOW_WORDS[window]),
             hand,
-            _heat([e for e in made.insurance if (e.window, e.hand) == (window, hand)], most, language),
+            _heat(
+                [edge for edge in analysis.insurance if (edge.window, edge.hand) == (window, hand)],
+                most,
+                language,
+            ),
         )
         for window in WINDOWS
         for hand in SIDES
-        if any((e.window, e.hand) == (window, hand) for e in made.insurance)
+        if any((edge.window, edge.hand) == (window, hand) for edge in analysis.insurance)
     ]
 
 
-def _heat(found: list[InsuranceEdge], most: float, language: Language) -> Svg:
+def _heat(edges: list[InsuranceEdge], most: float, language: Language) -> Svg:
     t = partial(say, language)
-    hand = found[0].hand
+    hand = edges[0].hand
     names = {"player": t("Player"), "banker": t("Banker")}
     own, other = names[hand], names["banker" if hand == "player" else "player"]
     cells = {}
-    for each in found:
-        told = t(
+    for edge in edges:
+        cell_title = t(
             "{own} {a} against {other} {b}, paid {odds}: costs {edge}% of the stake",
             own=own,
-            a=each.own,
+            a=edge.own,
             other=other,
-            b=each.other,
-            odds=str(each.pays),
-            edge=percent(each.edge),
+            b=edge.other,
+            odds=str(edge.pays),
+            edge=percent(edge.edge),
         )
-        cells[each.own, each.other] = (float(each.edge) * 100, percent(each.edge, 1), told)
-    title = t("What insuring {own} costs, {window}", own=own, window=t(WINDOW_WORDS[found[0].window]))
+        cells[edge.own, edge.other] = (float(edge.edge) * 100, percent(edge.edge, 1), cell_title)
+    title = t("What insuring {own} costs, {window}", own=own, window=t(WINDOW_WORDS[edges[0].window]))
     return heat_map(
         cells,
-        sorted({each.own for each in found}),
-        sorted({each.other for each in found}),
+        sorted({edge.own for edge in edges}),
+        sorted({edge.other for edge in edges}),
         title=title,
         down=own,
         across=other,

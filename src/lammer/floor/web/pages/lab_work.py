@@ -21,11 +21,11 @@ from lammer.floor.web.long_work import Stopped, Work
 from lammer.floor.web.pages.audit import work_queue_of
 from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.frame import Choice, plain_choices
-from lammer.floor.web.pages.refusing import must_read, said
+from lammer.floor.web.pages.refusing import answer_refusal, must_read
 from lammer.floor.web.pages.rule_words import bet_titles
 from lammer.floor.web.pages.rules import book_of
-from lammer.floor.web.pages.site import Req, language_of, page, posted
-from lammer.floor.web.pages.work_view import work_shown
+from lammer.floor.web.pages.site import Req, language_of, page, verified_fields
+from lammer.floor.web.pages.work_view import view_work
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import say
@@ -42,39 +42,39 @@ class LabWork(Controller):
 
     include_in_schema = False
     path = "/lab/work"
-    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
+    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def desk(self, request: Req) -> Response[Any]:
         session = must_read(request, *MAY)
-        return page(request, "lab_work.html", **_shown(request, session.account.name))
+        return page(request, "lab_work.html", **_page_values(request, session.account.name))
 
     @get("/now")
     async def now(self, request: Req) -> Response[Any]:
         """How far it is, or what it came to."""
         session = must_read(request, *MAY)
-        return page(request, "lab_work_now.html", **_shown(request, session.account.name))
+        return page(request, "lab_work_now.html", **_page_values(request, session.account.name))
 
     @post()
     async def begin(self, request: Req, data: Form) -> Response[Any]:
         session = must_read(request, *MAY)
-        posted(session, data)
+        verified_fields(session, data)
         desk = work_queue_of(request, "lab")
         if "stop" in data:
             desk.stop(session.account.name)
             return Redirect("/lab/work", status_code=303)
         book = book_of(request, str(data.get("book", "")))
-        asked = asked_of(data)
+        asked = request_of_form(data)
         must_be_installed()
         work = Work({"book": book.id} | asked, asked["times"], session.account.name, datetime.now(UTC))
-        desk.begin(work, lambda work: done(book, work))
+        desk.begin(work, lambda work: do_work(book, work))
         return Redirect("/lab/work", status_code=303)
 
 
-def asked_of(data: Mapping[str, Any]) -> dict[str, Any]:
+def request_of_form(data: Mapping[str, Any]) -> dict[str, Any]:
     """What is asked of the lab, within its bounds.
 
-    >>> asked_of({"kind": "count", "times": "200"})
+    >>> request_of_form({"kind": "count", "times": "200"})
     {'kind': 'count', 'times': 200, 'decks': 8, 'cut': 14, 'seed': 1}
     """
     kind = "count" if data.get("kind") == "count" else "simulate"
@@ -108,7 +108,7 @@ def must_be_installed() -> None:
         )
 
 
-def done(book: Rulebook, work: Work) -> Any:
+def do_work(book: Rulebook, work: Work) -> Any:
     """Do it; what a stopped piece has so far is its result."""
     from lammer.lab.simulation.work import Threads  # noqa: PLC0415 (seconds, and only here)
 
@@ -145,9 +145,9 @@ def done(book: Rulebook, work: Work) -> Any:
     )
 
 
-def _shown(request: Req, reader: str) -> dict[str, Any]:
+def _page_values(request: Req, reader: str) -> dict[str, Any]:
     language = language_of(request)
-    work = work_shown(work_queue_of(request, "lab").look(""), reader, language)
+    work = view_work(work_queue_of(request, "lab").look(""), reader, language)
     books = context_of(request).house.books
     t = partial(say, language)
     of, kind = (work.request["book"], work.request["kind"]) if work else ("", "")

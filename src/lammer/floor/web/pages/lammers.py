@@ -65,30 +65,32 @@ class Lammer:
     announced: bool
 
 
-def pushed_out(table: Table, player: str, seen: dict[str, Any], language: Language) -> tuple[Lammer, ...]:
-    """What this player is offered now; `seen` is the round as they see it."""
+def offered_lammers(
+    table: Table, player: str, round_seen: dict[str, Any], language: Language
+) -> tuple[Lammer, ...]:
+    """What this player is offered now; `round_seen` is the round as they see it."""
     try:
-        found = offers_to(table, player)
+        offered = offers_to(table, player)
     except Refused:
         return ()
-    hands = tuple(tuple(seen["hands"][side]["cards"]) for side in ("player", "banker"))
-    if not found or any("" in hand for hand in hands):
+    hands = tuple(tuple(round_seen["hands"][side]["cards"]) for side in ("player", "banker"))
+    if not offered or any("" in hand for hand in hands):
         return ()
     worths = worth_of(table.book, hands[0], hands[1], table.require_setup().decks)
     players, bankers = (list(map(Card, hand)) for hand in hands)
     # Offered late it may be at the odds of a situation that has passed, whose chances are not counted here.
     listed = [*offers(table.book, players[:2], bankers[:2]), *offers(table.book, players, bankers)]
     now = {offer.hand: offer for offer in offers(table.book, players, bankers)}
-    made = []
-    for offer in found:
-        rule = next((each for each in reversed(listed) if _is_that(each, offer)), None)
+    lammers = []
+    for offer in offered:
+        rule = next((candidate for candidate in reversed(listed) if _is_that(candidate, offer)), None)
         if rule is None or offer.most <= 0:
             continue
         worth = worths.get(offer.hand) if rule is now.get(offer.hand) else None
         insurance = table.book.insurance
         assert insurance is not None
         cite = (rule.tie_wins or insurance.tie_returns).paragraph
-        made.append(
+        lammers.append(
             Lammer(
                 offer.box,
                 table.require_setup().box_name(offer.box),
@@ -103,10 +105,10 @@ def pushed_out(table: Table, player: str, seen: dict[str, Any], language: Langua
                 _fraction(worth.won, language) if worth else "",
                 hundredths(abs(worth.worth) * 100) if worth else "",
                 bool(worth and worth.worth > 0),
-                {"player": player, "box": offer.box, "hand": offer.hand} in seen["announced"],
+                {"player": player, "box": offer.box, "hand": offer.hand} in round_seen["announced"],
             )
         )
-    return tuple(made)
+    return tuple(lammers)
 
 
 def _fraction(chance: Fraction, language: Language) -> str:
@@ -121,7 +123,7 @@ def _is_that(listed: Offer, offer: OfferTo) -> bool:
 def _amounts(offer: OfferTo, odds: Odds, language: Language) -> tuple[Amount, ...]:
     """A quarter, half and all of it in whole dollars."""
     shares = dict.fromkeys(offer.most * share // 400 * 100 for share in (1, 2))
-    cents = [each for each in shares if 0 < each < offer.most] + [offer.most]
+    cents = [amount for amount in shares if 0 < amount < offer.most] + [offer.most]
     return tuple(
         Amount(show(stake), write_chips(language, stake), write_chips(language, winnings(stake, odds)[0]))
         for stake in cents
@@ -146,13 +148,13 @@ def worth_of(
     cards = [Card(card) for card in (*order, *hands["player"], *hands["banker"])]
     now = mid_round_odds(book, cards, Composition.of_decks(decks))
     tie = next(chances.returned for chances in now.bets if book.bets[chances.bet].tie_returns is not None)
-    found: dict[str, Worth] = {}
-    for each in now.insurance:
-        back = Fraction(0) if each.offer.tie_wins else tie
+    worths: dict[str, Worth] = {}
+    for insurance in now.insurance:
+        back = Fraction(0) if insurance.offer.tie_wins else tie
         # A unit is worth what it wins when it wins, less itself when it loses; that gives the chance to win.
-        won = (each.worth + 1 - back) / (each.offer.odds.profit + 1)
-        found[each.offer.hand] = Worth(won, back, 1 - won - back, each.worth)
-    return found
+        won = (insurance.worth + 1 - back) / (insurance.offer.odds.profit + 1)
+        worths[insurance.offer.hand] = Worth(won, back, 1 - won - back, insurance.worth)
+    return worths
 
 
 def percent(share: Fraction) -> str:

@@ -15,7 +15,7 @@ from lammer.floor.views.viewing import STAFF, Viewer, table_seen
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.felt_page import Box, phase_of
 from lammer.floor.web.pages.frame import Say, SideName, sides
-from lammer.floor.web.pages.paytable import limits_told
+from lammer.floor.web.pages.paytable import limits_on_sign
 from lammer.floor.web.pages.site import Req, language_of, page, reader, to_sign_in
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import Language, say
@@ -29,7 +29,7 @@ MOST: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
-class InLobby:
+class LobbyTable:
     """A table as the lobby shows it: `seat` is the reader's box, `free` the first free one."""
 
     id: str
@@ -49,7 +49,7 @@ class InLobby:
     face_down: bool = False
     insurance: bool = False
     results: tuple[tuple[SideName, int], ...] = ()
-    results_said: str = ""
+    results_text: str = ""
     work_places: tuple[tuple[str, str], ...] = ()
 
 
@@ -64,7 +64,7 @@ class Lobby(Controller):
         session = reader(request)
         if session is None:
             return to_sign_in(request)
-        return page(request, "lobby.html", **await shown(request, session))
+        return page(request, "lobby.html", **await lobby_values(request, session))
 
     @get("/tables")
     async def tables(self, request: Req) -> Response[Any]:
@@ -72,10 +72,10 @@ class Lobby(Controller):
         session = reader(request)
         if session is None:
             return to_sign_in(request)
-        return page(request, "lobby_tables.html", **await shown(request, session))
+        return page(request, "lobby_tables.html", **await lobby_values(request, session))
 
 
-async def shown(request: Req, session: Session) -> dict[str, Any]:
+async def lobby_values(request: Req, session: Session) -> dict[str, Any]:
     """A page of tables as this person sees them, those they sit at first.
 
     One that cannot be read just now shows as not set up.
@@ -84,18 +84,22 @@ async def shown(request: Req, session: Session) -> dict[str, Any]:
     viewer = Viewer(session.account.name, session.account.role)
     language = language_of(request)
     every = sorted(
-        house.tables.listed.values(), key=lambda each: not _sits(house.tables.view(each.id), viewer)
+        house.tables.listed.values(), key=lambda listed: not _sits(house.tables.view(listed.id), viewer)
     )
     pages = max(1, -(-len(every) // MOST))
-    given = request.query_params.get("page", "")
-    number = min(int(given), pages) if given.isascii() and given.isdigit() and len(given) < 6 else 1
+    page_text = request.query_params.get("page", "")
+    number = (
+        min(int(page_text), pages)
+        if page_text.isascii() and page_text.isdigit() and len(page_text) < 6
+        else 1
+    )
     number = max(1, number)
-    made = []
+    tables = []
     for listed in every[(number - 1) * MOST : number * MOST]:
         try:
-            made.append(in_lobby(listed, await house.tables.seen(listed.id), viewer, language))
+            tables.append(lobby_table(listed, await house.tables.seen(listed.id), viewer, language))
         except Refused:
-            made.append(_not_set_up(listed, viewer, language))
+            tables.append(_not_set_up(listed, viewer, language))
     purse = await house.purse_of(viewer)
     lying = house.lying(viewer.name) if purse is not None else {}
     return {
@@ -103,18 +107,20 @@ async def shown(request: Req, session: Session) -> dict[str, Any]:
         "lying": [
             (house.tables.listed[name], write_money(language, cents)) for name, cents in sorted(lying.items())
         ],
-        "tables": made,
+        "tables": tables,
         "plays": viewer.role == "player",
-        "works": bool(works(viewer.role, "")),
+        "has_work": bool(work_places(viewer.role, "")),
         "number": number,
-        "pages": [(each, each == number) for each in range(1, pages + 1)] if pages > 1 else [],
+        "pages": [(page_number, page_number == number) for page_number in range(1, pages + 1)]
+        if pages > 1
+        else [],
     }
 
 
-def works(role: str, table: str) -> list[tuple[str, str]]:
+def work_places(role: str, table: str) -> list[tuple[str, str]]:
     """Where somebody of that role works at a table, what they do most first: the name, and the address.
 
-    >>> works("dealer", "t1"), works("auditor", "t1"), works("player", "t1")
+    >>> work_places("dealer", "t1"), work_places("auditor", "t1"), work_places("player", "t1")
     ([('Deal', '/tables/t1/deal')], [('Audit', '/audit?table=t1')], [])
     """
     deal, pit, audit = (
@@ -131,17 +137,19 @@ def _sits(view: DurableView, viewer: Viewer) -> bool:
     return viewer.role == "player" and viewer.name in view.table.seats
 
 
-def in_lobby(listed: Listed, view: DurableView, viewer: Viewer, language: Language) -> InLobby:
+def lobby_table(listed: Listed, view: DurableView, viewer: Viewer, language: Language) -> LobbyTable:
     """One table of the lobby."""
     table = view.table
     if table.setup is None:
         return _not_set_up(listed, viewer, language)
     seen, t = table_seen(table, viewer), partial(say, language)
     seats = {seat["box"]: seat["player"] for seat in seen["seats"]}
-    here, box_name = seen["round"], table.require_setup().box_name
+    round_seen, box_name = seen["round"], table.require_setup().box_name
     seat = table.seats.get(viewer.name) if viewer.role == "player" else None
-    results = tuple((sides(language)[each["winner"]], each["points"]) for each in seen["results"][-LAST:])
-    return InLobby(
+    results = tuple(
+        (sides(language)[result["winner"]], result["points"]) for result in seen["results"][-LAST:]
+    )
+    return LobbyTable(
         listed.id,
         listed.title,
         listed.pace is not None,
@@ -149,10 +157,10 @@ def in_lobby(listed: Listed, view: DurableView, viewer: Viewer, language: Langua
         game=title_of(language, table.book),
         book=table.book.id,
         layout=table.require_setup().layout,
-        limits=limits_told(table, language),
-        phase=phase_of(here),
-        phase_name=_phase_name(t, phase_of(here)),
-        round=here["number"] if here else 0,
+        limits=limits_on_sign(table, language),
+        phase=phase_of(round_seen),
+        phase_name=_phase_name(t, phase_of(round_seen)),
+        round=round_seen["number"] if round_seen else 0,
         boxes=tuple(
             Box(number, box_name(number), seats.get(number, ""), number == seat)
             for number in range(1, seen["boxes"] + 1)
@@ -162,18 +170,18 @@ def in_lobby(listed: Listed, view: DurableView, viewer: Viewer, language: Langua
         face_down=table.require_setup().face_down,
         insurance=table.require_setup().insurance and table.book.insurance is not None,
         results=results,
-        results_said=", ".join(f"{side.label} {points}" for side, points in results) or t("No rounds yet"),
-        work_places=_work_places(listed, viewer, language),
+        results_text=", ".join(f"{side.label} {points}" for side, points in results) or t("No rounds yet"),
+        work_places=_titled_work_places(listed, viewer, language),
     )
 
 
-def _not_set_up(listed: Listed, viewer: Viewer, language: Language) -> InLobby:
-    places = _work_places(listed, viewer, language)
-    return InLobby(listed.id, listed.title, listed.pace is not None, False, work_places=places)
+def _not_set_up(listed: Listed, viewer: Viewer, language: Language) -> LobbyTable:
+    places = _titled_work_places(listed, viewer, language)
+    return LobbyTable(listed.id, listed.title, listed.pace is not None, False, work_places=places)
 
 
-def _work_places(listed: Listed, viewer: Viewer, language: Language) -> tuple[tuple[str, str], ...]:
-    return tuple((say(language, name), address) for name, address in works(viewer.role, listed.id))
+def _titled_work_places(listed: Listed, viewer: Viewer, language: Language) -> tuple[tuple[str, str], ...]:
+    return tuple((say(language, name), address) for name, address in work_places(viewer.role, listed.id))
 
 
 def _phase_name(t: Say, phase: str) -> str:

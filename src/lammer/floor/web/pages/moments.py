@@ -36,15 +36,15 @@ class OpenedAt:
 
 
 class Moments:
-    """The openings of every table that is looked at, kept current by what the house tells."""
+    """The openings of every table that is looked at, kept current by the events the house publishes."""
 
     def __init__(self) -> None:
         self.known: dict[str, OpenedAt] = {}
 
-    def follow(self, view: DurableView, made: tuple[RevealedEvent, ...]) -> None:
+    def follow(self, view: DurableView, events: tuple[RevealedEvent, ...]) -> None:
         """Take in what was written."""
-        for each in made:
-            self._take(view.id, each.entry)
+        for event in events:
+            self._take(view.id, event.entry)
 
     def _take(self, table: str, entry: Entry) -> None:
         if isinstance(entry.event, e.BettingOpened):
@@ -55,22 +55,22 @@ class Moments:
     async def of(self, view: DurableView) -> OpenedAt | None:
         """The openings of the round at a table; None where it has had no round yet."""
         if view.id not in self.known and view.table.round is not None:
-            found = await asyncio.to_thread(_openings, view.store, view.id, view.number)
+            entries = await asyncio.to_thread(_openings, view.store, view.id, view.number)
             if view.id not in self.known:
-                for entry in found:
+                for entry in entries:
                     self._take(view.id, entry)
         return self.known.get(view.id)
 
 
 def _openings(store: Record, table: str, number: int) -> list[Entry]:
     """The opening of the round under way at that event, and of its windows, in order."""
-    found = []
+    entries = []
     for stored in backwards(store, table, number):
         if _WINDOW in stored.body or _OPENING in stored.body:
-            found.append(decode(stored.body))
+            entries.append(decode(stored.body))
         if _OPENING in stored.body:
             break
-    return found[::-1]
+    return entries[::-1]
 
 
 _KEPT: Final[WeakKeyDictionary[House, Moments]] = WeakKeyDictionary()
@@ -85,15 +85,17 @@ def moments_of(house: House) -> Moments:
     return kept
 
 
-def closes(here: Round | None, opened: OpenedAt | None, pace: Pace | None) -> tuple[datetime, float] | None:
+def closes(
+    this_round: Round | None, opened: OpenedAt | None, pace: Pace | None
+) -> tuple[datetime, float] | None:
     """When what is open now closes, and how long it is open in all, in seconds; None where nobody knows."""
-    if here is None or opened is None or pace is None or here.interrupted:
+    if this_round is None or opened is None or pace is None or this_round.interrupted:
         return None
-    if here.options is not None or here.reported is not None:
+    if this_round.options is not None or this_round.reported is not None:
         return None
-    if here.phase == "betting":
+    if this_round.phase == "betting":
         return opened.betting + timedelta(seconds=pace.betting), pace.betting
-    if here.phase == "dealing" and here.window is not None and opened.window is not None:
+    if this_round.phase == "dealing" and this_round.window is not None and opened.window is not None:
         # The virtual dealer rests after the card before it gives Insurance its time.
         whole = pace.card + pace.window
         return opened.window + timedelta(seconds=whole), whole

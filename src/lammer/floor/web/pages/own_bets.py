@@ -23,8 +23,8 @@ Asking = tuple[str, dict[str, Any]]
 """A command by its name, and its fields."""
 
 
-def undone(entries: Iterable[Entry], player: str) -> Asking:
-    """The command that takes back what a player put down last in the round these entries tell."""
+def undo_command(entries: Iterable[Entry], player: str) -> Asking:
+    """The command that takes back what a player put down last in the round of these entries."""
     places: dict[int, tuple[int, str]] = {}
     down: list[tuple[int, int]] = []
     for entry in entries:
@@ -46,11 +46,11 @@ def undone(entries: Iterable[Entry], player: str) -> Asking:
 def _less(down: list[tuple[int, int]], key: int, amount: int) -> list[tuple[int, int]]:
     """What is left of a pile when so much of one bet is taken away, the latest chips first."""
     left: list[tuple[int, int]] = []
-    for each, stake in reversed(down):
-        taken = min(stake, amount) if each == key else 0
+    for bet_key, stake in reversed(down):
+        taken = min(stake, amount) if bet_key == key else 0
         amount -= taken
         if stake > taken:
-            left.append((each, stake - taken))
+            left.append((bet_key, stake - taken))
     return left[::-1]
 
 
@@ -58,18 +58,18 @@ async def round_so_far(view: DurableView, opened: OpenedAt | None) -> list[Entry
     """The events of the round at a table since its betting opened."""
     if opened is None:
         return []
-    made: list[Entry] = []
+    entries: list[Entry] = []
     after = opened.number
-    while found := await asyncio.to_thread(view.store.read, view.id, after, PAGE):
-        made += [decode(each.body) for each in found]
-        after = found[-1].number
-    return made
+    while stored_events := await asyncio.to_thread(view.store.read, view.id, after, PAGE):
+        entries += [decode(stored.body) for stored in stored_events]
+        after = stored_events[-1].number
+    return entries
 
 
-def cleared(table: Table, player: str) -> list[Asking]:
+def clear_commands(table: Table, player: str) -> list[Asking]:
     """The commands that take back every bet of a player."""
-    here = table.require_round()
-    mine = [bet for bet in here.bets.values() if bet.player == player]
+    this_round = table.require_round()
+    mine = [bet for bet in this_round.bets.values() if bet.player == player]
     if not mine:
         raise nothing_down(player)
     return [("withdraw_bet", {"box": bet.box, "bet": bet.bet}) for bet in mine]
@@ -84,12 +84,12 @@ def last_stakes(table: Table, player: str) -> list[tuple[int, str, int]]:
     return []
 
 
-def made_again(table: Table, player: str, box: int) -> list[Asking]:
+def rebet_commands(table: Table, player: str, box: int) -> list[Asking]:
     """The commands that bring a player's bets to what they were in their last round, adding what is missing.
 
     Asked twice it does nothing more. Bets of one box go into the box they play now.
     """
-    here = table.require_round()
+    this_round = table.require_round()
     before = last_stakes(table, player)
     if not before:
         raise Refused(
@@ -99,14 +99,14 @@ def made_again(table: Table, player: str, box: int) -> list[Asking]:
             player=player,
         )
     moved = len({place for place, _, _ in before}) == 1
-    made: list[Asking] = []
+    commands: list[Asking] = []
     for place, bet, stake in before:
         at = box if moved else place
-        key = here.by_place.get((player, at, bet))
-        missing = stake - (here.bets[key].stake if key is not None else 0)
+        key = this_round.by_place.get((player, at, bet))
+        missing = stake - (this_round.bets[key].stake if key is not None else 0)
         if missing > 0:
-            made.append(("place_bet", {"box": at, "bet": bet, "stake": show(missing)}))
-    return made
+            commands.append(("place_bet", {"box": at, "bet": bet, "stake": show(missing)}))
+    return commands
 
 
 def nothing_down(player: str) -> Refused:

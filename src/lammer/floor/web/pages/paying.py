@@ -11,7 +11,7 @@ from lammer.table.state import Table
 
 
 @dataclass(frozen=True, slots=True)
-class Paid:
+class PayoutStep:
     """One line of the pay-out list: what to do with the chips of a bet."""
 
     action: str
@@ -33,22 +33,22 @@ class Paid:
 
 
 @dataclass(frozen=True, slots=True)
-class PaidGroup:
+class PayoutGroup:
     """The lines of which the same is done; `mark` is its class on the page."""
 
     mark: str
-    lines: tuple[Paid, ...]
+    lines: tuple[PayoutStep, ...]
 
 
-def grouped(lines: Iterable[Paid]) -> list[PaidGroup]:
+def group_payouts(lines: Iterable[PayoutStep]) -> list[PayoutGroup]:
     """The lines in their order, those of which the same is done together."""
     return [
-        PaidGroup(action.replace(" ", "-"), tuple(found))
-        for action, found in groupby(lines, key=lambda line: line.action)
+        PayoutGroup(action.replace(" ", "-"), tuple(group))
+        for action, group in groupby(lines, key=lambda line: line.action)
     ]
 
 
-def paying_order(table: Table, lines: Iterable[Mapping[str, Any]]) -> list[Paid]:
+def paying_order(table: Table, lines: Iterable[Mapping[str, Any]]) -> list[PayoutStep]:
     """The lines of a settlement in the order chips are handled: taken, given back, paid, box by box.
 
     The documents name no order. In a box the Original Bets come first, then side bets as the document lists
@@ -65,7 +65,7 @@ def paying_order(table: Table, lines: Iterable[Mapping[str, Any]]) -> list[Paid]
 
     action = {"lost": "take", "returned": "give back", "won": "pay"}
     return [
-        Paid(
+        PayoutStep(
             action[line["outcome"]],
             rank[line["outcome"]],
             line["box"],

@@ -1,4 +1,4 @@
-"""What a round came to for one player, said so that it can be checked: who won, each bet, its arithmetic.
+"""What a round came to for one player, written so that it can be checked: who won, each bet, its arithmetic.
 
 Everything here is made of a settlement's own lines; nothing is worked out anew but the words.
 """
@@ -55,10 +55,10 @@ def result(
 ) -> Result:
     """A round with these hands (Player's first), and what these lines say of it."""
     points = total(book, hands[0]), total(book, hands[1])
-    told = tuple(line_told(language, book, line) for line in lines)
-    net = sum(line.net for line in told)
+    result_lines = tuple(result_line(language, book, line) for line in lines)
+    net = sum(line.net for line in result_lines)
     winner = "tie" if points[0] == points[1] else "player" if points[0] > points[1] else "banker"
-    return Result(number, winner, headline(language, *points), told, net, write_gain(language, net))
+    return Result(number, winner, headline(language, *points), result_lines, net, write_gain(language, net))
 
 
 def headline(language: Language, player: int, banker: int) -> str:
@@ -74,9 +74,9 @@ def headline(language: Language, player: int, banker: int) -> str:
     return say(language, "Banker won {own} to {other}.", own=banker, other=player)
 
 
-def line_told(language: Language, book: Rulebook, line: PaidLine) -> Line:
+def result_line(language: Language, book: Rulebook, line: PaidLine) -> Line:
     """One line, with its arithmetic and a plain sentence."""
-    named = bet_named(language, book, line.bet, insured=line.window is not None)
+    named = bet_title(language, book, line.bet, insured=line.window is not None)
     net = line.returned - line.stake
     outcomes = {"won": "won", "lost": "lost", "returned": "came back"}
     sentences = {
@@ -106,7 +106,7 @@ def line_told(language: Language, book: Rulebook, line: PaidLine) -> Line:
     )
 
 
-def bet_named(language: Language, book: Rulebook, bet: str, *, insured: bool = False) -> str:
+def bet_title(language: Language, book: Rulebook, bet: str, *, insured: bool = False) -> str:
     """A bet by its title in that language; Insurance by the hand it is on."""
     if insured:
         return say(language, "Insurance on Player" if bet == "player" else "Insurance on Banker")
@@ -121,12 +121,12 @@ def _sum(language: Language, line: PaidLine) -> str:
         return f"0 − {write_chips(language, line.stake)} = {write_gain(language, -line.stake)}"
     if line.outcome == "returned":
         return f"{write_chips(language, line.stake)} − {write_chips(language, line.stake)} = 0"
-    made = f"{write_chips(language, line.stake)} × {line.pays}"
+    arithmetic = f"{write_chips(language, line.stake)} × {line.pays}"
     if line.commission:
         before = write_chips(language, line.profit + line.commission)
-        made = say(language, "{before} less {commission} commission", before=before,
+        arithmetic = say(language, "{before} less {commission} commission", before=before,
                     commission=write_chips(language, line.commission))  # fmt: skip
     if line.remainder != "0":
         rest = show_fraction(Fraction(line.remainder))
-        made += say(language, ", {rest} rounded off", rest=rest)
-    return f"{made} = {write_gain(language, line.profit)}"
+        arithmetic += say(language, ", {rest} rounded off", rest=rest)
+    return f"{arithmetic} = {write_gain(language, line.profit)}"

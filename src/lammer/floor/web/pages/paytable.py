@@ -15,7 +15,7 @@ from lammer.wording.titles import title_of
 
 
 @dataclass(frozen=True, slots=True)
-class BetTold:
+class BetDescription:
     """A bet in words."""
 
     title: str
@@ -24,17 +24,17 @@ class BetTold:
     cites: tuple[str, ...]
 
 
-def bets_told(book: Rulebook, layout: Layout, language: Language) -> tuple[BetTold, ...]:
+def describe_bets(book: Rulebook, layout: Layout, language: Language) -> tuple[BetDescription, ...]:
     """Every bet a layout offers.
 
     >>> from lammer import rulebook
     >>> book = rulebook("tiger-buffalo-noncommission-insurance@3")
-    >>> told = {bet.title: bet for bet in bets_told(book, book.layout("C"), "en")}
-    >>> told["Banker"].pays, told["Big Tiger"].wins
+    >>> bets = {bet.title: bet for bet in describe_bets(book, book.layout("C"), "en")}
+    >>> bets["Banker"].pays, bets["Big Tiger"].wins
     (('on 6 1:2', 'on 1-5, 7-9 1:1'), 'Banker wins on 6 with 3 cards')
     """
     return tuple(
-        BetTold(
+        BetDescription(
             title_of(language, bet),
             in_words(language, condition_words(bet.wins)),
             tuple(in_words(language, pay_words(pay)) for pay in bet.pays),
@@ -48,7 +48,7 @@ def _mains_first(offered: tuple[Bet, ...]) -> list[Bet]:
     return sorted(offered, key=lambda bet: 0 if bet.original else 1 if isinstance(bet.wins, Tied) else 2)
 
 
-def limits_told(table: Table, language: Language) -> tuple[tuple[str, str], ...]:
+def limits_on_sign(table: Table, language: Language) -> tuple[tuple[str, str], ...]:
     """The limits as they stand on the sign: kinds of bets first, then bets with limits of their own."""
     kinds = {"original": say(language, "Player, Banker"), "side": say(language, "Side bets")}
     limits = []

@@ -27,15 +27,15 @@ from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import table_seen
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages import pit_view, set_up
-from lammer.floor.web.pages.accounts_view import GrantsShown, grants_shown
+from lammer.floor.web.pages.accounts_view import GrantLists, grant_lists
 from lammer.floor.web.pages.coming_in import Form
-from lammer.floor.web.pages.commanding import answered, as_cards, ask_by_form, staff
-from lammer.floor.web.pages.dealer_view import calling, phase_name, titles
+from lammer.floor.web.pages.commanding import answer_form, as_cards, ask_by_form, staff
+from lammer.floor.web.pages.dealer_view import call_by, phase_name, titles
 from lammer.floor.web.pages.dealing import EVERY_EVENT, viewer_in
 from lammer.floor.web.pages.frame import choices, plain_choices, role_title
-from lammer.floor.web.pages.refusing import said
-from lammer.floor.web.pages.site import Req, language_of, page, posted
-from lammer.floor.web.pages.staff import OnStaff, last_acts, on_staff
+from lammer.floor.web.pages.refusing import answer_refusal
+from lammer.floor.web.pages.site import Req, language_of, page, verified_fields
+from lammer.floor.web.pages.staff import StaffMember, last_acts, staff_members
 from lammer.floor.web.problems import problem
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c
@@ -50,18 +50,18 @@ class Pit(Controller):
 
     path = "/pit"
     include_in_schema = False
-    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
+    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def glance(self, request: Req) -> Response[str]:
         """All tables; those that need a person first."""
         session = staff(request)
-        grants = GrantsShown()
+        grants = GrantLists()
         if session.account.role in DECIDING:
             kept = context_of(request).authenticator.grants
             waiting = await asyncio.to_thread(kept.waiting)
-            given = await asyncio.to_thread(kept.notices)
-            grants = grants_shown(language_of(request), waiting, given, session.account)
+            granted = await asyncio.to_thread(kept.notices)
+            grants = grant_lists(language_of(request), waiting, granted, session.account)
         return page(
             request,
             "pit.html",
@@ -86,11 +86,13 @@ class Pit(Controller):
             [context.house.tables.view(name) for name in context.house.tables.listed],
         )
 
-        def found() -> list[OnStaff]:
-            return on_staff(authenticator.accounts.list(), authenticator.sessions.list(), last_acts(tables))
+        def list_staff() -> list[StaffMember]:
+            return staff_members(
+                authenticator.accounts.list(), authenticator.sessions.list(), last_acts(tables)
+            )
 
         table_titles = {name: listed.title for name, listed in context.house.tables.listed.items()}
-        return page(request, "staff.html", people=await asyncio.to_thread(found), titles=table_titles)
+        return page(request, "staff.html", people=await asyncio.to_thread(list_staff), titles=table_titles)
 
     @get("/{table:str}")
     async def table(self, request: Req, table: FromPath[str]) -> Response[str]:
@@ -100,7 +102,7 @@ class Pit(Controller):
     @get("/{table:str}/now")
     async def table_now(self, request: Req, table: FromPath[str]) -> Response[str]:
         """The part of it that changes as things happen."""
-        return page(request, "pit_table_now.html", **await _around(request, table, staff(request)))
+        return page(request, "pit_table_now.html", **await _table_values(request, table, staff(request)))
 
     @post("/{table:str}")
     async def ask(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
@@ -110,7 +112,7 @@ class Pit(Controller):
         async def again(refused: Refused) -> Response[str]:
             return await _table(request, table, session, refused)
 
-        return await answered(request, data, lambda: ask_by_form(request, table, data, session), again)
+        return await answer_form(request, data, lambda: ask_by_form(request, table, data, session), again)
 
     @post("/{table:str}/approvals")
     async def approve(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
@@ -120,9 +122,9 @@ class Pit(Controller):
         gateway = context_of(request).gateway
 
         async def work() -> bytes:
-            given = posted(session, data)
-            number = str(given.get("number", ""))[:100]
-            if given.get("answer") == "agree":
+            fields = verified_fields(session, data)
+            number = str(fields.get("number", ""))[:100]
+            if fields.get("answer") == "agree":
                 return await gateway.agree(table, number, second)
             await gateway.decline(table, number, second)
             return b"{}"
@@ -130,14 +132,14 @@ class Pit(Controller):
         async def again(refused: Refused) -> Response[str]:
             return await _table(request, table, session, refused)
 
-        return await answered(request, data, work, again)
+        return await answer_form(request, data, work, again)
 
     @get("/{table:str}/corrections")
     async def corrections(self, request: Req, table: FromPath[str]) -> Response[Any]:
         """The rounds that can still be corrected."""
-        page_values = await _around(request, table, staff(request))
+        page_values = await _table_values(request, table, staff(request))
         past = (await context_of(request).house.tables.seen(table)).table.past.values()
-        rounds = [pit_view.earlier(each) for each in reversed(list(past))]
+        rounds = [pit_view.earlier_round(past_round) for past_round in reversed(list(past))]
         number = request.query_params.get("number", "").strip()
         if number.isascii() and number.isdigit() and len(number) < 10:
             return Redirect(f"/pit/{quote(table)}/corrections/{int(number)}", status_code=303)
@@ -147,7 +149,7 @@ class Pit(Controller):
     async def correction(self, request: Req, table: FromPath[str], number: FromPath[int]) -> Response[str]:
         """One round: what was paid, and what would be if the cards had lain as somebody says."""
         session = staff(request)
-        page_values = await _around(request, table, session)
+        page_values = await _table_values(request, table, session)
         view = await context_of(request).house.tables.seen(table)
         # However long ago: one that is not at hand is read from the record.
         await view.recall(number)
@@ -160,17 +162,17 @@ class Pit(Controller):
                 number=number,
                 table=table,
             )
-        one = pit_view.earlier(past)
+        one = pit_view.earlier_round(past)
         asked = _as_it_lay(request, one)
         effect = None
         if asked["tried"]:
             lay = c.CorrectRound(number, asked["player"], asked["banker"], asked["rectifiable"])
-            call = calling(viewer_in(session), context_of(request).house.clock.now())(lay)
+            call = call_by(viewer_in(session), context_of(request).house.clock.now())(lay)
             effect = pit_view.effect_of(view.table, call, language_of(request))
         t = partial(say, language_of(request))
         chosen = "yes" if asked["rectifiable"] else "no"
         named = ("player", "banker", "rectifiable")
-        key = ".".join(str(each) for each in (number, *(asked[name] for name in named)))
+        key = ".".join(str(part) for part in (number, *(asked[name] for name in named)))
         return page(
             request,
             "corrections.html",
@@ -197,10 +199,10 @@ class Pit(Controller):
 
         async def work() -> bytes:
             context = context_of(request)
-            given = posted(session, data)
-            seen = await context.house.tables.seen(table)
-            fields: dict[str, Any] = {"setup": set_up.setup_of_form(seen.table, given)}
-            if reason := str(given.get("reason", "")).strip():
+            form = verified_fields(session, data)
+            view = await context.house.tables.seen(table)
+            fields: dict[str, Any] = {"setup": set_up.setup_of_form(view.table, form)}
+            if reason := str(form.get("reason", "")).strip():
                 fields["reason"] = reason
             return await context.gateway.ask(
                 table, CommandRequest(session.account.name, session.account.role, "set_table", fields)
@@ -209,17 +211,17 @@ class Pit(Controller):
         async def again(refused: Refused) -> Response[str]:
             return await _set_up(request, table, session, refused, filled)
 
-        return await answered(request, data, work, again)
+        return await answer_form(request, data, work, again)
 
 
-def _as_it_lay(request: Req, one: pit_view.Earlier) -> dict[str, Any]:
+def _as_it_lay(request: Req, one: pit_view.EarlierRound) -> dict[str, Any]:
     """The cards somebody says really lay there; at first those of the record."""
-    given = request.query_params
+    query = request.query_params
     return {
-        "tried": "player" in given,
-        "player": as_cards(given.get("player", "") or " ".join(one.player))[:40],
-        "banker": as_cards(given.get("banker", "") or " ".join(one.banker))[:40],
-        "rectifiable": given.get("rectifiable", "yes") == "yes",
+        "tried": "player" in query,
+        "player": as_cards(query.get("player", "") or " ".join(one.player))[:40],
+        "banker": as_cards(query.get("banker", "") or " ".join(one.banker))[:40],
+        "rectifiable": query.get("rectifiable", "yes") == "yes",
     }
 
 
@@ -236,23 +238,23 @@ async def _glances(request: Req) -> list[pit_view.Glance]:
 
 
 async def _table(request: Req, table: str, session: Session, refused: Refused | None = None) -> Response[str]:
-    made = problem(in_language(language_of(request), refused)) if refused is not None else None
-    status = made.status if made is not None else 200
-    page_values = await _around(request, table, session)
-    return page(request, "pit_table.html", status=status, problem=made, **page_values)
+    problem_details = problem(in_language(language_of(request), refused)) if refused is not None else None
+    status = problem_details.status if problem_details is not None else 200
+    page_values = await _table_values(request, table, session)
+    return page(request, "pit_table.html", status=status, problem=problem_details, **page_values)
 
 
-async def _around(request: Req, table: str, session: Session) -> dict[str, Any]:
+async def _table_values(request: Req, table: str, session: Session) -> dict[str, Any]:
     house, language = context_of(request).house, language_of(request)
     view = await house.tables.seen(table)
-    found = await asyncio.to_thread(house.approvals.of_table, table)
-    waiting = [each for each in found if each.stands == "waiting"]
+    proposals = await asyncio.to_thread(house.approvals.of_table, table)
+    waiting = [proposal for proposal in proposals if proposal.stands == "waiting"]
     state, t = view.table, partial(say, language)
     seen = table_seen(state, viewer_in(session))
     named = titles(state, language) if state.setup is not None else {}
     round_seen = seen["round"] if seen["set_up"] else None
     dealing = round_seen is not None and round_seen["phase"] == "dealing"
-    answered = [each for each in found if each.stands != "waiting"][:5]
+    answered = [proposal for proposal in proposals if proposal.stands != "waiting"][:5]
     return {
         "table": table,
         "listed": house.tables.listed[table],
@@ -268,7 +270,7 @@ async def _around(request: Req, table: str, session: Session) -> dict[str, Any]:
         ),
         "outcome_bets": pit_view.outcome_named(state, named) if dealing else "",
         "troubles": pit_view.trouble_names(t, view),
-        "waiting": await _waits(view, waiting, session.account.name, house.clock.now(), language),
+        "waiting": await _waiting_requests(view, waiting, session.account.name, house.clock.now(), language),
         "title": title_of(language, state.book) if state.setup is not None else "",
         "answered": pit_view.answered_before(view, answered, language),
         "titles": named,
@@ -280,23 +282,23 @@ async def _around(request: Req, table: str, session: Session) -> dict[str, Any]:
     }
 
 
-async def _waits(
+async def _waiting_requests(
     view: DurableView, waiting: Sequence[Proposal], me: str, at: datetime, language: Language
-) -> list[pit_view.Waiting]:
+) -> list[pit_view.WaitingRequest]:
     """What waits, each tried with the round it is about at hand, however long ago that was."""
-    made: list[pit_view.Waiting] = []
-    for each in waiting:
-        await view.recall(named_round(each.asked))
-        made += pit_view.waits(view, [each], me, at, language)
-    return made
+    requests: list[pit_view.WaitingRequest] = []
+    for proposal in waiting:
+        await view.recall(named_round(proposal.asked))
+        requests += pit_view.waiting_requests(view, [proposal], me, at, language)
+    return requests
 
 
 def _resolving(request: Req, view: DurableView, session: Session) -> pit_view.Effect | None:
     """What resolving the interruption would do, where there is one."""
-    here = view.table.round
-    if here is None or not here.interrupted:
+    this_round = view.table.round
+    if this_round is None or not this_round.interrupted:
         return None
-    call = calling(viewer_in(session), context_of(request).house.clock.now())(c.ResolveInterruption())
+    call = call_by(viewer_in(session), context_of(request).house.clock.now())(c.ResolveInterruption())
     return pit_view.effect_of(view.table, call, language_of(request))
 
 
@@ -309,14 +311,14 @@ async def _set_up(
 ) -> Response[str]:
     house = context_of(request).house
     view = await house.tables.seen(table)
-    made = problem(in_language(language_of(request), refused)) if refused is not None else None
-    fields = set_up.shown(view.table)
+    problem_details = problem(in_language(language_of(request), refused)) if refused is not None else None
+    fields = set_up.form_fields(view.table)
     why_not = None
     if refused is None and view.table.setup is not None:
         # Said before anything is typed: not during a round, and not by everybody.
         again = c.SetTable(view.table.setup, view.table.out_of_force)
-        asked = calling(viewer_in(session), house.clock.now())(again)
-        why_not = pit_view.effect_of(view.table, asked, language_of(request)).seen.refused
+        asked = call_by(viewer_in(session), house.clock.now())(again)
+        why_not = pit_view.effect_of(view.table, asked, language_of(request)).preview.refused
     if filled is not None:
         # What was typed stays typed; only the refusal is new.
         fields |= {name: filled.get(name, "") for name in fields if name not in ("readings", "seen")}
@@ -327,8 +329,8 @@ async def _set_up(
     return page(
         request,
         "set_up.html",
-        status=made.status if made is not None else 200,
-        problem=made,
+        status=problem_details.status if problem_details is not None else 200,
+        problem=problem_details,
         table=table,
         listed=house.tables.listed[table],
         address=f"/pit/{table}",

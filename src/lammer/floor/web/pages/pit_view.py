@@ -86,20 +86,20 @@ def glances(
     tables: Iterable[tuple[Listed, DurableView]], waiting: Mapping[str, int], language: Language
 ) -> list[Glance]:
     """Every table, those that need a person first, otherwise in the order of the house."""
-    made = [_glance(listed, view, waiting.get(listed.id, 0), language) for listed, view in tables]
-    return sorted(made, key=lambda glance: glance.urgency)
+    unsorted = [_glance(listed, view, waiting.get(listed.id, 0), language) for listed, view in tables]
+    return sorted(unsorted, key=lambda glance: glance.urgency)
 
 
 def _glance(listed: Listed, view: DurableView, waiting: int, language: Language) -> Glance:
-    table, here, t = view.table, view.table.round, partial(say, language)
+    table, this_round, t = view.table, view.table.round, partial(say, language)
     up = table.setup is not None
-    phase = here.phase if here is not None else "waiting" if up else "not_set_up"
+    phase = this_round.phase if this_round is not None else "waiting" if up else "not_set_up"
     return Glance(
         listed.id,
         listed.title,
         title_of(language, table.book) if up else "",
         table.require_setup().layout if up else "",
-        here.number if here is not None else 0,
+        this_round.number if this_round is not None else 0,
         phase,
         phase_name(t, phase),
         trouble(view),
@@ -115,16 +115,16 @@ def _glance(listed: Listed, view: DurableView, waiting: int, language: Language)
 
 def trouble(view: DurableView) -> tuple[str, ...]:
     """What needs a person at a table."""
-    here = view.table.round
-    found = ["stopped"] if view.stopped else []
-    if here is not None and here.phase not in OVER:
-        found += ["interrupted"] if here.interrupted else []
-        found += ["misplaced"] if here.misplaced else []
-        found += ["reported"] if here.reported is not None else []
-        found += ["options"] if here.options is not None else []
-        found += ["withdrawal"] if here.withdrawal else []
-        found += ["squeeze"] if here.squeeze is not None else []
-    return tuple(found)
+    this_round = view.table.round
+    troubles = ["stopped"] if view.stopped else []
+    if this_round is not None and this_round.phase not in OVER:
+        troubles += ["interrupted"] if this_round.interrupted else []
+        troubles += ["misplaced"] if this_round.misplaced else []
+        troubles += ["reported"] if this_round.reported is not None else []
+        troubles += ["options"] if this_round.options is not None else []
+        troubles += ["withdrawal"] if this_round.withdrawal else []
+        troubles += ["squeeze"] if this_round.squeeze is not None else []
+    return tuple(troubles)
 
 
 def trouble_names(t: Say, view: DurableView) -> tuple[str, ...]:
@@ -154,10 +154,10 @@ def outcome_named(table: Table, named: Mapping[str, str]) -> str:
 
 def put_right_as(table: Table) -> str:
     """The irregularity under which cards that lie wrong are put right; nothing while none does."""
-    here = table.round
-    if here is None or not here.misplaced:
+    this_round = table.round
+    if this_round is None or not this_round.misplaced:
         return ""
-    _, left = table.proper_order(here.cards, here.accepted)
+    _, left = table.proper_order(this_round.cards, this_round.accepted)
     return "excess_cards" if left else "swapped_hands"
 
 
@@ -184,7 +184,7 @@ class LineChange:
 class Effect:
     """What a request would do: in sentences, in cards, bet by bet, and in money for each player."""
 
-    seen: Preview
+    preview: Preview
     follows: list[tuple[str, str]]
     lines: list[LineChange]
     before: Hands | None
@@ -199,7 +199,7 @@ class Effect:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingRequest:
     """Something that waits, in words, with what it would do."""
 
     id: str
@@ -212,7 +212,7 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnsweredRequest:
     """A request a second person has answered."""
 
     at: str
@@ -222,29 +222,31 @@ class Answered:
     second: str
 
 
-def answered_before(view: DurableView, found: Iterable[Proposal], language: Language) -> list[Answered]:
+def answered_before(
+    view: DurableView, proposals: Iterable[Proposal], language: Language
+) -> list[AnsweredRequest]:
     """The requests a second person has answered lately."""
     return [
-        Answered(
-            write_time(language, each.asked_at, zone_of(view)),
-            each.by,
-            say(language, ASKED.get(each.do, each.do)),
-            say(language, each.stands),
-            each.second,
+        AnsweredRequest(
+            write_time(language, proposal.asked_at, zone_of(view)),
+            proposal.by,
+            say(language, ASKED.get(proposal.do, proposal.do)),
+            say(language, proposal.stands),
+            proposal.second,
         )
-        for each in found
+        for proposal in proposals
     ]
 
 
-def waits(
-    view: DurableView, found: Iterable[Proposal], me: str, at: datetime, language: Language
-) -> list[Waiting]:
+def waiting_requests(
+    view: DurableView, proposals: Iterable[Proposal], me: str, at: datetime, language: Language
+) -> list[WaitingRequest]:
     """What waits at a table, each with what it would do now."""
-    made, t = [], partial(say, language)
-    for proposal in found:
+    requests, t = [], partial(say, language)
+    for proposal in proposals:
         try:
-            asked = decode_command(view.table, proposal.asked)
-            effect = effect_of(view.table, c.Call(proposal.by, proposal.role, at, asked), language)
+            command = decode_command(view.table, proposal.asked)
+            effect = effect_of(view.table, c.Call(proposal.by, proposal.role, at, command), language)
         except Refused as refused:
             effect = Effect(Preview(refused=in_language(language, refused)), [], [], None, None)
         sentence = t(
@@ -253,56 +255,60 @@ def waits(
             role=role_title(language, proposal.role),
             time=write_time(language, proposal.asked_at, zone_of(view), seconds=True),
         )
-        made.append(
-            Waiting(
+        requests.append(
+            WaitingRequest(
                 proposal.id,
                 say(language, ASKED.get(proposal.do, proposal.do)),
                 proposal.fields.get("round"),
                 sentence,
-                said_fields(proposal, language),
+                field_texts(proposal, language),
                 proposal.by == me,
                 effect,
             )
         )
-    return made
+    return requests
 
 
 def effect_of(table: Table, call: c.Call, language: Language) -> Effect:
     """What a call would do to this table."""
-    seen = preview(table, call)
-    if seen.refused is not None:
-        seen = replace(seen, refused=in_language(language, seen.refused))
-    follows = tell_consequences(language, seen.events)
+    previewed = preview(table, call)
+    if previewed.refused is not None:
+        previewed = replace(previewed, refused=in_language(language, previewed.refused))
+    follows = tell_consequences(language, previewed.events)
     lines: list[LineChange] = []
     before: Hands | None = None
     after: Hands | None = None
     reversed_lines: tuple[PaidLine, ...] = ()
-    here = table.round
-    for event in seen.events:
+    this_round = table.round
+    for event in previewed.events:
         match event:
             case e.SettlementReopened():
                 reversed_lines = event.reversed
-            case e.RoundSettled() if reversed_lines and here is not None:
-                lines += changed(reversed_lines, event.lines)
-                before = tuple(here.values("player")), tuple(here.values("banker"))
+            case e.RoundSettled() if reversed_lines and this_round is not None:
+                lines += line_changes(reversed_lines, event.lines)
+                before = tuple(this_round.values("player")), tuple(this_round.values("banker"))
                 after = (event.player, event.banker)
             case e.RoundCorrected() if names_open_cards(event.because):
-                lines += changed(event.reversed, event.posted)
-                on_table = here is not None and here.number == event.round
-                past = past_of(here) if on_table and here is not None else table.past_round(event.round)
+                lines += line_changes(event.reversed, event.posted)
+                on_table = this_round is not None and this_round.number == event.round
+                past = (
+                    past_of(this_round)
+                    if on_table and this_round is not None
+                    else table.past_round(event.round)
+                )
                 before = (tuple(past.player), tuple(past.banker)) if past is not None else None
                 after = (event.player, event.banker)
             case _:
                 pass
-    return Effect(seen, follows, lines, before, after)
+    return Effect(previewed, follows, lines, before, after)
 
 
-def changed(was_lines: Iterable[PaidLine], now_lines: Iterable[PaidLine]) -> list[LineChange]:
+def line_changes(was_lines: Iterable[PaidLine], now_lines: Iterable[PaidLine]) -> list[LineChange]:
     """The bets of a corrected round, each with the lines it had and those it gets: one, or two in parts."""
-    found: dict[int, tuple[list[PaidLine], list[PaidLine]]] = {}
+    by_key: dict[int, tuple[list[PaidLine], list[PaidLine]]] = {}
     for side, lines in enumerate((was_lines, now_lines)):
         for line in lines:
-            found.setdefault(line.key, ([], []))[side].append(line)
+            by_key.setdefault(line.key, ([], []))[side].append(line)
     return [
         LineChange(
             (any_line := (now or was)[0]).player,
@@ -313,12 +319,12 @@ def changed(was_lines: Iterable[PaidLine], now_lines: Iterable[PaidLine]) -> lis
             tuple(was),
             tuple(now),
         )
-        for was, now in found.values()
+        for was, now in by_key.values()
     ]
 
 
 @dataclass(frozen=True, slots=True)
-class Earlier:
+class EarlierRound:
     """A round that can still be corrected. A void one shows no cards: some may never have been open."""
 
     number: int
@@ -332,19 +338,19 @@ class Earlier:
     @property
     def players(self) -> list[tuple[str, int]]:
         """Each player's result, in cents."""
-        found: dict[str, int] = {}
+        results: dict[str, int] = {}
         for line in self.lines:
-            found[line.player] = found.get(line.player, 0) + line.returned - line.stake
-        return list(found.items())
+            results[line.player] = results.get(line.player, 0) + line.returned - line.stake
+        return list(results.items())
 
 
-def earlier(past: Past) -> Earlier:
+def earlier_round(past: Past) -> EarlierRound:
     """A round that is over, as staff may see it."""
     cards = ((), ()) if past.void else (tuple(past.player), tuple(past.banker))
-    return Earlier(past.number, *cards, past.void, past.lines, past.setup.rulebook, past.setup.insurance)
+    return EarlierRound(past.number, *cards, past.void, past.lines, past.setup.rulebook, past.setup.insurance)
 
 
-def said_fields(proposal: Proposal, language: Language) -> list[tuple[str, str]]:
+def field_texts(proposal: Proposal, language: Language) -> list[tuple[str, str]]:
     """What was asked for, as it was written."""
     t = partial(say, language)
 

@@ -23,11 +23,11 @@ from lammer.floor.views.viewing import Viewer
 from lammer.floor.web.context import AppContext, context_of
 from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.felt_page import now, rack
-from lammer.floor.web.pages.felt_pictures import drawn, picture
+from lammer.floor.web.pages.felt_pictures import picture, picture_html
 from lammer.floor.web.pages.moments import closes, moments_of
-from lammer.floor.web.pages.own_bets import Asking, cleared, made_again, round_so_far, undone
-from lammer.floor.web.pages.paytable import limits_told
-from lammer.floor.web.pages.site import Req, language_of, page, posted, reader, to_sign_in
+from lammer.floor.web.pages.own_bets import Asking, clear_commands, rebet_commands, round_so_far, undo_command
+from lammer.floor.web.pages.paytable import limits_on_sign
+from lammer.floor.web.pages.site import Req, language_of, page, reader, to_sign_in, verified_fields
 from lammer.floor.web.problems import answer, problem
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import Language
@@ -74,7 +74,7 @@ class Playing(Controller):
         session = reader(request)
         if session is None:
             return to_sign_in(request)
-        return await part(request, table, session, box_in(request.query_params.get("box")))
+        return await live_part(request, table, session, box_in(request.query_params.get("box")))
 
     @get("/felt")
     async def felt(self, request: Req, table: FromPath[str]) -> Response[Any]:
@@ -90,82 +90,90 @@ class Playing(Controller):
 
     @post("/seat")
     async def sit(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
-        return await asked(request, table, data, lambda form: ("take_seat", {"box": number(form, "box")}))
+        return await ask_from_form(
+            request, table, data, lambda form: ("take_seat", {"box": number(form, "box")})
+        )
 
     @post("/leave")
     async def leave(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
-        return await asked(request, table, data, lambda form: ("leave_seat", {}))
+        return await ask_from_form(request, table, data, lambda form: ("leave_seat", {}))
 
     @post("/staff-bets")
     async def staff_bets(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         """Whether staff may bet for them at this table."""
 
-        def made(form: dict[str, Any]) -> Asking:
+        def command_of(form: dict[str, Any]) -> Asking:
             return "allow_staff_bets", {"allowed": text(form, "allowed") == "yes"}
 
-        return await asked(request, table, data, made)
+        return await ask_from_form(request, table, data, command_of)
 
     @post("/bets")
     async def bet(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
-        def made(form: dict[str, Any]) -> Asking:
+        def command_of(form: dict[str, Any]) -> Asking:
             fields = {"box": number(form, "box"), "bet": text(form, "bet"), "stake": stake(form)}
             return "place_bet", fields | meant_for(form)
 
-        return await asked(request, table, data, made)
+        return await ask_from_form(request, table, data, command_of)
 
     @post("/bring")
     async def bring(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         """Chips from the purse: the amount typed, or the chip chosen."""
-        return await asked(request, table, data, lambda form: ("bring_chips", {"amount": stake(form)}))
+        return await ask_from_form(
+            request, table, data, lambda form: ("bring_chips", {"amount": stake(form)})
+        )
 
     @post("/take")
     async def take(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         """Chips back into the purse: the amount typed, or all that are here."""
 
-        def made(form: dict[str, Any]) -> Asking:
+        def command_of(form: dict[str, Any]) -> Asking:
             return "take_chips", {"amount": (text(form, "other") or text(form, "all")).replace(",", "")}
 
-        return await asked(request, table, data, made)
+        return await ask_from_form(request, table, data, command_of)
 
     @post("/insurance")
     async def insure(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
-        def made(form: dict[str, Any]) -> Asking:
+        def command_of(form: dict[str, Any]) -> Asking:
             box, _, rest = text(form, "insure").partition(":")
             hand, _, amount = rest.partition(":")
             fields = {"box": number({"box": box}, "box"), "hand": hand, "stake": amount or stake(form)}
             return "place_insurance", fields | meant_for(form)
 
-        return await asked(request, table, data, made)
+        return await ask_from_form(request, table, data, command_of)
 
     @post("/announce")
     async def announce(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         """Insurance is coming: the next card waits."""
-        return await asked(request, table, data, lambda form: ("announce_insurance", placed(form)))
+        return await ask_from_form(
+            request, table, data, lambda form: ("announce_insurance", insurance_place(form))
+        )
 
     @post("/decline")
     async def decline(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         """It is not coming after all."""
-        return await asked(request, table, data, lambda form: ("decline_insurance", placed(form)))
+        return await ask_from_form(
+            request, table, data, lambda form: ("decline_insurance", insurance_place(form))
+        )
 
     @post("/option")
     async def option(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
-        return await asked(
+        return await ask_from_form(
             request, table, data, lambda form: ("choose_option", {"choice": text(form, "choice")})
         )
 
     @post("/squeeze")
     async def squeeze(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
-        return await asked(
+        return await ask_from_form(
             request, table, data, lambda form: ("request_squeeze", {"what": text(form, "what") or "card"})
         )
 
     @post("/open")
     async def turn(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
-        def made(form: dict[str, Any]) -> Asking:
+        def command_of(form: dict[str, Any]) -> Asking:
             hand, _, place = text(form, "card").partition(":")
             return "open_card", {"hand": hand, "place": number({"place": place}, "place")}
 
-        return await asked(request, table, data, made)
+        return await ask_from_form(request, table, data, command_of)
 
     @post("/undo")
     async def undo(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
@@ -175,30 +183,30 @@ class Playing(Controller):
             opened = await moments_of(context.house).of(view)
             story = await round_so_far(view, opened)
             view.table.must_mean_this_round(meant_for(form)["round"])
-            do, fields = undone(story, session.account.name)
+            do, fields = undo_command(story, session.account.name)
             await ask(context, table, session, (do, fields | meant_for(form, view)))
 
-        return await done(request, table, data, work)
+        return await answer_form(request, table, data, work)
 
     @post("/clear")
     async def clear(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         async def work(context: AppContext, session: Session, form: dict[str, Any]) -> None:
             view = await context.house.tables.seen(table)
             view.table.must_mean_this_round(meant_for(form)["round"])
-            for do, fields in cleared(view.table, session.account.name):
+            for do, fields in clear_commands(view.table, session.account.name):
                 await ask(context, table, session, (do, fields | meant_for(form, view)))
 
-        return await done(request, table, data, work)
+        return await answer_form(request, table, data, work)
 
     @post("/rebet")
     async def rebet(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         async def work(context: AppContext, session: Session, form: dict[str, Any]) -> None:
             view, box = await context.house.tables.seen(table), number(form, "box")
             view.table.must_mean_this_round(meant_for(form)["round"])
-            for do, fields in made_again(view.table, session.account.name, box):
+            for do, fields in rebet_commands(view.table, session.account.name, box):
                 await ask(context, table, session, (do, fields | meant_for(form, view)))
 
-        return await done(request, table, data, work)
+        return await answer_form(request, table, data, work)
 
     @post("/hint")
     async def hint(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
@@ -208,7 +216,7 @@ class Playing(Controller):
         if session is None or QUIET not in request.headers:
             response: Response[Any] = back(table, box)
         else:
-            response = await part(request, table, session, box, hints=False)
+            response = await live_part(request, table, session, box, hints=False)
         response.set_cookie(HINT, "off", max_age=31_536_000, httponly=True, samesite="lax")
         return response
 
@@ -221,26 +229,26 @@ def text(form: dict[str, Any], name: str) -> str:
 
 def number(form: dict[str, Any], name: str) -> int:
     """A field of a form that is a small whole number."""
-    given = text(form, name)
-    if not (given.isascii() and given.isdigit() and len(given) < 4):
+    value = text(form, name)
+    if not (value.isascii() and value.isdigit() and len(value) < 4):
         raise Refused(
             "malformed_input",
             "The {name} is {given}.",
             next_step="Choose a box of this table.",
             name=name,
-            given=repr(given),
+            given=repr(value),
         )
-    return int(given)
+    return int(value)
 
 
 def meant_for(form: dict[str, Any], view: DurableView | None = None) -> dict[str, int]:
     """The round a form's page was showing; where it says none, the one that was looked at, or any."""
-    told = text(form, "round")
-    shown = int(told) if told.isascii() and told.isdigit() and len(told) < 10 else 0
-    return {"round": shown or (view.table.rounds if view is not None else 0)}
+    digits = text(form, "round")
+    round_number = int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 10 else 0
+    return {"round": round_number or (view.table.rounds if view is not None else 0)}
 
 
-def placed(form: dict[str, Any]) -> dict[str, Any]:
+def insurance_place(form: dict[str, Any]) -> dict[str, Any]:
     """The box and the hand Insurance is meant for."""
     box, _, hand = text(form, "insure").partition(":")
     return {"box": number({"box": box}, "box"), "hand": hand}
@@ -251,10 +259,10 @@ def stake(form: dict[str, Any]) -> str:
     return (text(form, "other") or text(form, "stake")).replace(",", "")
 
 
-def box_in(given: object) -> int | None:
+def box_in(value: object) -> int | None:
     """A box named in an address or a form, if it is a number."""
-    told = str(given or "")
-    return int(told) if told.isascii() and told.isdigit() and len(told) < 4 else None
+    digits = str(value or "")
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 4 else None
 
 
 async def ask(context: AppContext, table: str, session: Session, asking: Asking, key: str = "") -> None:
@@ -265,22 +273,22 @@ async def ask(context: AppContext, table: str, session: Session, asking: Asking,
     )
 
 
-async def asked(
-    request: Req, table: str, data: dict[str, Any], made: Callable[[dict[str, Any]], Asking]
+async def ask_from_form(
+    request: Req, table: str, data: dict[str, Any], command_of: Callable[[dict[str, Any]], Asking]
 ) -> Response[Any]:
     """One command from a form; under the form's key, so that sent twice it counts once."""
 
     async def work(context: AppContext, session: Session, form: dict[str, Any]) -> None:
-        do, fields = made(form)
+        do, fields = command_of(form)
         key = text(form, "key")
         # One page may bet on many things: the key is the page's, and what is asked.
-        told = "-".join(str(value) for value in fields.values())
-        await ask(context, table, session, (do, fields), f"{key}-{do}-{told}" if key else "")
+        values = "-".join(str(value) for value in fields.values())
+        await ask(context, table, session, (do, fields), f"{key}-{do}-{values}" if key else "")
 
-    return await done(request, table, data, work)
+    return await answer_form(request, table, data, work)
 
 
-async def done(request: Req, table: str, data: dict[str, Any], work: Work) -> Response[Any]:
+async def answer_form(request: Req, table: str, data: dict[str, Any], work: Work) -> Response[Any]:
     """Do what a form asks, and answer as the form was sent: with a page, or with its live part."""
     context, session = context_of(request), reader(request)
     quiet, box = QUIET in request.headers, box_in(data.get("box"))
@@ -290,21 +298,23 @@ async def done(request: Req, table: str, data: dict[str, Any], work: Work) -> Re
         if session is None:
             raise Refused("not_signed_in", "This needs a person who is signed in.", next_step="Sign in.")
         context.gateway.must_be_open(table)
-        await work(context, session, posted(session, data))
+        await work(context, session, verified_fields(session, data))
     except Refused as refused:
-        return await said_no(request, table, box, refused, quiet)
-    return await part(request, table, session, box) if quiet else back(table, box)
+        return await refuse_at_spot(request, table, box, refused, quiet)
+    return await live_part(request, table, session, box) if quiet else back(table, box)
 
 
-async def said_no(request: Req, table: str, box: int | None, refused: Refused, quiet: bool) -> Response[Any]:
+async def refuse_at_spot(
+    request: Req, table: str, box: int | None, refused: Refused, quiet: bool
+) -> Response[Any]:
     """A refusal, at the spot: on the page, or as a problem for the script to say there."""
-    made = problem(in_language(language_of(request), refused))
+    problem_details = problem(in_language(language_of(request), refused))
     context_of(request).note_refusal(request, refused)
     if quiet:
-        return answer(made)
+        return answer(problem_details)
     if table not in context_of(request).house.tables.live_tables:
-        return page(request, "no_table.html", status=made.status, problem=made)
-    return await table_page(request, table, box, problem=made, status=made.status)
+        return page(request, "no_table.html", status=problem_details.status, problem=problem_details)
+    return await table_page(request, table, box, problem=problem_details, status=problem_details.status)
 
 
 def back(table: str, box: int | None) -> Redirect:
@@ -312,7 +322,7 @@ def back(table: str, box: int | None) -> Redirect:
     return Redirect(f"/tables/{quote(table)}" + (f"?box={box}" if box is not None else ""), status_code=303)
 
 
-async def seen_now(
+async def live_values(
     request: Req, view: DurableView, session: Session, box: int | None, hints: bool = True
 ) -> dict[str, Any]:
     """The live part as this person sees it, and when it closes."""
@@ -321,15 +331,15 @@ async def seen_now(
     opened = await moments_of(context.house).of(view)
     listed = context.house.tables.listed[view.id]
     purse = await context.house.purse_of(viewer)
-    made = now(view, viewer, language_of(request), box, purse, context.house.purses.counted)
+    values = now(view, viewer, language_of(request), box, purse, context.house.purses.counted)
     until = closes(view.table.round, opened, listed.pace)
     moment = context.house.clock.now().timestamp()
-    return made | {
+    return values | {
         "deals_itself": listed.pace is not None,
         "closes": int(until[0].timestamp() * 1000) if until else None,
         "lasts": int(until[1] * 1000) if until else None,
         "left": max(0, round(until[0].timestamp() - moment)) if until else None,
-        "hint": made["hint"] if hints and request.cookies.get(HINT) != "off" else "",
+        "hint": values["hint"] if hints and request.cookies.get(HINT) != "off" else "",
     }
 
 
@@ -356,7 +366,7 @@ def chips_in_rack(language: Language, worths: tuple[int, ...]) -> list[RackChip]
     ]
 
 
-async def part(
+async def live_part(
     request: Req, table: str, session: Session, box: int | None, hints: bool = True
 ) -> Response[Any]:
     """The live part of the page alone."""
@@ -364,22 +374,22 @@ async def part(
     version = view.number
     if view.table.setup is None:
         return page(request, "not_set_up.html")
-    seen = await seen_now(request, view, session, box, hints)
-    response = page(request, "table_now.html", now=seen, whole=False)
+    live = await live_values(request, view, session, box, hints)
+    response = page(request, "table_now.html", now=live, whole=False)
     response.headers["X-Version"] = str(version)
     response.headers["X-Now"] = str(int(context_of(request).house.clock.now().timestamp() * 1000))
     return response
 
 
-async def table_page(request: Req, table: str, box: int | None, **given: Any) -> Response[Any]:
+async def table_page(request: Req, table: str, box: int | None, **more_values: Any) -> Response[Any]:
     """The whole page of a table."""
     context, session = context_of(request), reader(request)
     assert session is not None
     try:
         view = await context.house.tables.seen(table)
     except Refused as refused:
-        made = problem(in_language(language_of(request), refused))
-        return page(request, "no_table.html", status=made.status, problem=made)
+        problem_details = problem(in_language(language_of(request), refused))
+        return page(request, "no_table.html", status=problem_details.status, problem=problem_details)
     language = language_of(request)
     listed = context.house.tables.listed[table]
     page_values: dict[str, Any] = {
@@ -395,17 +405,17 @@ async def table_page(request: Req, table: str, box: int | None, **given: Any) ->
     }
     if view.table.setup is not None:
         at = view.table
-        seen = await seen_now(request, view, session, box)
+        live = await live_values(request, view, session, box)
         page_values |= {
-            "now": seen,
+            "now": live,
             "whole": True,
-            "query": f"?box={seen['box']}" if seen["box"] else "",
+            "query": f"?box={live['box']}" if live["box"] else "",
             "game": title_of(language, at.book),
             "layout": at.require_setup().layout,
-            "limits": limits_told(at, language),
+            "limits": limits_on_sign(at, language),
             "rack": chips_in_rack(language, rack(at)),
             "key": secrets.token_hex(8),
-            "felt": drawn(context_of(request), view, "felt", language).decode(),
-            "roads": drawn(context_of(request), view, "roads", language).decode(),
+            "felt": picture_html(context_of(request), view, "felt", language).decode(),
+            "roads": picture_html(context_of(request), view, "roads", language).decode(),
         }
-    return page(request, "table.html", **(page_values | given))
+    return page(request, "table.html", **(page_values | more_values))

@@ -23,19 +23,19 @@ from lammer.wording.catalogues import say
 from lammer.wording.refusals import in_language
 
 
-def said(request: Req, refused: Refused) -> Response[Any]:
+def answer_refusal(request: Req, refused: Refused) -> Response[Any]:
     """The refusal as whoever asks can read it. Give it to a controller as its handler of `Refused`."""
-    told = in_language(language_of(request), refused)
+    translated = in_language(language_of(request), refused)
     if "application/json" in request.headers.get("accept", ""):
-        return as_json(request, told)
-    made = problem(told)
-    if made.code == "not_signed_in" and request.method == "GET":
+        return as_json(request, translated)
+    problem_details = problem(translated)
+    if problem_details.code == "not_signed_in" and request.method == "GET":
         back = quote(request.url.path)
         return Redirect(f"/sign-in?next={back}", status_code=303, headers={"Cache-Control": "no-store"})
-    if made.code == "second_factor_missing" and request.method == "GET":
+    if problem_details.code == "second_factor_missing" and request.method == "GET":
         return Redirect("/second-factor", status_code=303, headers={"Cache-Control": "no-store"})
     context_of(request).note_refusal(request, refused)
-    return page(request, "refused.html", status=made.status, problem=made)
+    return page(request, "refused.html", status=problem_details.status, problem=problem_details)
 
 
 Failed = Callable[[Req, Any], Response[Any]]
@@ -44,24 +44,24 @@ Failed = Callable[[Req, Any], Response[Any]]
 def to_a_person(failed: Failed) -> Failed:
     """What the framework answers with when it cannot go on, as a page where a person reads it."""
 
-    def told(request: Req, error: Any) -> Response[Any]:
+    def answer_as_page(request: Req, error: Any) -> Response[Any]:
         answer = failed(request, error)
         accept = request.headers.get("accept", "")
         if "text/html" not in accept or "json" in accept or request.url.path.startswith("/api/"):
             return answer
-        made = msgspec.json.decode(answer.content, type=Problem)
+        problem_details = msgspec.json.decode(answer.content, type=Problem)
         language = language_of(request)
-        detail = say(language, _PLAINLY.get(made.code, "This cannot be done here."))
-        made = msgspec.structs.replace(made, detail=detail, next="")
+        detail = say(language, _PLAINLY.get(problem_details.code, "This cannot be done here."))
+        problem_details = msgspec.structs.replace(problem_details, detail=detail, next="")
         try:
-            response = page(request, "refused.html", status=made.status, problem=made)
+            response = page(request, "refused.html", status=problem_details.status, problem=problem_details)
         except Refused:
             # The page itself needs what cannot be reached just now.
             return answer
         response.headers.update(answer.headers)
         return response
 
-    return told
+    return answer_as_page
 
 
 _PLAINLY: Final = {
@@ -74,7 +74,8 @@ _PLAINLY: Final = {
 def must_read(request: Req, *roles: str) -> Session:
     """Somebody who is signed in, of one of these roles if any are named.
 
-    Unlike the API's own, it does not look for a token in a header: a form carries it, and `posted` looks.
+    Unlike the API's own, it does not look for a token in a header: a form carries it, and `verified_fields`
+    checks it.
     """
     session = reader(request)
     if session is None:

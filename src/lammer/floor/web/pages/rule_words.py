@@ -50,13 +50,13 @@ def odds_beside(book: Rulebook, language: Language) -> dict[str, list[str]]:
     >>> odds_beside(book, "en")["4.1.2"]
     ['Player, every win: 1:1', 'Banker, every win: 0.95:1']
     """
-    found: dict[str, list[str]] = {}
+    by_paragraph: dict[str, list[str]] = {}
     for bet in book.bets.values():
         for pay in bet.pays:
             called, what = title_of(language, bet), in_words(language, pay_case(pay))
             line = say(language, "{bet}, {what}: {odds}", bet=called, what=what, odds=pay.odds)
-            found.setdefault(pay.cites[0].paragraph, []).append(line)
-    return found
+            by_paragraph.setdefault(pay.cites[0].paragraph, []).append(line)
+    return by_paragraph
 
 
 def play_grid(book: Rulebook) -> dict[str, Any]:
@@ -90,20 +90,20 @@ class OfferCell:
 
 def insurance_grids(t: Say, book: Rulebook) -> list[dict[str, Any]]:
     """What is offered in each window on each hand, by the two totals."""
-    made = []
+    grids = []
     for window in WINDOWS:
         for hand in SIDES:
-            cells = _offered(book, window, hand)
+            cells = _offer_cells(book, window, hand)
             if cells:
                 rows = sorted({own for own, _ in cells})
                 columns = sorted({other for _, other in cells})
                 grid = [(own, [cells.get((own, other)) for other in columns]) for own in rows]
                 moment = t("After four cards") if window == "four_cards" else t("After the third card")
-                made.append({"moment": moment, "hand": hand, "columns": columns, "rows": grid})
-    return made
+                grids.append({"moment": moment, "hand": hand, "columns": columns, "rows": grid})
+    return grids
 
 
-def _offered(book: Rulebook, window: Window, hand: Side) -> dict[tuple[int, int], OfferCell]:
+def _offer_cells(book: Rulebook, window: Window, hand: Side) -> dict[tuple[int, int], OfferCell]:
     return {
         (own, other): OfferCell(str(offer.odds), offer.tie_wins.paragraph if offer.tie_wins else "")
         for offer in (book.insurance.offers if book.insurance else ())
@@ -115,10 +115,10 @@ def _offered(book: Rulebook, window: Window, hand: Side) -> dict[tuple[int, int]
 
 def layout_groups(book: Rulebook) -> list[tuple[list[Any], str]]:
     """Layouts that offer the same bets, together, with the letter to draw."""
-    found: dict[tuple[str, ...], list[Any]] = {}
+    by_bets: dict[tuple[str, ...], list[Any]] = {}
     for layout in book.layouts.values():
-        found.setdefault(tuple(bet.name for bet in book.offered(layout)), []).append(layout)
-    return [(layouts, layouts[0].appendix) for layouts in found.values()]
+        by_bets.setdefault(tuple(bet.name for bet in book.offered(layout)), []).append(layout)
+    return [(layouts, layouts[0].appendix) for layouts in by_bets.values()]
 
 
 def paragraph_rows(book: Rulebook, odds: Mapping[str, list[str]], language: Language) -> list[dict[str, Any]]:
@@ -129,8 +129,8 @@ def paragraph_rows(book: Rulebook, odds: Mapping[str, list[str]], language: Lang
             "number": paragraph.number,
             "gist": gist_of(language, book, paragraph.number),
             "odds": " · ".join(odds.get(paragraph.number, [])),
-            "status": (found := status(paragraph)),
-            "mark": {"answered": "", "awaited": " awaited"}.get(found, " not"),
+            "status": (paragraph_status := status(paragraph)),
+            "mark": {"answered": "", "awaited": " awaited"}.get(paragraph_status, " not"),
             "tests": len(tests.get(paragraph.number, ())),
             "not_executable": why_not_executable(language, book, paragraph.number),
             "behaviours": [

@@ -1,7 +1,7 @@
 """The rules as pages: every rulebook of the house, readable by anybody; two of them side by side.
 
-What the documents say is told in our own words, each beside its paragraph, with what answers for it. Nothing
-here needs a session: a player may read under what they play before they come in.
+What the documents say is written in our own words, each beside its paragraph, with what answers for it.
+Nothing here needs a session: a player may read under what they play before they come in.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from litestar.params import FromPath
 from lammer import draw
 from lammer.coverage import coverage_json, summary_sentence
 from lammer.floor.web.context import context_of
-from lammer.floor.web.pages.aligned import Pair, aligned
+from lammer.floor.web.pages.aligned import Pair, align
 from lammer.floor.web.pages.frame import Choice, plain_choices
-from lammer.floor.web.pages.refusing import said
+from lammer.floor.web.pages.refusing import answer_refusal
 from lammer.floor.web.pages.rule_words import (
     bet_rows,
     bet_titles,
@@ -67,7 +67,7 @@ class Rules(Controller):
 
     include_in_schema = False
     path = "/rules"
-    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
+    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def shelf(self, request: Req) -> Response[Any]:
@@ -90,42 +90,49 @@ class Rules(Controller):
             }
             for book in books.values()
         ]
-        return page(request, "rules.html", books=held, lists=_lists(books, *_two(books, "", ""), language))
+        return page(
+            request,
+            "rules.html",
+            books=held,
+            lists=_lists(books, *_names_to_compare(books, "", ""), language),
+        )
 
     @get("/compare")
     async def compare(self, request: Req) -> Response[Any]:
         books = context_of(request).house.books
-        asked = request.query_params
-        names = _two(books, asked.get("a", ""), asked.get("b", ""))
-        a, b = (book_of(request, name) for name in names)
+        query = request.query_params
+        names = _names_to_compare(books, query.get("a", ""), query.get("b", ""))
+        left, right = (book_of(request, name) for name in names)
         language = language_of(request)
-        made = await asyncio.to_thread(_compared, a, b)
-        odds = {book.id: odds_beside(book, language) for book in (a, b)}
-        called, t = bet_titles(language, a, b), partial(say, language)
-        titles = {bet.title: title_of(language, bet) for book in (a, b) for bet in book.bets.values()}
-        columns = ("bet", *(f"{t('edge %')} {book.id}" for book in (a, b)), "change")
-        made = dict(made) | {"edges": replace(made["edges"], columns=columns)}
-        agreeing: list[Pair] = made.pop("agreeing")
+        comparison = await asyncio.to_thread(_compare, left, right)
+        odds = {book.id: odds_beside(book, language) for book in (left, right)}
+        called, t = bet_titles(language, left, right), partial(say, language)
+        titles = {bet.title: title_of(language, bet) for book in (left, right) for bet in book.bets.values()}
+        columns = ("bet", *(f"{t('edge %')} {book.id}" for book in (left, right)), "change")
+        comparison = dict(comparison) | {"edges": replace(comparison["edges"], columns=columns)}
+        agreeing: list[Pair] = comparison.pop("agreeing")
         return page(
             request,
             "rules_compare.html",
-            lists=_lists(books, a.id, b.id, language),
-            a=a,
-            b=b,
-            changes=[_change_row(each, titles, language) for each in made.pop("changes")],
-            differing=[_pair(each, (a, b), odds, language) for each in made.pop("differing")],
-            agreeing=[_pair(each, (a, b), odds, language) for each in agreeing],
-            moved=sum(each.moved for each in agreeing),
+            lists=_lists(books, left.id, right.id, language),
+            left=left,
+            right=right,
+            changes=[_change_row(change, titles, language) for change in comparison.pop("changes")],
+            differing=[
+                _pair_row(pair, (left, right), odds, language) for pair in comparison.pop("differing")
+            ],
+            agreeing=[_pair_row(pair, (left, right), odds, language) for pair in agreeing],
+            moved=sum(pair.moved for pair in agreeing),
             names=called,
-            **made,
+            **comparison,
         )
 
     @get("/{name:str}")
     async def book(self, request: Req, name: FromPath[str]) -> Response[Any]:
         book, language = book_of(request, name), language_of(request)
-        shown = await asyncio.to_thread(_shown, book, language)
+        book_values = await asyncio.to_thread(_book_values, book, language)
         later = superseded_by(context_of(request).house.books.values(), book)
-        return page(request, "rules_book.html", book=book, later=later, when=force_start(book), **shown)
+        return page(request, "rules_book.html", book=book, later=later, when=force_start(book), **book_values)
 
     @get("/{name:str}/layouts/{letter:str}")
     async def layout(self, request: Req, name: FromPath[str], letter: FromPath[str]) -> Response[Any]:
@@ -154,8 +161,8 @@ class ChangeRow:
 
 
 @dataclass(frozen=True, slots=True)
-class ParagraphSaid:
-    """A paragraph as it is said in one of two rulebooks, with the odds that stand in it."""
+class ParagraphText:
+    """A paragraph as it stands in one of two rulebooks, with the odds that stand in it."""
 
     number: str
     gist: str
@@ -163,12 +170,12 @@ class ParagraphSaid:
 
 
 @dataclass(frozen=True, slots=True)
-class PairShown:
-    """A paragraph of the one rulebook beside one of the other; where both say the same it is said once."""
+class PairRow:
+    """A paragraph of the one rulebook beside one of the other; where both say the same it is written once."""
 
     kind: str
-    before: ParagraphSaid | None
-    after: ParagraphSaid | None
+    before: ParagraphText | None
+    after: ParagraphText | None
     same: bool
 
 
@@ -183,44 +190,44 @@ def _change_row(change: Change, titles: Mapping[str, str], language: Language) -
     )
 
 
-def _pair(
+def _pair_row(
     pair: Pair,
     books: tuple[Rulebook, Rulebook],
     odds: Mapping[str, Mapping[str, list[str]]],
     language: Language,
-) -> PairShown:
-    def said_in(book: Rulebook, paragraph: Paragraph | None) -> ParagraphSaid | None:
+) -> PairRow:
+    def text_in(book: Rulebook, paragraph: Paragraph | None) -> ParagraphText | None:
         if paragraph is None:
             return None
         beside = odds[book.id].get(paragraph.number, [])
-        return ParagraphSaid(paragraph.number, gist_of(language, book, paragraph.number), " · ".join(beside))
+        return ParagraphText(paragraph.number, gist_of(language, book, paragraph.number), " · ".join(beside))
 
-    a, b = books
-    return PairShown(pair.kind, said_in(a, pair.before), said_in(b, pair.after), pair.kind == "same")
+    left, right = books
+    return PairRow(pair.kind, text_in(left, pair.before), text_in(right, pair.after), pair.kind == "same")
 
 
 def _lists(
-    books: Mapping[str, Rulebook], a: str, b: str, language: Language
+    books: Mapping[str, Rulebook], left: str, right: str, language: Language
 ) -> list[tuple[str, str, list[Choice]]]:
     """The two lists of the form that compares: name, what it is called, the rulebooks."""
     t = partial(say, language)
-    return [("a", t("From"), plain_choices(books, a)), ("b", t("To"), plain_choices(books, b))]
+    return [("a", t("From"), plain_choices(books, left)), ("b", t("To"), plain_choices(books, right))]
 
 
-def _two(books: Mapping[str, Rulebook], a: str, b: str) -> tuple[str, str]:
+def _names_to_compare(books: Mapping[str, Rulebook], left: str, right: str) -> tuple[str, str]:
     """Which two to compare: where one is not named, a version and the one that took its place."""
     took = {one.id: later.id for one in books.values() if (later := superseded_by(books.values(), one))}
-    if a and not b:
-        earlier = next((one for one, later in took.items() if later == a), "")
-        b = took.get(a) or earlier or next((each for each in books if each != a), a)
-    elif not a:
+    if left and not right:
+        earlier = next((one for one, later in took.items() if later == left), "")
+        right = took.get(left) or earlier or next((name for name in books if name != left), left)
+    elif not left:
         first = next(iter(took), next(iter(books)))
-        a, b = (first, b or took.get(first) or list(books)[-1])
-    return a, b
+        left, right = (first, right or took.get(first) or list(books)[-1])
+    return left, right
 
 
 @lru_cache(maxsize=32)
-def _shown(book: Rulebook, language: Language) -> dict[str, Any]:
+def _book_values(book: Rulebook, language: Language) -> dict[str, Any]:
     insurance = book.insurance
     return {
         "title": title_of(language, book),
@@ -245,19 +252,19 @@ def _shown(book: Rulebook, language: Language) -> dict[str, Any]:
         ],
         "irregularities": irregularity_rows(book, language),
         "paragraphs": paragraph_rows(book, odds_beside(book, language), language),
-        "readings": [reading_words(language, book, each) for each in book.readings.values()],
+        "readings": [reading_words(language, book, reading) for reading in book.readings.values()],
         "covered": summary_sentence(coverage_json(book)),
     }
 
 
 @lru_cache(maxsize=64)
-def _compared(a: Rulebook, b: Rulebook) -> dict[str, Any]:
-    before, after = edges(a, decks=DECKS), edges(b, decks=DECKS)
-    pairs = aligned(a, b)
+def _compare(left: Rulebook, right: Rulebook) -> dict[str, Any]:
+    before, after = edges(left, decks=DECKS), edges(right, decks=DECKS)
+    pairs = align(left, right)
     return {
-        "changes": diff(a, b),
-        "differing": [each for each in pairs if each.kind != "same"],
-        "agreeing": [each for each in pairs if each.kind == "same"],
+        "changes": diff(left, right),
+        "differing": [pair for pair in pairs if pair.kind != "same"],
+        "agreeing": [pair for pair in pairs if pair.kind == "same"],
         "edges": edges_compared(before, after),
         "insuring": insuring_compared(before, after),
         "decks": DECKS,

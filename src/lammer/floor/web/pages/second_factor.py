@@ -21,8 +21,8 @@ from lammer.floor.access.sessions import Session
 from lammer.floor.web.api.signing_in import house_of
 from lammer.floor.web.context import BEFORE_FACTOR, AppContext, address_of, context_of
 from lammer.floor.web.pages.coming_in import Form, party_at
-from lammer.floor.web.pages.refusing import must_read, said
-from lammer.floor.web.pages.site import Req, page, posted, refused_page
+from lammer.floor.web.pages.refusing import answer_refusal, must_read
+from lammer.floor.web.pages.site import Req, page, refused_page, verified_fields
 from lammer.rulebook.refusal import Refused
 
 Work = Callable[[AppContext, Session], dict[str, Any]]
@@ -34,12 +34,12 @@ class SecondFactor(Controller):
     include_in_schema = False
     path = "/second-factor"
     opt = {BEFORE_FACTOR: True}  # noqa: RUF012 (the framework reads it)
-    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
+    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def own(self, request: Req) -> Response[Any]:
         session = must_read(request)
-        return page(request, "second_factor.html", **await _shown(request, session))
+        return page(request, "second_factor.html", **await _page_values(request, session))
 
     @post("/app")
     async def begin_app(self, request: Req, data: Form) -> Response[Any]:
@@ -49,7 +49,7 @@ class SecondFactor(Controller):
             secret = context.authenticator.factors.begin_app(session.account.name)
             return {"secret": secret}
 
-        return await _confirmed(request, data, work)
+        return await _confirm_and_change(request, data, work)
 
     @post("/app/confirm")
     async def confirm_app(self, request: Req, data: Form) -> Response[Any]:
@@ -64,7 +64,7 @@ class SecondFactor(Controller):
                 # A slip of the finger: the same picture again, so that nobody has to scan another.
                 return {"secret": factors.waiting_app(name), "refused": refused}
 
-        return await _changed(request, data, work)
+        return await _make_change(request, data, work)
 
     @post("/passkey")
     async def begin_passkey(self, request: Req, data: Form) -> Response[Any]:
@@ -75,28 +75,28 @@ class SecondFactor(Controller):
             if party is None:
                 raise passkey_refused()
             account, factors = session.account, context.authenticator.factors
-            known = [each.credential for each in factors.of(account.name).passkeys]
+            known = [passkey.credential for passkey in factors.of(account.name).passkeys]
             challenge = factors.begin_passkey(account.name, session.id)
             asked = registration_options(party, account.name, account.title, challenge, known)
             return {"asked": asked, "title": title}
 
-        return await _confirmed(request, data, work)
+        return await _confirm_and_change(request, data, work)
 
     @post("/passkey/add")
     async def add_passkey(self, request: Req, data: Form) -> Response[Any]:
         """What the browser said about a new passkey."""
-        party, given, title = party_at(request), str(data.get("passkey", "")), str(data.get("title", ""))
+        party, passkey, title = party_at(request), str(data.get("passkey", "")), str(data.get("title", ""))
 
         def work(context: AppContext, session: Session) -> dict[str, Any]:
             if party is None:
                 raise passkey_refused()
             return {
                 "codes": context.authenticator.factors.add_passkey(
-                    session.account, session.id, party, given, title
+                    session.account, session.id, party, passkey, title
                 )
             }
 
-        return await _changed(request, data, work)
+        return await _make_change(request, data, work)
 
     @post("/codes")
     async def codes(self, request: Req, data: Form) -> Response[Any]:
@@ -105,7 +105,7 @@ class SecondFactor(Controller):
         def work(context: AppContext, session: Session) -> dict[str, Any]:
             return {"codes": context.authenticator.factors.new_recovery_codes(session.account.name)}
 
-        return await _confirmed(request, data, work)
+        return await _confirm_and_change(request, data, work)
 
     @post("/remove")
     async def remove(self, request: Req, data: Form) -> Response[Any]:
@@ -116,10 +116,10 @@ class SecondFactor(Controller):
             context.authenticator.factors.remove(session.account.name, which, session.id)
             return {}
 
-        return await _confirmed(request, data, work)
+        return await _confirm_and_change(request, data, work)
 
 
-async def _confirmed(request: Req, data: dict[str, Any], work: Work) -> Response[Any]:
+async def _confirm_and_change(request: Req, data: dict[str, Any], work: Work) -> Response[Any]:
     """Do it once the password was shown again."""
     password, address = str(data.get("password", "")), address_of(request)
 
@@ -127,36 +127,36 @@ async def _confirmed(request: Req, data: dict[str, Any], work: Work) -> Response
         context.authenticator.confirm(session, password, address)
         return work(context, session)
 
-    return await _changed(request, data, both)
+    return await _make_change(request, data, both)
 
 
-async def _changed(request: Req, data: dict[str, Any], work: Work) -> Response[Any]:
+async def _make_change(request: Req, data: dict[str, Any], work: Work) -> Response[Any]:
     """Do it; the page again, with what is shown once or the refusal."""
     session, context = must_read(request), context_of(request)
     try:
-        posted(session, data)
-        made = await context.at_desk(lambda: work(context, session))
+        verified_fields(session, data)
+        shown_once = await context.at_desk(lambda: work(context, session))
     except Refused as refused:
-        return refused_page(request, refused, "second_factor.html", **await _shown(request, session))
-    if not any(made.values()):
+        return refused_page(request, refused, "second_factor.html", **await _page_values(request, session))
+    if not any(shown_once.values()):
         return Redirect("/second-factor", status_code=303)
-    wrong, page_values = made.pop("refused", None), await _shown(request, session)
-    page_values |= _drawn(request, session, made)
+    wrong, page_values = shown_once.pop("refused", None), await _page_values(request, session)
+    page_values |= _with_picture(request, session, shown_once)
     if wrong is not None:
         return refused_page(request, wrong, "second_factor.html", **page_values)
     return page(request, "second_factor.html", **page_values)
 
 
-def _drawn(request: Req, session: Session, made: dict[str, Any]) -> dict[str, Any]:
+def _with_picture(request: Req, session: Session, shown_once: dict[str, Any]) -> dict[str, Any]:
     """The secret of an app as a picture too, drawn here: nobody else sees it."""
-    if not made.get("secret"):
-        return made
-    address = app_address(made["secret"], session.account.name, house_of(request))
+    if not shown_once.get("secret"):
+        return shown_once
+    address = app_address(shown_once["secret"], session.account.name, house_of(request))
     picture = segno.make(address, error="m").svg_inline(scale=4, border=2, svgclass="qr")
-    return made | {"address": address, "picture": Markup(picture)}  # noqa: S704 (our own drawing)
+    return shown_once | {"address": address, "picture": Markup(picture)}  # noqa: S704 (our own drawing)
 
 
-async def _shown(request: Req, session: Session) -> dict[str, Any]:
+async def _page_values(request: Req, session: Session) -> dict[str, Any]:
     context, name = context_of(request), session.account.name
 
     def look() -> tuple[HeldFactors, bool]:

@@ -37,19 +37,19 @@ def mark(setup: SetUp | None) -> str:
     return hashlib.sha256(msgspec.json.encode(setup, order="deterministic")).hexdigest()[:16]
 
 
-def shown(table: Table) -> dict[str, Any]:
+def form_fields(table: Table) -> dict[str, Any]:
     """The form's fields as the table stands; a table that is not set up gets what most tables have."""
     setup = table.setup or SetUp(next(iter(table.books)), "A", limits={kind: Limits(10_00) for kind in KINDS})
-    found: dict[str, Any] = {name: getattr(setup, name) for name in (*NUMBERS, *CHOICES)}
-    found |= {"rulebook": setup.rulebook, "layout": setup.layout, "shoe": setup.shoe}
-    found |= {"insurance_declined_by": setup.insurance_declined_by, "house_role": setup.house_role}
-    found |= {"box_names": ", ".join(setup.box_names), "reason": table.out_of_force}
-    found["differential"] = _amount(setup.differential)
+    fields: dict[str, Any] = {name: getattr(setup, name) for name in (*NUMBERS, *CHOICES)}
+    fields |= {"rulebook": setup.rulebook, "layout": setup.layout, "shoe": setup.shoe}
+    fields |= {"insurance_declined_by": setup.insurance_declined_by, "house_role": setup.house_role}
+    fields |= {"box_names": ", ".join(setup.box_names), "reason": table.out_of_force}
+    fields["differential"] = _amount(setup.differential)
     for kind in KINDS:
         limits = setup.limits.get(kind) or Limits(1_00)
-        found[f"{kind}_minimum"] = _amount(limits.minimum)
-        found[f"{kind}_maximum"] = _amount(limits.maximum) if limits.maximum else ""
-    return found | {"readings": dict(setup.readings), "seen": mark(table.setup)}
+        fields[f"{kind}_minimum"] = _amount(limits.minimum)
+        fields[f"{kind}_maximum"] = _amount(limits.maximum) if limits.maximum else ""
+    return fields | {"readings": dict(setup.readings), "seen": mark(table.setup)}
 
 
 def _amount(cents: int) -> str:
@@ -65,7 +65,10 @@ def readings_of(table: Table, language: Language = ENGLISH) -> list[tuple[str, s
             reading.name,
             reading_words(language, table.book, reading).question,
             table.reading(reading.name),
-            {each: choice_of(language, table.book, each) for each in (reading.choice, *reading.alternatives)},
+            {
+                choice: choice_of(language, table.book, choice)
+                for choice in (reading.choice, *reading.alternatives)
+            },
         )
         for reading in table.book.readings.values()
         if reading.alternatives
@@ -94,7 +97,7 @@ def setup_of_form(table: Table, form: Mapping[str, Any]) -> dict[str, Any]:
         limits[kind] = {"minimum": str(form.get(f"{kind}_minimum", "")).strip()}
         if most := str(form.get(f"{kind}_maximum", "")).strip():
             limits[kind]["maximum"] = most
-    made: dict[str, Any] = {
+    setup: dict[str, Any] = {
         "rulebook": str(form.get("rulebook", "")),
         "layout": str(form.get("layout", "")).strip().upper(),
         "shoe": str(form.get("shoe", "virtual")),
@@ -109,12 +112,12 @@ def setup_of_form(table: Table, form: Mapping[str, Any]) -> dict[str, Any]:
             raise Refused(
                 "malformed_input", "{name} is a whole number, not {text}.", name=name, text=repr(text[:20])
             )
-        made[name] = int(text)
-    made |= {name: str(form.get(name, "")) in YES for name in CHOICES}
-    if before is not None and before.rulebook == made["rulebook"]:
+        setup[name] = int(text)
+    setup |= {name: str(form.get(name, "")) in YES for name in CHOICES}
+    if before is not None and before.rulebook == setup["rulebook"]:
         limits |= _own_limits(table, form)
-        made["readings"] = _readings(table, form)
-    return made
+        setup["readings"] = _readings(table, form)
+    return setup
 
 
 def names_of(written: str) -> list[str]:
@@ -130,20 +133,20 @@ def single_bets(table: Table) -> list[tuple[str, str, str]]:
     """The bets of the layout that may have limits of their own: name, least and most; empty without them."""
     if table.setup is None:
         return []
-    found = []
+    bets = []
     for bet in table.book.offered(table.layout):
         own = table.require_setup().limits.get(bet.name)
         most = _amount(own.maximum) if own is not None and own.maximum else ""
-        found.append((bet.name, _amount(own.minimum) if own is not None else "", most))
-    return found
+        bets.append((bet.name, _amount(own.minimum) if own is not None else "", most))
+    return bets
 
 
 def _own_limits(table: Table, form: Mapping[str, Any]) -> dict[str, dict[str, str]]:
     """The limits of single bets a form asks for; those it does not show stay as they are."""
-    shown_here = {name for name, _, _ in single_bets(table) if f"least_{name}" in form}
-    found = {name: _limits(own) for name, own in table.require_setup().limits.items() if name not in KINDS}
-    for name in shown_here:
-        found.pop(name, None)
+    names_in_form = {name for name, _, _ in single_bets(table) if f"least_{name}" in form}
+    limits = {name: _limits(own) for name, own in table.require_setup().limits.items() if name not in KINDS}
+    for name in names_in_form:
+        limits.pop(name, None)
         asked = {
             "minimum": str(form[f"least_{name}"]).strip(),
             "maximum": str(form.get(f"most_{name}", "")).strip(),
@@ -152,8 +155,8 @@ def _own_limits(table: Table, form: Mapping[str, Any]) -> dict[str, dict[str, st
             # A maximum alone leaves the least as it is for the bet's kind.
             kind = "original" if table.book.bets[name].original else "side"
             asked["minimum"] = asked["minimum"] or str(form.get(f"{kind}_minimum", "")).strip()
-            found[name] = {limit: amount for limit, amount in asked.items() if amount}
-    return found
+            limits[name] = {limit: amount for limit, amount in asked.items() if amount}
+    return limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +185,7 @@ def _readings(table: Table, form: Mapping[str, Any]) -> dict[str, str]:
     """The readings that are not the document's own choice; those the form does not show stay."""
     chosen = dict(table.require_setup().readings)
     for name, _, _, _ in readings_of(table):
-        given = form.get(f"reading_{name}")
-        if given is not None:
-            chosen[name] = str(given)
+        choice = form.get(f"reading_{name}")
+        if choice is not None:
+            chosen[name] = str(choice)
     return {name: choice for name, choice in chosen.items() if choice != table.book.readings[name].choice}

@@ -23,12 +23,12 @@ from lammer.floor.access.sessions import Session
 from lammer.floor.web.context import AppContext, context_of, found_session, limited_session
 from lammer.floor.web.pages.frame import (
     faces,
+    form_value,
     is_paragraph,
     key_name,
     other_languages,
     role_name,
     role_title,
-    sent,
     sides,
     ways,
 )
@@ -74,18 +74,18 @@ def _in_language(write: Callable[[Language, Any], str]) -> Callable[[Context, An
 @lru_cache(maxsize=1)
 def templates() -> Environment:
     """The templates of the package; what they print is escaped, what they do not know is an error."""
-    made = Environment(
+    environment = Environment(
         loader=PackageLoader("lammer.floor.web.pages", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals["static"] = static_path
-    made.filters |= {name: _in_language(write) for name, write in _FIGURES.items()}
-    made.filters |= {"faces": faces, "sent": sent, "key_name": key_name}
-    made.tests["paragraph"] = is_paragraph
-    return made
+    environment.globals["static"] = static_path
+    environment.filters |= {name: _in_language(write) for name, write in _FIGURES.items()}
+    environment.filters |= {"faces": faces, "form_value": form_value, "key_name": key_name}
+    environment.tests["paragraph"] = is_paragraph
+    return environment
 
 
 def language_of(request: Req) -> Language:
@@ -100,7 +100,7 @@ def page(request: Req, template: str, *, status: int = 200, **page_values: Any) 
     language = language_of(request)
     t, me = partial(say, language), session.account if session else None
     path = page_values.get("path", request.url.path)
-    around = {
+    frame_values = {
         "language": language,
         "language_tag": catalogues()[language].tag,
         "other_languages": other_languages(language),
@@ -116,14 +116,14 @@ def page(request: Req, template: str, *, status: int = 200, **page_values: Any) 
         "factors": context_of(request).authenticator.factors.count,
         "problem": None,
     }
-    html = templates().get_template(template).render(around | page_values)
+    html = templates().get_template(template).render(frame_values | page_values)
     return Response(html, status_code=status, media_type="text/html", headers=dict(SECURITY))
 
 
 def refused_page(request: Req, refused: Refused, template: str, **page_values: Any) -> Response[str]:
-    """The same page again, with the refusal said on it."""
-    made = problem(in_language(language_of(request), refused))
-    return page(request, template, status=made.status, problem=made, **page_values)
+    """The same page again, with the refusal on it."""
+    problem_details = problem(in_language(language_of(request), refused))
+    return page(request, template, status=problem_details.status, problem=problem_details, **page_values)
 
 
 def reader(request: Req) -> Session | None:
@@ -141,10 +141,10 @@ def to_sign_in(request: Req) -> Redirect:
     return Redirect(to, status_code=303, headers={"Cache-Control": "no-store"})
 
 
-def posted(session: Session, form: dict[str, Any]) -> dict[str, Any]:
+def verified_fields(session: Session, form: dict[str, Any]) -> dict[str, Any]:
     """The fields of a form of ours; one from elsewhere is `wrong_origin`."""
-    given = form.pop("csrf", "")
-    if not session.allows(given if isinstance(given, str) else ""):
+    token = form.pop("csrf", "")
+    if not session.allows(token if isinstance(token, str) else ""):
         raise Refused(
             "wrong_origin",
             "This form does not come from a page of this house, or is too old.",

@@ -20,13 +20,13 @@ from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import table_seen
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.coming_in import Form
-from lammer.floor.web.pages.commanding import answered, ask_by_form, staff
+from lammer.floor.web.pages.commanding import answer_form, ask_by_form, staff
 from lammer.floor.web.pages.consequences import tell_consequences
-from lammer.floor.web.pages.dealer_view import calling, one_card, titles
+from lammer.floor.web.pages.dealer_view import call_by, one_card, titles
 from lammer.floor.web.pages.dealing import EVERY_EVENT, viewer_in
 from lammer.floor.web.pages.frame import Choice, Say
 from lammer.floor.web.pages.pit_view import option_answers, outcome_named
-from lammer.floor.web.pages.refusing import said
+from lammer.floor.web.pages.refusing import answer_refusal
 from lammer.floor.web.pages.site import Req, language_of, page
 from lammer.floor.web.pages.what_happened import ASKS, EFFECTS, GROUPS, PLAIN, RECORDED, Ask, Field
 from lammer.floor.web.problems import problem
@@ -54,7 +54,7 @@ CORRECTED: Final = ("broke_table_of_play", "earlier_rounds", "late_noticed_error
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class MovedCard:
     """A card as it lies and as it is meant to lie; no hand means that it goes to the next round."""
 
     order: int
@@ -70,8 +70,8 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
-    """A form of the page: what it asks, and where nothing has to be said, what would come of it."""
+class OfferedForm:
+    """A form of the page: what it asks, and where nothing has to be filled in, what would come of it."""
 
     ask: Ask
     follows: list[tuple[str, str]]
@@ -83,26 +83,26 @@ class SomethingWrong(Controller):
 
     path = "/tables/{table:str}/deal/wrong"
     include_in_schema = False
-    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
+    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def what(self, request: Req, table: FromPath[str]) -> Response[str]:
         """What happened, in plain words."""
         session = staff(request)
         view = await context_of(request).house.tables.seen(table)
-        return page(request, "something_wrong.html", name="", **await _around(request, view, session))
+        return page(request, "something_wrong.html", name="", **await _table_values(request, view, session))
 
     @get("/{name:str}")
     async def rule(self, request: Req, table: FromPath[str], name: FromPath[str]) -> Response[str]:
         """What the rule says and what can be done."""
-        return await shown(request, table, name, staff(request))
+        return await rule_page(request, table, name, staff(request))
 
     @get("/{name:str}/now")
     async def part(self, request: Req, table: FromPath[str], name: FromPath[str]) -> Response[str]:
         """The part of it that changes as things happen."""
         session = staff(request)
         view = await context_of(request).house.tables.seen(table)
-        page_values = await _around(request, view, session) | _rule(request, view, name, session)
+        page_values = await _table_values(request, view, session) | _rule_values(request, view, name, session)
         return page(request, "wrong_now.html", name=name, **page_values)
 
     @post("/{name:str}")
@@ -111,30 +111,32 @@ class SomethingWrong(Controller):
         session = staff(request)
 
         async def again(refused: Refused) -> Response[str]:
-            return await shown(request, table, name, session, refused)
+            return await rule_page(request, table, name, session, refused)
 
-        return await answered(request, data, lambda: ask_by_form(request, table, data, session), again)
+        return await answer_form(request, data, lambda: ask_by_form(request, table, data, session), again)
 
 
-async def shown(
+async def rule_page(
     request: Req, table: str, name: str, session: Session, refused: Refused | None = None
 ) -> Response[str]:
-    """The page of one irregularity, with a refusal said on it where there was one."""
+    """The page of one irregularity, with the refusal on it where there was one."""
     view = await context_of(request).house.tables.seen(table)
-    page_values = await _around(request, view, session) | _rule(request, view, name, session)
-    made = problem(in_language(language_of(request), refused)) if refused is not None else None
-    status = made.status if made is not None else 200
-    return page(request, "something_wrong.html", status=status, problem=made, name=name, **page_values)
+    page_values = await _table_values(request, view, session) | _rule_values(request, view, name, session)
+    problem_details = problem(in_language(language_of(request), refused)) if refused is not None else None
+    status = problem_details.status if problem_details is not None else 200
+    return page(
+        request, "something_wrong.html", status=status, problem=problem_details, name=name, **page_values
+    )
 
 
-async def _around(request: Req, view: DurableView, session: Session) -> dict[str, Any]:
+async def _table_values(request: Req, view: DurableView, session: Session) -> dict[str, Any]:
     table = view.table
     _ = table.require_setup()  # a table that is not set up has no rules to look at
     known = known_rules(table)
-    here = table.round
+    this_round = table.round
     house = context_of(request).house
     waiting = await asyncio.to_thread(lambda: house.approvals.of_table(view.id, waiting_only=True))
-    names = sorted({*table.seats, *(here.players() if here is not None else ())})
+    names = sorted({*table.seats, *(this_round.players() if this_round is not None else ())})
     language, seen = language_of(request), table_seen(table, viewer_in(session))
     t = partial(say, language)
     groups = [
@@ -142,11 +144,11 @@ async def _around(request: Req, view: DurableView, session: Session) -> dict[str
             say(language, title),
             [
                 (name, say(language, PLAIN[name]), known[name].cite.paragraph)
-                for name in found
+                for name in rule_names
                 if name in known
             ],
         )
-        for title, found in GROUPS
+        for title, rule_names in GROUPS
     ]
     return {
         "table": view.id,
@@ -174,16 +176,16 @@ def known_rules(table: Table) -> dict[str, Irregularity]:
     return own | dict(table.book.irregularities)
 
 
-def _rule(request: Req, view: DurableView, name: str, session: Session) -> dict[str, Any]:
+def _rule_values(request: Req, view: DurableView, name: str, session: Session) -> dict[str, Any]:
     """Everything about one irregularity as the table stands now."""
     table, language = view.table, language_of(request)
     rule = known_rules(table).get(name) or irregularity(table, name)
-    call = calling(viewer_in(session), context_of(request).house.clock.now())
+    call = call_by(viewer_in(session), context_of(request).house.clock.now())
     moved = moved_cards(table) if name in BOTH_READ else []
-    pictures = [one_card(each.card, language) for each in moved]
+    pictures = [one_card(card.card, language) for card in moved]
     title = irregularity_title(language, table.book, rule)
     offered = [
-        _offered(table, ask, call, language)
+        _offered_form(table, ask, call, language)
         for ask in ASKS.get(name, ())
         if table.require_setup().shoe == "read" or ask.do not in TYPED
     ]
@@ -192,15 +194,15 @@ def _rule(request: Req, view: DurableView, name: str, session: Session) -> dict[
         "heading": say(language, PLAIN[name]) if name in PLAIN else title,
         "rule_cite": rule.cite.paragraph,
         "title": title,
-        "says": says(rule, table, language),
-        "options": options_said(rule, language),
+        "says": rule_steps(rule, table, language),
+        "options": options_rule(rule, language),
         "consequence": consequence_sentence(table, name, language),
         "forms": [
-            FormShown(each.ask, fields_shown(table, name, each.ask, asked_round, language))
-            for each in offered
-            if each.ask.fields
+            FormView(form.ask, field_views(table, name, form.ask, asked_round, language))
+            for form in offered
+            if form.ask.fields
         ],
-        "offered": [each for each in offered if not each.ask.fields],
+        "offered": [form for form in offered if not form.ask.fields],
         "corrected_in_pit": name in CORRECTED,
         "acts_by_itself": not offered and name not in CORRECTED,
         "moved": list(zip(moved, pictures, strict=True)),
@@ -209,7 +211,7 @@ def _rule(request: Req, view: DurableView, name: str, session: Session) -> dict[
 
 
 @dataclass(frozen=True, slots=True)
-class FieldShown:
+class FieldView:
     """A field of a form: `control` is how it is filled in; the rest is what that control needs."""
 
     control: str
@@ -223,48 +225,48 @@ class FieldShown:
 
 
 @dataclass(frozen=True, slots=True)
-class FormShown:
-    """A form for something that has to be said first."""
+class FormView:
+    """A form with fields to fill in first."""
 
     ask: Ask
-    fields: list[FieldShown]
+    fields: list[FieldView]
 
 
-def fields_shown(table: Table, name: str, ask: Ask, asked_round: str, language: Language) -> list[FieldShown]:
+def field_views(table: Table, name: str, ask: Ask, asked_round: str, language: Language) -> list[FieldView]:
     """The fields of a form; a virtual shoe knows the card it deals."""
     known = ask.do == "deal_card" and table.require_setup().shoe != "read"
     return [
-        _field_shown(table, name, field, asked_round, language)
+        _field_view(table, name, field, asked_round, language)
         for field in ask.fields
         if not (known and field.kind == "card")
     ]
 
 
-def _field_shown(table: Table, name: str, field: Field, asked_round: str, language: Language) -> FieldShown:
+def _field_view(table: Table, name: str, field: Field, asked_round: str, language: Language) -> FieldView:
     t = partial(say, language)
     label = t(field.label)
     plain = {
-        "card": FieldShown("cards", field.name, label, placeholder="9H"),
-        "cards": FieldShown("cards", field.name, label, placeholder="9H 3D"),
-        "hands": FieldShown("cards", field.name, label, placeholder="9H 3D"),
-        "yes": FieldShown("check", field.name, label),
-        "players": FieldShown("players", field.name, label),
-        "player": FieldShown("player", field.name, label),
-        "place": FieldShown("number", field.name, label),
-        "why": FieldShown("words", field.name, label, rows=2),
-        "reason": FieldShown("words", field.name, label, rows=3, required=True),
-        "places": FieldShown("places", field.name, label),
+        "card": FieldView("cards", field.name, label, placeholder="9H"),
+        "cards": FieldView("cards", field.name, label, placeholder="9H 3D"),
+        "hands": FieldView("cards", field.name, label, placeholder="9H 3D"),
+        "yes": FieldView("check", field.name, label),
+        "players": FieldView("players", field.name, label),
+        "player": FieldView("player", field.name, label),
+        "place": FieldView("number", field.name, label),
+        "why": FieldView("words", field.name, label, rows=2),
+        "reason": FieldView("words", field.name, label, rows=3, required=True),
+        "places": FieldView("places", field.name, label),
     }
     match field.kind:
         case "hand" | "window" | "effect":
-            return FieldShown("choice", field.name, label, _choices_of(t, field.kind))
+            return FieldView("choice", field.name, label, _choices_of(t, field.kind))
         case "box":
             control = "box" if table.require_setup().box_names else "number"
-            return FieldShown(control, field.name, label)
+            return FieldView(control, field.name, label)
         case "round":
-            return FieldShown("number", field.name, label, value=asked_round or _round_meant(table, name))
+            return FieldView("number", field.name, label, value=asked_round or _round_meant(table, name))
         case kind:
-            return plain.get(kind) or FieldShown("text", field.name, label)
+            return plain.get(kind) or FieldView("text", field.name, label)
 
 
 def _choices_of(t: Say, kind: str) -> tuple[Choice, ...]:
@@ -286,7 +288,7 @@ def _round_meant(table: Table, name: str) -> str:
     return str(table.round.number - (name == "late_noticed_error") or "")
 
 
-def options_said(rule: Irregularity, language: Language) -> dict[str, str] | None:
+def options_rule(rule: Irregularity, language: Language) -> dict[str, str] | None:
     """What the rule says of the players' options: when they have them, and where that stands."""
     if not rule.options:
         return None
@@ -306,21 +308,21 @@ def consequence_sentence(table: Table, name: str, language: Language) -> str:
     }.get(consequences(table).get(name, ""), "")
 
 
-def says(rule: Irregularity, table: Table, language: Language) -> list[dict[str, str]]:
+def rule_steps(rule: Irregularity, table: Table, language: Language) -> list[dict[str, str]]:
     """The rule's own steps: what is done, when, who decides, and the paragraph with its gist."""
-    made = []
+    steps = []
     if rule.name == RECORDED:
         house = say(language, f"{table.require_setup().house_role.replace('_', ' ').title()} or above")
         gist = gist_of(language, table.book, rule.cite.paragraph)
         head = {"when": "", "discretion": "", "cite": rule.cite.paragraph, "gist": ""}
         slip = "A slip of the last card, before anybody insured on it"
-        made.append(
+        steps.append(
             head | {"action": say(language, slip), "by": say(language, "Dealer or above"), "gist": gist}
         )
-        made.append(head | {"action": say(language, "Any other card, with a reason"), "by": house})
+        steps.append(head | {"action": say(language, "Any other card, with a reason"), "by": house})
     for step in rule.steps:
         by = {"rules": "", "house": table.require_setup().house_role}.get(step.by, step.by)
-        made.append(
+        steps.append(
             {
                 "action": say(language, step.does.replace("_", " ").capitalize()),
                 "when": "" if step.when == "always" else say(language, f"if {step.when.replace('_', ' ')}"),
@@ -333,38 +335,38 @@ def says(rule: Irregularity, table: Table, language: Language) -> list[dict[str,
                 "gist": gist_of(language, table.book, step.cite.paragraph),
             }
         )
-    return made
+    return steps
 
 
-def moved_cards(table: Table) -> list[Moved]:
+def moved_cards(table: Table) -> list[MovedCard]:
     """The cards one by one, as they lie and as they are meant to lie.
 
     Nothing while that would give away a card face down: where a third card belongs turns on the first four.
     """
-    here = table.round
+    this_round = table.round
     if (
-        here is None
-        or not here.cards
-        or (len(here.cards) > 4 and any(not each.face_up for each in here.cards))
+        this_round is None
+        or not this_round.cards
+        or (len(this_round.cards) > 4 and any(not laid_card.face_up for laid_card in this_round.cards))
     ):
         return []
-    laid, _ = table.proper_order(here.cards, here.accepted)
-    made = []
-    for number, lies in enumerate(here.cards):
+    laid, _ = table.proper_order(this_round.cards, this_round.accepted)
+    moved = []
+    for number, lies in enumerate(this_round.cards):
         right = laid[number] if number < len(laid) else None
         card = str(lies.card) if lies.face_up else HIDDEN
         belongs, its_place = (right.hand, right.place) if right is not None else (None, 0)
-        made.append(Moved(number + 1, card, lies.hand, lies.place, belongs, its_place))
-    return made
+        moved.append(MovedCard(number + 1, card, lies.hand, lies.place, belongs, its_place))
+    return moved
 
 
-def _offered(table: Table, ask: Ask, call: Any, language: Language) -> Offered:
-    """A form, tried now where nothing has to be said first."""
+def _offered_form(table: Table, ask: Ask, call: Any, language: Language) -> OfferedForm:
+    """A form, tried now where nothing has to be filled in first."""
     if ask.fields:
-        return Offered(ask, [], None)
+        return OfferedForm(ask, [], None)
     command: c.Command = command_of(ask.do, ask.fixed)
     try:
         events = decide(table, call(command))
     except Refused as refused:
-        return Offered(ask, [], in_language(language, refused))
-    return Offered(ask, tell_consequences(language, events), None)
+        return OfferedForm(ask, [], in_language(language, refused))
+    return OfferedForm(ask, tell_consequences(language, events), None)

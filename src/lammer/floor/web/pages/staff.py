@@ -20,7 +20,7 @@ LOOKED_AT: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Acted:
+class LastAct:
     """Something a person did: at which table, and when as the table's clock says."""
 
     table: str
@@ -32,7 +32,7 @@ class Acted:
 
 
 @dataclass(frozen=True, slots=True)
-class OnStaff:
+class StaffMember:
     """One of the staff; `seen` is when a page of theirs last asked for something, None if they are not in."""
 
     name: str
@@ -40,7 +40,7 @@ class OnStaff:
     role: str
     active: bool
     seen: datetime | None
-    acted: Acted | None
+    acted: LastAct | None
 
     @property
     def other_name(self) -> str:
@@ -48,17 +48,17 @@ class OnStaff:
         return "" if self.title == self.name else self.name
 
 
-def last_acts(tables: Iterable[DurableView]) -> dict[str, Acted]:
+def last_acts(tables: Iterable[DurableView]) -> dict[str, LastAct]:
     """What each person last did at any of these tables. Blocks on the database."""
-    found: dict[str, Acted] = {}
+    acts: dict[str, LastAct] = {}
     for view in tables:
         zone = zone_of(view)
-        for each in view.store.read(view.id, max(0, view.number - LOOKED_AT), LOOKED_AT):
-            entry = decode(each.body)
-            known = found.get(entry.by)
+        for stored in view.store.read(view.id, max(0, view.number - LOOKED_AT), LOOKED_AT):
+            entry = decode(stored.body)
+            known = acts.get(entry.by)
             if entry.role in STAFF and (known is None or known.at <= entry.at):
-                found[entry.by] = Acted(view.id, entry.at.astimezone(zone))
-    return found
+                acts[entry.by] = LastAct(view.id, entry.at.astimezone(zone))
+    return acts
 
 
 def zone_of(view: DurableView) -> ZoneInfo:
@@ -66,23 +66,30 @@ def zone_of(view: DurableView) -> ZoneInfo:
     return ZoneInfo(view.table.book.time_zone if view.table.setup is not None else "UTC")
 
 
-def on_staff(
-    accounts: Iterable[Account], sessions: Iterable[Session], acts: Mapping[str, Acted]
-) -> list[OnStaff]:
+def staff_members(
+    accounts: Iterable[Account], sessions: Iterable[Session], acts: Mapping[str, LastAct]
+) -> list[StaffMember]:
     """The staff, those with the most authority first.
 
-    >>> [each.name for each in on_staff([Account("mei", "Mei", "dealer", True),
-    ...                                  Account("ada", "Ada", "pit_manager", True),
-    ...                                  Account("bo", "Bo", "player", True)], [], {})]
+    >>> [member.name for member in staff_members([Account("mei", "Mei", "dealer", True),
+    ...                                           Account("ada", "Ada", "pit_manager", True),
+    ...                                           Account("bo", "Bo", "player", True)], [], {})]
     ['ada', 'mei']
     """
     seen: dict[str, datetime] = {}
     for session in sessions:
         name = session.account.name
         seen[name] = max(seen.get(name, session.seen), session.seen)
-    made = [
-        OnStaff(each.name, each.title, each.role, each.active, seen.get(each.name), acts.get(each.name))
-        for each in accounts
-        if each.role in STAFF
+    members = [
+        StaffMember(
+            account.name,
+            account.title,
+            account.role,
+            account.active,
+            seen.get(account.name),
+            acts.get(account.name),
+        )
+        for account in accounts
+        if account.role in STAFF
     ]
-    return sorted(made, key=lambda one: (-ROLES.index(one.role), one.name))
+    return sorted(members, key=lambda member: (-ROLES.index(member.role), member.name))

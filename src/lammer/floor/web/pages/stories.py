@@ -19,7 +19,7 @@ from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.hashes import hashes
 from lammer.floor.views.viewing import Viewer, event_seen
 from lammer.floor.web.pages.frame import role_name
-from lammer.floor.web.pages.payouts import line_told
+from lammer.floor.web.pages.payouts import result_line
 from lammer.floor.web.pages.rule_words import in_order, odds_beside
 from lammer.floor.web.pages.telling import Teller, cites
 from lammer.game.cards import parse_cards
@@ -150,7 +150,7 @@ def _time(language: Language, at: datetime, zone: ZoneInfo) -> str:
 
 def _line(teller: Teller, line: Seen) -> dict[str, Any]:
     net = line["returned"] - line["stake"]
-    told = line_told(teller.language, teller.book, msgspec.convert(line, PaidLine)) if teller.book else None
+    told = result_line(teller.language, teller.book, msgspec.convert(line, PaidLine)) if teller.book else None
     return {
         "player": line["player"],
         "box": teller.box(line["box"]),

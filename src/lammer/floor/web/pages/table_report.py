@@ -19,7 +19,7 @@ from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.bars import bars
 from lammer.floor.web.pages.commanding import staff
 from lammer.floor.web.pages.dealer_view import titles
-from lammer.floor.web.pages.refusing import said
+from lammer.floor.web.pages.refusing import answer_refusal
 from lammer.floor.web.pages.site import SECURITY, Req, language_of, page
 from lammer.floor.web.pages.staff import zone_of
 from lammer.game.money import show
@@ -40,7 +40,7 @@ class TableReport(Controller):
 
     path = "/pit/{table:str}"
     include_in_schema = False
-    exception_handlers = {Refused: said}  # noqa: RUF012 (the framework reads it)
+    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
     @get("/report")
     async def figures(self, request: Req, table: FromPath[str]) -> Response[str]:
@@ -48,16 +48,18 @@ class TableReport(Controller):
         staff(request)
         house = context_of(request).house
         view = await house.tables.seen(table)
-        made = await asyncio.to_thread(lambda: report(entries(view)))
+        figures = await asyncio.to_thread(lambda: report(entries(view)))
         language = language_of(request)
         return page(
             request,
             "table_report.html",
             table=table,
             listed=house.tables.listed[table],
-            report=made,
-            parts=_parts(view, made, language),
-            corrections=[_correction(language, each, zone_of(view)) for each in made.corrections],
+            report=figures,
+            parts=_parts(view, figures, language),
+            corrections=[
+                _correction(language, correction, zone_of(view)) for correction in figures.corrections
+            ],
         )
 
     @get("/report.csv")
@@ -65,21 +67,21 @@ class TableReport(Controller):
         """The same rows, for a spreadsheet."""
         staff(request)
         view = await context_of(request).house.tables.seen(table)
-        made = await asyncio.to_thread(lambda: report(entries(view)))
+        figures = await asyncio.to_thread(lambda: report(entries(view)))
         headers = dict(SECURITY) | {"Content-Disposition": f'attachment; filename="{table}-report.csv"'}
-        return Response(as_csv(made), media_type="text/csv; charset=utf-8", headers=headers)
+        return Response(as_csv(figures), media_type="text/csv; charset=utf-8", headers=headers)
 
 
 def entries(view: DurableView) -> Iterator[Entry]:
     """Everything that happened at a table, read a page at a time. Blocks on the database."""
     after = 0
-    while found := view.store.read(view.id, after, AT_ONCE):
-        for each in found:
-            yield decode(each.body)
-        after = found[-1].number
+    while stored_events := view.store.read(view.id, after, AT_ONCE):
+        for stored in stored_events:
+            yield decode(stored.body)
+        after = stored_events[-1].number
 
 
-def as_csv(made: Report) -> bytes:
+def as_csv(figures: Report) -> bytes:
     """The figures as rows; amounts in dollars, the hold in percent.
 
     >>> as_csv(Report()).decode().splitlines()
@@ -88,7 +90,7 @@ def as_csv(made: Report) -> bytes:
     written = io.StringIO()
     writer = csv.writer(written)
     writer.writerow(COLUMNS)
-    for what, which, bets, turnover, win, commission, hold in made.rows():
+    for what, which, bets, turnover, win, commission, hold in figures.rows():
         money = (show(turnover), show(win), show(commission))
         writer.writerow([what, _harmless(which), bets, *money, hold])
     return written.getvalue().encode()
@@ -130,7 +132,7 @@ def _correction(language: Language, correction: Mapping[str, str], zone: ZoneInf
     }
 
 
-def _parts(view: DurableView, made: Report, language: Language) -> list[dict[str, Any]]:
+def _parts(view: DurableView, figures: Report, language: Language) -> list[dict[str, Any]]:
     """The figures in three parts, each a chart and its table."""
     table, zone = view.table, zone_of(view)
     called = titles(table, language) if table.setup is not None else {}
@@ -140,7 +142,7 @@ def _parts(view: DurableView, made: Report, language: Language) -> list[dict[str
         plain = name.removeprefix("insurance ")
         return f"{insurance} {called.get(plain, plain)}" if plain != name else called.get(name, name)
 
-    rows = made.rows()
+    rows = figures.rows()
     hours = [row for row in rows if row[0] == "hour"][-_HOURS:]
     shoes = [row for row in rows if row[0] == "shoe"]
     shoes = sorted(shoes, key=lambda row: int(row[1]))[-_SHOES:]

@@ -60,33 +60,35 @@ def fields(book: Rulebook) -> dict[str, tuple[str, str]]:
     """The odds that can be changed: by the name of their field, the bet and what its document prints.
 
     >>> from lammer import rulebook
-    >>> found = fields(rulebook("tiger-buffalo-noncommission-insurance@3"))
-    >>> found["pays_tie"], found["pays_banker_2"], found["pays__1"]
+    >>> odds = fields(rulebook("tiger-buffalo-noncommission-insurance@3"))
+    >>> odds["pays_tie"], odds["pays_banker_2"], odds["pays__1"]
     (('tie', '8:1'), ('banker', '1:1'), ('', '3:2'))
     """
     printed = {bet.name: list(dict.fromkeys(str(pay.odds) for pay in bet.pays)) for bet in book.bets.values()}
     offers = book.insurance.offers if book.insurance else ()
-    printed[INSURANCE] = sorted({str(each.odds) for each in offers}, key=lambda odds: Odds.parse(odds).profit)
+    printed[INSURANCE] = sorted(
+        {str(offer.odds) for offer in offers}, key=lambda odds: Odds.parse(odds).profit
+    )
     return {
-        f"pays_{name}" if name and len(odds) == 1 else f"pays_{name}_{number}": (name, each)
+        f"pays_{name}" if name and len(odds) == 1 else f"pays_{name}_{number}": (name, printed_odds)
         for name, odds in printed.items()
-        for number, each in enumerate(odds, 1)
+        for number, printed_odds in enumerate(odds, 1)
     }
 
 
 def labels(book: Rulebook, language: Language) -> dict[str, str]:
     """What each of those fields is called."""
-    found = {}
+    by_field = {}
     for field, (name, odds) in fields(book).items():
         if name == INSURANCE:
-            found[field] = say(language, "Insurance, where it pays {odds}", odds=odds)
+            by_field[field] = say(language, "Insurance, where it pays {odds}", odds=odds)
             continue
         bet = book.bets[name]
         kinds = [in_words(language, pay_case(pay)) for pay in bet.pays if str(pay.odds) == odds]
         several = len({str(pay.odds) for pay in bet.pays}) > 1
         called = title_of(language, bet)
-        found[field] = f"{called}, {', '.join(kinds)}" if several else called
-    return found
+        by_field[field] = f"{called}, {', '.join(kinds)}" if several else called
+    return by_field
 
 
 def what_if(asked: Mapping[str, str], book: Rulebook) -> WhatIf:
@@ -118,23 +120,23 @@ def what_if(asked: Mapping[str, str], book: Rulebook) -> WhatIf:
         return WhatIf(decks, gone, ())
     pays = []
     for field, (name, printed) in fields(book).items():
-        given = asked.get(field, "").strip() or printed
-        if given != printed:
-            _odds(given)
-            pays.append((name, printed, given))
+        asked_odds = asked.get(field, "").strip() or printed
+        if asked_odds != printed:
+            _odds(asked_odds)
+            pays.append((name, printed, asked_odds))
     return WhatIf(decks, gone, tuple(pays))
 
 
 def _whole(text: str) -> int:
-    given = text.strip()
-    if not given.isascii() or not given.isdigit() or len(given) > 4:
+    digits = text.strip()
+    if not digits.isascii() or not digits.isdigit() or len(digits) > 4:
         raise Refused(
             "malformed_input",
             "{given} is not a number of decks or cards.",
             next_step="Write digits only.",
-            given=repr(given[:20]),
+            given=repr(digits[:20]),
         )
-    return int(given)
+    return int(digits)
 
 
 def _odds(text: str) -> Odds:
@@ -153,34 +155,34 @@ def document(book: Rulebook) -> Analysis:
 
 
 @lru_cache(maxsize=256)
-def analysed(book: Rulebook, question: WhatIf) -> Analysis:
+def analyse(book: Rulebook, question: WhatIf) -> Analysis:
     """What the question comes to."""
     if question.plain:
         return document(book)
-    made = edges(book, question.shoe)
+    analysis = edges(book, question.shoe)
     other = {(name, printed): _odds(odds) for name, printed, odds in question.pays}
     return replace(
-        made,
-        bets=tuple(_bet(bet, other) for bet in made.bets),
-        insurance=tuple(_insurance(each, other) for each in made.insurance),
+        analysis,
+        bets=tuple(_bet_at_odds(bet, other) for bet in analysis.bets),
+        insurance=tuple(_insurance_at_odds(edge, other) for edge in analysis.insurance),
     )
 
 
-def _bet(bet: BetEdge, other: Mapping[tuple[str, str], Odds]) -> BetEdge:
-    def paid(each: Outcome) -> Outcome:
-        odds = other.get((bet.bet, str(each.pays)))
-        return replace(each, pays=odds) if odds and each.outcome == "won" else each
+def _bet_at_odds(bet: BetEdge, other: Mapping[tuple[str, str], Odds]) -> BetEdge:
+    def outcome_at_odds(outcome: Outcome) -> Outcome:
+        odds = other.get((bet.bet, str(outcome.pays)))
+        return replace(outcome, pays=odds) if odds and outcome.outcome == "won" else outcome
 
-    return replace(bet, outcomes=tuple(map(paid, bet.outcomes)))
+    return replace(bet, outcomes=tuple(map(outcome_at_odds, bet.outcomes)))
 
 
-def _insurance(each: InsuranceEdge, other: Mapping[tuple[str, str], Odds]) -> InsuranceEdge:
-    odds = other.get((INSURANCE, str(each.pays)))
+def _insurance_at_odds(before: InsuranceEdge, other: Mapping[tuple[str, str], Odds]) -> InsuranceEdge:
+    odds = other.get((INSURANCE, str(before.pays)))
     if odds is None:
-        return each
+        return before
     # How often it wins and loses follows from what it costs and how that spreads, at the odds it had.
-    profit, squares = each.pays.profit, each.variance + each.edge**2
-    won = (squares - each.edge) / (profit**2 + profit)
-    lost = each.edge + won * profit
+    profit, squares = before.pays.profit, before.variance + before.edge**2
+    won = (squares - before.edge) / (profit**2 + profit)
+    lost = before.edge + won * profit
     edge = lost - won * odds.profit
-    return replace(each, pays=odds, edge=edge, variance=lost + won * odds.profit**2 - edge**2)
+    return replace(before, pays=odds, edge=edge, variance=lost + won * odds.profit**2 - edge**2)

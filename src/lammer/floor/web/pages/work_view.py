@@ -15,7 +15,7 @@ from lammer.wording.figures import write_count, write_moment
 
 
 @dataclass(frozen=True, slots=True)
-class WorkShown:
+class WorkView:
     """A piece of long work as it stands: one of running, stopped, failed and done is true.
 
     `own` is true for whoever began it, who may also stop it.
@@ -36,11 +36,11 @@ class WorkShown:
     result: Any
 
 
-def work_shown(work: Work | None, reader: str, language: Language) -> WorkShown | None:
+def view_work(work: Work | None, reader: str, language: Language) -> WorkView | None:
     """A piece of work as this person sees it, if there is one."""
     if work is None:
         return None
-    return WorkShown(
+    return WorkView(
         work.what,
         work.by,
         write_moment(language, work.begun, UTC),
@@ -58,7 +58,7 @@ def work_shown(work: Work | None, reader: str, language: Language) -> WorkShown 
 
 
 @dataclass(frozen=True, slots=True)
-class ProofShown:
+class ProofView:
     """What was found about the events of a round.
 
     `broken` is an event that does not follow, `wrong` what ails the checkpoint, `checkpoint` its number.
@@ -76,10 +76,10 @@ class ProofShown:
     key: str
 
 
-def proof_shown(proof: Proof, language: Language) -> ProofShown:
+def view_proof(proof: Proof, language: Language) -> ProofView:
     """The proof of a round for its page."""
     sealed = proof.sealed
-    return ProofShown(
+    return ProofView(
         proof.holds,
         proof.first,
         proof.last,
