@@ -17,7 +17,7 @@ def test_play_tells_replay_compares_figures_count(lammer: Terminal, tmp_path: Pa
     journal = tmp_path / "journal.jsonl"
     told = lammer("play", str(SCRIPT), "--journal", str(journal))
     assert told.code == 0
-    assert re.search(r"Insurance is open after four cards: .* pays 5 to 2 +4\.1\.14", told.out)
+    assert re.search(r"Insurance is open after four cards: .* pays 5 to 2\. +4\.1\.14", told.out)
     assert "Everything matches." in lammer("replay", str(journal)).out
     (document,) = lammer("play", str(SCRIPT), "--json").json
     assert document["accounts"] == {"player:p1": "25.00", "in_play": "0.00", "bank": "-25.00"}

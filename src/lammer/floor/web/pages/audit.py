@@ -32,9 +32,9 @@ from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.refusing import must_read, said
 from lammer.floor.web.pages.site import Req, language_of, page, posted
 from lammer.floor.web.pages.stories import story_shown
-from lammer.floor.web.pages.telling import card_told
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import Language
+from lammer.wording.events import write_card
 from lammer.wording.figures import write_moment
 
 READERS: Final = (*STAFF, "auditor")
@@ -307,8 +307,8 @@ def _line(found: RoundSummary, language: Language, zone: ZoneInfo) -> dict[str, 
         "state": found.state,
         "winner": found.winner,
         "points": found.points,
-        "player": " ".join(map(card_told, found.player)),
-        "banker": " ".join(map(card_told, found.banker)),
+        "player": " ".join(map(write_card, found.player)),
+        "banker": " ".join(map(write_card, found.banker)),
         "players": sorted(found.players),
         "bets": found.bets,
         "staked": found.staked,

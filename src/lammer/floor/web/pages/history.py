@@ -29,8 +29,7 @@ from lammer.floor.web.pages.felt_page import cited
 from lammer.floor.web.pages.payouts import Result, result
 from lammer.floor.web.pages.refusing import must_read, said as refused_page
 from lammer.floor.web.pages.site import Req, language_of, page
-from lammer.floor.web.pages.stories import book_of
-from lammer.floor.web.pages.telling import Teller, cites
+from lammer.floor.web.pages.stories import bets_in, book_of
 from lammer.floor.web.pages.why import meanings
 from lammer.game.cards import Card
 from lammer.rulebook.model import Rulebook
@@ -40,6 +39,7 @@ from lammer.table.journal import decode
 from lammer.table.records import PaidLine
 from lammer.table.seating import commitment
 from lammer.wording.catalogues import Language
+from lammer.wording.events import EventWriter, paragraphs_of
 from lammer.wording.figures import write_moment, write_time
 from lammer.wording.pictures import picture_words
 
@@ -134,16 +134,16 @@ class History(Controller):
             raise Refused("unknown_round", "Table {table} has no round {number}.", table=table, number=number)
         book = await _book(request, view, told[0].number)
         setup = view.table.setup
-        teller = Teller(language, book, setup.box_names if setup is not None else ())
         known = await asyncio.to_thread(hashes, view, [each.number for each in told], viewer)
+        shown = [(each, seen) for each in told if (seen := event_seen(each, viewer)) is not None]
+        boxes = setup.box_names if setup is not None else ()
+        writer = EventWriter(language, book, boxes, bets_in(seen for _, seen in shown))
         rows = []
-        for each in told:
-            seen = event_seen(each, viewer)
-            if seen is not None:
-                at = write_time(language, each.entry.at, _zone(book), seconds=True)
-                hash_ = known.get(each.number, "")
-                under = book_of(seen, book.id)
-                rows.append((each.number, at, teller.tell_event(seen), cites(seen), under, hash_))
+        for each, seen in shown:
+            at = write_time(language, each.entry.at, _zone(book), seconds=True)
+            hash_ = known.get(each.number, "")
+            under = book_of(seen, book.id)
+            rows.append((each.number, at, writer.sentence(seen), paragraphs_of(seen), under, hash_))
         own = told_own([each.entry.event for each in told], number, told[0].number, told[0].entry.at, viewer)
         shoe = await asyncio.to_thread(shoe_of, view.store, table, told[0].number, view.number)
         return page(

@@ -15,13 +15,13 @@ from lammer.floor.tables.approvals import Proposal
 from lammer.floor.tables.command_request import decode_command
 from lammer.floor.tables.preview import Preview, house_win, preview
 from lammer.floor.views.durable_view import DurableView
-from lammer.floor.web.pages.consequences import tell_consequences
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c, events as e
 from lammer.table.fold import past_of
 from lammer.table.records import PaidLine
 from lammer.table.state import OVER, Past, Table
 from lammer.wording.catalogues import Language
+from lammer.wording.events import preview_sentences
 from lammer.wording.refusals import in_language
 from lammer.wording.titles import title_of
 
@@ -179,7 +179,7 @@ def effect_of(table: Table, call: c.Call, language: Language) -> Effect:
     seen = preview(table, call)
     if seen.refused is not None:
         seen = replace(seen, refused=in_language(language, seen.refused))
-    follows = tell_consequences(language, seen.events)
+    follows = preview_sentences(language, table, seen.events)
     lines: list[LineChange] = []
     before: Hands | None = None
     after: Hands | None = None

@@ -20,12 +20,11 @@ from lammer.floor.views.viewing import table_seen
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.commanding import answered, ask_by_form, staff
-from lammer.floor.web.pages.consequences import tell_consequences
 from lammer.floor.web.pages.dealer_view import calling, one_card, titles
 from lammer.floor.web.pages.dealing import TOLD, viewer_in
 from lammer.floor.web.pages.refusing import said
 from lammer.floor.web.pages.site import Req, language_of, page
-from lammer.floor.web.pages.what_happened import ASKS, EFFECTS, GROUPS, PLAIN, RECORDED, Ask
+from lammer.floor.web.pages.what_happened import ASKS, GROUPS, PLAIN, RECORDED, Ask
 from lammer.floor.web.problems import problem
 from lammer.rulebook.model import Irregularity
 from lammer.rulebook.refusal import Refused
@@ -37,6 +36,7 @@ from lammer.table.roles import irregularity
 from lammer.table.script import command_of
 from lammer.table.state import Table
 from lammer.wording.catalogues import Language, say
+from lammer.wording.events import EFFECTS, preview_sentences
 from lammer.wording.refusals import in_language
 from lammer.wording.rules import gist_of, irregularity_title
 
@@ -244,4 +244,4 @@ def _offered(table: Table, ask: Ask, call: Any, language: Language) -> Offered:
         events = decide(table, call(command))
     except Refused as refused:
         return Offered(ask, [], in_language(language, refused))
-    return Offered(ask, tell_consequences(language, events), None)
+    return Offered(ask, preview_sentences(language, table, events), None)
