@@ -36,7 +36,7 @@ from support.open_house import OpenHouse, in_loop, open_house
 LAMMER = Path(lammer.__file__).parent
 PAGES = LAMMER / "floor/web/pages"
 ROOMS = (PAGES, LAMMER / "draw", LAMMER / "rulebook", LAMMER / "game", LAMMER / "wording")
-STORY = LAMMER / "cli/script_story.py"
+STORY = (LAMMER / "cli/script_story.py", LAMMER / "cli/play.py")
 MESSAGE_PLACES = {"say": 1, "_where": 1} | dict.fromkeys(
     ("t", "self.t", "words.say", "Phrase", "self.say", "writer.say", "_reason"), 0
 )
@@ -70,7 +70,7 @@ def _texts(node: nodes.Node) -> Iterator[str]:
 
 def in_code() -> Iterator[str]:
     """Every text the code of these rooms and the story of the command line say as they stand."""
-    for file in sorted((STORY, *(file for room in ROOMS for file in room.glob("*.py")))):
+    for file in sorted((*STORY, *(file for room in ROOMS for file in room.glob("*.py")))):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if not isinstance(node, ast.Call):
                 continue
