@@ -85,7 +85,8 @@ def test_a_dealing_error_from_end_to_end_on_three_screens(  # noqa: PLR0915 (it 
     pit.get_by_role("link", name="Something is wrong").click()
     pit.get_by_role("link", name="A card too many was drawn, or one was exposed.").click()
     does = pit.locator(".does", has_text="Put the cards into their intended order")
-    assert "chen and dora may go on or have the bets back." in does.inner_text()
+    may = "chen and dora may continue with the hand put right or have their bets returned."
+    assert f"Cards drawn in excess or exposed: {may}" in does.inner_text()
     does.get_by_role("button").click()
     # The players choose: one on his own screen, the other tells the dealer.
     wait_for(chen, "options")
@@ -121,7 +122,8 @@ def test_a_correction_takes_two_people(person: Person, house: Served, picture: P
     effect = first.locator(".per-player").inner_text()
     assert re.search(r"emil\s+900\s+1,000\s+\+100", effect)
     assert re.search(r"fang\s+3,000\s+1,500\s+−1,500", effect)
-    assert "Round 1 becomes void. (5.15 5.15.1 5.15.4)" in first.locator(".follows").inner_text()
+    corrected = "Round 1 is corrected: An earlier round that did not follow the Table of Play. It is void."
+    assert f"{corrected} (5.15 5.15.1 5.15.4)" in first.locator(".follows").inner_text()
     picture(first, "pit-correction")
     first.get_by_role("button", name="Ask for this correction").click()
     first.locator(".proposal").wait_for()
@@ -166,7 +168,8 @@ def test_the_pit_sees_an_interruption_first_and_resolves_it(person: Person, hous
     assert "Interrupted" in pit.locator("li.glance").first.inner_text()
     pit.locator(f"#table-{at.name}").click()
     resolving = pit.locator("section", has=pit.locator("#resolve")).inner_text()
-    assert "The round is void; 50.00 goes back. (5.4.2 5.21)" in resolving
+    void = "Round 1 is void: A technical interruption. No outcome is established."
+    assert f"{void} Returned: ivan 50.00 of Tie, box 1. (5.4.2 5.21)" in resolving
     assert re.search(r"ivan\s+950\s+1,000\s+\+50", resolving)
     pit.locator("#resolve").click()
     pit.get_by_text("Void", exact=False).first.wait_for()

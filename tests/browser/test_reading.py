@@ -70,7 +70,7 @@ def test_an_auditor_finds_a_round_and_reads_why_it_paid(
     picture(page, "audit-round")
     expect(story).to_contain_text("anna bets 100.00 on Player, box 1.")
     expect(story).to_contain_text("Card 3 of Banker is opened: 5♦.")
-    expect(story).to_contain_text("anna insures Player with 40.00 at 5:2.")
+    expect(story).to_contain_text("anna insures Player with 40.00 at 5:2, box 1.")
     line = page.locator(".lines tbody tr").filter(has_text="Insurance on Player")
     expect(line).to_contain_text("+100.00")
     expect(line).to_contain_text("40 × 5:2")

@@ -17,7 +17,7 @@ def test_play_tells_replay_compares_figures_count(lammer: Terminal, tmp_path: Pa
     journal = tmp_path / "journal.jsonl"
     told = lammer("play", str(SCRIPT), "--journal", str(journal))
     assert told.code == 0
-    assert re.search(r"Insurance is open after four cards: .* pays 5 to 2 +4\.1\.14", told.out)
+    assert re.search(r"Insurance is open after four cards: .* pays 5 to 2\. +4\.1\.14", told.out)
     assert "Everything matches." in lammer("replay", str(journal)).out
     (document,) = lammer("play", str(SCRIPT), "--json").json
     assert document["accounts"] == {"player:p1": "25.00", "in_play": "0.00", "bank": "-25.00"}
@@ -28,6 +28,17 @@ def test_play_tells_replay_compares_figures_count(lammer: Terminal, tmp_path: Pa
     rows = lammer("figures", str(journal), "--csv").out.splitlines()
     assert rows[1] == "total,,2,150.00,-25.00,0.00,-16.66"
     assert "1 settled" in lammer("figures", str(journal)).out
+
+
+def test_a_story_is_told_in_any_language(lammer: Terminal) -> None:
+    told = lammer("play", str(SCRIPT), "--language", "zh")
+    assert re.search(r"保险开放（四张牌之后）：闲 6 点对庄 4 点，赔 5:2。 +4\.1\.14", told.out)
+    assert "庄补牌：4 点，闲未补牌。" in told.out
+    assert "庄 9 点赢闲 6 点。闲 QS 6H，庄 3D AC 5D。" in told.out
+    assert re.search(r"bank +−25\.00", told.out)
+    unknown = lammer("play", str(SCRIPT), "--language", "tlh")
+    assert unknown.code == 2
+    assert "There is no language 'tlh'; there are en, zh." in unknown.err
 
 
 def test_a_journal_that_was_touched_is_found_out(lammer: Terminal, tmp_path: Path) -> None:

@@ -19,22 +19,28 @@ import lammer
 from lammer.draw.cards import _CARD_NAMES, _FACE_DOWN, _RANK_NAMES
 from lammer.draw.roads import _NAMES, _PAIRS
 from lammer.floor.access.accounts import ACCOUNT_ROLES
-from lammer.floor.web.pages import dealer_view, pit_view, telling
+from lammer.floor.web.pages import dealer_view, pit_view
 from lammer.floor.web.pages.aligned import Kind
 from lammer.floor.web.pages.site import LANGUAGE, templates
-from lammer.floor.web.pages.what_happened import ASKS, EFFECTS, GROUPS, PLAIN
+from lammer.floor.web.pages.what_happened import ASKS, GROUPS, PLAIN
 from lammer.rulebook.diff import diff
 from lammer.rulebook.phrase import Phrase, Series
 from lammer.rulebook.vocabulary import DOES, ROLES, WHEN
 from lammer.rulebook.wording import condition_words, pays_words, step_words
 from lammer.shelf import shelf
-from lammer.wording import catalogues as wording
+from lammer.table.journal import EVENTS
+from lammer.wording import catalogues as wording, events
 from lammer.wording.catalogues import ENGLISH, catalogues
 from support.open_house import OpenHouse, in_loop, open_house
 
-PAGES = Path(lammer.__file__).parent / "floor/web/pages"
-RULES = Path(lammer.__file__).parent / "rulebook"
-DRAWINGS = Path(lammer.__file__).parent / "draw"
+LAMMER = Path(lammer.__file__).parent
+PAGES = LAMMER / "floor/web/pages"
+ROOMS = (PAGES, LAMMER / "draw", LAMMER / "rulebook", LAMMER / "game", LAMMER / "wording")
+STORY = (LAMMER / "cli/script_story.py", LAMMER / "cli/play.py")
+MESSAGE_PLACES = {"say": 1, "_where": 1} | dict.fromkeys(
+    ("t", "self.t", "words.say", "Phrase", "self.say", "writer.say", "_reason"), 0
+)
+"""Which argument of a call is the message."""
 OTHERS = [language for language in catalogues() if language != ENGLISH]
 
 
@@ -63,23 +69,20 @@ def _texts(node: nodes.Node) -> Iterator[str]:
 
 
 def in_code() -> Iterator[str]:
-    """Every text the code of the pages, the drawings and the rulebooks says as it stands."""
-    for file in sorted((*PAGES.glob("*.py"), *DRAWINGS.glob("*.py"), *RULES.glob("*.py"))):
+    """Every text the code of these rooms and the story of the command line say as they stand."""
+    for file in sorted((*STORY, *(file for room in ROOMS for file in room.glob("*.py")))):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-            if not isinstance(node, ast.Call) or not node.args:
+            if not isinstance(node, ast.Call):
                 continue
-            name = ast.unparse(node.func)
-            given = node.args[1] if name == "say" and len(node.args) > 1 else node.args[0]
-            if name in ("say", "t", "self.t", "words.say", "Phrase") and not any(
-                each.arg == "within" for each in node.keywords
-            ):
-                yield from _strings(given)
+            place = MESSAGE_PLACES.get(ast.unparse(node.func), len(node.args))
+            if place < len(node.args) and not any(each.arg == "within" for each in node.keywords):
+                yield from _strings(node.args[place])
 
 
 def plurals() -> set[tuple[str, str]]:
     """Every text about a number of things: for one of them, for several."""
     found = set()
-    for file in sorted(PAGES.glob("*.py")):
+    for file in sorted((*PAGES.glob("*.py"), LAMMER / "wording/events.py")):
         text = file.read_text("utf-8")
         found |= set(re.findall(r'= "([^"]*{count}[^"]*)", "([^"]*{count}[^"]*)"', text))
     for file in sorted((PAGES / "templates").glob("*.html")):
@@ -100,7 +103,12 @@ def _strings(node: ast.expr) -> Iterator[str]:
 
 def from_lists() -> Iterator[str]:
     """Texts that are chosen by what happened, from lists in the code and in the rulebooks."""
-    yield from (*telling.SENTENCES.values(), *telling.WINDOWS.values())
+    yield from (*events.MESSAGES.values(), *events.WITHOUT_CARDS.values())
+    yield from (message for _, _, message in events.VARIANTS.values())
+    for words in (events.SIDES, events.RESULTS, events.WINDOWS, events.SQUEEZES, events.EFFECTS):
+        yield from words.values()
+    yield from (*events.REASONS.values(), *events.WARNINGS.values(), *events.STANDINGS.values())
+    yield from ("won", "lost", "returned", " Reason: {reason}.")
     yield from (role.replace("_", " ") for role in ACCOUNT_ROLES)
     yield from re.findall(r'\("[a-z]+", "([^"]*)"\)', (PAGES / "board.py").read_text("utf-8"))
     for change in (change for a in shelf() for b in shelf() for change in diff(a, b)):
@@ -119,7 +127,7 @@ def from_lists() -> Iterator[str]:
     for name in ("payouts.py", "paytable.py"):
         text = (PAGES / name).read_text("utf-8")
         yield from re.findall(r'": "(Your [^"]*|one pair|two pairs[^"]*)"', text)
-    yield from (*dealer_view.KEY_LABELS.values(), *PLAIN.values(), *EFFECTS.values())
+    yield from (*dealer_view.KEY_LABELS.values(), *PLAIN.values())
     yield from (dealer_view.DEAL_TO, dealer_view.OPEN)
     yield from (*pit_view.ASKED.values(), *(title for title, _ in GROUPS))
     yield from (ask.label for asks in ASKS.values() for ask in asks)
@@ -149,6 +157,11 @@ def texts() -> set[str]:
 def test_every_text_has_its_translation(language: str) -> None:
     assert len(texts()) > 1_000, "they are found"
     assert sorted(texts() - catalogues()[language].texts.keys()) == []
+
+
+def test_every_event_has_its_message() -> None:
+    assert set(EVENTS) == set(events.MESSAGES)
+    assert {*events.VARIANTS, *events.WITHOUT_CARDS, *events.SILENT} <= set(EVENTS)
 
 
 @pytest.mark.parametrize("language", OTHERS)

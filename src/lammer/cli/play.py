@@ -26,6 +26,8 @@ from lammer.table.recall import recall_from
 from lammer.table.report import report as figures_of
 from lammer.table.script import ScriptRun, must_be_script, run, unmet_expectations
 from lammer.table.verify import verify
+from lammer.wording.catalogues import ENGLISH, Language, catalogues, say
+from lammer.wording.figures import write_money
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -48,9 +50,15 @@ def play(
             "with its id before the ending.",
         ),
     ] = "",
+    language: Annotated[
+        str, typer.Option(metavar="LANGUAGE", help="The language of the story: en or zh.")
+    ] = ENGLISH,
     as_json: AsJson = False,
 ) -> None:
     """Run a script under every rulebook it names: the story with citations, and what it expects checked."""
+    if language != ENGLISH and language not in catalogues():
+        err.print(escape(f"There is no language {language!r}; there are {', '.join(catalogues())}."))
+        raise typer.Exit(WRONG_USAGE)
     values = _script(script)
     names = [book_id] if book_id else list(rulebooks_of(values))
     shelves = [_books(name) for name in names]
@@ -71,7 +79,7 @@ def play(
         for number, played in enumerate(played_scripts):
             if number:
                 out.print()
-            _print_story(played)
+            _print_story(played, language)
     if any(unmet_expectations(played) for played in played_scripts):
         raise typer.Exit(REFUSED)
 
@@ -102,19 +110,19 @@ def _id(books: dict[str, Rulebook], name: str) -> str:
     return next(reversed(books)) if name.endswith(".toml") else rulebook(name).id
 
 
-def _print_story(played: ScriptRun) -> None:
+def _print_story(played: ScriptRun, language: Language) -> None:
     """The story of a script under one rulebook: what was done, the money, and what did not come true."""
     out.print(Text(played.title, "bold"))
-    out.print(Text(heading(played), "bold"))
+    out.print(Text(heading(played, language), "bold"))
     grid = Grid(box=None, show_header=False, pad_edge=False, padding=(0, 2))
     grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
     grid.add_column(justify="right", style="dim")
-    for who, sentence in story_lines(played):
+    for who, sentence in story_lines(played, language):
         grid.add_row(Text(who), Text(sentence.text, sentence.style), sentence.cite)
     out.print(grid)
-    rows = [(name, show(cents)) for name, cents in played.table.accounts.items() if cents]
-    out.print(table(("account", "balance"), rows))
+    rows = [(name, write_money(language, cents)) for name, cents in played.table.accounts.items() if cents]
+    out.print(table((say(language, "account"), say(language, "balance")), rows))
     for expectation in unmet_expectations(played):
         out.print(Text(f"Not as the script says: {expectation}", "bold red"))
 

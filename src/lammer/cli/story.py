@@ -15,6 +15,8 @@ from lammer.game.settlement import Line, Settlement
 from lammer.rulebook.betting import Offer
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.wording import spans
+from lammer.wording.catalogues import ENGLISH
+from lammer.wording.events import result_words
 
 STYLES = {"won": "bold green", "lost": "red", "returned": "yellow"}
 
@@ -75,10 +77,7 @@ def result_sentence(round_: Round) -> str:
     >>> result_sentence(deal(rulebook("tiger-buffalo-noncommission@4"), parse_cards("QS 3D 6H AC 5D")))
     'Banker wins 9 to 6'
     """
-    player, banker = round_.player.points, round_.banker.points
-    if player == banker:
-        return f"Tie on {player}"
-    return f"Player wins {player} to {banker}" if player > banker else f"Banker wins {banker} to {player}"
+    return result_words(ENGLISH, round_.player.points, round_.banker.points)
 
 
 def settlement_table(settlement: Settlement) -> RenderableType:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from lammer.game.cards import Card
 from lammer.game.hands import Decision, Round, finish_round, total
 from lammer.rulebook.model import Drawing, Rulebook
+from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.refusal import Refused, Term
 from lammer.rulebook.vocabulary import Side
 
@@ -73,18 +74,25 @@ def _decisions(
             for name, points in (("Player", player_total), ("Banker", banker_total))
             if points in table.natural
         ]
-        because = f"because {' and '.join(whose)} {'have naturals' if len(whose) == 2 else 'has a natural'}"
+        because = (
+            Phrase("because Player and Banker have naturals")
+            if len(whose) == 2
+            else Phrase("because {hand} has a natural", hand=Phrase(whose[0]))
+        )
         cite = table.natural_cite
         return Decision("player", False, because, cite), Decision("banker", False, because, cite)
     drawing = player_draws(book, player_total, banker_total)
-    first = Decision("player", drawing.draws, f"on {player_total}", drawing.cite)
+    first = Decision("player", drawing.draws, Phrase("on {points}", points=player_total), drawing.cite)
     if drawing.draws and third is None:
         return (first,)
     if not drawing.draws:
         third = None
-    against = "the Player took no card" if third is None else f"against a third card of {third}"
     drawing = banker_draws(book, player_total, banker_total, third)
-    because = f"on {banker_total}, {against}" if third is None else f"on {banker_total} {against}"
+    because = (
+        Phrase("on {points}, the Player took no card", points=banker_total)
+        if third is None
+        else Phrase("on {points} against a third card of {third}", points=banker_total, third=third)
+    )
     return first, Decision("banker", drawing.draws, because, drawing.cite)
 
 

@@ -9,6 +9,7 @@ from typing import Literal
 from lammer.game.cards import Card
 from lammer.rulebook.citation import Citation
 from lammer.rulebook.model import Rulebook
+from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.vocabulary import Side
 
 Winner = Literal["player", "banker", "tie"]
@@ -52,7 +53,7 @@ class Decision:
 
     hand: Side
     draws: bool
-    because: str
+    because: Phrase
     cite: Citation
 
 

@@ -40,6 +40,15 @@ def write_money(language: Language, cents: int) -> str:
     return _figure(language, cents, 2, _WITH_CENTS)
 
 
+def write_signed(language: Language, cents: int) -> str:
+    """A gain or a loss for a column of figures.
+
+    >>> write_signed("en", 1985_00), write_signed("en", -50), write_signed("en", 0)
+    ('+1,985.00', '−0.50', '0.00')
+    """
+    return f"+{write_money(language, cents)}" if cents > 0 else write_money(language, cents)
+
+
 def write_chips(language: Language, cents: int) -> str:
     """Cents as people at a table say them: no places where there are no cents.
 

@@ -10,9 +10,9 @@ import pytest
 from lammer import rulebook
 from lammer.floor.record.revealed import RevealedEvent
 from lammer.floor.views.viewing import Viewer, event_seen, event_sent
-from lammer.floor.web.pages.telling import Teller
 from lammer.table import events as e
 from lammer.table.script import run
+from lammer.wording.events import EventWriter
 
 BOOK = rulebook("tiger-buffalo-noncommission-insurance@3")
 STEPS: tuple[dict[str, Any], ...] = (
@@ -75,9 +75,7 @@ def test_what_a_player_does_himself_looks_the_same_to_every_player() -> None:
 def test_the_story_of_the_round_says_it_to_the_player() -> None:
     first = told()[0]
     sentences = {
-        (language, name): Teller("zh" if language == "zh" else "en", BOOK).tell_event(
-            event_seen(first, VIEWERS[name]) or {}
-        )
+        (language, name): EventWriter(language, BOOK).sentence(event_seen(first, VIEWERS[name]) or {})
         for language in ("en", "zh")
         for name in ("p1", "p2")
     }

@@ -18,7 +18,6 @@ from lammer.floor.web.pages.commanding import fields_of
 from lammer.floor.web.pages.paying import paying_order
 from lammer.floor.web.pages.something_wrong import moved_cards
 from lammer.floor.web.pages.table_report import as_csv
-from lammer.floor.web.pages.telling import Teller
 from lammer.floor.web.pages.what_happened import ASKS, GROUPS, PLAIN, RECORDED, Ask
 from lammer.game.cards import parse_cards
 from lammer.rulebook.refusal import Refused
@@ -32,6 +31,7 @@ from lammer.table.script import command_of, run, setup_of
 from lammer.table.setup import Limits, SetUp
 from lammer.table.state import Past, Table
 from lammer.wording.catalogues import Language
+from lammer.wording.events import EventWriter
 from lammer.wording.refusals import in_language
 
 BOOK = rulebook("tiger-buffalo-noncommission-insurance@3")
@@ -156,15 +156,15 @@ def test_new_events_are_told_in_both_languages(language: Language) -> None:
         (
             e.RoundCorrected(7, "card_recorded_wrongly", False, (*paid[0],), (*paid[1],), "player", 9,
                              (), (), ("5.20",), "misread", BOOK.id),
-            "Player wins, 9. Player 7♠ 2♦, Banker K♦ 5♣. Reason: misread.", "理由：misread。",
+            "Player wins 9 to 5. Player 7♠ 2♦, Banker K♦ 5♣. Reason: misread.", "理由：misread。",
         ),
         (e.TableSet(SetUp(BOOK.id, "A"), "", "not printed"), "It is not in force: not printed.", "无效"),
     ]  # fmt: skip
-    teller = Teller(language, BOOK, ("N1", "N2"))
+    writer = EventWriter(language, BOOK, ("N1", "N2"))
     for event, english, chinese in told:
         seen = event_seen(RevealedEvent(Entry(1, NOW, "d", "dealer", event), "9H"), Viewer("a", "auditor"))
         assert seen is not None
-        sentence = teller.tell_event(seen)
+        sentence = writer.sentence(seen)
         assert (english if language == "en" else chinese) in sentence
         assert "KD" not in sentence
         assert "None" not in sentence

@@ -7,8 +7,8 @@ import re
 import pytest
 
 import lammer
-from lammer.floor.web.pages.telling import Teller
 from lammer.floor.web.pages.why import SETTLES, meanings
+from lammer.wording.events import EventWriter
 
 BOOKS = (
     "tiger-buffalo-commission-insurance@3",
@@ -40,7 +40,7 @@ def test_a_paragraph_on_when_a_bet_wins_is_known_as_such(name: str) -> None:
 @pytest.mark.parametrize("name", BOOKS)
 def test_every_irregularity_is_named(name: str) -> None:
     book = lammer.rulebook(name)
-    teller = Teller("zh", book)
+    writer = EventWriter("zh", book)
     for each in book.irregularities:
-        told = teller.tell_event({"event": "IrregularityNoted", "name": each, "detail": ""})
+        told = writer.sentence({"event": "IrregularityNoted", "name": each, "detail": ""})
         assert not re.search(r"[A-Za-z]{2,}", told), told

@@ -19,6 +19,7 @@ from support.working_pages import TABLE, desk, form_for, text
 
 DEALT: Final = ("open_bets", "bet", "close_bets")
 """Bets of two players, closed: p1 has 100 on Player, p2 200 on Banker."""
+BOTH_BACK: Final = "Returned: p1 100.00 of Player, box 1; p2 200.00 of Banker, box 2. 300.00 in all."
 NOTHING_TO_ENTER: Final = (
     "withdrawal_too_late", "below_minimum", "late_bet", "misplaced_bet", "insurance_forgone",
 )  # fmt: skip
@@ -295,7 +296,8 @@ async def test_a_shoe_ran_dry_only_where_its_cards_do_not_suffice(tmp_path: Path
         assert "The round can be completed: the shoe has 415 cards left." in text(page)
         assert at.table.shoe is not None
         at.table.shoe.dealt = 52 * 8 - 2  # three are still needed
-        assert "The round is void; 300.00 goes back." in text(await at.page("pit_supervisor", "shoe_ran_dry"))
+        page = await at.page("pit_supervisor", "shoe_ran_dry")
+        assert f"Round 1 is void: Too few cards to finish the round. {BOTH_BACK}" in text(page)
 
 
 @pytest.mark.parametrize("cause", ["foreign_card", "wrong_deck", "unshuffled_cards"])
@@ -304,7 +306,7 @@ def test_what_voids_a_round_gives_every_bet_back(tmp_path: Path, cause: str) -> 
         async with desk(tmp_path) as at:
             await at.play(*DEALT, "QS")
             page = await at.page("pit_supervisor", cause)
-            assert "The round is void; 300.00 goes back." in text(page)
+            assert f"Round 1 is void: {at.table.book.irregularities[cause].title}. {BOTH_BACK}" in text(page)
             await at.send("pit_supervisor", cause, "void_round", _cause=cause)
             assert (at.round.phase, at.table.shoe) == ("void", None)
 
@@ -399,7 +401,8 @@ async def test_an_interruption_is_resolved_by_the_outcome(tmp_path: Path) -> Non
         await at.send("dealer", "technical_interruption", "interrupt", reason="the lights went out")
         assert at.round.interrupted
         page = await at.page("pit_supervisor", "technical_interruption")
-        assert "The round is void; 300.00 goes back." in text(page)
+        void = "Round 1 is void: A technical interruption. No outcome is established."
+        assert f"{void} {BOTH_BACK}" in text(page)
         await at.send("pit_supervisor", "technical_interruption", "resolve_interruption")
         assert at.round.phase == "void"
 

@@ -34,10 +34,10 @@ from lammer.floor.web.pages.frame import Choice, choices
 from lammer.floor.web.pages.refusing import answer_refusal, must_read
 from lammer.floor.web.pages.site import Req, language_of, page, verified_fields
 from lammer.floor.web.pages.stories import story_shown
-from lammer.floor.web.pages.telling import card_told as write_card
 from lammer.floor.web.pages.work_view import view_proof, view_work
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import Language, say
+from lammer.wording.events import write_card
 from lammer.wording.figures import write_moment
 
 READERS: Final = (*STAFF, "auditor")

@@ -31,8 +31,7 @@ from lammer.floor.web.pages.payouts import Result, result
 from lammer.floor.web.pages.receipts import receipt
 from lammer.floor.web.pages.refusing import answer_refusal, must_read
 from lammer.floor.web.pages.site import Req, language_of, page
-from lammer.floor.web.pages.stories import book_of
-from lammer.floor.web.pages.telling import Teller, cites
+from lammer.floor.web.pages.stories import bets_in, book_of
 from lammer.game.cards import Card
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
@@ -41,6 +40,7 @@ from lammer.table.journal import decode
 from lammer.table.records import PaidLine
 from lammer.table.seating import commitment
 from lammer.wording.catalogues import Language, say
+from lammer.wording.events import EventWriter, paragraphs_of
 from lammer.wording.figures import write_moment, write_time
 from lammer.wording.pictures import picture_words
 
@@ -152,27 +152,17 @@ class History(Controller):
             raise Refused("unknown_round", "Table {table} has no round {number}.", table=table, number=number)
         book = await _book(request, view, events[0].number)
         setup = view.table.setup
-        teller = Teller(language, book, setup.box_names if setup is not None else ())
         known = await asyncio.to_thread(hashes, view, [event.number for event in events], viewer)
+        visible = [(event, fields) for event in events if (fields := event_seen(event, viewer)) is not None]
+        boxes = setup.box_names if setup is not None else ()
+        writer = EventWriter(language, book, boxes, bets_in(fields for _, fields in visible))
         rows = []
-        for event in events:
-            visible_event = event_seen(event, viewer)
-            if visible_event is not None:
-                at = write_time(language, event.entry.at, _zone(book), seconds=True)
-                hash_ = known.get(event.number, "")
-                under = book_of(visible_event, book.id)
-                other = under if under != book.id and cites(visible_event) else ""
-                rows.append(
-                    ProofRow(
-                        event.number,
-                        at,
-                        teller.tell_event(visible_event),
-                        cites(visible_event),
-                        under,
-                        other,
-                        hash_,
-                    )
-                )
+        for event, fields in visible:
+            at = write_time(language, event.entry.at, _zone(book), seconds=True)
+            cites, under = paragraphs_of(fields), book_of(fields, book.id)
+            other = under if under != book.id and cites else ""
+            hash_ = known.get(event.number, "")
+            rows.append(ProofRow(event.number, at, writer.sentence(fields), cites, under, other, hash_))
         own_round = read_own_round(
             [event.entry.event for event in events], number, events[0].number, events[0].entry.at, viewer
         )

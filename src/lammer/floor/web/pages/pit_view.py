@@ -17,7 +17,6 @@ from lammer.floor.tables.command_request import decode_command
 from lammer.floor.tables.preview import Preview, house_win, preview
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import names_open_cards
-from lammer.floor.web.pages.consequences import tell_consequences
 from lammer.floor.web.pages.dealer_view import phase_name
 from lammer.floor.web.pages.frame import Say, role_title
 from lammer.floor.web.pages.staff import zone_of
@@ -28,6 +27,7 @@ from lammer.table.fold import past_of
 from lammer.table.records import PaidLine
 from lammer.table.state import OVER, Past, Table
 from lammer.wording.catalogues import Language, say
+from lammer.wording.events import preview_sentences
 from lammer.wording.figures import write_time
 from lammer.wording.refusals import in_language
 from lammer.wording.titles import title_of
@@ -274,7 +274,7 @@ def effect_of(table: Table, call: c.Call, language: Language) -> Effect:
     previewed = preview(table, call)
     if previewed.refused is not None:
         previewed = replace(previewed, refused=in_language(language, previewed.refused))
-    follows = tell_consequences(language, previewed.events)
+    follows = preview_sentences(language, table, previewed.events)
     lines: list[LineChange] = []
     before: Hands | None = None
     after: Hands | None = None

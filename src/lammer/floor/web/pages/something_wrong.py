@@ -21,14 +21,13 @@ from lammer.floor.views.viewing import table_seen
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.commanding import answer_form, ask_by_form, staff
-from lammer.floor.web.pages.consequences import tell_consequences
 from lammer.floor.web.pages.dealer_view import call_by, one_card, titles
 from lammer.floor.web.pages.dealing import EVERY_EVENT, viewer_in
 from lammer.floor.web.pages.frame import Choice, Say
 from lammer.floor.web.pages.pit_view import option_answers, outcome_named
 from lammer.floor.web.pages.refusing import answer_refusal
 from lammer.floor.web.pages.site import Req, language_of, page
-from lammer.floor.web.pages.what_happened import ASKS, EFFECTS, GROUPS, PLAIN, RECORDED, Ask, Field
+from lammer.floor.web.pages.what_happened import ASKS, GROUPS, PLAIN, RECORDED, Ask, Field
 from lammer.floor.web.problems import problem
 from lammer.rulebook.model import Irregularity
 from lammer.rulebook.refusal import Refused
@@ -40,6 +39,7 @@ from lammer.table.roles import irregularity
 from lammer.table.script import command_of
 from lammer.table.state import Table
 from lammer.wording.catalogues import Language, say
+from lammer.wording.events import EFFECTS, preview_sentences
 from lammer.wording.refusals import in_language
 from lammer.wording.rules import gist_of, irregularity_title
 
@@ -369,4 +369,4 @@ def _offered_form(table: Table, ask: Ask, call: Any, language: Language) -> Offe
         events = decide(table, call(command))
     except Refused as refused:
         return OfferedForm(ask, [], in_language(language, refused))
-    return OfferedForm(ask, tell_consequences(language, events), None)
+    return OfferedForm(ask, preview_sentences(language, table, events), None)

@@ -257,12 +257,3 @@ ASKS: Final[Mapping[str, tuple[Ask, ...]]] = {
         ),
     ),
 }
-
-EFFECTS: Final = {
-    "no_effect": "no effect",
-    "continue_round": "the round goes on",
-    "void_round": "the round is void",
-    "return_bets": "bets go back",
-    "reopen_settlement": "the settlement is reopened",
-    "resettle_round": "the round is settled by other cards",
-}
