@@ -105,7 +105,7 @@ def catalogues() -> Mapping[Language, Catalogue]:
     english = Catalogue(
         _own_name(Locale(ENGLISH)), ENGLISH, conventions_of(ENGLISH), nothing, nothing, _in_english
     )
-    files = sorted((each for each in folder().iterdir() if each.name.endswith(".po")), key=lambda at: at.name)
+    files = sorted((file for file in folder().iterdir() if file.name.endswith(".po")), key=lambda at: at.name)
     return MappingProxyType(
         {ENGLISH: english} | {file.name.removesuffix(".po"): read_catalogue(file) for file in files}
     )

@@ -16,8 +16,8 @@ def in_language(language: Language, refused: Refused) -> Refused:
     >>> in_language("zh", no).sentence, in_language("zh", no).next_step
     ('3 号位没有人入座。', '请先入座。')
     """
-    said = copy(refused)
-    said.message = say(language, refused.message)
-    said.next_message = say(language, refused.next_message)
-    said.values = {name: in_words(language, value) for name, value in refused.values.items()}
-    return said
+    translated = copy(refused)
+    translated.message = say(language, refused.message)
+    translated.next_message = say(language, refused.next_message)
+    translated.values = {name: in_words(language, value) for name, value in refused.values.items()}
+    return translated

@@ -33,7 +33,7 @@ from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.frame import Choice, choices
 from lammer.floor.web.pages.refusing import answer_refusal, must_read
 from lammer.floor.web.pages.site import Req, language_of, page, verified_fields
-from lammer.floor.web.pages.stories import story_shown
+from lammer.floor.web.pages.stories import story_values
 from lammer.floor.web.pages.work_view import view_proof, view_work
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import Language, say
@@ -143,8 +143,8 @@ class AuditPages(Controller):
         first, last = events[0].number, events[-1].number
         book = await asyncio.to_thread(setups.rulebook, view.store, table, first)
         zone = zone_of(view)
-        story_values = await asyncio.to_thread(
-            story_shown, events, page_events, viewer, view, book, language_of(request), zone, number
+        page_story = await asyncio.to_thread(
+            story_values, events, page_events, viewer, view, book, language_of(request), zone, number
         )
         trusted = trusted_keys(context.settings.folder)
         proof = await asyncio.to_thread(prove, view.store, table, first, last, trusted)
@@ -165,7 +165,7 @@ class AuditPages(Controller):
             verified=view_work(
                 work_queue_of(request, "verify").look(table), session.account.name, language_of(request)
             ),
-            **story_values,
+            **page_story,
         )
 
     @get("/{table:str}/events/{kind:str}")

@@ -33,8 +33,8 @@ from lammer.wording.pictures import picture_words
 from lammer.wording.rules import gist_of
 
 
-def story_shown(
-    told: Sequence[RevealedEvent],
+def story_values(
+    story: Sequence[RevealedEvent],
     page: Sequence[RevealedEvent],
     viewer: Viewer,
     view: DurableView,
@@ -43,18 +43,18 @@ def story_shown(
     zone: ZoneInfo,
     number: int,
 ) -> dict[str, Any]:
-    """Everything the page of a story needs: `told` is the whole of it, `page` what is told event by event."""
+    """Everything the page of a story needs: `story` is the whole of it, `page` what is told one by one."""
     book = view.table.books.get(book_id)
     setup = view.table.setup
     boxes = setup.box_names if setup is not None else ()
-    whole = [(each, seen) for each in told if (seen := event_seen(each, viewer)) is not None]
+    whole = [(event, seen) for event in story if (seen := event_seen(event, viewer)) is not None]
     writer = EventWriter(language, book, boxes, bets_in(seen for _, seen in whole))
-    known = hashes(view, [each.number for each in page], viewer)
-    shown = {each.number for each in page}
+    known = hashes(view, [event.number for event in page], viewer)
+    shown = {event.number for event in page}
     events = [
         {
-            "number": each.number,
-            "at": _time(language, each.entry.at, zone),
+            "number": event.number,
+            "at": _time(language, event.entry.at, zone),
             "by": seen.get("by", ""),
             "role": _role_beside(language, seen),
             "event": seen["event"],
@@ -62,16 +62,16 @@ def story_shown(
             "cites": paragraphs_of(seen),
             "book": book_of(seen, book_id),
             "other_book": book_of(seen, book_id) != book_id,
-            "hash": known.get(each.number, ""),
-            "hash_begins": known.get(each.number, "")[:12],
+            "hash": known.get(event.number, ""),
+            "hash_begins": known.get(event.number, "")[:12],
         }
-        for each, seen in whole
-        if each.number in shown
+        for event, seen in whole
+        if event.number in shown
     ]
     settled = [seen for _, seen in whole if seen["event"] == "RoundSettled"]
     # A correction of an earlier round stands on the rulebook that round was played by.
     own = [seen for _, seen in whole if book_of(seen, book_id) == book_id]
-    numbers = sorted({each for seen in own for each in paragraphs_of(seen)}, key=in_order)
+    numbers = sorted({number for seen in own for number in paragraphs_of(seen)}, key=in_order)
     beside = odds_beside(book, language) if book else {}
     return {
         "events": events,
@@ -81,9 +81,9 @@ def story_shown(
             _paid(whole, number, writer, lambda name: replace(writer, book=view.table.books.get(name)))
         ),
         "paragraphs": [
-            (each, gist_of(language, book, each), beside.get(each, []))
-            for each in numbers
-            if book is not None and each in book.paragraphs
+            (paragraph, gist_of(language, book, paragraph), beside.get(paragraph, []))
+            for paragraph in numbers
+            if book is not None and paragraph in book.paragraphs
         ],
     }
 
@@ -111,11 +111,11 @@ def _paid(
     under: Callable[[str], EventWriter],
 ) -> Iterator[dict[str, Any]]:
     """Every moving of money at the end of a round, in order: settled, taken back, posted anew, returned."""
-    here = writer.book.id if writer.book else ""
-    for each, seen in whole:
+    own_book = writer.book.id if writer.book else ""
+    for event, seen in whole:
         corrected = seen["event"] == "RoundCorrected"
-        book = book_of(seen, here)
-        line_writer = writer if book == here else under(book)
+        book = book_of(seen, own_book)
+        line_writer = writer if book == own_book else under(book)
         parts = (
             ("Taken back", "reversed"),
             ("Settled anew" if corrected else "Settlement", "posted" if corrected else "lines"),
@@ -124,24 +124,23 @@ def _paid(
             lines = sorted(seen.get(part) or (), key=lambda line: (line["box"], line["key"]))
             if lines:
                 yield {
-                    "event": each.number,
+                    "event": event.number,
                     "name": name,
                     "book": book,
-                    "other_book": book != here,
+                    "other_book": book != own_book,
                     "other_round": seen["round"] if seen["round"] != number else None,
                     "lines": [_line(line_writer, line) for line in lines],
                     "returned": [],
                 }
         if seen.get("returned"):
-            given = [_returned(writer, one) for one in seen["returned"]]
             yield {
-                "event": each.number,
+                "event": event.number,
                 "name": "Given back",
                 "book": book,
-                "other_book": book != here,
+                "other_book": book != own_book,
                 "other_round": seen.get("round") if seen.get("round") != number else None,
                 "lines": [],
-                "returned": given,
+                "returned": [_returned(writer, returned) for returned in seen["returned"]],
             }
 
 
@@ -152,7 +151,9 @@ def _time(language: Language, at: datetime, zone: ZoneInfo) -> str:
 
 def _line(writer: EventWriter, line: Fields) -> dict[str, Any]:
     net = line["returned"] - line["stake"]
-    told = result_line(writer.language, writer.book, msgspec.convert(line, PaidLine)) if writer.book else None
+    result = (
+        result_line(writer.language, writer.book, msgspec.convert(line, PaidLine)) if writer.book else None
+    )
     return {
         "player": line["player"],
         "box": writer.box(line["box"]),
@@ -160,7 +161,7 @@ def _line(writer: EventWriter, line: Fields) -> dict[str, Any]:
         "stake": write_money(writer.language, line["stake"]),
         "outcome": line["outcome"],
         "pays": line["pays"] or "–",
-        "sum": told.sum.rpartition(" = ")[0] if told else "",
+        "sum": result.sum.rpartition(" = ")[0] if result else "",
         "returned": write_money(writer.language, line["returned"]),
         "net": write_signed(writer.language, net),
         "way": "up" if net > 0 else "down" if net < 0 else "",
@@ -176,14 +177,14 @@ def _bet_of(writer: EventWriter, line: Fields) -> str:
     return writer.say("Insurance on {hand}, {window}", hand=writer.side(line["bet"]), window=window)
 
 
-def _returned(writer: EventWriter, one: Fields) -> dict[str, Any]:
-    bet = writer.bets.get(one["key"], {})
+def _returned(writer: EventWriter, returned: Fields) -> dict[str, Any]:
+    bet = writer.bets.get(returned["key"], {})
     insured = {"player": "Insurance on Player", "banker": "Insurance on Banker"}.get(bet.get("hand", ""))
     return {
-        "player": one["player"],
+        "player": returned["player"],
         "box": writer.box(bet["box"]) if bet else "",
         "bet": writer.say(insured) if insured else writer.bet(bet.get("bet", "")),
-        "amount": write_money(writer.language, one["amount"]),
+        "amount": write_money(writer.language, returned["amount"]),
     }
 
 
