@@ -33,7 +33,7 @@ from lammer.table.script import COMMANDS
 ROOT = Path(__file__).parents[1]
 MADE = "<!-- Made by `make reference`; change the code or the rulebook, not this page. -->\n"
 REFUSALS = {
-    "lammer.rulebook.refusal": "Rulebooks, and any room",
+    "lammer.rulebook.refusal_codes": "Rulebooks, and any room",
     "lammer.game.refusal_codes": "The game",
     "lammer.table.refusal_codes": "The table",
     "lammer.lab.refusal_codes": "The lab",
