@@ -22,25 +22,41 @@ import grimp
 ROOT: Final = Path(__file__).parents[1]
 PICTURE: Final = ROOT / "docs" / "images" / "rooms.svg"
 
-LAYERS: Final[tuple[tuple[str, ...], ...]] = (
-    ("cli",),
-    ("floor.main",),
-    ("floor.web.app",),
-    ("floor.web.pages",),
-    ("floor.web.api",),
-    ("floor.web",),
-    ("floor.tables",),
-    ("floor.access", "floor.views"),
-    ("floor.record",),
-    ("floor",),
-    ("wording",),
-    ("lab", "coverage", "shelf"),
-    ("table",),
-    ("draw",),
-    ("game",),
-    ("rulebook",),
-)
-"""From the top down; a room may use those beneath it."""
+
+def read_layers(pyproject: Path) -> tuple[tuple[str, ...], ...]:
+    """The order of the rooms from the top down, as the contracts of import-linter have it.
+
+    A room with a contract of its own is drawn as the rooms in it, with the rest of it beneath them.
+    """
+    contracts = tomllib.loads(pyproject.read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+    orders = {
+        _common(contract["layers"]): contract["layers"]
+        for contract in contracts
+        if contract["type"] == "layers" and _common(contract["layers"]) in DRAWN
+    }
+
+    def expand(package: str) -> list[tuple[str, ...]]:
+        rows: list[tuple[str, ...]] = []
+        for layer in orders[package]:
+            rooms = tuple(name.strip() for name in layer.split("|"))
+            inner = [room for room in rooms if room in orders]
+            rows += expand(inner[0]) if inner else [rooms]
+        return [row for row in rows if not set(row) <= LEAVES] + ([] if package == TOP else [(package,)])
+
+    return tuple(tuple(room.removeprefix(f"{TOP}.") for room in row) for row in expand(TOP))
+
+
+def _common(layers: list[str]) -> str:
+    """The package these layers are in."""
+    return layers[0].rpartition(".")[0]
+
+
+TOP: Final = "lammer"
+DRAWN: Final = (TOP, "lammer.floor", "lammer.floor.web")
+"""Whose inner order is drawn."""
+LEAVES: Final = {"lammer.floor.web.context", "lammer.floor.settings", "lammer.floor.logs"}
+"""Single modules that are drawn as part of the room they lie in."""
+LAYERS: Final = read_layers(ROOT / "pyproject.toml")
 
 CELL: Final = 32
 LEFT: Final = 130

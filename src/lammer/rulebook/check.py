@@ -273,6 +273,8 @@ def citations(value: object, path: Path = ()) -> Iterator[tuple[Path, Citation]]
     """Every citation anywhere in a rulebook, with the row it stands in."""
     if isinstance(value, Citation):
         yield path, value
+    elif value is None or isinstance(value, str | int | frozenset):
+        return
     elif is_dataclass(value):
         for part in fields(value):
             inner = getattr(value, part.name)
