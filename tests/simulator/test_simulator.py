@@ -251,21 +251,22 @@ def moves_chips_on_their_own(patch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "fault",
+    ("fault", "first"),
     [
-        moves_chips_on_their_own,
-        looks_at_memory,
-        names_carried_cards,
-        forgets_answers,
-        answers_too_early,
-        writes_without_a_turn,
-        takes_any_round,
-        forgets_by_the_clock,
+        (moves_chips_on_their_own, 0),
+        (looks_at_memory, 0),
+        (names_carried_cards, 0),
+        (forgets_answers, 0),
+        (answers_too_early, 0),
+        (writes_without_a_turn, 0),
+        (takes_any_round, 5),
+        (forgets_by_the_clock, 4),
     ],
 )
-def test_a_fault_put_back_is_found(fault: Fault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_put_back_is_found(fault: Fault, first: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The walk that found it before comes first, then all of them."""
     fault(monkeypatch)
-    for seed in range(MOST_SEEDS):
+    for seed in (first, *range(MOST_SEEDS)):
         try:
             walk(seed)
         except Broken:
