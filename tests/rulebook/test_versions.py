@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 import pytest
@@ -114,6 +115,20 @@ def test_the_other_way_round_everything_is_removed() -> None:
     for kind in ("bet", "layout", "irregularity"):
         added = [change.subject for change in there if change.kind == f"{kind} added"]
         assert added == [change.subject for change in back if change.kind == f"{kind} removed"]
+
+
+def test_another_kind_of_discretion_is_a_change() -> None:
+    book = lammer.rulebook("da-hu-ying-xiong-noncommission-insurance@2")
+    rule = book.irregularities["excess_cards"]
+    absolute = [step for step in rule.steps if step.discretion == "absolute"]
+    steps = tuple(
+        replace(step, discretion="unqualified") if step in absolute else step for step in rule.steps
+    )
+    assert absolute
+    other = replace(book, irregularities={**book.irregularities, rule.name: replace(rule, steps=steps)})
+    (change,) = diff(book, other)
+    assert "at absolute discretion" in change.sentence
+    assert "at unqualified discretion" in change.sentence
 
 
 def test_insurance_and_none() -> None:

@@ -123,6 +123,7 @@ def from_lists() -> Iterator[str]:
         )
         yield from (text for bet in book.bets.values() for text in messages(condition_words(bet.wins)))
         yield from (text for bet in book.bets.values() for text in messages(pays_words(bet)))
+    yield "A card recorded wrongly"  # no document has this irregularity; the page makes it
     yield from (*get_args(Kind), "Settlement", "Settled anew", "Taken back", "Given back")
     for name in ("payouts.py", "paytable.py"):
         text = (PAGES / name).read_text("utf-8")

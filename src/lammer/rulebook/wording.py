@@ -13,7 +13,7 @@ EVERY_WIN: Final = Phrase("every win")
 _PAIRS: Final = {
     "single": Phrase("one pair"),
     "double": Phrase("two pairs"),
-    "twin": Phrase("two pairs of one rank"),
+    "twin": Phrase("twin pairs"),
 }
 
 
@@ -117,8 +117,7 @@ def _parts(step: Step) -> list[Phrase]:
     elif step.by != "rules":
         parts.append(Phrase("by {who}", who=Phrase(f"{step.by.replace('_', ' ').title()} or above")))
     if step.discretion != "none":
-        reasonable = step.discretion == "reasonable"
-        parts.append(Phrase("at reasonable discretion") if reasonable else Phrase("at discretion"))
+        parts.append(Phrase(f"at {step.discretion} discretion"))
     return parts
 
 

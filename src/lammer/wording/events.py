@@ -340,8 +340,11 @@ class EventWriter:
     def result(self, fields: Fields) -> str:
         """Who won with the cards of these fields, and by what."""
         if self.book is not None and fields["player"] and fields["banker"]:
-            points = [total(self.book, parse_cards(fields[side])) for side in ("player", "banker")]
-            return result_words(self.language, *points)
+            player, banker = (total(self.book, parse_cards(fields[side])) for side in ("player", "banker"))
+            winner = "tie" if player == banker else "player" if player > banker else "banker"
+            # A correction may be of a round under a rulebook that counts cards otherwise.
+            if (winner, max(player, banker)) == (fields["winner"], fields["points"]):
+                return result_words(self.language, player, banker)
         return self.say(RESULTS[fields["winner"]], points=fields["points"])
 
     def establishing(self, names: Iterable[str], outcome: OutcomeNow | None) -> str:
@@ -623,6 +626,9 @@ def _money_moved(writer: EventWriter, fields: Fields, before: Table | None) -> s
     if fields["void"]:
         return writer.say(" It is void.")
     moved = fields["reversed"] or fields["posted"]
+    if moved and fields["because"] == "missed_insurance":
+        players = write_list(writer.language, dict.fromkeys(line["player"] for line in fields["posted"]))
+        return writer.say(" The bets of {players} go back.", players=players)
     return writer.say(" It is settled again.") if moved else writer.say(" Its money stands.")
 
 

@@ -101,6 +101,7 @@ def write_time(language: Language, at: datetime, zone: tzinfo, *, seconds: bool 
     """
     from babel.dates import format_skeleton  # noqa: PLC0415
 
+    assert at.tzinfo is not None, "a moment of the record knows its zone"
     return format_skeleton("Hms" if seconds else "Hm", at.astimezone(zone), locale=conventions_of(language))
 
 

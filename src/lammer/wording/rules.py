@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from lammer.rulebook.citation import Citation
 from lammer.rulebook.model import Irregularity, Reading, Rulebook
-from lammer.wording.catalogues import Language
+from lammer.wording.catalogues import Language, say
 
 
 def gist_of(language: Language, book: Rulebook, number: str) -> str:
@@ -33,7 +33,7 @@ def why_not_executable(language: Language, book: Rulebook, number: str) -> str:
 def irregularity_title(language: Language, book: Rulebook, rule: Irregularity) -> str:
     """What an irregularity is called."""
     translation = book.translations.get(language)
-    return (translation and translation.irregularities.get(rule.name)) or rule.title
+    return (translation and translation.irregularities.get(rule.name)) or say(language, rule.title)
 
 
 def choice_of(language: Language, book: Rulebook, choice: str) -> str:
