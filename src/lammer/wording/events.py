@@ -338,14 +338,24 @@ class EventWriter:
         return self.say("Player {player}, Banker {banker}", **joined)
 
     def result(self, fields: Fields) -> str:
-        """Who won with the cards of these fields, and by what."""
-        if self.book is not None and fields["player"] and fields["banker"]:
-            player, banker = (total(self.book, parse_cards(fields[side])) for side in ("player", "banker"))
+        """Who won, and by what.
+
+        Where the cards do not come to what was recorded, as under a rulebook that counts them otherwise, the
+        record is right.
+        """
+        points = self.points(fields)
+        if points is not None:
+            player, banker = points
             winner = "tie" if player == banker else "player" if player > banker else "banker"
-            # A correction may be of a round under a rulebook that counts cards otherwise.
-            if (winner, max(player, banker)) == (fields["winner"], fields["points"]):
+            if (winner, max(points)) == (fields["winner"], fields["points"]):
                 return result_words(self.language, player, banker)
         return self.say(RESULTS[fields["winner"]], points=fields["points"])
+
+    def points(self, cards: Fields) -> tuple[int, int] | None:
+        """What the hands come to, where their cards and the rulebook are known."""
+        if self.book is None or not cards["player"] or not cards["banker"]:
+            return None
+        return total(self.book, parse_cards(cards["player"])), total(self.book, parse_cards(cards["banker"]))
 
     def establishing(self, names: Iterable[str], outcome: OutcomeNow | None) -> str:
         """The bets that establish an outcome, and how they stand where that is known."""
@@ -617,7 +627,8 @@ def _corrected_from(writer: EventWriter, fields: Fields, before: Table | None) -
     recorded = {side: [str(card) for card in cards] for side, cards in hands.items()}
     if void == fields["void"] and all(list(fields[side]) == recorded[side] for side in recorded):
         return writer.say(" Cards and result are as before.")
-    result = writer.say("void") if void else writer.result(recorded | {"winner": "tie", "points": 0})
+    points = writer.points(recorded)
+    result = writer.say("void") if void or points is None else result_words(writer.language, *points)
     cards = _hands_of(writer, recorded)
     return writer.say(" Recorded before: {hands}: {result}.", hands=cards, result=result)
 
