@@ -15,6 +15,17 @@ from lammer.rulebook.vocabulary import Side
 Winner = Literal["player", "banker", "tie"]
 
 
+def winner_of(player: int, banker: int) -> Winner:
+    """Who wins with these points.
+
+    >>> winner_of(6, 9), winner_of(7, 7)
+    ('banker', 'tie')
+    """
+    if player == banker:
+        return "tie"
+    return "player" if player > banker else "banker"
+
+
 def total(book: Rulebook, cards: Sequence[Card]) -> int:
     """The Point Total: the last digit of what the cards add up to.
 
@@ -67,9 +78,7 @@ class Round:
 
     @property
     def winner(self) -> Winner:
-        if self.player.points == self.banker.points:
-            return "tie"
-        return "player" if self.player.points > self.banker.points else "banker"
+        return winner_of(self.player.points, self.banker.points)
 
     @property
     def points(self) -> int:

@@ -15,7 +15,7 @@ from typing import Any, Final
 import msgspec
 
 from lammer.game.cards import parse_cards
-from lammer.game.hands import total
+from lammer.game.hands import total, winner_of
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.table import events as e
@@ -346,8 +346,7 @@ class EventWriter:
         points = self.points(fields)
         if points is not None:
             player, banker = points
-            winner = "tie" if player == banker else "player" if player > banker else "banker"
-            if (winner, max(points)) == (fields["winner"], fields["points"]):
+            if (winner_of(player, banker), max(points)) == (fields["winner"], fields["points"]):
                 return result_words(self.language, player, banker)
         return self.say(RESULTS[fields["winner"]], points=fields["points"])
 

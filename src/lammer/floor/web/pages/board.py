@@ -25,6 +25,7 @@ from lammer.floor.web.pages.payouts import bet_title
 from lammer.floor.web.pages.refusing import answer_refusal
 from lammer.floor.web.pages.site import Req, language_of, page
 from lammer.floor.web.problems import problem
+from lammer.game.hands import winner_of
 from lammer.game.roads import Result, Roads, roads
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
@@ -162,7 +163,7 @@ def state_of(round_seen: Seen | None) -> tuple[str, str]:
         points = [round_seen["hands"][side]["points"] for side in SIDES]
         if None in points:
             return "waiting", "The round is settled."
-        winner = "tie" if points[0] == points[1] else "player" if points[0] > points[1] else "banker"
+        winner = winner_of(*points)
         return winner, {"tie": "Tie", "player": "Player wins", "banker": "Banker wins"}[winner]
     if round_seen["reported"] is not None:
         return "stopped", "A supervisor looks at what happened."

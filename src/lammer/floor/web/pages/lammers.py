@@ -37,7 +37,7 @@ class Worth:
 
 
 @dataclass(frozen=True, slots=True)
-class Amount:
+class StakeChoice:
     """What may be staked: as a form sends it, as it is read, and what it would win."""
 
     stake: str
@@ -54,7 +54,7 @@ class Lammer:
     hand: str
     odds: str
     most: str
-    amounts: tuple[Amount, ...]
+    amounts: tuple[StakeChoice, ...]
     cite: str
     tie_wins: bool
     tie_cite: str
@@ -120,12 +120,14 @@ def _is_that(listed: Offer, offer: OfferTo) -> bool:
     return (listed.hand, str(listed.odds), listed.cite.paragraph) == (offer.hand, offer.odds, offer.cite)
 
 
-def _amounts(offer: OfferTo, odds: Odds, language: Language) -> tuple[Amount, ...]:
+def _amounts(offer: OfferTo, odds: Odds, language: Language) -> tuple[StakeChoice, ...]:
     """A quarter, half and all of it in whole dollars."""
     shares = dict.fromkeys(offer.most * share // 400 * 100 for share in (1, 2))
     cents = [amount for amount in shares if 0 < amount < offer.most] + [offer.most]
     return tuple(
-        Amount(show(stake), write_chips(language, stake), write_chips(language, winnings(stake, odds)[0]))
+        StakeChoice(
+            show(stake), write_chips(language, stake), write_chips(language, winnings(stake, odds)[0])
+        )
         for stake in cents
     )
 

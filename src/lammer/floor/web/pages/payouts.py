@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from lammer.game.cards import Card
-from lammer.game.hands import total
+from lammer.game.hands import total, winner_of
 from lammer.game.money import show_fraction
 from lammer.rulebook.model import Rulebook
 from lammer.table.records import PaidLine
@@ -57,8 +57,9 @@ def result(
     points = total(book, hands[0]), total(book, hands[1])
     result_lines = tuple(result_line(language, book, line) for line in lines)
     net = sum(line.net for line in result_lines)
-    winner = "tie" if points[0] == points[1] else "player" if points[0] > points[1] else "banker"
-    return Result(number, winner, headline(language, *points), result_lines, net, write_gain(language, net))
+    return Result(
+        number, winner_of(*points), headline(language, *points), result_lines, net, write_gain(language, net)
+    )
 
 
 def headline(language: Language, player: int, banker: int) -> str:
