@@ -237,6 +237,10 @@ def _winning_odds(rulebook: str, bet: str, player: Hand, banker: Hand) -> Odds |
     return odds
 
 
+_NOTHING = Fraction(0)
+
+
+@cache
 def _won(odds: Odds, stake: int) -> Settled:
     profit = Fraction(stake * odds[0], odds[1])
     return "won", profit, profit.numerator // profit.denominator
@@ -251,8 +255,8 @@ def settle_bet(rulebook: str, bet: str, cards: Sequence[str], stake: int) -> Set
     if odds is not None:
         return _won(odds, stake)
     if bet in ("player", "banker") and points(player) == points(banker):
-        return "returned", Fraction(0), 0
-    return "lost", Fraction(0), 0
+        return "returned", _NOTHING, 0
+    return "lost", _NOTHING, 0
 
 
 def _insurance_after_four(hand: str, player: int, banker: int) -> Odds | None:
@@ -326,10 +330,10 @@ def settle_insurance(rulebook: str, hand: str, window: str, cards: Sequence[str]
     if p == b:
         if window == "third_card" and (hand, p) in (("player", 9), ("banker", 0)):
             return _won(odds, stake)
-        return "returned", Fraction(0), 0
+        return "returned", _NOTHING, 0
     if (hand == "player" and p < b) or (hand == "banker" and b < p):
         return _won(odds, stake)
-    return "lost", Fraction(0), 0
+    return "lost", _NOTHING, 0
 
 
 def _complete(start: tuple[int, int, int, int]) -> Iterator[tuple[int, ...]]:

@@ -7,8 +7,9 @@ the index of paragraphs. It yields problems and repairs nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from functools import cache
 from itertools import product
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -273,26 +274,28 @@ def citations(value: object, path: Path = ()) -> Iterator[tuple[Path, Citation]]
     """Every citation anywhere in a rulebook, with the row it stands in."""
     if isinstance(value, Citation):
         yield path, value
-    elif value is None or isinstance(value, str | int | frozenset):
-        return
-    elif is_dataclass(value):
-        for part in fields(value):
-            inner = getattr(value, part.name)
-            if isinstance(value, Rulebook):
-                base = _TABLES.get(part.name, (part.name,))
-                rows = list(inner.values()) if part.name in _TABLES else None
-                for index, row in enumerate(rows or ()):
-                    yield from citations(row, (*base, index))
-                if rows is None:
-                    yield from citations(inner, base)
+    elif isinstance(value, Rulebook):
+        for name in _field_names(Rulebook):
+            inner = getattr(value, name)
+            if name in _TABLES:
+                for index, row in enumerate(inner.values()):
+                    yield from citations(row, (*_TABLES[name], index))
             else:
-                yield from citations(inner, path)
+                yield from citations(inner, (name,))
     elif isinstance(value, tuple | list):
         for item in value:
             yield from citations(item, path)
-    elif hasattr(value, "values"):
+    elif isinstance(value, Mapping):
         for item in value.values():
             yield from citations(item, path)
+    else:
+        for name in _field_names(type(value)):
+            yield from citations(getattr(value, name), path)
+
+
+@cache
+def _field_names(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
 
 
 def _citations(book: Rulebook) -> Iterator[Defect]:
