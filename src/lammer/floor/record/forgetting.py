@@ -22,25 +22,14 @@ from functools import partial
 from typing import Final
 
 import msgspec
-from sqlalchemy import (
-    BigInteger,
-    Column,
-    Connection,
-    Table as SqlTable,
-    Text,
-    bindparam,
-    delete,
-    insert,
-    select,
-    text,
-)
+from sqlalchemy import Connection, Table as SqlTable, bindparam, delete, insert, select, text
 
 from lammer.floor.record import row_journal
 from lammer.floor.record.contract import Store
 from lammer.floor.record.monotonic_clock import SECOND, span
 from lammer.floor.record.people import next_number
 from lammer.floor.record.reading import TABLES
-from lammer.floor.record.schema import CLIENT_OF_TWO, metadata, replies
+from lammer.floor.record.schema import CLIENT_OF_TWO, metadata, numbers, replies, texts
 from lammer.rulebook.refusal import Refused
 
 PASS_SECONDS: Final = 3600.0
@@ -53,9 +42,9 @@ log = logging.getLogger("lammer.floor")
 served: Final = SqlTable(
     "served",
     metadata,
-    Column("number", BigInteger, primary_key=True, nullable=False, autoincrement=False),
-    Column("microseconds", BigInteger, nullable=False),
-    Column("heads", Text, nullable=False),
+    *numbers("number", key=True),
+    *numbers("microseconds"),
+    *texts("heads"),
 )
 """The marks: how long the house had been open in all, and the number of every table's last event then."""
 

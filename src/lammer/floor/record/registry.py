@@ -10,38 +10,26 @@ from dataclasses import dataclass
 from typing import Final
 
 import msgspec
-from sqlalchemy import (
-    BigInteger,
-    Column,
-    Connection,
-    LargeBinary,
-    Table as SqlTable,
-    Text,
-    delete,
-    insert,
-    select,
-    update,
-)
+from sqlalchemy import Connection, Table as SqlTable, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from lammer.floor.record.contract import LONGEST_NAME, Store, must_be_name
-from lammer.floor.record.schema import metadata
+from lammer.floor.record.schema import binaries, metadata, numbers, texts
 from lammer.rulebook.refusal import Refused
 
 house_tables: Final = SqlTable(
     "house_tables",
     metadata,
-    Column("table_id", Text, primary_key=True, nullable=False),
-    Column("title", Text, nullable=False),
-    Column("pace", Text, nullable=False),
-    Column("made_at", BigInteger, nullable=False),
+    *texts("table_id", key=True),
+    *texts("title", "pace"),
+    *numbers("made_at"),
 )
 
 house_secrets: Final = SqlTable(
     "house_secrets",
     metadata,
-    Column("name", Text, primary_key=True, nullable=False),
-    Column("secret", LargeBinary, nullable=False),
+    *texts("name", key=True),
+    *binaries("secret"),
     info={"carried": False},
 )
 
