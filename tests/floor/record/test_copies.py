@@ -61,7 +61,7 @@ def test_a_backup_goes_into_either_database(house: House, other: House, tmp_path
     copied = back_up(house.look(), tmp_path / "backup.gz")
     new = other.open()
     assert restore(new, tmp_path / "backup.gz") == copied
-    assert copied.rows["events"] == sum(len(bodies) for bodies in intact(store).values())
+    assert copied["events"] == sum(len(bodies) for bodies in intact(store).values())
     assert intact(new) == intact(store)
     assert {t: new.read(t) for t in new.tables()} == {t: store.read(t) for t in store.tables()}
     assert new.heads() == store.heads()
