@@ -29,7 +29,7 @@ from lammer.rulebook.refusal import Refused
 from lammer.table.journal import Entry, decode, encode
 from support.awaited import GUARD
 from support.chains import check_chain
-from support.houses import House, intact, key
+from support.houses import House, intact, key, recall
 from support.servers import Server
 from support.walk import Walk
 
@@ -65,7 +65,7 @@ def test_a_backup_goes_into_either_database(house: House, other: House, tmp_path
     assert intact(new) == intact(store)
     assert {t: new.read(t) for t in new.tables()} == {t: store.read(t) for t in store.tables()}
     assert new.heads() == store.heads()
-    assert new.recall(key("t1")) == store.recall(key("t1"))
+    assert recall(new, key("t1")) == recall(store, key("t1"))
     assert new.checkpoints() == store.checkpoints()
     trusted = {signer.public_key().public_bytes_raw()}
     assert check_checkpoints(new, lines_of(tmp_path / "checkpoints.jsonl"), trusted) == []

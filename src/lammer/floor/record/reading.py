@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from sqlalchemy import Connection, Engine, exc, select, text, tuple_
+from sqlalchemy import Connection, Engine, exc, select, text
 
 from lammer.floor.record.chain import genesis
-from lammer.floor.record.contract import (
-    Appended,
-    Head,
-    Key,
-    KeyReused,
-    Lease,
-    Snapshot,
-    StoredEvent,
-    StoreUnavailable,
-)
-from lammer.floor.record.group import KeptReply, repeat
-from lammer.floor.record.schema import checkpoints, events, leases, replies, snapshots
+from lammer.floor.record.contract import Head, Lease, Snapshot, StoredEvent, StoreUnavailable
+from lammer.floor.record.schema import checkpoints, events, leases, snapshots
 
 _log = logging.getLogger("lammer.floor.record")
 
@@ -102,28 +92,6 @@ class SqlRecord:
         with self.reading() as connection:
             return sorted(table for table, _ in connection.execute(text(TABLES)))
 
-    def recall(self, key: Key) -> Appended | None:
-        """What the request of this key was told before; a different request is `KeyReused`."""
-        outcome = self.recall_all([key]).get((key.client, key.key))
-        if isinstance(outcome, KeyReused):
-            raise outcome
-        return outcome
-
-    def recall_all(self, keys: Sequence[Key]) -> dict[tuple[str, str], Appended | KeyReused]:
-        """The same for many keys at once; those nobody used are left out."""
-        wanted = {(key.client, key.key): key for key in keys}
-        query = select(
-            replies.c.client, replies.c.key, replies.c.digest, replies.c.table_id, replies.c.first,
-            replies.c.last, replies.c.hash, replies.c.reply,
-        ).where(tuple_(replies.c.client, replies.c.key).in_(list(wanted)))  # fmt: skip
-        with self.reading() as connection:
-            rows = connection.execute(query).all()
-        outcomes: dict[tuple[str, str], Appended | KeyReused] = {}
-        for client, name, digest, *appended in rows:
-            kept = KeptReply(digest, Appended(*appended))
-            outcomes[client, name] = repeat(wanted[client, name], kept.appended.table, kept)
-        return outcomes
-
     def latest_snapshot(self, table: str) -> Snapshot | None:
         query = (
             select(snapshots)
@@ -133,7 +101,7 @@ class SqlRecord:
         )
         with self.reading() as connection:
             row = connection.execute(query).first()
-        return None if row is None else Snapshot(row.table_id, row.number, row.hash, row.body)
+        return None if row is None else Snapshot(*row)
 
     def checkpoints(self, after: int = 0, limit: int = 1000) -> list[bytes]:
         query = select(checkpoints.c.line).where(checkpoints.c.number > after)

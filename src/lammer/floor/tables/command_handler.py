@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 
 from lammer.floor.record.contract import Conflict, Fenced, Key, KeyReused, StoreUnavailable
-from lammer.floor.record.lookups import Lookups
+from lammer.floor.record.lookups import BatchedLookup
 from lammer.floor.record.purses import PurseMoved, Purses, Transfer, missing, must_be_counted, transfer
 from lammer.floor.record.revealed import RevealedEvent
 from lammer.floor.tables.approvals import Approvals
@@ -114,7 +114,7 @@ class CommandHandler:
     ) -> None:
         self.tables, self.purses, self.logins, self.approvals = tables, purses, logins, approvals
         self.forward, self.draw = forward, draw
-        self.lookups = Lookups(tables.store)
+        self.kept_replies = BatchedLookup(tables.store.recall)
         self.clock = tables.clock
         self._requests: dict[tuple[str, str], _PendingRequest] = {}
 
@@ -271,9 +271,11 @@ class CommandHandler:
         """What the request of this key was told, be it that it is still on its way to the disk."""
         if self.tables.recent_keys.was_asked_here(key):
             await live_table.handed_in()
-        answer = await self.lookups.find(key)
+        answer = await self.kept_replies.find(key)
         if answer is None:
             return None
+        if isinstance(answer, KeyReused):
+            raise answer
         # Whoever is told that it happened can look at it: what is on disk is shown first.
         while live_table.held and not live_table.sound:
             await live_table.ready(self.clock.now)

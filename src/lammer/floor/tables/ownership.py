@@ -17,9 +17,9 @@ from typing import Any, Final, TypeVar
 from sqlalchemy import select, text
 
 from lammer.floor.record.clock import Clock
-from lammer.floor.record.contract import Store
+from lammer.floor.record.contract import Store, is_name
 from lammer.floor.record.leases import NOW
-from lammer.floor.record.registry import Listed, Registry, is_name
+from lammer.floor.record.registry import Listed, Registry
 from lammer.floor.record.schema import leases
 from lammer.floor.settings import Settings
 from lammer.floor.tables.live_table import LiveTable
