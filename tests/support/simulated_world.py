@@ -97,17 +97,11 @@ class SimBackend(sqlite.SqliteBackend):
         super().__init__(engine)
         self.process = process
 
-    def file(self, rows: Sequence[Row]) -> None:
-        self._filed(rows, lambda: super(SimBackend, self).file(rows))
-
-    def file_beside(self, rows: Sequence[Row], beside: Callable[[Connection], None]) -> None:
-        self._filed(rows, lambda: super(SimBackend, self).file_beside(rows, beside))
-
-    def _filed(self, rows: Sequence[Row], file: Callable[[], None]) -> None:
+    def file(self, rows: Sequence[Row], beside: Callable[[Connection], None] | None = None) -> None:
         trouble, world = self.process.world.trouble, self.process.world
         if self.process.dead or trouble.strikes("the disk refuses", 0.01):
             raise StoreUnavailable("the disk refuses")
-        file()
+        super().file(rows, beside)
         world.on_disk(rows)
         assert self._connection is not None
         world.purses_hold(self._connection, rows)

@@ -20,7 +20,7 @@ import msgspec
 
 from lammer.floor.record.chain import from_line
 from lammer.floor.record.contract import Record
-from lammer.floor.record.monotonic_clock import moment
+from lammer.floor.record.monotonic_clock import Now, Ticks, moment, utc_now
 from lammer.rulebook.refusal import Refused
 
 FURTHEST_SECONDS: Final = 60.0
@@ -39,21 +39,16 @@ class Jump:
     found: datetime
 
 
-def no_jump() -> Jump | None:
-    """A clock nobody watches has never jumped."""
-    return None
-
-
 @dataclass(frozen=True, slots=True)
 class Clock:
     """The time of day for the record, and a steady one for what lasts; tests hand in their own.
 
-    `jumped` says whether the time of day was found to be wrong since the start.
+    `jumped` says whether the time of day was found to be wrong since the start; where nobody watches, never.
     """
 
-    now: Callable[[], datetime] = lambda: datetime.now(UTC)
-    steady: Callable[[], float] = time.monotonic
-    jumped: Callable[[], Jump | None] = no_jump
+    now: Now = utc_now
+    steady: Ticks = time.monotonic
+    jumped: Callable[[], Jump | None] = lambda: None
 
 
 class WatchedClock:

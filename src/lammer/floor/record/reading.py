@@ -45,6 +45,17 @@ def as_unavailable() -> Iterator[None]:
         raise
 
 
+@contextmanager
+def opening(engine: Engine) -> Iterator[Connection]:
+    """The first connection to a database; where that fails, or what is done with it, all are let go of."""
+    try:
+        with as_unavailable(), engine.connect() as connection:
+            yield connection
+    except BaseException:
+        engine.dispose()
+        raise
+
+
 def in_short(error: BaseException | None) -> str:
     """A driver's complaint on one line; where the database is, players need not hear."""
     complaint = " ".join(str(error).split())[:200] or type(error).__name__
