@@ -25,6 +25,7 @@ import msgspec
 from sqlalchemy import Connection, event, select
 
 from lammer.floor.record import leases, sqlite
+from lammer.floor.record.clock import Clock
 from lammer.floor.record.contract import Append, Head, OnAppended, StoreUnavailable
 from lammer.floor.record.forgetting import Forgetting
 from lammer.floor.record.group import Row
@@ -38,7 +39,6 @@ from lammer.floor.settings import Settings
 from lammer.floor.tables.command_handler import Unreached
 from lammer.floor.tables.command_request import CommandRequest, ForwardedRequest
 from lammer.floor.tables.house import House
-from lammer.floor.tables.ownership import Clock
 from lammer.floor.views.viewing import Viewer, event_seen, table_seen
 from lammer.game.cards import DECK
 from lammer.rulebook.refusal import Refused
