@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -119,12 +119,15 @@ def time_of(record: Record, table: str, number: int) -> datetime | None:
     return None
 
 
+def times_of(record: Record, numbers: Mapping[str, int]) -> list[datetime]:
+    """When one event of each of these tables happened, as far as that can be read."""
+    times = (time_of(record, table, number) for table, number in numbers.items())
+    return [at for at in times if at is not None]
+
+
 def latest_time(record: Record) -> datetime | None:
     """The latest time the record tells of: of the last event of every table, and of the last checkpoint."""
-    times: list[datetime] = []
-    for table, head in record.heads().items():
-        at = time_of(record, table, head.number)
-        times += [] if at is None else [at]
+    times = times_of(record, {table: head.number for table, head in record.heads().items()})
     line = record.latest_checkpoint()
     if line is not None:
         times.append(moment(from_line(line).checkpoint.at))

@@ -108,7 +108,8 @@ class Forgetting:
                 keys = [{"of": client, "named": key} for client, key in page]
                 self.store.write(partial(_remove_answers, keys)).result()
                 count += len(keys)
-        self.store.write(partial(_clear_marks, mark)).result()
+        before = delete(served).where(served.c.number < mark)  # They are of no use any more.
+        self.store.write(lambda connection: connection.execute(before).rowcount).result()
         self._done = mark
         return count
 
@@ -134,11 +135,6 @@ def _remove_answers(keys: Sequence[dict[str, str]], connection: Connection) -> N
     connection.execute(_remove, keys)
 
 
-def _clear_marks(mark: int, connection: Connection) -> None:
-    """Marks before the one that was used are of no use any more."""
-    connection.execute(delete(served).where(served.c.number < mark))
-
-
 async def keep_forgetting(store: Store, age: timedelta, steady: Callable[[], float]) -> None:
     """Mark and forget, now and then, until cancelled; only mark, where there is no age.
 
@@ -147,17 +143,13 @@ async def keep_forgetting(store: Store, age: timedelta, steady: Callable[[], flo
     forgetting = Forgetting(store, age, steady)
     try:
         while True:
-            await _make_pass(forgetting)
+            await _run_logged(forgetting.mark)
+            if age and (count := await _run_logged(forgetting.forget)):
+                log.info("%s answers older than %s of serving were deleted", count, age)
             await asyncio.sleep(PASS_SECONDS)
     except asyncio.CancelledError:
         await _run_logged(forgetting.mark)
         raise
-
-
-async def _make_pass(forgetting: Forgetting) -> None:
-    await _run_logged(forgetting.mark)
-    if forgetting.age and (count := await _run_logged(forgetting.forget)):
-        log.info("%s answers older than %s of serving were deleted", count, forgetting.age)
 
 
 async def _run_logged(work: Callable[[], int | None]) -> int:

@@ -96,8 +96,12 @@ class SqlRecord:
             return head_of(connection, table)
 
     def heads(self) -> dict[str, Head]:
+        named = text(TABLES).columns(events.c.table_id, events.c.number).subquery("heads")
+        query = select(events.c.table_id, events.c.number, events.c.hash).join(
+            named, (events.c.table_id == named.c.table_id) & (events.c.number == named.c.number)
+        )
         with self.reading() as connection:
-            return heads_of(connection)
+            return {table: Head(number, hash_) for table, number, hash_ in connection.execute(query)}
 
     def tables(self) -> list[str]:
         with self.reading() as connection:
@@ -141,11 +145,3 @@ def head_of(connection: Connection, table: str) -> Head:
     )
     row = connection.execute(query).first()
     return Head(0, genesis(table)) if row is None else Head(*row)
-
-
-def heads_of(connection: Connection) -> dict[str, Head]:
-    named = text(TABLES).columns(events.c.table_id, events.c.number).subquery("heads")
-    query = select(events.c.table_id, events.c.number, events.c.hash).join(
-        named, (events.c.table_id == named.c.table_id) & (events.c.number == named.c.number)
-    )
-    return {table: Head(number, hash_) for table, number, hash_ in connection.execute(query)}

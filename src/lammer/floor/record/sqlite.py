@@ -11,7 +11,6 @@ import fcntl
 import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -91,7 +90,7 @@ def beside_sqlite(path: Path) -> SqliteBeside:
     return SqliteBeside(_real(path), Pragmas())
 
 
-class SqliteBeside:
+class SqliteBeside(SqlRecord):
     """A second writer of the file, for rows that no process keeps in memory: who may come in, and no event.
 
     What is written is a short transaction of its own, synced as the owner's are. SQLite lets one write at a
@@ -99,16 +98,13 @@ class SqliteBeside:
     """
 
     def __init__(self, path: Path, pragmas: Pragmas) -> None:
-        self._engine = _engine(path, pragmas, reads=False)
-        self._record = SqlRecord(_engine(path, pragmas, reads=True))
-
-    def reading(self) -> AbstractContextManager[Connection]:
-        return self._record.reading()
+        super().__init__(_engine(path, pragmas, reads=True))
+        self._writers = _engine(path, pragmas, reads=False)
 
     def write(self, work: Callable[[Connection], T]) -> Future[T]:
         """Done when it returns."""
         written: Future[T] = Future()
-        with as_unavailable(), self._engine.connect() as connection:
+        with as_unavailable(), self._writers.connect() as connection:
             _listen(connection)
             with connection.begin():
                 must_be_up_to_date(connection)
@@ -118,8 +114,8 @@ class SqliteBeside:
         return written
 
     def close(self) -> None:
-        self._engine.dispose()
-        self._record.close()
+        self._writers.dispose()
+        super().close()
 
 
 class SqliteStore(SqlStore):
