@@ -117,7 +117,7 @@ class CommandHandler:
         live_table = self.tables.live_tables.get(name) or await self.tables.find(name)
         key = request.key_at(name)
         decide = partial(self._decide, live_table, request, agreed, key)
-        forwarded = ForwardedRequest(name, asked=request, agreed=agreed)
+        forwarded = partial(ForwardedRequest, name, request, agreed)
         if key is None:
             return await self.ask_holder(live_table, decide, forwarded, hand_on=hand_on)
         pending = self._requests.get((key.client, key.key))
@@ -146,7 +146,7 @@ class CommandHandler:
         self,
         live_table: LiveTable,
         decide: Callable[[], Awaitable[bytes]],
-        forwarded: ForwardedRequest,
+        forwarded: Callable[[], ForwardedRequest],
         *,
         hand_on: bool,
         pending: _PendingRequest | None = None,
@@ -159,7 +159,7 @@ class CommandHandler:
                     pending.elsewhere = not held
                 if held:
                     return await decide()
-                return await self._hand_on(live_table, forwarded, hand_on=hand_on)
+                return await self._hand_on(live_table, forwarded(), hand_on=hand_on)
             except (Conflict, PurseMoved):
                 continue  # It was decided on something the record did not take, and is not written.
             except Fenced:

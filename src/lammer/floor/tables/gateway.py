@@ -7,8 +7,6 @@ writes denials down.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from time import perf_counter
 from typing import Literal
 
@@ -48,21 +46,30 @@ class CommandGateway:
         source: Source = "person",
     ) -> bytes:
         """Have a command decided and written down; the answer, once it is on disk."""
-        with self._counted(table, source):
-            try:
-                return await self.house.commands.ask(table, request, agreed, hand_on=source == "person")
-            except Refused as refused:
-                raise instead_of(refused, request.by, request.role, request.do) from None
+        self.must_be_open(table, source)
+        begun = perf_counter()
+        try:
+            reply = await self.house.commands.ask(table, request, agreed, hand_on=source == "person")
+        except Refused as refused:
+            raise instead_of(refused, request.by, request.role, request.do) from None
+        self._count(begun, source)
+        return reply
 
     async def read_card(self, table: str, key: str, reading: CardScan, *, source: Source = "person") -> bytes:
         """A card from a shoe reader, by the key of the device."""
-        with self._counted(table, source):
-            return await self.readers.take(table, key, reading, hand_on=source == "person")
+        self.must_be_open(table, source)
+        begun = perf_counter()
+        reply = await self.readers.take(table, key, reading, hand_on=source == "person")
+        self._count(begun, source)
+        return reply
 
     async def agree(self, table: str, number: str, second: SecondPerson) -> bytes:
         """A second person agrees to what waits; it happens now."""
-        with self._counted(table):
-            return await self.house.approval_handler.agree(table, number, second)
+        self.must_be_open(table)
+        begun = perf_counter()
+        reply = await self.house.approval_handler.agree(table, number, second)
+        self._count(begun)
+        return reply
 
     async def decline(self, table: str, number: str, second: SecondPerson) -> Proposal:
         """A second person declines what waits; it never happens."""
@@ -76,14 +83,7 @@ class CommandGateway:
         if self.closing and source == "person":
             raise Refused("shutting_down", "The house is closing.", next_step="Try again in a moment.")
 
-    @contextmanager
-    def _counted(self, table: str, source: Source = "person") -> Iterator[None]:
-        """Count what is done while the house is open, and how long it took; nothing that was refused.
-
-        What a peer hands on is counted where it was asked.
-        """
-        self.must_be_open(table, source)
-        begun = perf_counter()
-        yield
+    def _count(self, begun: float, source: Source = "person") -> None:
+        """Count what was done and how long it took. What a peer hands on is counted where it was asked."""
         if source != "peer":
             self.durations.add(perf_counter() - begun)

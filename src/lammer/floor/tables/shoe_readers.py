@@ -74,7 +74,7 @@ class Readers:
         """A card a reader sends: dealt, acknowledged again, or the irregularity the rules name."""
         live_table = await self.house.tables.find(table)
         take = partial(self._take, live_table, key, reading)
-        forwarded = ForwardedRequest(table, reading=reading, key=key)
+        forwarded = partial(ForwardedRequest, table, reading=reading, key=key)
         return await self.house.commands.ask_holder(live_table, take, forwarded, hand_on=hand_on)
 
     async def _take(self, live_table: LiveTable, key: str, reading: CardScan) -> bytes:
