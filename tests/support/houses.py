@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from lammer.floor.record.chain import first_break
-from lammer.floor.record.contract import Append, Key, Record, Store
+from lammer.floor.record.contract import Append, Appended, Key, KeyReused, Record, Store
 from lammer.floor.record.opening import open_record, open_store
 from support.awaited import GUARD
 
@@ -40,6 +40,14 @@ class House:
 
 def key(name: str, asked: str = "", client: str = "p1") -> Key:
     return Key(client, name, sha256((asked or name).encode()).digest())
+
+
+def recall(store: Store, asked: Key) -> Appended | None:
+    """What the request of a key was told before; a different request is `KeyReused`."""
+    outcome = store.recall([asked]).get(asked)
+    if isinstance(outcome, KeyReused):
+        raise outcome
+    return outcome
 
 
 def put(store: Store, table: str, *bodies: bytes, after: int | None = None, **given: Any) -> Append:

@@ -21,6 +21,7 @@ from litestar import Litestar
 from sqlalchemy import Connection
 
 from lammer.floor.main import RunningHouse, hand_over, run_house
+from lammer.floor.record.clock import Clock
 from lammer.floor.record.contract import Store
 from lammer.floor.record.opening import open_store
 from lammer.floor.record.registry import Listed, Pace
@@ -28,7 +29,6 @@ from lammer.floor.settings import Settings
 from lammer.floor.tables.command_request import CommandRequest, ForwardedRequest
 from lammer.floor.tables.house import House
 from lammer.floor.tables.live_table import LiveTable
-from lammer.floor.tables.ownership import Clock
 from lammer.floor.tables.recent_keys import KeyMarks
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.web.api.express import Express

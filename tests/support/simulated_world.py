@@ -25,6 +25,7 @@ import msgspec
 from sqlalchemy import Connection, event, select
 
 from lammer.floor.record import leases, sqlite
+from lammer.floor.record.clock import Clock
 from lammer.floor.record.contract import Append, Head, OnAppended, StoreUnavailable
 from lammer.floor.record.forgetting import Forgetting
 from lammer.floor.record.group import Row
@@ -38,7 +39,6 @@ from lammer.floor.settings import Settings
 from lammer.floor.tables.command_handler import Unreached
 from lammer.floor.tables.command_request import CommandRequest, ForwardedRequest
 from lammer.floor.tables.house import House
-from lammer.floor.tables.ownership import Clock
 from lammer.floor.views.viewing import Viewer, event_seen, table_seen
 from lammer.game.cards import DECK
 from lammer.rulebook.refusal import Refused
@@ -97,17 +97,11 @@ class SimBackend(sqlite.SqliteBackend):
         super().__init__(engine)
         self.process = process
 
-    def file(self, rows: Sequence[Row]) -> None:
-        self._filed(rows, lambda: super(SimBackend, self).file(rows))
-
-    def file_beside(self, rows: Sequence[Row], beside: Callable[[Connection], None]) -> None:
-        self._filed(rows, lambda: super(SimBackend, self).file_beside(rows, beside))
-
-    def _filed(self, rows: Sequence[Row], file: Callable[[], None]) -> None:
+    def file(self, rows: Sequence[Row], beside: Callable[[Connection], None] | None = None) -> None:
         trouble, world = self.process.world.trouble, self.process.world
         if self.process.dead or trouble.strikes("the disk refuses", 0.01):
             raise StoreUnavailable("the disk refuses")
-        file()
+        super().file(rows, beside)
         world.on_disk(rows)
         assert self._connection is not None
         world.purses_hold(self._connection, rows)

@@ -145,8 +145,8 @@ def backup(
     with _record(data, store) as (record, _):
         from lammer.floor.record.copies import back_up  # noqa: PLC0415
 
-        copy = back_up(record, Path(file))
-    out.print(escape(f"{file}: {copy.rows.get('events', 0):,} events, {sum(copy.rows.values()):,} rows."))
+        rows = back_up(record, Path(file))
+    out.print(escape(f"{file}: {rows.get('events', 0):,} events, {sum(rows.values()):,} rows."))
 
 
 def restore(
@@ -168,8 +168,8 @@ def restore(
     settings.folder.mkdir(parents=True, exist_ok=True)
     record = open_store(settings.record)
     try:
-        copy = restore_copy(record, Path(file))
-        out.print(escape(f"{settings.record}: {copy.rows.get('events', 0):,} events restored."))
+        rows = restore_copy(record, Path(file))
+        out.print(escape(f"{settings.record}: {rows.get('events', 0):,} events restored."))
         # A file that knows of more is left as it is: what came after the copy is lost, and it says so.
         level(record, settings.folder / FILE)
     finally:

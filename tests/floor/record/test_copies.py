@@ -29,7 +29,7 @@ from lammer.rulebook.refusal import Refused
 from lammer.table.journal import Entry, decode, encode
 from support.awaited import GUARD
 from support.chains import check_chain
-from support.houses import House, intact, key
+from support.houses import House, intact, key, recall
 from support.servers import Server
 from support.walk import Walk
 
@@ -61,11 +61,11 @@ def test_a_backup_goes_into_either_database(house: House, other: House, tmp_path
     copied = back_up(house.look(), tmp_path / "backup.gz")
     new = other.open()
     assert restore(new, tmp_path / "backup.gz") == copied
-    assert copied.rows["events"] == sum(len(bodies) for bodies in intact(store).values())
+    assert copied["events"] == sum(len(bodies) for bodies in intact(store).values())
     assert intact(new) == intact(store)
     assert {t: new.read(t) for t in new.tables()} == {t: store.read(t) for t in store.tables()}
     assert new.heads() == store.heads()
-    assert new.recall(key("t1")) == store.recall(key("t1"))
+    assert recall(new, key("t1")) == recall(store, key("t1"))
     assert new.checkpoints() == store.checkpoints()
     trusted = {signer.public_key().public_bytes_raw()}
     assert check_checkpoints(new, lines_of(tmp_path / "checkpoints.jsonl"), trusted) == []

@@ -24,7 +24,7 @@ from lammer.floor.record.verify import trusted_keys, verify
 from lammer.floor.settings import Settings
 from lammer.rulebook.refusal import Refused
 from support.awaited import GUARD
-from support.houses import House, key, put
+from support.houses import House, key, put, recall
 from support.open_house import ask, bet, books, house_on, in_loop, put_up
 
 PLACES = 96
@@ -155,10 +155,10 @@ def test_what_is_read_is_held_against_its_hashes(house: House) -> None:
 
 def test_an_answer_that_was_changed_is_not_given_again(store: Store) -> None:
     store.append(put(store, "t1", b"{}", key=key("k"), reply=b"100")).result(GUARD)
-    assert store.recall(key("k")) is not None
+    assert recall(store, key("k")) is not None
     store.write(lambda c: c.execute(update(replies).values(reply=b"900")).rowcount).result(GUARD)
     with pytest.raises(Damaged, match="the answer given with event 1"):
-        store.recall(key("k"))
+        recall(store, key("k"))
 
 
 @in_loop

@@ -18,7 +18,7 @@ from lammer.floor.record.forgetting import AT_ONCE, Forgetting, served
 from lammer.floor.record.schema import CLIENT_OF_TWO, replies
 from lammer.floor.settings import Settings
 from support.awaited import GUARD, until_so
-from support.houses import House, key, put
+from support.houses import House, key, put, recall
 from support.open_house import ask, bet, books, house_on, in_loop, put_up, staked
 
 HOUR = 3600.0
@@ -68,9 +68,9 @@ def test_what_is_old_is_forgotten_and_nothing_else(store: Store) -> None:
     forgetting.mark()
     assert forgetting.forget() == many
     assert kept(store) == 2
-    assert store.recall(key("new")) is not None
-    assert store.recall(key("two", client=CLIENT_OF_TWO)) is not None, "or it could be agreed to once more"
-    assert store.recall(key("old 0")) is None
+    assert recall(store, key("new")) is not None
+    assert recall(store, key("two", client=CLIENT_OF_TWO)) is not None, "or it could be agreed to once more"
+    assert recall(store, key("old 0")) is None
     assert store.head("t1").number == many + 2, "the record is as it was"
     again = store.append(put(store, "t1", b"x", key=key("old 0"), reply=b"r")).result(GUARD)
     assert not again.repeat, "so long afterwards it is another request"

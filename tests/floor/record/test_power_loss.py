@@ -16,7 +16,7 @@ from lammer.floor.record.chain import first_break
 from lammer.floor.record.contract import Append, Appended, Store
 from lammer.floor.record.sqlite import Pragmas, open_sqlite
 from support.awaited import GUARD
-from support.houses import held_back, intact, key
+from support.houses import held_back, intact, key, recall
 from support.power_loss import Image, images
 from support.recording_vfs import Op, recording
 
@@ -126,7 +126,7 @@ def opens_and_goes_on(path: Path, image: Image) -> None:
     told: Appended
     for told in image.marks[-2:]:
         after = told.first - 1
-        retried = [n for n in (0, 1) if store.recall(key(f"{n}-{told.table}-{after}")) is not None]
+        retried = [n for n in (0, 1) if recall(store, key(f"{n}-{told.table}-{after}")) is not None]
         assert retried
     store.append(Append("a", len(before.get("a", ())), (b"on",))).result(GUARD)
     assert intact(store)["a"] == [*before.get("a", ()), b"on"]

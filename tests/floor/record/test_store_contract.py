@@ -24,7 +24,7 @@ from lammer.floor.record.contract import (
 from lammer.floor.record.schema import snapshots
 from lammer.rulebook.refusal import Refused
 from support.awaited import GUARD, until
-from support.houses import House, held_back, intact, key, put
+from support.houses import House, held_back, intact, key, put, recall
 
 
 def test_an_event_is_read_back_as_it_was_written(store: Store) -> None:
@@ -124,8 +124,8 @@ def test_a_retry_gets_the_first_reply_and_appends_nothing(house: House) -> None:
     store.close()
     store = house.open()
     assert store.append(Append("t1", 1, (b"bet",), key("k"))).result(GUARD) == again
-    assert store.recall(key("k")) == again
-    assert store.recall(key("unknown")) is None
+    assert recall(store, key("k")) == again
+    assert recall(store, key("unknown")) is None
     assert intact(store) == {"t1": [b"bet"]}
 
 
@@ -144,7 +144,7 @@ def test_a_key_belongs_to_one_request_of_one_client(store: Store) -> None:
         with pytest.raises(KeyReused):
             store.append(other).result(GUARD)
     with pytest.raises(KeyReused):
-        store.recall(key("k", "else"))
+        recall(store, key("k", "else"))
     assert not store.append(Append("t1", 1, (b"2",), key("k", client="p2"))).result(GUARD).repeat
 
 
@@ -205,7 +205,7 @@ def test_a_turn_that_is_over_may_not_write(store: Store) -> None:
     assert isinstance(never.exception(GUARD), Fenced)
     assert fresh.result(GUARD).last == 2
     assert unfenced.result(GUARD).last == 1
-    assert store.recall(key("late")) is None
+    assert recall(store, key("late")) is None
     assert intact(store) == {"t1": [b"a", b"b"], "t2": [b"x"]}
 
 

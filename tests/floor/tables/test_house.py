@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from lammer.floor.record.clock import Clock
 from lammer.floor.record.contract import Append, KeyReused, Snapshot, StoreUnavailable
 from lammer.floor.tables import live_table as live_table_module
-from lammer.floor.tables.ownership import Clock
 from lammer.rulebook.refusal import Refused
 from lammer.table import events as e
 from lammer.table.fold import evolve

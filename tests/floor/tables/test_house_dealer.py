@@ -16,13 +16,13 @@ from typing import Any
 import pytest
 
 from lammer.floor import main as opening
+from lammer.floor.record.clock import Clock
 from lammer.floor.record.registry import Listed, Pace
 from lammer.floor.record.revealed import RevealedEvent
 from lammer.floor.tables.command_request import CommandRequest
 from lammer.floor.tables.gateway import CommandGateway
 from lammer.floor.tables.house import House
 from lammer.floor.tables.live_table import LiveTable
-from lammer.floor.tables.ownership import Clock
 from lammer.floor.tables.two_people import SecondPerson
 from lammer.floor.tables.virtual_dealer import Pause, VirtualDealer, pause
 from lammer.floor.views.durable_view import DurableView

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from lammer.floor.record.clock import Clock
 from lammer.floor.record.contract import Append, StoreUnavailable
 from lammer.floor.record.registry import Listed
 from lammer.floor.tables import live_table as live_table_module
-from lammer.floor.tables.ownership import Clock
 from lammer.floor.views.viewing import Viewer
 from lammer.rulebook.refusal import Refused
 from lammer.table import events as e

@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 import pytest
 
+from lammer.floor.record.clock import Clock
 from lammer.floor.record.contract import StoreUnavailable
 from lammer.floor.tables import shoe_readers as reading_in
 from lammer.floor.tables.house import House
 from lammer.floor.tables.live_table import PAUSE_SECONDS, LiveTable
-from lammer.floor.tables.ownership import Clock
 from lammer.floor.tables.shoe_feed import CardScan
 from lammer.floor.tables.shoe_readers import Readers
 from support.awaited import GUARD, until_so

@@ -20,11 +20,11 @@ from typing import Any, Final
 import msgspec
 import pytest
 
+from lammer.floor.record.clock import Clock
 from lammer.floor.record.contract import Append, Conflict, Key, StoreUnavailable
 from lammer.floor.record.registry import Listed
 from lammer.floor.tables.house import House
 from lammer.floor.tables.live_table import LiveTable
-from lammer.floor.tables.ownership import Clock
 from lammer.floor.views.viewing import Viewer, table_seen
 from lammer.floor.web.app import application
 from lammer.rulebook.refusal import Refused

@@ -37,10 +37,9 @@ from lammer.floor.access.accounts import (
 )
 from lammer.floor.access.factors import held_factors, no_second_factor, remove_all
 from lammer.floor.access.links import Links
-from lammer.floor.record.contract import Store
+from lammer.floor.record.contract import Store, is_name
 from lammer.floor.record.monotonic_clock import Now, microseconds, moment, utc_now
 from lammer.floor.record.people import accounts
-from lammer.floor.record.registry import is_name
 from lammer.floor.record.schema import proposals
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import ROLES

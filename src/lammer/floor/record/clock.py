@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -20,7 +20,7 @@ import msgspec
 
 from lammer.floor.record.chain import from_line
 from lammer.floor.record.contract import Record
-from lammer.floor.record.monotonic_clock import moment
+from lammer.floor.record.monotonic_clock import Now, Ticks, moment, utc_now
 from lammer.rulebook.refusal import Refused
 
 FURTHEST_SECONDS: Final = 60.0
@@ -39,21 +39,16 @@ class Jump:
     found: datetime
 
 
-def no_jump() -> Jump | None:
-    """A clock nobody watches has never jumped."""
-    return None
-
-
 @dataclass(frozen=True, slots=True)
 class Clock:
     """The time of day for the record, and a steady one for what lasts; tests hand in their own.
 
-    `jumped` says whether the time of day was found to be wrong since the start.
+    `jumped` says whether the time of day was found to be wrong since the start; where nobody watches, never.
     """
 
-    now: Callable[[], datetime] = lambda: datetime.now(UTC)
-    steady: Callable[[], float] = time.monotonic
-    jumped: Callable[[], Jump | None] = no_jump
+    now: Now = utc_now
+    steady: Ticks = time.monotonic
+    jumped: Callable[[], Jump | None] = lambda: None
 
 
 class WatchedClock:
@@ -124,12 +119,15 @@ def time_of(record: Record, table: str, number: int) -> datetime | None:
     return None
 
 
+def times_of(record: Record, numbers: Mapping[str, int]) -> list[datetime]:
+    """When one event of each of these tables happened, as far as that can be read."""
+    times = (time_of(record, table, number) for table, number in numbers.items())
+    return [at for at in times if at is not None]
+
+
 def latest_time(record: Record) -> datetime | None:
     """The latest time the record tells of: of the last event of every table, and of the last checkpoint."""
-    times: list[datetime] = []
-    for table, head in record.heads().items():
-        at = time_of(record, table, head.number)
-        times += [] if at is None else [at]
+    times = times_of(record, {table: head.number for table, head in record.heads().items()})
     line = record.latest_checkpoint()
     if line is not None:
         times.append(moment(from_line(line).checkpoint.at))

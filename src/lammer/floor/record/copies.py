@@ -10,8 +10,6 @@ from __future__ import annotations
 import gzip
 import os
 import zlib
-from collections.abc import Iterator
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from time import time_ns
@@ -32,13 +30,6 @@ from lammer.rulebook.refusal import Refused
 
 FORMAT: Final = 1
 PAGE: Final = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class CopiedRows:
-    """How many rows of each table were carried."""
-
-    rows: dict[str, int]
 
 
 class _First(msgspec.Struct, forbid_unknown_fields=True):
@@ -62,8 +53,11 @@ def carried_tables() -> list[Table]:
     return [table for table in full_metadata().sorted_tables if table.info.get("carried", True)]
 
 
-def back_up(record: Record, file: Path) -> CopiedRows:
-    """Write everything as it stands now, while the house goes on; the file appears when it is whole."""
+def back_up(record: Record, file: Path) -> dict[str, int]:
+    """Write everything as it stands now, while the house goes on; the file appears when it is whole.
+
+    Gives how many rows of each table were carried.
+    """
     draft = file.with_name(f".{file.name}.{uuid4().hex}")
     try:
         with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as raw:
@@ -82,7 +76,7 @@ def back_up(record: Record, file: Path) -> CopiedRows:
         ) from error
     finally:
         draft.unlink(missing_ok=True)
-    return CopiedRows(rows)
+    return rows
 
 
 def _write_rows(record: Record, raw: IO[bytes]) -> dict[str, int]:
@@ -100,23 +94,18 @@ def _write_rows(record: Record, raw: IO[bytes]) -> dict[str, int]:
             for table in carried_tables():
                 write(_Table(str(table.name), [str(column.name) for column in table.columns]))
                 rows[str(table.name)] = 0
-                for row in _rows(connection, table):
-                    write(row)
+                query = select(table).order_by(*table.primary_key.columns)
+                for row in connection.execute(query.execution_options(yield_per=PAGE)):
+                    write(tuple(row))
                     rows[table.name] += 1
         out.write(msgspec.json.encode(_Last(rows, digest.hexdigest())) + b"\n")
     return rows
 
 
-def _rows(connection: Connection, table: Table) -> Iterator[tuple[Any, ...]]:
-    query = select(table).order_by(*table.primary_key.columns).execution_options(yield_per=PAGE)
-    for row in connection.execute(query):
-        yield tuple(row)
-
-
-def restore(store: Store, file: Path) -> CopiedRows:
+def restore(store: Store, file: Path) -> dict[str, int]:
     """Put a backup into an empty database, of either kind: all of it, every chain recomputed, or nothing."""
 
-    def work(connection: Connection) -> CopiedRows:
+    def work(connection: Connection) -> dict[str, int]:
         for table in carried_tables():
             if connection.execute(select(table).limit(1)).first() is not None:
                 raise Refused(
@@ -131,7 +120,7 @@ def restore(store: Store, file: Path) -> CopiedRows:
             for line in lines:
                 if restoring.take(line):
                     note_restored(connection)
-                    return CopiedRows(restoring.rows)
+                    return restoring.rows
         raise ValueError("its last line is missing")
 
     try:

@@ -9,15 +9,15 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Any, Final, Literal, TextIO
 
 import msgspec
 
 from lammer.floor.record.checkpoints import walk
 from lammer.floor.record.contract import Record, StoredEvent
-
-PAGE: Final = 1000
+from lammer.floor.record.monotonic_clock import moment
+from lammer.floor.record.past import backwards
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def export(
                     "round": round_,
                     "hash": event.hash.hex(),
                     **({} if event.answer is None else {"answer": event.answer.hex()}),
-                    "written_at": _moment(event.written_at),
+                    "written_at": moment(event.written_at).isoformat(),
                     "entry": msgspec.Raw(event.body),
                 }
                 out.write(msgspec.json.encode(line).decode() + "\n")
@@ -84,15 +84,12 @@ def _select_events(
 
 def _under_way(record: Record, table: str, after: int) -> int | None:
     """The round that was open after an event, found by looking back."""
-    while after > 0:
-        start = max(0, after - PAGE)
-        for event in reversed(record.read(table, start, after - start)):
-            entry = msgspec.json.decode(event.body)
-            if entry["event"] in OPENS:
-                return int(entry["round"])
-            if entry["event"] in ENDS:
-                return None
-        after = start
+    for event in backwards(record, table, after):
+        entry = msgspec.json.decode(event.body)
+        if entry["event"] in OPENS:
+            return int(entry["round"])
+        if entry["event"] in ENDS:
+            return None
     return None
 
 
@@ -113,13 +110,9 @@ def _cells(table: str, event: StoredEvent, round_: int | None, entry: dict[str, 
         entry["event"],
         msgspec.json.encode(details).decode(),
         event.hash.hex(),
-        _moment(event.written_at),
+        moment(event.written_at).isoformat(),
     )
     # A spreadsheet takes what begins like a formula for one; names are chosen by players.
     return [
         f"'{cell}" if isinstance(cell, str) and cell[:1] in "=+-@\t\r" and cell else cell for cell in cells
     ]
-
-
-def _moment(microseconds: int) -> str:
-    return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=microseconds)).isoformat()

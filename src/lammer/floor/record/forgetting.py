@@ -22,25 +22,14 @@ from functools import partial
 from typing import Final
 
 import msgspec
-from sqlalchemy import (
-    BigInteger,
-    Column,
-    Connection,
-    Table as SqlTable,
-    Text,
-    bindparam,
-    delete,
-    insert,
-    select,
-    text,
-)
+from sqlalchemy import Connection, Table as SqlTable, bindparam, delete, insert, select, text
 
 from lammer.floor.record import row_journal
 from lammer.floor.record.contract import Store
 from lammer.floor.record.monotonic_clock import SECOND, span
 from lammer.floor.record.people import next_number
 from lammer.floor.record.reading import TABLES
-from lammer.floor.record.schema import CLIENT_OF_TWO, metadata, replies
+from lammer.floor.record.schema import CLIENT_OF_TWO, metadata, numbers, replies, texts
 from lammer.rulebook.refusal import Refused
 
 PASS_SECONDS: Final = 3600.0
@@ -53,9 +42,9 @@ log = logging.getLogger("lammer.floor")
 served: Final = SqlTable(
     "served",
     metadata,
-    Column("number", BigInteger, primary_key=True, nullable=False, autoincrement=False),
-    Column("microseconds", BigInteger, nullable=False),
-    Column("heads", Text, nullable=False),
+    *numbers("number", key=True),
+    *numbers("microseconds"),
+    *texts("heads"),
 )
 """The marks: how long the house had been open in all, and the number of every table's last event then."""
 
@@ -119,7 +108,8 @@ class Forgetting:
                 keys = [{"of": client, "named": key} for client, key in page]
                 self.store.write(partial(_remove_answers, keys)).result()
                 count += len(keys)
-        self.store.write(partial(_clear_marks, mark)).result()
+        before = delete(served).where(served.c.number < mark)  # They are of no use any more.
+        self.store.write(lambda connection: connection.execute(before).rowcount).result()
         self._done = mark
         return count
 
@@ -145,11 +135,6 @@ def _remove_answers(keys: Sequence[dict[str, str]], connection: Connection) -> N
     connection.execute(_remove, keys)
 
 
-def _clear_marks(mark: int, connection: Connection) -> None:
-    """Marks before the one that was used are of no use any more."""
-    connection.execute(delete(served).where(served.c.number < mark))
-
-
 async def keep_forgetting(store: Store, age: timedelta, steady: Callable[[], float]) -> None:
     """Mark and forget, now and then, until cancelled; only mark, where there is no age.
 
@@ -158,17 +143,13 @@ async def keep_forgetting(store: Store, age: timedelta, steady: Callable[[], flo
     forgetting = Forgetting(store, age, steady)
     try:
         while True:
-            await _make_pass(forgetting)
+            await _run_logged(forgetting.mark)
+            if age and (count := await _run_logged(forgetting.forget)):
+                log.info("%s answers older than %s of serving were deleted", count, age)
             await asyncio.sleep(PASS_SECONDS)
     except asyncio.CancelledError:
         await _run_logged(forgetting.mark)
         raise
-
-
-async def _make_pass(forgetting: Forgetting) -> None:
-    await _run_logged(forgetting.mark)
-    if forgetting.age and (count := await _run_logged(forgetting.forget)):
-        log.info("%s answers older than %s of serving were deleted", count, forgetting.age)
 
 
 async def _run_logged(work: Callable[[], int | None]) -> int:

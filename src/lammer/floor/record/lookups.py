@@ -10,8 +10,6 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Generic, TypeVar
 
-from lammer.floor.record.contract import Appended, Key, KeyReused, Record
-
 Wanted = TypeVar("Wanted")
 Found = TypeVar("Found")
 
@@ -51,22 +49,3 @@ class BatchedLookup(Generic[Wanted, Found]):
         for wanted, answer in waiting:
             if not answer.done():
                 answer.set_result(known.get(wanted))
-
-
-class Lookups:
-    """What the record knows of keys."""
-
-    def __init__(self, store: Record) -> None:
-        self.store = store
-        self._keys = BatchedLookup(self._recall)
-
-    async def find(self, key: Key) -> Appended | None:
-        """What the request of this key was told before; another request under it is `KeyReused`."""
-        outcome = await self._keys.find(key)
-        if isinstance(outcome, KeyReused):
-            raise outcome
-        return outcome
-
-    def _recall(self, keys: list[Key]) -> dict[Key, Appended | KeyReused]:
-        known = self.store.recall_all(keys)
-        return {key: known[key.client, key.key] for key in keys if (key.client, key.key) in known}

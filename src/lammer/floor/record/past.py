@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
@@ -182,23 +182,24 @@ def shoe_began(store: Record, table: str, number: int) -> int:
 
 
 def opening_of(store: Record, table: str, last: int, number: int) -> int | None:
-    """The event that opened the bets of a round, by halving: rounds are numbered as events are."""
+    """The event that opened the bets of a round: rounds are numbered as events are."""
+    opening = _first_opening(store, table, last, lambda opening: opening.round < number)
+    return opening[0] if opening is not None and opening[1].round == number else None
+
+
+def _first_opening(
+    store: Record, table: str, last: int, is_before: Callable[[e.BettingOpened], bool]
+) -> tuple[int, e.BettingOpened] | None:
+    """The first event that opened bets and is not before what is looked for, by halving from `last` down."""
     low, high = 0, last
     while low < high:
         middle = (low + high) // 2
-        opening = _next_opening(store, table, middle)
-        if opening is not None and opening[1] < number:
+        opening = _opening_after(store, table, middle)
+        if opening is not None and is_before(opening[1]):
             low = opening[0]
         else:
             high = middle
-    opening = _next_opening(store, table, low)
-    return opening[0] if opening is not None and opening[1] == number else None
-
-
-def _next_opening(store: Record, table: str, after: int) -> tuple[int, int] | None:
-    """The next event that opened bets, and the number of its round."""
-    opening = _opening_after(store, table, after)
-    return None if opening is None else (opening[0], opening[1].round)
+    return _opening_after(store, table, low)
 
 
 def _opening_after(store: Record, table: str, after: int) -> tuple[int, e.BettingOpened] | None:
@@ -234,15 +235,9 @@ def recall_round(
 
 def _set_up_of(store: Record, table: str, opened: int, counted: int) -> SetUp:
     """The set-up a round was played under: the last one before the first round opened under that set-up."""
-    low, high = 0, opened
-    while counted and low < high:
-        middle = (low + high) // 2
-        opening = _opening_after(store, table, middle)
-        if opening is not None and opening[1].set_up < counted:
-            low = opening[0]
-        else:
-            high = middle
-    opening = _opening_after(store, table, low) if counted else None
+    opening = None
+    if counted:
+        opening = _first_opening(store, table, opened, lambda opening: opening.set_up < counted)
     for stored in backwards(store, table, opened if opening is None else opening[0]):
         if _SET_UP in stored.body:
             event = decode(stored.body).event
@@ -285,7 +280,7 @@ def story(
     inside, rounds, events_read = True, 0, 0
     at = max(opened - 1, after)
     if at >= opened:
-        following = _next_opening(store, table, opened)
+        following = _opening_after(store, table, opened)
         inside = following is None or at < following[0]
     while (corrections > 0 or (events_read < LOOK_ON and rounds <= PAST_ROUNDS)) and (
         page := store.read(table, at, PAGE)

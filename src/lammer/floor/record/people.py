@@ -11,122 +11,99 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import BigInteger, Column, Connection, LargeBinary, Table, Text, func, select, text
+from sqlalchemy import Connection, Table, func, select, text
 
-from lammer.floor.record.schema import metadata
-
-
-def _text(name: str, *, key: bool = False, optional: bool = False) -> Column[str]:
-    return Column(name, Text, primary_key=key, nullable=optional)
-
-
-def _number(name: str, *, key: bool = False, optional: bool = False) -> Column[int]:
-    return Column(name, BigInteger, primary_key=key, nullable=optional, autoincrement=False)
-
-
-def _digest(*, key: bool = False) -> Column[bytes]:
-    return Column("digest", LargeBinary, primary_key=key, nullable=False, unique=not key)
-
+from lammer.floor.record.schema import binaries, metadata, numbers, texts
 
 accounts: Final = Table(
     "accounts",
     metadata,
-    _text("name", key=True),
-    _text("title"),
-    _text("role"),
-    _text("password", optional=True),
-    _number("made_at"),
-    _text("made_by"),
-    _number("disabled_at", optional=True),
+    *texts("name", key=True),
+    *texts("title", "role"),
+    *texts("password", optional=True),
+    *numbers("made_at"),
+    *texts("made_by"),
+    *numbers("disabled_at", optional=True),
 )
 
 account_changes: Final = Table(
     "account_changes",
     metadata,
-    _number("number", key=True),
-    _number("at"),
-    _text("made_by"),
-    _text("account"),
-    _text("what"),
+    *numbers("number", key=True),
+    *numbers("at"),
+    *texts("made_by", "account", "what"),
 )
 
 sign_in_links: Final = Table(
     "sign_in_links",
     metadata,
-    _digest(key=True),
-    _text("account"),
-    _number("made_at"),
-    _number("until"),
+    *binaries("digest", key=True),
+    *texts("account"),
+    *numbers("made_at", "until"),
     info={"carried": False},
 )
 
 sessions: Final = Table(
     "sessions",
     metadata,
-    _digest(key=True),
-    Column("id", Text, nullable=False, unique=True),
-    _text("account"),
-    _text("address"),
-    _number("started"),
-    _number("seen"),
+    *binaries("digest", key=True),
+    *texts("id", unique=True),
+    *texts("account", "address"),
+    *numbers("started", "seen"),
     info={"carried": False},
 )
 
 api_keys: Final = Table(
     "api_keys",
     metadata,
-    _text("id", key=True),
-    _digest(),
-    _text("table_id"),
-    _text("purpose"),
-    _number("made_at"),
-    _text("made_by"),
-    _number("revoked_at", optional=True),
-    _text("revoked_by", optional=True),
+    *texts("id", key=True),
+    *binaries("digest", unique=True),
+    *texts("table_id", "purpose"),
+    *numbers("made_at"),
+    *texts("made_by"),
+    *numbers("revoked_at", optional=True),
+    *texts("revoked_by", optional=True),
 )
 
 authenticators: Final = Table(
     "authenticators",
     metadata,
-    _text("account", key=True),
-    _text("secret"),
-    _number("made_at"),
-    _number("confirmed_at", optional=True),
-    _number("step"),
+    *texts("account", key=True),
+    *texts("secret"),
+    *numbers("made_at"),
+    *numbers("confirmed_at", optional=True),
+    *numbers("step"),
 )
 """Apps that show codes, one for an account; `step` is the time step of the last code that was taken."""
 
 passkeys: Final = Table(
     "passkeys",
     metadata,
-    _text("id", key=True),
-    _text("account"),
-    _text("title"),
-    Column("credential", LargeBinary, nullable=False, unique=True),
-    Column("public_key", LargeBinary, nullable=False),
-    _number("counter"),
-    _number("made_at"),
-    _number("used_at", optional=True),
+    *texts("id", key=True),
+    *texts("account", "title"),
+    *binaries("credential", unique=True),
+    *binaries("public_key"),
+    *numbers("counter", "made_at"),
+    *numbers("used_at", optional=True),
 )
 
 recovery_codes: Final = Table(
     "recovery_codes",
     metadata,
-    _digest(key=True),
-    _text("account"),
-    _number("made_at"),
-    _number("used_at", optional=True),
+    *binaries("digest", key=True),
+    *texts("account"),
+    *numbers("made_at"),
+    *numbers("used_at", optional=True),
 )
 
 half_sign_ins: Final = Table(
     "half_sign_ins",
     metadata,
-    _digest(key=True),
-    _text("account"),
-    _text("password", optional=True),
-    _number("started"),
-    _number("tries"),
-    Column("challenge", LargeBinary, nullable=False),
+    *binaries("digest", key=True),
+    *texts("account"),
+    *texts("password", optional=True),
+    *numbers("started", "tries"),
+    *binaries("challenge"),
     info={"carried": False},
 )
 """Who has shown a password or a link, and not yet the second factor; `password` is a new one that waits."""
@@ -134,9 +111,9 @@ half_sign_ins: Final = Table(
 challenges: Final = Table(
     "challenges",
     metadata,
-    _text("session", key=True),
-    Column("challenge", LargeBinary, nullable=False),
-    _number("made_at"),
+    *texts("session", key=True),
+    *binaries("challenge"),
+    *numbers("made_at"),
     info={"carried": False},
 )
 """What a new passkey has to sign, by the session that asked for it."""
@@ -144,35 +121,24 @@ challenges: Final = Table(
 attempts: Final = Table(
     "attempts",
     metadata,
-    _text("kind", key=True),
-    _text("mark", key=True),
-    _number("failures"),
-    _number("last_at"),
-    _number("until"),
+    *texts("kind", "mark", key=True),
+    *numbers("failures", "last_at", "until"),
     info={"carried": False},
 )
 
 denials: Final = Table(
     "denials",
     metadata,
-    _number("number", key=True),
-    _number("at"),
-    _number("last_at"),
-    _number("times"),
-    _text("who"),
-    _text("role"),
-    _text("key_id"),
-    _text("address"),
-    _text("what"),
-    _text("code"),
-    _text("table_id"),
+    *numbers("number", key=True),
+    *numbers("at", "last_at", "times"),
+    *texts("who", "role", "key_id", "address", "what", "code", "table_id"),
 )
 
 salts: Final = Table(
     "salts",
     metadata,
-    _text("name", key=True),
-    Column("salt", LargeBinary, nullable=False),
+    *texts("name", key=True),
+    *binaries("salt"),
     info={"carried": False},
 )
 

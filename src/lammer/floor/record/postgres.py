@@ -21,7 +21,7 @@ from sqlalchemy.engine import URL, make_url
 from lammer.floor.record.chain import genesis
 from lammer.floor.record.contract import Appended, Head, Key, StoreUnavailable
 from lammer.floor.record.group import KeptReply, Row
-from lammer.floor.record.reading import SqlRecord, as_unavailable, in_short
+from lammer.floor.record.reading import SqlRecord, as_unavailable, in_short, opening
 from lammer.floor.record.row_journal import LISTEN_POSTGRES, adopt, note
 from lammer.floor.record.storing import Callback, SqlStore
 from lammer.floor.record.upgrade import bring_up_to_date, must_be_up_to_date
@@ -70,29 +70,21 @@ def open_postgres(url: str | URL, *, deliver: Deliver = at_once) -> SqlStore:
 def read_postgres(url: str | URL) -> SqlRecord:
     """Only read."""
     readers = _engine(_psycopg_url(url), reads=True)
-    try:
-        with as_unavailable(), readers.connect() as connection:
-            must_be_up_to_date(connection)
-    except BaseException:
-        readers.dispose()
-        raise
+    with opening(readers) as connection:
+        must_be_up_to_date(connection)
     return SqlRecord(readers)
 
 
 class PostgresStore(SqlStore):
     def __init__(self, url: URL, deliver: Deliver) -> None:
         writers = _engine(url, reads=False)
-        try:
-            with as_unavailable(), writers.connect() as connection, connection.begin():
-                _must_be_durable(connection)
-                _say_if_unchecked(connection)
-                connection.execute(text("SET LOCAL lock_timeout = 0"))
-                connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": UPGRADING})
-                bring_up_to_date(connection)
-                adopt(connection)
-        except BaseException:
-            writers.dispose()
-            raise
+        with opening(writers) as connection, connection.begin():
+            _must_be_durable(connection)
+            _say_if_unchecked(connection)
+            connection.execute(text("SET LOCAL lock_timeout = 0"))
+            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": UPGRADING})
+            bring_up_to_date(connection)
+            adopt(connection)
         self._followed: list[Callable[[], None]] = []
         super().__init__(_engine(url, reads=True), PostgresBackend(writers), deliver)
 
@@ -148,16 +140,17 @@ class PostgresBackend:
         self._pause = 0.0
         self._not_before = 0.0
 
-    def file(self, rows: Sequence[Row]) -> None:
-        _file(self._driver(), rows)
+    def file(self, rows: Sequence[Row], beside: Callable[[Connection], None] | None = None) -> None:
+        if beside is None:
+            _file(self._driver(), rows)
+            return
 
-    def file_beside(self, rows: Sequence[Row], beside: Callable[[Connection], None]) -> None:
-        self._driver()
-        with as_unavailable(), self._engine.begin() as connection:
+        def work(connection: Connection) -> None:
             # The same statement locks the turns, until the transaction ends.
             _file(connection.connection.driver_connection, rows)
             beside(connection)
-            note(connection)
+
+        self.work(work)
 
     def heads(self, tables: Sequence[str]) -> dict[str, Head]:
         rows = self._all(

@@ -12,20 +12,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import (
-    BigInteger,
-    CheckConstraint,
-    Column,
-    Connection,
-    Table as SqlTable,
-    Text,
-    select,
-    update,
-)
+from sqlalchemy import CheckConstraint, Connection, Table as SqlTable, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from lammer.floor.record.contract import Record, Rows, must_be_name
-from lammer.floor.record.schema import metadata
+from lammer.floor.record.schema import metadata, numbers, texts
 from lammer.game.money import Amount, show
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c, events as e
@@ -40,9 +31,8 @@ LARGEST_PURSE: Final = 10**17
 purses: Final = SqlTable(
     "purses",
     metadata,
-    Column("player", Text, primary_key=True, nullable=False),
-    Column("balance", BigInteger, nullable=False),
-    Column("issued", BigInteger, nullable=False),
+    *texts("player", key=True),
+    *numbers("balance", "issued"),
     CheckConstraint("balance >= 0", name="not_overdrawn"),
 )
 """What is in each purse now, and all that the house ever put into it."""

@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from sqlalchemy import Connection, Engine, exc, select, text, tuple_
+from sqlalchemy import Connection, Engine, exc, select, text
 
 from lammer.floor.record.chain import genesis
-from lammer.floor.record.contract import (
-    Appended,
-    Head,
-    Key,
-    KeyReused,
-    Lease,
-    Snapshot,
-    StoredEvent,
-    StoreUnavailable,
-)
-from lammer.floor.record.group import KeptReply, repeat
-from lammer.floor.record.schema import checkpoints, events, leases, replies, snapshots
+from lammer.floor.record.contract import Head, Lease, Snapshot, StoredEvent, StoreUnavailable
+from lammer.floor.record.schema import checkpoints, events, leases, snapshots
 
 _log = logging.getLogger("lammer.floor.record")
 
@@ -52,6 +42,17 @@ def as_unavailable() -> Iterator[None]:
     except exc.DBAPIError as error:
         if error.connection_invalidated or isinstance(error, GONE) or type(error) is exc.DatabaseError:
             raise StoreUnavailable(in_short(error.orig)) from error
+        raise
+
+
+@contextmanager
+def opening(engine: Engine) -> Iterator[Connection]:
+    """The first connection to a database; where that fails, or what is done with it, all are let go of."""
+    try:
+        with as_unavailable(), engine.connect() as connection:
+            yield connection
+    except BaseException:
+        engine.dispose()
         raise
 
 
@@ -95,34 +96,16 @@ class SqlRecord:
             return head_of(connection, table)
 
     def heads(self) -> dict[str, Head]:
+        named = text(TABLES).columns(events.c.table_id, events.c.number).subquery("heads")
+        query = select(events.c.table_id, events.c.number, events.c.hash).join(
+            named, (events.c.table_id == named.c.table_id) & (events.c.number == named.c.number)
+        )
         with self.reading() as connection:
-            return heads_of(connection)
+            return {table: Head(number, hash_) for table, number, hash_ in connection.execute(query)}
 
     def tables(self) -> list[str]:
         with self.reading() as connection:
             return sorted(table for table, _ in connection.execute(text(TABLES)))
-
-    def recall(self, key: Key) -> Appended | None:
-        """What the request of this key was told before; a different request is `KeyReused`."""
-        outcome = self.recall_all([key]).get((key.client, key.key))
-        if isinstance(outcome, KeyReused):
-            raise outcome
-        return outcome
-
-    def recall_all(self, keys: Sequence[Key]) -> dict[tuple[str, str], Appended | KeyReused]:
-        """The same for many keys at once; those nobody used are left out."""
-        wanted = {(key.client, key.key): key for key in keys}
-        query = select(
-            replies.c.client, replies.c.key, replies.c.digest, replies.c.table_id, replies.c.first,
-            replies.c.last, replies.c.hash, replies.c.reply,
-        ).where(tuple_(replies.c.client, replies.c.key).in_(list(wanted)))  # fmt: skip
-        with self.reading() as connection:
-            rows = connection.execute(query).all()
-        outcomes: dict[tuple[str, str], Appended | KeyReused] = {}
-        for client, name, digest, *appended in rows:
-            kept = KeptReply(digest, Appended(*appended))
-            outcomes[client, name] = repeat(wanted[client, name], kept.appended.table, kept)
-        return outcomes
 
     def latest_snapshot(self, table: str) -> Snapshot | None:
         query = (
@@ -133,7 +116,7 @@ class SqlRecord:
         )
         with self.reading() as connection:
             row = connection.execute(query).first()
-        return None if row is None else Snapshot(row.table_id, row.number, row.hash, row.body)
+        return None if row is None else Snapshot(*row)
 
     def checkpoints(self, after: int = 0, limit: int = 1000) -> list[bytes]:
         query = select(checkpoints.c.line).where(checkpoints.c.number > after)
@@ -162,11 +145,3 @@ def head_of(connection: Connection, table: str) -> Head:
     )
     row = connection.execute(query).first()
     return Head(0, genesis(table)) if row is None else Head(*row)
-
-
-def heads_of(connection: Connection) -> dict[str, Head]:
-    named = text(TABLES).columns(events.c.table_id, events.c.number).subquery("heads")
-    query = select(events.c.table_id, events.c.number, events.c.hash).join(
-        named, (events.c.table_id == named.c.table_id) & (events.c.number == named.c.number)
-    )
-    return {table: Head(number, hash_) for table, number, hash_ in connection.execute(query)}

@@ -7,41 +7,29 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import msgspec
-from sqlalchemy import (
-    BigInteger,
-    Column,
-    Connection,
-    LargeBinary,
-    Table as SqlTable,
-    Text,
-    delete,
-    insert,
-    select,
-    update,
-)
+from sqlalchemy import Connection, Row, Table as SqlTable, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from lammer.floor.record.contract import LONGEST_NAME, Store, must_be_name
-from lammer.floor.record.schema import metadata
+from lammer.floor.record.contract import Store, must_be_name
+from lammer.floor.record.schema import binaries, metadata, numbers, texts
 from lammer.rulebook.refusal import Refused
 
 house_tables: Final = SqlTable(
     "house_tables",
     metadata,
-    Column("table_id", Text, primary_key=True, nullable=False),
-    Column("title", Text, nullable=False),
-    Column("pace", Text, nullable=False),
-    Column("made_at", BigInteger, nullable=False),
+    *texts("table_id", key=True),
+    *texts("title", "pace"),
+    *numbers("made_at"),
 )
 
 house_secrets: Final = SqlTable(
     "house_secrets",
     metadata,
-    Column("name", Text, primary_key=True, nullable=False),
-    Column("secret", LargeBinary, nullable=False),
+    *texts("name", key=True),
+    *binaries("secret"),
     info={"carried": False},
 )
 
@@ -68,15 +56,6 @@ class Listed:
     pace: Pace | None = None
 
 
-def is_name(name: str) -> bool:
-    """Whether something can be the name of anything in the record; both databases are asked for nothing else.
-
-    >>> is_name("t1"), is_name("t\\n"), is_name("")
-    (True, False, False)
-    """
-    return 0 < len(name) <= LONGEST_NAME and name.isprintable()
-
-
 class Registry:
     """The list, kept in the record."""
 
@@ -89,13 +68,13 @@ class Registry:
             rows = connection.execute(
                 select(house_tables).order_by(house_tables.c.made_at, house_tables.c.table_id)
             )
-            return [Listed(row.table_id, row.title, _pace(row.pace)) for row in rows]
+            return [_listed(row) for row in rows]
 
     def get(self, name: str) -> Listed | None:
         """The table of that name, if it is on the list."""
         with self.store.reading() as connection:
             row = connection.execute(select(house_tables).where(house_tables.c.table_id == name)).first()
-        return None if row is None else Listed(row.table_id, row.title, _pace(row.pace))
+        return None if row is None else _listed(row)
 
     def add(self, listed: Listed, at: int) -> None:
         """Put a table on the list; one of that name must not be there."""
@@ -130,15 +109,15 @@ class Registry:
         self.store.write(lambda connection: connection.execute(statement).rowcount).result()
 
 
-def house_secret(store: Store, name: str = "peers") -> bytes:
+def house_secret(store: Store) -> bytes:
     """What the processes of one house know each other by; made by whichever asks first."""
 
     def work(connection: Connection) -> bytes:
-        row = connection.execute(select(house_secrets.c.secret).where(house_secrets.c.name == name)).first()
-        if row is not None:
-            return bytes(row.secret)
+        known = connection.scalar(select(house_secrets.c.secret).where(house_secrets.c.name == "peers"))
+        if known is not None:
+            return bytes(known)
         secret = secrets.token_bytes(32)
-        connection.execute(insert(house_secrets).values(name=name, secret=secret))
+        connection.execute(insert(house_secrets).values(name="peers", secret=secret))
         return secret
 
     try:
@@ -152,5 +131,5 @@ def _row(listed: Listed) -> dict[str, object]:
     return {"table_id": listed.id, "title": listed.title, "pace": pace}
 
 
-def _pace(text: str) -> Pace | None:
-    return msgspec.json.decode(text, type=Pace | None)
+def _listed(row: Row[Any]) -> Listed:
+    return Listed(row.table_id, row.title, msgspec.json.decode(row.pace, type=Pace | None))

@@ -14,7 +14,7 @@ from typing import Final
 
 from lammer.floor.record import chain
 from lammer.floor.record.chain import SealedCheckpoint, StatedEvent, first_break, from_line
-from lammer.floor.record.checkpoints import walk
+from lammer.floor.record.checkpoints import NOT_TRUSTED, walk
 from lammer.floor.record.contract import Record
 from lammer.rulebook.refusal import Refused
 
@@ -46,7 +46,7 @@ def prove(record: Record, table: str, first: int, last: int, trusted: Collection
         sealed = _covering_checkpoint(record, table, last)
     except Refused as refused:
         return Proof(first, last, wrong=refused.sentence)
-    stated = _version(sealed, table) if sealed else 0
+    stated, stated_hash = _head(sealed, table) if sealed else (0, b"")
     joined = sealed is not None and stated - first <= FAR
     before = record.read(table, first - 2, 1)[0].hash if first > 1 else None
     head = b""
@@ -62,8 +62,8 @@ def prove(record: Record, table: str, first: int, last: int, trusted: Collection
     if sealed is not None:
         complaint = chain.problem(sealed)
         if complaint is None and sealed.key not in trusted:
-            complaint = "it is signed by a key that is not trusted"
-        if complaint is None and joined and broken is None and head != _hash(sealed, table):
+            complaint = NOT_TRUSTED
+        if complaint is None and joined and broken is None and head != stated_hash:
             complaint = f"the record has another event {stated}"
         wrong = f"checkpoint {sealed.checkpoint.number}: {complaint}" if complaint else ""
     return Proof(first, last, broken, sealed, stated, joined, wrong)
@@ -75,22 +75,21 @@ def _covering_checkpoint(record: Record, table: str, last: int) -> SealedCheckpo
     if line is None:
         return None
     covering = from_line(line)
-    if _version(covering, table) < last:
+    if _head(covering, table)[0] < last:
         return None
     low, high = 1, covering.checkpoint.number
     while low < high:
         middle = (low + high) // 2
         sealed = from_line(record.checkpoints(middle - 1, 1)[0])
-        if _version(sealed, table) >= last:
+        if _head(sealed, table)[0] >= last:
             covering, high = sealed, middle
         else:
             low = middle + 1
     return covering
 
 
-def _version(sealed: SealedCheckpoint, table: str) -> int:
-    return next((head.version for head in sealed.checkpoint.heads if head.table == table), 0)
-
-
-def _hash(sealed: SealedCheckpoint, table: str) -> bytes:
-    return next(head.hash for head in sealed.checkpoint.heads if head.table == table)
+def _head(sealed: SealedCheckpoint, table: str) -> tuple[int, bytes]:
+    """How far a checkpoint states a table, and with which hash; 0 where it does not."""
+    return next(
+        ((head.version, head.hash) for head in sealed.checkpoint.heads if head.table == table), (0, b"")
+    )

@@ -69,16 +69,6 @@ class Body(msgspec.Struct, omit_defaults=True):
     heads: dict[str, int] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line as it lies in the record."""
-
-    number: int
-    kind: str
-    body: bytes
-    hash: bytes
-
-
 def line_hash(previous: bytes, number: int, kind: str, body: bytes) -> bytes:
     """The hash of a line.
 
@@ -239,13 +229,6 @@ def note_restored(connection: Connection) -> None:
 # --- reading -----------------------------------------------------------------------------------------------
 
 
-def lines_of(connection: Connection, after: int = 0) -> Iterator[Line]:
-    """Every line, in order."""
-    query = select(journal).where(journal.c.number > after).order_by(journal.c.number)
-    for row in connection.execute(query.execution_options(yield_per=PAGE)):
-        yield Line(row.number, row.kind, row.body, row.hash)
-
-
 def head(record: Record) -> Head:
     """Where the journal of a record stands."""
     with record.reading() as connection:
@@ -273,7 +256,8 @@ def fold(connection: Connection) -> FoldedJournal:
     """Follow the journal from its first line."""
     folded = FoldedJournal({name: {} for name in KEPT})
     last = Head(0, BEFORE_ALL)
-    for line in lines_of(connection):
+    lines = select(journal).where(journal.c.number > 0).order_by(journal.c.number)
+    for line in connection.execute(lines.execution_options(yield_per=PAGE)):
         number = last.number + 1
         if (line.number, line.hash) != (number, line_hash(last.hash, number, line.kind, line.body)):
             folded.wrong.append(f"the journal, line {number}: it does not follow from what is before it")
@@ -306,14 +290,17 @@ def check_rows(connection: Connection, folded: FoldedJournal) -> Iterator[str]:
         for row in connection.execute(select(table).execution_options(yield_per=PAGE)).mappings():
             key = key_text(row[column])
             stated = expected.pop(key, None)
-            shown = key if len(key) != 2 * SIZE else f"{key[:8]}…"
             if stated is None:
-                yield f"{name} {shown}: the house never wrote it"
+                yield f"{name} {_shortened(key)}: the house never wrote it"
             elif row_hash(name, row, stated[1]) != stated[0]:
-                yield f"{name} {shown}: it is not as the house wrote it"
+                yield f"{name} {_shortened(key)}: it is not as the house wrote it"
         for key in expected:
-            shown = key if len(key) != 2 * SIZE else f"{key[:8]}…"
-            yield f"{name} {shown}: it is gone"
+            yield f"{name} {_shortened(key)}: it is gone"
+
+
+def _shortened(key: str) -> str:
+    """A key as it is told: of a digest only the beginning."""
+    return key if len(key) != 2 * SIZE else f"{key[:8]}…"
 
 
 def check_journal(record: Record) -> tuple[list[str], dict[str, int]]:

@@ -42,85 +42,81 @@ def full_metadata() -> MetaData:
     return metadata
 
 
-def _text(name: str, *, key: bool = False) -> Column[str]:
-    return Column(name, Text, primary_key=key, nullable=False)
+def texts(*names: str, key: bool = False, optional: bool = False, unique: bool = False) -> list[Column[str]]:
+    """Columns of text that are alike, in this order."""
+    return [Column(name, Text, primary_key=key, nullable=optional, unique=unique) for name in names]
 
 
-def _number(name: str, *, key: bool = False) -> Column[int]:
-    return Column(name, BigInteger, primary_key=key, nullable=False, autoincrement=False)
+def numbers(*names: str, key: bool = False, optional: bool = False) -> list[Column[int]]:
+    """The same of whole numbers; amounts are cents, times microseconds."""
+    return [
+        Column(name, BigInteger, primary_key=key, nullable=optional, autoincrement=False) for name in names
+    ]
 
 
-def _bytes(name: str) -> Column[bytes]:
-    return Column(name, LargeBinary, nullable=False)
+def binaries(
+    *names: str, key: bool = False, optional: bool = False, unique: bool = False
+) -> list[Column[bytes]]:
+    """The same of bytes."""
+    return [Column(name, LargeBinary, primary_key=key, nullable=optional, unique=unique) for name in names]
 
 
 events: Final = Table(
     "events",
     metadata,
-    _text("table_id", key=True),
-    _number("number", key=True),
-    _bytes("body"),
-    _bytes("hash"),
-    _number("written_at"),
-    Column("answer", LargeBinary, nullable=True),
+    *texts("table_id", key=True),
+    *numbers("number", key=True),
+    *binaries("body", "hash"),
+    *numbers("written_at"),
+    *binaries("answer", optional=True),
 )
 
 replies: Final = Table(
     "replies",
     metadata,
-    _text("client", key=True),
-    _text("key", key=True),
-    _bytes("digest"),
-    _text("table_id"),
-    _number("first"),
-    _number("last"),
-    _bytes("hash"),
-    _bytes("reply"),
-    _number("written_at"),
+    *texts("client", "key", key=True),
+    *binaries("digest"),
+    *texts("table_id"),
+    *numbers("first", "last"),
+    *binaries("hash", "reply"),
+    *numbers("written_at"),
 )
 
 snapshots: Final = Table(
     "snapshots",
     metadata,
-    _text("table_id", key=True),
-    _number("number", key=True),
-    _bytes("hash"),
-    _bytes("body"),
+    *texts("table_id", key=True),
+    *numbers("number", key=True),
+    *binaries("hash", "body"),
     info={"carried": False},
 )
 
 journal: Final = Table(
-    "journal", metadata, _number("number", key=True), _text("kind"), _bytes("body"), _bytes("hash")
+    "journal", metadata, *numbers("number", key=True), *texts("kind"), *binaries("body", "hash")
 )
 
-checkpoints: Final = Table("checkpoints", metadata, _number("number", key=True), _bytes("line"))
+checkpoints: Final = Table("checkpoints", metadata, *numbers("number", key=True), *binaries("line"))
 
-tried: Final = Table("tried", metadata, _text("name", key=True), _number("times"), info={"carried": False})
+tried: Final = Table("tried", metadata, *texts("name", key=True), *numbers("times"), info={"carried": False})
 """A row to write in, to know that writing works; see `storing.try_to_write`."""
 
 leases: Final = Table(
     "leases",
     metadata,
-    _text("table_id", key=True),
-    _text("owner"),
-    _number("epoch"),
-    _number("until"),
+    *texts("table_id", key=True),
+    *texts("owner"),
+    *numbers("epoch", "until"),
     info={"carried": False},
 )
 
 proposals: Final = Table(
     "proposals",
     metadata,
-    Column("id", Text, primary_key=True, nullable=False),
-    Column("table_id", Text, nullable=False),
-    Column("by", Text, nullable=False),
-    Column("role", Text, nullable=False),
-    Column("do", Text, nullable=False),
-    Column("fields", Text, nullable=False),
-    Column("asked_at", BigInteger, nullable=False),
-    Column("stands", Text, nullable=False),
-    Column("second", Text, nullable=False),
-    Column("decided_at", BigInteger, nullable=False),
+    *texts("id", key=True),
+    *texts("table_id", "by", "role", "do", "fields"),
+    *numbers("asked_at"),
+    *texts("stands", "second"),
+    *numbers("decided_at"),
     Column("stood", Text, nullable=False, server_default=""),
 )
 """What one person asked for and a second has to agree to."""

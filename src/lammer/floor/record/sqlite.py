@@ -11,7 +11,6 @@ import fcntl
 import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -26,7 +25,7 @@ from sqlalchemy.pool import QueuePool
 from lammer.floor.record.chain import genesis
 from lammer.floor.record.contract import Appended, Head, Key, StoreUnavailable
 from lammer.floor.record.group import KeptReply, Row
-from lammer.floor.record.reading import SqlRecord, as_unavailable, in_short
+from lammer.floor.record.reading import SqlRecord, as_unavailable, in_short, opening
 from lammer.floor.record.row_journal import adopt, listen_sqlite, note
 from lammer.floor.record.signing_key import sync_folder
 from lammer.floor.record.storing import SqlStore
@@ -80,12 +79,8 @@ def read_sqlite(path: Path) -> SqlRecord:
             "database_missing", "There is no database {path}.", next_step="Name one that is there.", path=path
         )
     readers = _engine(_real(path), Pragmas(), reads=True)
-    try:
-        with as_unavailable(), readers.connect() as connection:
-            must_be_up_to_date(connection)
-    except BaseException:
-        readers.dispose()
-        raise
+    with opening(readers) as connection:
+        must_be_up_to_date(connection)
     return SqlRecord(readers)
 
 
@@ -95,7 +90,7 @@ def beside_sqlite(path: Path) -> SqliteBeside:
     return SqliteBeside(_real(path), Pragmas())
 
 
-class SqliteBeside:
+class SqliteBeside(SqlRecord):
     """A second writer of the file, for rows that no process keeps in memory: who may come in, and no event.
 
     What is written is a short transaction of its own, synced as the owner's are. SQLite lets one write at a
@@ -103,31 +98,24 @@ class SqliteBeside:
     """
 
     def __init__(self, path: Path, pragmas: Pragmas) -> None:
-        self._engine = _engine(path, pragmas, reads=False)
-        self._record = SqlRecord(_engine(path, pragmas, reads=True))
-
-    def reading(self) -> AbstractContextManager[Connection]:
-        return self._record.reading()
+        super().__init__(_engine(path, pragmas, reads=True))
+        self._writers = _engine(path, pragmas, reads=False)
 
     def write(self, work: Callable[[Connection], T]) -> Future[T]:
         """Done when it returns."""
         written: Future[T] = Future()
-        with as_unavailable(), self._engine.connect() as connection:
+        with as_unavailable(), self._writers.connect() as connection:
             _listen(connection)
-            result = self._work(connection, work)
+            with connection.begin():
+                must_be_up_to_date(connection)
+                result = work(connection)
+                note(connection)
         written.set_result(result)
         return written
 
-    def _work(self, connection: Connection, work: Callable[[Connection], T]) -> T:
-        with connection.begin():
-            must_be_up_to_date(connection)
-            result = work(connection)
-            note(connection)
-        return result
-
     def close(self) -> None:
-        self._engine.dispose()
-        self._record.close()
+        self._writers.dispose()
+        super().close()
 
 
 class SqliteStore(SqlStore):
@@ -136,11 +124,10 @@ class SqliteStore(SqlStore):
         self._held: tuple[int, ...] = _own(path, called)
         writers = _engine(path, pragmas, reads=False)
         try:
-            with as_unavailable(), writers.connect() as connection, connection.begin():
+            with opening(writers) as connection, connection.begin():
                 bring_up_to_date(connection)
                 adopt(connection)
         except BaseException:
-            writers.dispose()
             _let_go(self._held)
             raise
         super().__init__(_engine(path, pragmas, reads=True), SqliteBackend(writers), deliver)
@@ -158,25 +145,16 @@ class SqliteBackend:
         self._engine = engine
         self._connection: Connection | None = None
 
-    def file(self, rows: Sequence[Row]) -> None:
-        driver = self._driver()
-        with _AsClash(driver):
-            if len(rows) <= MOST_ROWS:
-                driver.execute(*_filing(rows, time_ns() // 1000))
-                return
-            driver.execute("BEGIN IMMEDIATE")
-            _file_all(driver, rows)
-            driver.execute("COMMIT")
+    def file(self, rows: Sequence[Row], beside: Callable[[Connection], None] | None = None) -> None:
+        if beside is None:
+            _file(self._driver(), rows, alone=len(rows) > MOST_ROWS)
+            return
 
-    def file_beside(self, rows: Sequence[Row], beside: Callable[[Connection], None]) -> None:
-        with as_unavailable():
-            driver = self._driver()
-            assert self._connection is not None
-            with self._connection.begin():
-                with _AsClash(driver):
-                    _file_all(driver, rows)
-                beside(self._connection)
-                note(self._connection)
+        def work(connection: Connection) -> None:
+            _file(connection.connection.driver_connection, rows)
+            beside(connection)
+
+        self.work(work)
 
     def heads(self, tables: Sequence[str]) -> dict[str, Head]:
         query = "SELECT number, hash FROM events WHERE table_id = ? ORDER BY number DESC LIMIT 1"
@@ -239,32 +217,27 @@ class SqliteBackend:
             raise StoreUnavailable(in_short(error)) from error
 
 
-class _AsClash:
-    """Rows the database would not take are a `Clash`; a database that cannot be written is unavailable."""
+def _file(driver: Any, rows: Sequence[Row], *, alone: bool = False) -> None:
+    """File rows: in the transaction that is open, in that of their one statement, or `alone` in their own.
 
-    __slots__ = ("_driver",)
-
-    def __init__(self, driver: Any) -> None:
-        self._driver = driver
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
-        if isinstance(error, pysqlite3.IntegrityError):
-            self._driver.rollback()
-            raise Clash(str(error)) from error
+    Rows the database would not take are a `Clash`; a database that cannot be written is unavailable.
+    """
+    now = time_ns() // 1000
+    try:
+        if alone:
+            driver.execute("BEGIN IMMEDIATE")
+        for start in range(0, len(rows), MOST_ROWS):
+            driver.execute(*_filing(rows[start : start + MOST_ROWS], now))
+        if alone:
+            driver.execute("COMMIT")
+    except pysqlite3.IntegrityError as error:
+        driver.rollback()
+        raise Clash(str(error)) from error
+    except pysqlite3.DatabaseError as error:
         unusable = isinstance(error, pysqlite3.OperationalError | pysqlite3.InternalError)
         if unusable or type(error) is pysqlite3.DatabaseError:  # "disk image is malformed" and its like
-            assert error is not None
             raise StoreUnavailable(in_short(error)) from error
-
-
-def _file_all(driver: Any, rows: Sequence[Row]) -> None:
-    """File rows in a transaction that is open."""
-    now = time_ns() // 1000
-    for start in range(0, len(rows), MOST_ROWS):
-        driver.execute(*_filing(rows[start : start + MOST_ROWS], now))
+        raise
 
 
 def _listen(connection: Connection) -> None:

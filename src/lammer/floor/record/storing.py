@@ -9,7 +9,7 @@ from functools import partial
 from threading import Lock
 from typing import Final, TypeVar
 
-from sqlalchemy import Connection, Engine, delete, func, insert, select, text
+from sqlalchemy import Connection, Engine, delete, func, insert, select, text, tuple_
 from sqlalchemy.exc import IntegrityError
 
 from lammer.floor.record import leases
@@ -28,8 +28,9 @@ from lammer.floor.record.contract import (
     WriterFigures,
     must_be_name,
 )
+from lammer.floor.record.group import KeptReply, repeat
 from lammer.floor.record.reading import SqlRecord, head_of
-from lammer.floor.record.schema import checkpoints, events, snapshots
+from lammer.floor.record.schema import checkpoints, events, replies, snapshots
 from lammer.floor.record.writer import Deliver, Writer, WriterBackend
 
 T = TypeVar("T")
@@ -84,13 +85,25 @@ class SqlStore(SqlRecord):
             raise Damaged(f"Table {table}, event {broken}")
         return page
 
-    def recall_all(self, keys: Sequence[Key]) -> dict[tuple[str, str], Appended | KeyReused]:
-        """As before; and what was answered is what was chained with the event."""
-        outcomes = super().recall_all(keys)
+    def recall(self, keys: Sequence[Key]) -> dict[Key, Appended | KeyReused]:
+        """What the requests of these keys were told before, held against what was chained with the event.
+
+        A different request under a key is `KeyReused`; keys nobody used are left out.
+        """
+        named = tuple_(replies.c.client, replies.c.key)
+        with self.reading() as connection:
+            rows = connection.execute(
+                select(replies).where(named.in_([(key.client, key.key) for key in keys]))
+            ).all()
+        kept = {(row.client, row.key): row for row in rows}
+        outcomes: dict[Key, Appended | KeyReused] = {}
         for key in keys:
-            known = outcomes.get((key.client, key.key))
-            if isinstance(known, Appended) and known.first <= known.last:
-                self._must_be_as_chained(key, known)
+            row = kept.get((key.client, key.key))
+            if row is not None:
+                appended = Appended(row.table_id, row.first, row.last, row.hash, row.reply)
+                outcomes[key] = known = repeat(key, row.table_id, KeptReply(row.digest, appended))
+                if isinstance(known, Appended) and known.first <= known.last:
+                    self._must_be_as_chained(key, known)
         return outcomes
 
     def _must_be_as_chained(self, key: Key, known: Appended) -> None:

@@ -20,7 +20,7 @@ from sqlalchemy import select, text
 
 from lammer.floor.record.chain import follows, from_line, genesis
 from lammer.floor.record.checkpoints import NOT_TRUSTED, SELDOM_SECONDS, check_checkpoints, lines_of, walk
-from lammer.floor.record.clock import time_of
+from lammer.floor.record.clock import times_of
 from lammer.floor.record.contract import Record, StoredEvent
 from lammer.floor.record.monotonic_clock import Now, moment, utc_now
 from lammer.floor.record.past import recall_round
@@ -162,26 +162,19 @@ def _tail(record: Record) -> Tail:
         with suppress(Refused):
             last = from_line(line).checkpoint
             signed, at = {head.table: head.version for head in last.heads}, moment(last.at)
-    beyond = {
-        table: head.number - signed.get(table, 0)
-        for table, head in record.heads().items()
-        if head.number > signed.get(table, 0)
-    }
-    first = at or min(filter(None, (time_of(record, table, 1) for table in beyond)), default=None)
-    latest = max(
-        filter(
-            None, (time_of(record, table, signed.get(table, 0) + count) for table, count in beyond.items())
-        ),
-        default=None,
-    )
+    heads = record.heads().items()
+    beyond = {table: head.number for table, head in heads if head.number > signed.get(table, 0)}
+    first = at or min(times_of(record, dict.fromkeys(beyond, 1)), default=None)
+    latest = max(times_of(record, beyond), default=None)
     seconds = (latest - first).total_seconds() if latest and first else 0.0
-    return Tail(sum(beyond.values()), max(0.0, seconds))
+    events = sum(number - signed.get(table, 0) for table, number in beyond.items())
+    return Tail(events, max(0.0, seconds))
 
 
 def _missing_checkpoints(record: Record, tail: Tail, every: float, now: datetime) -> Iterator[str]:
     """Checkpoints that should be there and are not."""
     if record.latest_checkpoint() is None:
-        first = min(filter(None, (time_of(record, table, 1) for table in record.tables())), default=None)
+        first = min(times_of(record, dict.fromkeys(record.tables(), 1)), default=None)
         if first is not None and (now - first).total_seconds() > every:
             yield f"there is no checkpoint, and events since {first.isoformat()}: removed, or never made"
     elif tail.seconds > TOO_LONG * max(every, SELDOM_SECONDS):

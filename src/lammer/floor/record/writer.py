@@ -51,11 +51,11 @@ class Clash(Exception):  # noqa: N818 (it is looked into, not reported)
 class WriterBackend(Protocol):
     """What the writer needs of a database. Used by its thread alone; failures are `StoreUnavailable`."""
 
-    def file(self, rows: Sequence[Row]) -> None:
-        """Write all rows durably, or none: then `Clash`."""
+    def file(self, rows: Sequence[Row], beside: Callable[[Connection], None] | None = None) -> None:
+        """Write all rows durably, or none: then `Clash`.
 
-    def file_beside(self, rows: Sequence[Row], beside: Callable[[Connection], None]) -> None:
-        """The same with other work in the transaction, done when the rows fit; what it raises undoes all."""
+        `beside` is other work in the same transaction, done when the rows fit; what it raises undoes all.
+        """
 
     def heads(self, tables: Sequence[str]) -> dict[str, Head]: ...
     def known(self, keys: Sequence[Key]) -> dict[tuple[str, str], KeptReply]: ...
@@ -235,10 +235,8 @@ class Writer:
             group_plan = plan(group, self._heads, known, epochs)
             if epochs is not None or not group_plan.doubtful:
                 try:
-                    if group_plan.rows and beside is not None:
-                        self._backend.file_beside(group_plan.rows, beside)
-                    elif group_plan.rows:
-                        self._backend.file(group_plan.rows)
+                    if group_plan.rows:
+                        self._backend.file(group_plan.rows, beside)
                 except Clash:
                     pass
                 else:

@@ -7,7 +7,6 @@ import logging
 from dataclasses import replace
 from typing import Final
 
-from lammer.floor.record.contract import StoreUnavailable
 from lammer.floor.tables.approvals import Approvals, Proposal, must_be_another
 from lammer.floor.tables.command_handler import CommandHandler
 from lammer.floor.tables.command_request import decode_command
@@ -39,7 +38,7 @@ class ApprovalHandler:
             return await self.commands.ask(name, proposal.asked, replace(second, stood=proposal.stood))
         except Refused as refused:
             # It did not happen; but where the record was lost on the way nobody knows, and it is asked again.
-            if not isinstance(refused, StoreUnavailable) and refused.code != "store_unavailable":
+            if refused.code != "store_unavailable":
                 await asyncio.to_thread(self.approvals.reopen, proposal)
             raise
 

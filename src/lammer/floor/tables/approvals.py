@@ -19,10 +19,9 @@ from sqlalchemy import Connection, Insert, Row, exists, func, insert, or_, selec
 from sqlalchemy.exc import IntegrityError
 
 from lammer.floor.record.chain import SIZE, genesis
-from lammer.floor.record.contract import Key, KeyReused, Store
+from lammer.floor.record.contract import Key, KeyReused, Store, is_name
 from lammer.floor.record.monotonic_clock import microseconds, moment
 from lammer.floor.record.people import accounts
-from lammer.floor.record.registry import is_name
 from lammer.floor.record.schema import CLIENT_OF_TWO, proposals, replies
 from lammer.floor.tables.command_request import CommandRequest
 from lammer.rulebook.refusal import Refused

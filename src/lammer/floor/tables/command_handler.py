@@ -9,13 +9,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 import msgspec
 
 from lammer.floor.record.contract import Conflict, Fenced, Key, KeyReused, StoreUnavailable
-from lammer.floor.record.lookups import Lookups
+from lammer.floor.record.lookups import BatchedLookup
 from lammer.floor.record.purses import PurseMoved, Purses, Transfer, missing, must_be_counted, transfer
 from lammer.floor.record.revealed import RevealedEvent
 from lammer.floor.tables.approvals import Approvals
@@ -43,32 +44,20 @@ Forward = Callable[[str, ForwardedRequest], Awaitable[bytes]]
 
 @dataclass(slots=True, eq=False)
 class _PendingRequest:
-    """A request that is being decided, and whoever sent the same one again meanwhile.
+    """A request that is being decided; `answer` is for whoever sends the same one again meanwhile.
 
     `elsewhere` says that another process is asked about it, and this one waits for what that says.
     """
 
     key: Key
+    answer: asyncio.Future[bytes]
     elsewhere: bool = False
-    waiting: list[asyncio.Future[bytes]] = field(default_factory=list)
 
     async def same(self, key: Key) -> bytes:
         """The answer to the first request of this key."""
         if self.key.digest != key.digest:
             raise KeyReused(key)
-        waiter: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        self.waiting.append(waiter)
-        return await waiter
-
-    def answer(self, reply: bytes) -> None:
-        for waiter in self.waiting:
-            if not waiter.done():
-                waiter.set_result(reply)
-
-    def refuse(self, refused: Refused) -> None:
-        for waiter in self.waiting:
-            if not waiter.done():
-                waiter.set_exception(refused)
+        return await asyncio.shield(self.answer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +103,7 @@ class CommandHandler:
     ) -> None:
         self.tables, self.purses, self.logins, self.approvals = tables, purses, logins, approvals
         self.forward, self.draw = forward, draw
-        self.lookups = Lookups(tables.store)
+        self.kept_replies = BatchedLookup(tables.store.recall)
         self.clock = tables.clock
         self._requests: dict[tuple[str, str], _PendingRequest] = {}
 
@@ -127,8 +116,10 @@ class CommandHandler:
         """
         live_table = self.tables.live_tables.get(name) or await self.tables.find(name)
         key = request.key_at(name)
+        decide = partial(self._decide, live_table, request, agreed, key)
+        forwarded = partial(ForwardedRequest, name, request, agreed)
         if key is None:
-            return await self._decide_or_hand_on(live_table, request, agreed, None, hand_on)
+            return await self.ask_holder(live_table, decide, forwarded, hand_on=hand_on)
         pending = self._requests.get((key.client, key.key))
         if pending is not None:
             if pending.elsewhere and not hand_on:
@@ -136,38 +127,39 @@ class CommandHandler:
                 # request. Waiting for each other, neither would ever answer.
                 raise _between_processes(name)
             return await pending.same(key)
-        first = self._requests[key.client, key.key] = _PendingRequest(key)
+        first = _PendingRequest(key, asyncio.get_running_loop().create_future())
+        self._requests[key.client, key.key] = first
         try:
-            reply = await self._decide_or_hand_on(live_table, request, agreed, key, hand_on)
+            reply = await self.ask_holder(live_table, decide, forwarded, hand_on=hand_on, pending=first)
         except BaseException as error:
             cut_off = StoreUnavailable("the first request of this key was cut off")
-            first.refuse(error if isinstance(error, Refused) else cut_off)
+            first.answer.set_exception(error if isinstance(error, Refused) else cut_off)
+            first.answer.exception()  # Marks it as looked at: mostly nobody has sent it again.
             raise
         else:
-            first.answer(reply)
+            first.answer.set_result(reply)
             return reply
         finally:
             del self._requests[key.client, key.key]
 
-    async def _decide_or_hand_on(
+    async def ask_holder(
         self,
         live_table: LiveTable,
-        request: CommandRequest,
-        agreed: SecondPerson | None,
-        key: Key | None,
+        decide: Callable[[], Awaitable[bytes]],
+        forwarded: Callable[[], ForwardedRequest],
+        *,
         hand_on: bool,
+        pending: _PendingRequest | None = None,
     ) -> bytes:
-        pending = None if key is None else self._requests[key.client, key.key]
+        """Decide it where the table is held here, else hand it on; anew where the table changes hands."""
         for _ in range(TRIES):
             try:
                 held = live_table.held or await self.tables.holds(live_table)
                 if pending is not None:
                     pending.elsewhere = not held
                 if held:
-                    return await self._decide(live_table, request, agreed, key)
-                return await self.hand_on(
-                    live_table, ForwardedRequest(live_table.id, asked=request, agreed=agreed), hand_on=hand_on
-                )
+                    return await decide()
+                return await self._hand_on(live_table, forwarded(), hand_on=hand_on)
             except (Conflict, PurseMoved):
                 continue  # It was decided on something the record did not take, and is not written.
             except Fenced:
@@ -262,8 +254,7 @@ class CommandHandler:
 
     async def _wait_until_ready(self, live_table: LiveTable) -> None:
         """Wait until the table can be decided on; `Fenced` where it is no longer decided here."""
-        while not live_table.sound:
-            await live_table.ready(self.clock.now)
+        await live_table.ready(self.clock.now)
         if not live_table.held:
             raise Fenced(live_table.id, 0, None)
 
@@ -271,11 +262,13 @@ class CommandHandler:
         """What the request of this key was told, be it that it is still on its way to the disk."""
         if self.tables.recent_keys.was_asked_here(key):
             await live_table.handed_in()
-        answer = await self.lookups.find(key)
+        answer = await self.kept_replies.find(key)
         if answer is None:
             return None
+        if isinstance(answer, KeyReused):
+            raise answer
         # Whoever is told that it happened can look at it: what is on disk is shown first.
-        while live_table.held and not live_table.sound:
+        if live_table.held:
             await live_table.ready(self.clock.now)
         return answer.reply
 
@@ -287,14 +280,11 @@ class CommandHandler:
         )
         reply = msgspec.json.encode({"waiting": proposal.id, "table": live_table.id, "events": []})
         if key is not None:
-            while not live_table.sound:
-                await live_table.ready(self.clock.now)
+            await live_table.ready(self.clock.now)
             await live_table.remember(key, reply)
         return reply
 
-    async def hand_on(
-        self, live_table: LiveTable, forwarded: ForwardedRequest, *, hand_on: bool = True
-    ) -> bytes:
+    async def _hand_on(self, live_table: LiveTable, forwarded: ForwardedRequest, *, hand_on: bool) -> bytes:
         """Hand a request on to the process that holds the table; what it wrote can then be read here too."""
         owner = await self.tables.holder(live_table) if hand_on and self.forward is not None else None
         if owner is None or self.forward is None:

@@ -102,24 +102,16 @@ def decode_command(table: Table, asked: CommandRequest, draw: Draw = os.urandom)
 def _must_be_short(values: Mapping[str, Any]) -> None:
     """What is written down stays for ever; a name or a reason as long as a book does not belong there."""
     for name, value in values.items():
-        if isinstance(value, str):
-            _must_be_short_text(name, value)
-        elif isinstance(value, list):
-            for part in value:
-                if isinstance(part, str):
-                    _must_be_short_text(name, part)
-
-
-def _must_be_short_text(name: str, text: str) -> None:
-    longest = LONGEST_NAME if name == "player" else LONGEST_TEXT
-    if len(text) > longest:
-        raise Refused(
-            "malformed_input",
-            "{name} has {letters} letters; {longest} may be written.",
-            name=name[:40],
-            letters=format(len(text), ","),
-            longest=format(longest, ","),
-        )
+        longest = LONGEST_NAME if name == "player" else LONGEST_TEXT
+        for text in value if isinstance(value, list) else (value,):
+            if isinstance(text, str) and len(text) > longest:
+                raise Refused(
+                    "malformed_input",
+                    "{name} has {letters} letters; {longest} may be written.",
+                    name=name[:40],
+                    letters=format(len(text), ","),
+                    longest=format(longest, ","),
+                )
 
 
 def _must_be_setup(setup: object) -> None:

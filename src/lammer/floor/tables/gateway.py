@@ -8,7 +8,7 @@ writes denials down.
 from __future__ import annotations
 
 from time import perf_counter
-from typing import Final, Literal
+from typing import Literal
 
 from lammer.floor.tables.approvals import Proposal
 from lammer.floor.tables.command_handler import Unreached
@@ -22,10 +22,10 @@ from lammer.floor.tables.two_people import SecondPerson
 from lammer.rulebook.refusal import Refused
 
 Source = Literal["person", "peer", "dealer"]
-"""Who asks: somebody over HTTP, another process of the house, or the house's own dealer."""
+"""Who asks: somebody over HTTP, another process of the house, or the house's own dealer.
 
-_NOT_FORWARDED: Final = frozenset(("peer", "dealer"))
-"""Whose requests are not handed on to another process."""
+Only what people ask is handed on to another process.
+"""
 
 
 class CommandGateway:
@@ -49,9 +49,7 @@ class CommandGateway:
         self.must_be_open(table, source)
         begun = perf_counter()
         try:
-            reply = await self.house.commands.ask(
-                table, request, agreed, hand_on=source not in _NOT_FORWARDED
-            )
+            reply = await self.house.commands.ask(table, request, agreed, hand_on=source == "person")
         except Refused as refused:
             raise instead_of(refused, request.by, request.role, request.do) from None
         self._count(begun, source)
@@ -61,7 +59,7 @@ class CommandGateway:
         """A card from a shoe reader, by the key of the device."""
         self.must_be_open(table, source)
         begun = perf_counter()
-        reply = await self.readers.take(table, key, reading, hand_on=source not in _NOT_FORWARDED)
+        reply = await self.readers.take(table, key, reading, hand_on=source == "person")
         self._count(begun, source)
         return reply
 

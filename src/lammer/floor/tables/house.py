@@ -40,7 +40,7 @@ class House:
         draw: Draw = os.urandom,
     ) -> None:
         self.store, self.books, self.clock = store, books, clock or Clock()
-        self.tables = TableOwnership(settings, store, books, clock=self.clock, owner=owner)
+        self.tables = TableOwnership(settings, store, books, self.clock, owner)
         self.registry, self.live = self.tables.registry, self.tables.live
         self.purses = Purses(store, settings.chips * 100)
         self.logins = PlayerLogins(store, self.clock.steady)
@@ -62,6 +62,6 @@ class House:
 
     def lying(self, player: str) -> dict[str, int]:
         """The tables at which chips of a player lie, with their cents; those on the felt not counted."""
-        views = ((name, live_table.view.table) for name, live_table in self.tables.live_tables.items())
-        cents_by_table = {name: table.accounts.get(account_of(player), 0) for name, table in views}
-        return {name: cents for name, cents in cents_by_table.items() if cents}
+        account, tables = account_of(player), self.tables.live_tables.items()
+        lying = {name: live_table.view.table.accounts.get(account, 0) for name, live_table in tables}
+        return {name: cents for name, cents in lying.items() if cents}

@@ -147,10 +147,8 @@ def _put_right(table: Table, this_round: Round) -> Iterator[tuple[str, Mapping[s
     """What cards that lie wrong, or open where they should not, call for."""
     if this_round.misplaced:
         _, left = table.proper_order(this_round.cards, this_round.accepted)
-        if left:
-            yield "reconstruct", {"irregularity": "excess_cards"}, c.Reconstruct("excess_cards")
-        else:
-            yield "reconstruct", {"irregularity": "swapped_hands"}, c.Reconstruct("swapped_hands")
+        command = c.Reconstruct("excess_cards" if left else "swapped_hands")
+        yield "reconstruct", {"irregularity": command.irregularity}, command
     elif table.require_setup().face_down and any(laid.dealt_up for laid in this_round.cards):
         yield "note_face_up", {}, c.NoteFaceUp()
 

@@ -17,9 +17,9 @@ from typing import Any, Final, TypeVar
 from sqlalchemy import select, text
 
 from lammer.floor.record.clock import Clock
-from lammer.floor.record.contract import Store
+from lammer.floor.record.contract import Store, is_name
 from lammer.floor.record.leases import NOW
-from lammer.floor.record.registry import Listed, Registry, is_name
+from lammer.floor.record.registry import Listed, Registry
 from lammer.floor.record.schema import leases
 from lammer.floor.settings import Settings
 from lammer.floor.tables.live_table import LiveTable
@@ -28,8 +28,6 @@ from lammer.floor.tables.streams import LiveStreams
 from lammer.floor.views.durable_view import DurableView
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
-
-__all__ = ["Clock", "TableOwnership"]
 
 log = logging.getLogger("lammer.floor")
 
@@ -49,13 +47,11 @@ class TableOwnership:
         settings: Settings,
         store: Store,
         books: Mapping[str, Rulebook],
-        *,
-        clock: Clock | None = None,
-        owner: str = "",
+        clock: Clock,
+        owner: str,
     ) -> None:
         self.settings, self.store, self.books = settings, store, books
-        self.clock = clock or Clock()
-        self.owner = owner
+        self.clock, self.owner = clock, owner
         self.registry = Registry(store)
         self.live = LiveStreams()
         self.recent_keys = RecentKeys(alone=self.solo)
@@ -230,12 +226,8 @@ class TableOwnership:
         if not live_table.held:
             return
         log.warning("table %s is now owned by another process", live_table.id)
-        live_table.held, live_table.returning, live_table.epoch, live_table.deciding = (
-            False,
-            False,
-            None,
-            None,
-        )
+        live_table.held = live_table.returning = False
+        live_table.epoch = live_table.deciding = None
         for callback in self.on_lost:
             callback(live_table.id)
         self._follow(live_table.id, live_table.durable + 1)

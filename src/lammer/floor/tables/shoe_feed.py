@@ -101,10 +101,7 @@ class Feed:
                 self.drawn, self.recorded, self.reached = [], 0, 0
             case e.BettingOpened() | e.SettlementReopened():
                 self.round = event.round
-            case e.CardExposed():
-                self.drawn.append(Drawn(event.card, self.round))
-                self.recorded += 1
-            case e.CardDealt() if not event.carried:
+            case e.CardExposed() | e.CardDealt(carried=False):
                 self.drawn.append(Drawn(event.card, self.round))
                 self.recorded += 1
             case e.RoundInterrupted():

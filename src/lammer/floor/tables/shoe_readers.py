@@ -7,14 +7,14 @@ comes back has its events read backwards to the start of the shoe.
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Any, Final
 
 import msgspec
 
-from lammer.floor.record.contract import Conflict, Fenced, StoreUnavailable
+from lammer.floor.record.contract import Conflict
 from lammer.floor.record.past import backwards
 from lammer.floor.record.revealed import RevealedEvent
-from lammer.floor.tables.command_handler import TRIES, Unreached
 from lammer.floor.tables.command_request import ForwardedRequest
 from lammer.floor.tables.house import House
 from lammer.floor.tables.live_table import LiveTable
@@ -63,8 +63,7 @@ class Readers:
         Bets may pour in faster than that; a feed that lacks a card as well is refused by `read`.
         """
         for _ in range(PATIENCE):
-            while not live_table.sound:
-                await live_table.ready(self.house.clock.now)
+            await live_table.ready(self.house.clock.now)
             await live_table.on_disk(live_table.number)
             feed = await self.feed(live_table)
             if self.feeds[live_table.id][1] >= live_table.number:
@@ -74,20 +73,9 @@ class Readers:
     async def take(self, table: str, key: str, reading: CardScan, *, hand_on: bool = True) -> bytes:
         """A card a reader sends: dealt, acknowledged again, or the irregularity the rules name."""
         live_table = await self.house.tables.find(table)
-        for _ in range(TRIES):
-            try:
-                if await self.house.tables.holds(live_table):
-                    return await self._take(live_table, key, reading)
-                handed = ForwardedRequest(table, reading=reading, key=key)
-                return await self.house.commands.hand_on(live_table, handed, hand_on=hand_on)
-            except Conflict:
-                continue
-            except Fenced:
-                self.house.tables.lose(live_table)
-            except Unreached:
-                if not await self.house.tables.take(live_table):
-                    raise
-        raise StoreUnavailable(f"table {table} changes hands")
+        take = partial(self._take, live_table, key, reading)
+        forwarded = partial(ForwardedRequest, table, reading=reading, key=key)
+        return await self.house.commands.ask_holder(live_table, take, forwarded, hand_on=hand_on)
 
     async def _take(self, live_table: LiveTable, key: str, reading: CardScan) -> bytes:
         async with live_table.turn:

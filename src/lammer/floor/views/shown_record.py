@@ -7,7 +7,7 @@ the other takes out the order of a shoe in use and the cards of a round under wa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any, Final
@@ -15,7 +15,7 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import Connection
 
-from lammer.floor.record.contract import Appended, Head, Key, KeyReused, Lease, Record, Snapshot, StoredEvent
+from lammer.floor.record.contract import Head, Lease, Record, Snapshot, StoredEvent
 from lammer.floor.record.past import opening_of, reveal_stored
 from lammer.floor.record.revealed import RevealedEvent
 from lammer.floor.views.hashes import secret_from as hashes_from
@@ -45,12 +45,6 @@ class PassedOnRecord:
 
     def tables(self) -> list[str]:
         return self.record.tables()
-
-    def recall(self, key: Key) -> Appended | None:
-        return self.record.recall(key)
-
-    def recall_all(self, keys: Sequence[Key]) -> dict[tuple[str, str], Appended | KeyReused]:
-        return self.record.recall_all(keys)
 
     def latest_snapshot(self, table: str) -> Snapshot | None:
         return self.record.latest_snapshot(table)

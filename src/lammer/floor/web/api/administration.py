@@ -15,7 +15,7 @@ from lammer.floor.access.accounts import Account
 from lammer.floor.access.api_keys import ApiKey, Purpose
 from lammer.floor.access.denials import Denial
 from lammer.floor.access.grants import AGREES, Grant, Granted
-from lammer.floor.record.registry import is_name
+from lammer.floor.record.contract import is_name
 from lammer.floor.web.api.openapi_specs import BY_PERSON, BY_PERSON_CHANGING, answers, spec
 from lammer.floor.web.api.tables import LATEST
 from lammer.floor.web.context import Req, context_of, must_be
