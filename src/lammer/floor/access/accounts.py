@@ -52,7 +52,7 @@ class Account:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class AccountChange:
     """One line of the book of changes: who did what to which account."""
 
     number: int
@@ -200,13 +200,13 @@ class Accounts:
         with self._store.reading() as connection:
             return tuple(map(account_of, connection.execute(select(*ACCOUNT).order_by(accounts.c.name))))
 
-    def changes(self, after: int = 0, limit: int = 100) -> tuple[Change, ...]:
+    def changes(self, after: int = 0, limit: int = 100) -> tuple[AccountChange, ...]:
         """Who did what to which account, oldest first; for auditors."""
         query = select(account_changes).where(account_changes.c.number > after)
         query = query.order_by(account_changes.c.number).limit(min(limit, 1000))
         with self._store.reading() as connection:
             return tuple(
-                Change(row.number, moment(row.at), row.made_by, row.account, row.what)
+                AccountChange(row.number, moment(row.at), row.made_by, row.account, row.what)
                 for row in connection.execute(query)
             )
 

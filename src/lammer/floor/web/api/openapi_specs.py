@@ -1,13 +1,19 @@
 """What every operation may answer, for the OpenAPI schema: one example of each problem, said once.
 
+A route is for looking or for changing something; what all routes of a kind share is said here.
+
 The schema is tried out by the tests: whatever the house answers has to be described here.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 import msgspec
+from litestar import get, post
+from litestar.handlers import HTTPRouteHandler
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.openapi.spec import Components, Example, SecurityRequirement, SecurityScheme
 
@@ -112,6 +118,46 @@ READING: Final = (400, 401, 404, 503)
 """Problems of whoever looks."""
 CHANGING: Final = (400, 401, 403, 404, 409, 413, 415, 422, 503)
 """Problems of whoever changes something."""
+
+
+def route_for_looking(
+    path: str | None,
+    summary: str,
+    body: Any,
+    example: Any,
+    problems: tuple[int, ...] = READING,
+    security: list[SecurityRequirement] = BY_PERSON,
+) -> get:
+    """Stands above what shows something; whoever asks may see it or not, and nothing changes by it."""
+    return get(path, summary=summary, security=security, responses=answers(body, example, problems))
+
+
+route_for_board: Final = partial(route_for_looking, security=BY_PERSON_OR_BOARD)
+"""The same for what a display board shows too."""
+
+
+def route_for_changing(
+    path: str | None,
+    summary: str,
+    body: Any,
+    example: Any,
+    problems: tuple[int, ...] = CHANGING,
+    *,
+    status: int = 200,
+    description: str = "As asked.",
+    waiting: ResponseSpec | None = None,
+    security: list[SecurityRequirement] | None = BY_PERSON_CHANGING,
+    method: Callable[..., HTTPRouteHandler] = post,
+    **who: Any,
+) -> HTTPRouteHandler:
+    """Stands above what changes something; `waiting` is the answer where a second person has to agree first.
+
+    `who` says whom it is for, before what they ask is read: `for_roles` or `for_device`.
+    """
+    responses = answers(body, example, problems, status=status, description=description)
+    if waiting is not None:
+        responses[202] = waiting
+    return method(path, summary=summary, status_code=status, security=security, responses=responses, **who)
 
 
 def answers(

@@ -34,4 +34,4 @@ async def ask_for_peer(request: Request[Any, Any, Any]) -> Response[Any]:
             )
     except Refused as refused:
         return answer(refusal_for_peer(refused))
-    return Response(reply, media_type="application/json")
+    return Response(reply)

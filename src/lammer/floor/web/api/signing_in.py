@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import msgspec
-from litestar import Controller, Response, delete, get, post
+from litestar import Controller, Response, delete
 from litestar.datastructures import Cookie
 from litestar.params import JSONBody
-from litestar.status_codes import HTTP_200_OK
 
 from lammer.floor.access.app_codes import app_address
 from lammer.floor.access.sessions import Session
-from lammer.floor.web.api.openapi_specs import BY_PERSON, BY_PERSON_CHANGING, answers
+from lammer.floor.web.api.openapi_specs import route_for_changing, route_for_looking
 from lammer.floor.web.context import (
     BEFORE_FACTOR,
     COOKIE,
@@ -112,12 +111,14 @@ class SigningIn(Controller):
     tags = ("session",)
     opt = {BEFORE_FACTOR: True}  # noqa: RUF012 (the framework reads it)
 
-    @post(
-        summary="Sign in",
-        status_code=HTTP_200_OK,
-        responses=answers(
-            SignedIn, SIGNED_IN, COMING_IN, description="The answer sets the session's cookie."
-        ),
+    @route_for_changing(
+        None,
+        "Sign in",
+        SignedIn,
+        SIGNED_IN,
+        COMING_IN,
+        description="The answer sets the session's cookie.",
+        security=None,
     )
     async def sign_in(self, request: Req, data: JSONBody[Credentials]) -> Response[Any]:
         """By name and password. Too many failures make everyone wait.
@@ -132,13 +133,14 @@ class SigningIn(Controller):
         await end_the_one_before(request)
         return sign_in_response(context, *token_and_session)
 
-    @post(
+    @route_for_changing(
         "/link",
-        summary="Sign in by a one-time link",
-        status_code=HTTP_200_OK,
-        responses=answers(
-            SignedIn, SIGNED_IN, COMING_IN, description="The answer sets the session's cookie."
-        ),
+        "Sign in by a one-time link",
+        SignedIn,
+        SIGNED_IN,
+        COMING_IN,
+        description="The answer sets the session's cookie.",
+        security=None,
     )
     async def by_link(self, request: Req, data: JSONBody[Token]) -> Response[Any]:
         """Each link works once. It does not stand in for a second factor: that needs its `code` too."""
@@ -150,16 +152,13 @@ class SigningIn(Controller):
         await end_the_one_before(request)
         return sign_in_response(context, *token_and_session)
 
-    @get(summary="Who am I", security=BY_PERSON, responses=answers(SignedIn, SIGNED_IN, (400, 401, 503)))
+    @route_for_looking(None, "Who am I", SignedIn, SIGNED_IN, (400, 401, 503))
     async def whoami(self, request: Req) -> SignedIn:
         """The person of this session."""
         return describe_session(session_of(request))
 
-    @delete(
-        summary="Sign out",
-        status_code=HTTP_200_OK,
-        security=BY_PERSON_CHANGING,
-        responses=answers(dict[str, bool], {"signed_out": True}, (400, 401, 403, 503)),
+    @route_for_changing(
+        None, "Sign out", dict[str, bool], {"signed_out": True}, (400, 401, 403, 503), method=delete
     )
     async def sign_out(self, request: Req) -> Response[Any]:
         """The session is over, and its streams with it."""
@@ -169,12 +168,7 @@ class SigningIn(Controller):
         response.delete_cookie(COOKIE)
         return response
 
-    @get(
-        "/second-factor",
-        summary="Your second factor",
-        security=BY_PERSON,
-        responses=answers(YourFactor, YOUR_FACTOR, (400, 401, 503)),
-    )
+    @route_for_looking("/second-factor", "Your second factor", YourFactor, YOUR_FACTOR, (400, 401, 503))
     async def factor(self, request: Req) -> YourFactor:
         """What you have, and whether the house asks you for one before you may do anything else."""
         context, session = context_of(request), session_of(request)
@@ -183,15 +177,14 @@ class SigningIn(Controller):
         titles = [passkey.title for passkey in held.passkeys]
         return YourFactor(context.settings.second_factor, needed, held.app, titles, held.recovery_codes)
 
-    @post(
+    @route_for_changing(
         "/second-factor",
-        summary="Begin to set an authenticator app up",
+        "Begin to set an authenticator app up",
+        AppSecret,
+        APP_SECRET,
+        CHANGING_FACTOR,
+        description="It counts once a code confirms it.",
         for_roles=(),
-        status_code=HTTP_200_OK,
-        security=BY_PERSON_CHANGING,
-        responses=answers(
-            AppSecret, APP_SECRET, CHANGING_FACTOR, description="It counts once a code confirms it."
-        ),
     )
     async def begin_factor(self, request: Req, data: JSONBody[Confirmed]) -> AppSecret:
         """By your password, if you have one. The secret is for your app; confirm it with its first code."""
@@ -205,15 +198,14 @@ class SigningIn(Controller):
         secret = await context.at_desk(work)
         return AppSecret(secret, app_address(secret, name, house_of(request)))
 
-    @post(
+    @route_for_changing(
         "/second-factor/confirm",
-        summary="Confirm the app with its first code",
+        "Confirm the app with its first code",
+        RecoveryCodes,
+        RECOVERY,
+        CHANGING_FACTOR,
+        description="It is asked for from now on.",
         for_roles=(),
-        status_code=HTTP_200_OK,
-        security=BY_PERSON_CHANGING,
-        responses=answers(
-            RecoveryCodes, RECOVERY, CHANGING_FACTOR, description="It is asked for from now on."
-        ),
     )
     async def confirm_factor(self, request: Req, data: JSONBody[FirstCode]) -> RecoveryCodes:
         """The answer holds ten recovery codes, shown only now. Every other session of yours ends."""
@@ -224,13 +216,14 @@ class SigningIn(Controller):
         )
         return RecoveryCodes(recovery_codes)
 
-    @post(
+    @route_for_changing(
         "/second-factor/remove",
-        summary="Remove your authenticator app",
+        "Remove your authenticator app",
+        dict[str, bool],
+        {"removed": True},
+        CHANGING_FACTOR,
+        description="It is gone.",
         for_roles=(),
-        status_code=HTTP_200_OK,
-        security=BY_PERSON_CHANGING,
-        responses=answers(dict[str, bool], {"removed": True}, CHANGING_FACTOR, description="It is gone."),
     )
     async def remove_factor(self, request: Req, data: JSONBody[Confirmed]) -> dict[str, bool]:
         """By your password, if you have one. Passkeys are removed on the page."""
@@ -243,15 +236,14 @@ class SigningIn(Controller):
         await context.at_desk(work)
         return {"removed": True}
 
-    @post(
+    @route_for_changing(
         "/password",
-        summary="Change your password",
+        "Change your password",
+        SignedIn,
+        SIGNED_IN,
+        COMING_IN,
+        description="The answer sets the new session's cookie.",
         for_roles=(),
-        status_code=HTTP_200_OK,
-        security=BY_PERSON_CHANGING,
-        responses=answers(
-            SignedIn, SIGNED_IN, COMING_IN, description="The answer sets the new session's cookie."
-        ),
     )
     async def change_password(self, request: Req, data: JSONBody[NewPassword]) -> Response[Any]:
         """By the old one. Every session of yours ends, and this is a new one."""
