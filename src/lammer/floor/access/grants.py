@@ -36,7 +36,7 @@ from lammer.floor.access.accounts import (
     set_role,
 )
 from lammer.floor.access.factors import held_factors, no_second_factor, remove_all
-from lammer.floor.access.links import Links
+from lammer.floor.access.links import HOURS, Links
 from lammer.floor.record.contract import Store
 from lammer.floor.record.monotonic_clock import Now, microseconds, moment, utc_now
 from lammer.floor.record.people import accounts
@@ -54,7 +54,6 @@ DECIDING: Final = frozenset((*ROLES[ROLES.index("pit_supervisor") :], ADMINISTRA
 BOOK: Final = "@accounts"
 """In place of a table; no table can be called that."""
 DONE: Final = "done"
-HOURS: Final = 24.0
 SHOWN: Final = timedelta(days=7)
 MOST_SHOWN: Final = 20
 

@@ -24,7 +24,7 @@ from lammer.floor.access.accounts import (
     replace_password,
 )
 from lammer.floor.access.passkeys import new_challenge
-from lammer.floor.access.tokens import Draw, digest, new_token
+from lammer.floor.access.tokens import digest, new_token
 from lammer.floor.record.contract import Rows
 from lammer.floor.record.monotonic_clock import (
     MINUTE,
@@ -67,17 +67,14 @@ class Half:
 class HalfSignIns:
     """Blocks on the database; an event loop asks from a worker thread."""
 
-    def __init__(
-        self, store: Rows, now: Now = utc_now, *, draw: Draw = new_token, ticks: Ticks = monotonic
-    ) -> None:
+    def __init__(self, store: Rows, now: Now = utc_now, *, ticks: Ticks = monotonic) -> None:
         self._store = store
         self._wall = now
         self._now = MonotonicClock(now, ticks)
-        self._draw = draw
 
     def start(self, account: Account, password: str | None = None) -> str:
         """A token for somebody who has shown the first half; `password` is a new one's hash, which waits."""
-        token, now = self._draw(), self._now()
+        token, now = new_token(), self._now()
 
         def work(connection: Connection) -> None:
             must_be_active(must_exist(connection, account.name))

@@ -24,7 +24,7 @@ from lammer.floor.access.accounts import ACCOUNT, Account, account_of, canonical
 from lammer.floor.access.address_marks import AddressMarks
 from lammer.floor.access.factors import has_factor, held_factors
 from lammer.floor.access.half_sign_ins import half_sign_in_over
-from lammer.floor.access.tokens import FRESH_SECONDS, Draw, Recent, digest, new_id, new_token
+from lammer.floor.access.tokens import FRESH_SECONDS, Recent, digest, new_id, new_token
 from lammer.floor.record.contract import Store, StoreUnavailable
 from lammer.floor.record.monotonic_clock import (
     MINUTE,
@@ -86,7 +86,6 @@ class Sessions:
         idle: timedelta = IDLE,
         absolute: timedelta = ABSOLUTE,
         *,
-        draw: Draw = new_token,
         ticks: Ticks = monotonic,
     ) -> None:
         assert timedelta(0) < idle <= absolute, "a session is idle before it is over"
@@ -94,7 +93,6 @@ class Sessions:
         self._now = MonotonicClock(now, ticks)
         self._idle, self._absolute = span(idle), span(absolute)
         self._every = min(MINUTE, self._idle // 4)
-        self._draw = draw
         self._marks = AddressMarks(store)
         self._recent: Recent[bytes, _KnownSession] = Recent(ticks)
         self._last_seen: dict[bytes, int] = {}
@@ -105,7 +103,7 @@ class Sessions:
 
         `without_factor` says that no second factor was asked for; if there is one by now, it has to be.
         """
-        token, id_, now = self._draw(), new_id(), self._now()
+        token, id_, now = new_token(), new_id(), self._now()
         kept, mark = digest(token), self._marks.address(address)
         assert kept is not None, "a token of ours is one"
 

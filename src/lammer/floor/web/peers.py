@@ -45,16 +45,16 @@ class SentRequest(msgspec.Struct, frozen=True):
 class Peers:
     """Hands requests on to whoever holds the table, and takes those of others."""
 
-    def __init__(self, secret: bytes, now: Callable[[], float] = time.time) -> None:
-        self.secret, self.now = secret, now
+    def __init__(self, secret: bytes) -> None:
+        self.secret = secret
         self.client = httpx.AsyncClient(timeout=TIMEOUT, limits=LIMITS, trust_env=False)
         self._seen: set[str] = set()
         self._seen_before: set[str] = set()
-        self._turned = now()
+        self._turned = time.time()
 
     async def forward(self, owner: str, forwarded: ForwardedRequest) -> bytes:
         """Ask the holder and pass its answer through."""
-        body = msgspec.json.encode(SentRequest(self.now(), forwarded))
+        body = msgspec.json.encode(SentRequest(time.time(), forwarded))
         address = owner.partition("#")[0]
         if not address:
             raise Unreached(forwarded.table)
@@ -80,7 +80,7 @@ class Peers:
         if not hmac.compare_digest(self.sign(body).encode(), signature_bytes):
             raise Refused("not_signed_in", "This is for the house's own processes.")
         request = msgspec.json.decode(body, type=SentRequest)
-        now = self.now()
+        now = time.time()
         if abs(now - self._turned) > 2 * TOO_OLD_SECONDS:
             self._seen, self._seen_before, self._turned = set(), self._seen, now
         if (
