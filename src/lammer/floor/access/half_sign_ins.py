@@ -19,6 +19,7 @@ from lammer.floor.access.accounts import (
     Account,
     account_of,
     account_row,
+    end_all_but_newest,
     must_be_active,
     must_exist,
     replace_password,
@@ -83,10 +84,7 @@ class HalfSignIns:
             connection.execute(delete(half_sign_ins).where(half_sign_ins.c.digest.in_(old)))
             row = {"digest": digest(token), "account": account.name, "password": password, "started": now}
             connection.execute(insert(half_sign_ins).values(**row, tries=0, challenge=new_challenge()))
-            of_this = half_sign_ins.c.account == account.name
-            newest = select(half_sign_ins.c.digest).where(of_this).order_by(half_sign_ins.c.started.desc())
-            gone = delete(half_sign_ins).where(of_this, half_sign_ins.c.digest.not_in(newest.limit(MOST)))
-            connection.execute(gone)
+            end_all_but_newest(connection, half_sign_ins, half_sign_ins.c.started, account.name, MOST)
 
         self._store.write(work).result()
         return token

@@ -22,6 +22,7 @@ from lammer.floor.access.accounts import (
     account_of,
     account_row,
     add,
+    end_all_but_newest,
     must_be_active,
     must_exist,
     new_account,
@@ -81,11 +82,7 @@ class Links:
         _sweep(connection, now)
         values = {"digest": digest(token), "account": account.name, "made_at": now}
         connection.execute(insert(sign_in_links).values(**values, until=now + round(hours * HOUR)))
-        of_this = sign_in_links.c.account == account.name
-        newest = select(sign_in_links.c.digest).where(of_this).order_by(sign_in_links.c.made_at.desc())
-        connection.execute(
-            delete(sign_in_links).where(of_this, sign_in_links.c.digest.not_in(newest.limit(MOST)))
-        )
+        end_all_but_newest(connection, sign_in_links, sign_in_links.c.made_at, account.name, MOST)
         note_change(connection, account.name, "link made", by=by, at=microseconds(self._wall()))
         return token
 

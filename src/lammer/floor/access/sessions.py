@@ -20,7 +20,15 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, insert, or_, select, update
 
-from lammer.floor.access.accounts import ACCOUNT, Account, account_of, canonical, must_be_active, must_exist
+from lammer.floor.access.accounts import (
+    ACCOUNT,
+    Account,
+    account_of,
+    canonical,
+    end_all_but_newest,
+    must_be_active,
+    must_exist,
+)
 from lammer.floor.access.address_marks import AddressMarks
 from lammer.floor.access.factors import has_factor, held_factors
 from lammer.floor.access.half_sign_ins import half_sign_in_over
@@ -115,11 +123,7 @@ class Sessions:
                 raise half_sign_in_over()
             values = {"digest": kept, "id": id_, "account": current.name, "address": mark}
             connection.execute(insert(sessions).values(**values, started=now, seen=now))
-            of_account = sessions.c.account == current.name
-            newest = select(sessions.c.digest).where(of_account).order_by(sessions.c.started.desc())
-            connection.execute(
-                delete(sessions).where(of_account, sessions.c.digest.not_in(newest.limit(MOST)))
-            )
+            end_all_but_newest(connection, sessions, sessions.c.started, current.name, MOST)
             return current, factor
 
         current, factor = self._store.write(work).result()
@@ -145,13 +149,11 @@ class Sessions:
 
     def revoke(self, id: str) -> bool:  # noqa: A002 (what it is called everywhere)
         """End one session, by its id; whether there was one."""
-        return self._revoke(sessions.c.id == id) > 0
-
-    def revoke_all(self, name: str) -> int:
-        """End every session of an account; how many there were."""
-        ended = self._revoke(sessions.c.account == (canonical(name) or ""))
-        self.forget(name)
-        return ended
+        keys = self._store.write(lambda connection: _remove(connection, sessions.c.id == id)).result()
+        for key in keys:
+            self._recent.drop(key)
+            self._last_seen.pop(key, None)
+        return bool(keys)
 
     def forget(self, name: str) -> None:
         """Look an account's sessions up anew, since it has changed. Give it to `Accounts.follow`."""
@@ -215,13 +217,6 @@ class Sessions:
 
     def _is_over(self, started: int, seen: int, now: int) -> bool:
         return now - started >= self._absolute or now - seen >= self._idle or seen > now + SKEW
-
-    def _revoke(self, which: ColumnElement[bool]) -> int:
-        keys = self._store.write(lambda connection: _remove(connection, which)).result()
-        for key in keys:
-            self._recent.drop(key)
-            self._last_seen.pop(key, None)
-        return len(keys)
 
     def _write_back(self, now: int) -> tuple[Future[Any], ...]:
         seen = dict(self._last_seen)
