@@ -13,6 +13,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field
+from datetime import timedelta
 
 import msgspec
 from litestar import Litestar
@@ -97,8 +98,9 @@ async def run_house(
         await asyncio.to_thread(agree, store, settings.folder / FILE)
         watched = WatchedClock(clock or Clock()).clock
         if not vouched.clock:
-            limits = settings.clock_behind, settings.clock_ahead
-            await asyncio.to_thread(must_be_right, store, watched.now(), *limits)
+            behind = timedelta(minutes=settings.clock_behind_minutes)
+            ahead = timedelta(hours=settings.clock_ahead_hours)
+            await asyncio.to_thread(must_be_right, store, watched.now(), behind, ahead)
         running = await _open(settings, books, store, watched)
         try:
             yield running
@@ -122,8 +124,8 @@ async def _open(
     authenticator = Authenticator(
         store,
         clock.now,
-        idle=settings.idle,
-        absolute=settings.absolute,
+        idle=timedelta(minutes=settings.idle_minutes),
+        absolute=timedelta(hours=settings.session_hours),
         ticks=clock.steady,
         words=words,
         second_factor=settings.second_factor,
@@ -145,7 +147,7 @@ async def _open(
     ):
         await _first_tables(running)
     checkpoints.start(settings.checkpoint_seconds)
-    forgetting = keep_forgetting(store, settings.reply_age, clock.steady)
+    forgetting = keep_forgetting(store, timedelta(hours=settings.reply_hours), clock.steady)
     beside = [house.approval_handler.sweep(), context.look_again(), forgetting, keep_watching(clock)]
     beside += [house.tables.keep()] if shared else []
     running.tasks += [asyncio.create_task(work) for work in beside]

@@ -7,17 +7,16 @@ from time import monotonic
 from typing import Any
 
 import msgspec
-from litestar import Request, Response, get
+from litestar import Response, get
 from litestar.status_codes import HTTP_503_SERVICE_UNAVAILABLE
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, ProcessCollector, generate_latest
 
 from lammer.floor.record.storing import try_to_write
 from lammer.floor.web.api.openapi_specs import answers, spec
-from lammer.floor.web.context import AppContext, context_of
+from lammer.floor.web.context import AppContext, Req, context_of
 from lammer.floor.web.figures import HouseMetrics
 from lammer.rulebook.refusal import Refused
 
-Req = Request[Any, Any, Any]
 PATIENCE_SECONDS = 5.0
 """Seconds the record may take to answer."""
 BELIEVED_SECONDS = 1.0

@@ -268,10 +268,9 @@ async def end_session(context: AppContext, session: Session) -> None:
 
 async def end_the_one_before(request: Req) -> None:
     """Whoever signs in anew leaves the session they came with; a copy of its cookie is no good then."""
-    context = context_of(request)
-    before = found_session(context, request)
+    before = found_session(request)
     if before is not None:
-        await end_session(context, before)
+        await end_session(context_of(request), before)
 
 
 def describe_session(session: Session) -> SignedIn:
@@ -287,7 +286,7 @@ def sign_in_response(context: AppContext, token: str, session: Session) -> Respo
 
 def session_cookie(context: AppContext, token: str) -> Cookie:
     """What carries a session just begun, counted here: not readable by scripts, sent by no other site."""
-    context.count("signed_in")
+    context.counts["signed_in"] += 1
     return Cookie(
         COOKIE,
         value=token,
