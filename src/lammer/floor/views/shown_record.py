@@ -7,15 +7,14 @@ the other takes out the order of a shoe in use and the cards of a round under wa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import Connection
 
-from lammer.floor.record.contract import Appended, Head, Key, KeyReused, Lease, Record, Snapshot, StoredEvent
+from lammer.floor.record.contract import Record, StoredEvent
 from lammer.floor.record.past import opening_of, reveal_stored
 from lammer.floor.record.revealed import RevealedEvent
 from lammer.floor.views.hashes import secret_from as hashes_from
@@ -28,6 +27,17 @@ PREPARED: Final = b'"event":"ShoePrepared"'
 class PassedOnRecord:
     """A record that hands everything on."""
 
+    head: Any = property(attrgetter("record.head"))
+    heads: Any = property(attrgetter("record.heads"))
+    tables: Any = property(attrgetter("record.tables"))
+    recall: Any = property(attrgetter("record.recall"))
+    recall_all: Any = property(attrgetter("record.recall_all"))
+    latest_snapshot: Any = property(attrgetter("record.latest_snapshot"))
+    checkpoints: Any = property(attrgetter("record.checkpoints"))
+    latest_checkpoint: Any = property(attrgetter("record.latest_checkpoint"))
+    leases: Any = property(attrgetter("record.leases"))
+    reading: Any = property(attrgetter("record.reading"))
+
     def __init__(self, record: Record) -> None:
         self.record = record
 
@@ -36,36 +46,6 @@ class PassedOnRecord:
 
     def as_it_lies(self) -> Record:
         return self
-
-    def head(self, table: str) -> Head:
-        return self.record.head(table)
-
-    def heads(self) -> dict[str, Head]:
-        return self.record.heads()
-
-    def tables(self) -> list[str]:
-        return self.record.tables()
-
-    def recall(self, key: Key) -> Appended | None:
-        return self.record.recall(key)
-
-    def recall_all(self, keys: Sequence[Key]) -> dict[tuple[str, str], Appended | KeyReused]:
-        return self.record.recall_all(keys)
-
-    def latest_snapshot(self, table: str) -> Snapshot | None:
-        return self.record.latest_snapshot(table)
-
-    def checkpoints(self, after: int = 0, limit: int = 1000) -> list[bytes]:
-        return self.record.checkpoints(after, limit)
-
-    def latest_checkpoint(self) -> bytes | None:
-        return self.record.latest_checkpoint()
-
-    def leases(self) -> dict[str, Lease]:
-        return self.record.leases()
-
-    def reading(self) -> AbstractContextManager[Connection]:
-        return self.record.reading()
 
     def close(self) -> None:
         """Whoever opened it closes it."""
