@@ -89,7 +89,8 @@ class Waits(msgspec.Struct, frozen=True):
 
 WAITS = spec(Waits, WAITING, "It waits for a second person.")
 administrators_route = partial(route_for_changing, problems=CHANGING, for_roles=(ADMINISTRATOR,))
-route_to_make = partial(administrators_route, status=201, description="It is made.")
+route_to_make = partial(administrators_route, status=201)
+MADE = "It is made."
 
 
 class NewAccount(msgspec.Struct, frozen=True):
@@ -140,13 +141,13 @@ class Administration(Controller):
     path = "/api"
     tags = ("administration",)
 
-    @route_for_looking("/accounts", "Accounts", list[Account], [ACCOUNT], LOOKING)
+    @route_for_looking("/accounts", "Accounts", spec(list[Account], [ACCOUNT]), LOOKING)
     async def accounts(self, request: Req) -> Response[Any]:
         """Everybody with an account."""
         must_be(request, ADMINISTRATOR, "auditor")
         return Response(await asyncio.to_thread(context_of(request).authenticator.accounts.list))
 
-    @route_to_make("/accounts", "Make an account", MadeAccount, MADE_ACCOUNT, waiting=WAITS)
+    @route_to_make("/accounts", "Make an account", spec(MadeAccount, MADE_ACCOUNT, MADE), waiting=WAITS)
     async def make_account(self, request: Req, data: JSONBody[NewAccount]) -> Response[Any]:
         """The answer holds a one-time link; there is no first password.
 
@@ -159,7 +160,7 @@ class Administration(Controller):
         )
 
     @administrators_route(
-        "/accounts/{name:str}", "Change an account", Account, ACCOUNT, waiting=WAITS, method=patch
+        "/accounts/{name:str}", "Change an account", spec(Account, ACCOUNT), waiting=WAITS, method=patch
     )
     async def change_account(self, request: Req, name: AccountName, data: JSONBody[Change]) -> Response[Any]:
         """Another role, or no longer active: every session of the account ends at once.
@@ -183,7 +184,10 @@ class Administration(Controller):
         return _grant_response(granted) if granted.waits is not None else Response(granted.account)
 
     @route_to_make(
-        "/accounts/{name:str}/link", "A new one-time link", dict[str, str], MADE_LINK, waiting=WAITS
+        "/accounts/{name:str}/link",
+        "A new one-time link",
+        spec(dict[str, str], MADE_LINK, MADE),
+        waiting=WAITS,
     )
     async def make_link(self, request: Req, name: AccountName) -> Response[Any]:
         """For somebody who forgot their password. For whoever decides it waits for a second person: 202."""
@@ -194,12 +198,7 @@ class Administration(Controller):
         return Response({"name": granted.account.name, "link": f"/link?token={granted.token}"})
 
     @administrators_route(
-        "/accounts/{name:str}/second-factor/remove",
-        "Take somebody's second factor away",
-        Waits,
-        WAITING,
-        status=202,
-        description=WAITS.description,
+        "/accounts/{name:str}/second-factor/remove", "Take somebody's second factor away", WAITS, status=202
     )
     async def remove_factor(self, request: Req, name: AccountName, data: JSONBody[Why]) -> Response[Any]:
         """For somebody who has lost it. It waits for a second person, and ends every session of theirs."""
@@ -211,7 +210,10 @@ class Administration(Controller):
         )
 
     @route_for_looking(
-        "/accounts/proposals", "What waits for a second person about accounts", list[Grant], [GRANT], LOOKING
+        "/accounts/proposals",
+        "What waits for a second person about accounts",
+        spec(list[Grant], [GRANT]),
+        LOOKING,
     )
     async def grants(self, request: Req) -> Response[Any]:
         """Roles that decide and links for whoever has one, the newest first."""
@@ -221,10 +223,8 @@ class Administration(Controller):
     @route_for_changing(
         "/accounts/proposals/{number:str}/agree",
         "Agree to what was asked for about an account",
-        MadeAccount,
-        MADE_ACCOUNT,
+        spec(MadeAccount, MADE_ACCOUNT, "It has happened."),
         CHANGING,
-        description="It has happened.",
         for_roles=AGREES,
     )
     async def agree(self, request: Req, number: KeyId) -> Response[Any]:
@@ -239,10 +239,8 @@ class Administration(Controller):
     @route_for_changing(
         "/accounts/proposals/{number:str}/decline",
         "Decline what was asked for about an account",
-        Grant,
-        GRANT,
+        spec(Grant, GRANT, "It never happens."),
         CHANGING,
-        description="It never happens.",
         for_roles=AGREES,
     )
     async def decline(self, request: Req, number: KeyId) -> Response[Any]:
@@ -251,7 +249,7 @@ class Administration(Controller):
         return Response(await context.at_desk(lambda: context.authenticator.grants.decline(number, second)))
 
     @route_for_looking(
-        "/accounts/changes", "Changes of accounts", list[AccountChange], [ACCOUNT_CHANGE], LOOKING
+        "/accounts/changes", "Changes of accounts", spec(list[AccountChange], [ACCOUNT_CHANGE]), LOOKING
     )
     async def changes(self, request: Req, after: After = 0, limit: Limit = 200) -> Response[Any]:
         """Who did what to which account, oldest first."""
@@ -260,13 +258,13 @@ class Administration(Controller):
             await asyncio.to_thread(context_of(request).authenticator.accounts.changes, after, limit)
         )
 
-    @route_for_looking("/keys", "Keys of devices", list[ApiKey], [KEY], LOOKING)
+    @route_for_looking("/keys", "Keys of devices", spec(list[ApiKey], [KEY]), LOOKING)
     async def keys(self, request: Req) -> Response[Any]:
         """Every key by its id; the keys themselves are shown once only."""
         must_be(request, ADMINISTRATOR, "auditor")
         return Response(await asyncio.to_thread(context_of(request).authenticator.keys.list))
 
-    @route_to_make("/keys", "Make a key", MadeKey, {"id": KEY["id"], "key": "lammer_8sJ…"})
+    @route_to_make("/keys", "Make a key", spec(MadeKey, {"id": KEY["id"], "key": "lammer_8sJ…"}, MADE))
     async def make_key(self, request: Req, data: JSONBody[NewKey]) -> Response[Any]:
         """Bound to one table and one purpose."""
         context, by = context_of(request), must_be(request, ADMINISTRATOR).account.name
@@ -279,8 +277,7 @@ class Administration(Controller):
     @administrators_route(
         "/keys/{number:str}",
         "Revoke a key",
-        dict[str, bool],
-        {"revoked": True},
+        spec(dict[str, bool], {"revoked": True}),
         problems=LOOKING,
         method=delete,
     )
@@ -293,7 +290,7 @@ class Administration(Controller):
         context.house.live.end({number})
         return Response({"revoked": ended})
 
-    @route_for_looking("/denials", "Denied attempts", list[Denial], [DENIAL], LOOKING)
+    @route_for_looking("/denials", "Denied attempts", spec(list[Denial], [DENIAL]), LOOKING)
     async def denials(self, request: Req, after: After = 0, limit: Limit = 200) -> Response[Any]:
         """Who was refused what."""
         must_be(request, ADMINISTRATOR, "auditor")

@@ -17,7 +17,7 @@ from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.hashes import secret_from
 from lammer.floor.views.viewing import STAFF, Viewer, event_seen
 from lammer.floor.web.api import shapes
-from lammer.floor.web.api.openapi_specs import route_for_board, route_for_looking
+from lammer.floor.web.api.openapi_specs import route_for_board, route_for_looking, spec
 from lammer.floor.web.api.tables import LATEST, TableId
 from lammer.floor.web.context import Req, context_of, must_be, viewer_of
 from lammer.game.money import show
@@ -43,8 +43,7 @@ class Audit(Controller):
     @route_for_board(
         "/events",
         "Events as you may see them",
-        shapes.EventsPage,
-        {"table": "t1", "events": [shapes.EVENT], "last": 7},
+        spec(shapes.EventsPage, {"table": "t1", "events": [shapes.EVENT], "last": 7}),
     )
     async def events(
         self, request: Req, table: TableId, after: After = 0, limit: Limit = 500
@@ -61,8 +60,7 @@ class Audit(Controller):
     @route_for_board(
         "/rounds/{number:int}",
         "The story of a round",
-        shapes.RoundStory,
-        {"table": "t1", "round": 12, "events": [shapes.EVENT], "more": False},
+        spec(shapes.RoundStory, {"table": "t1", "round": 12, "events": [shapes.EVENT], "more": False}),
     )
     async def round(
         self, request: Req, table: TableId, number: Number, after: After = 0, limit: Limit = PAGE
@@ -80,14 +78,14 @@ class Audit(Controller):
         answer = {"table": table, "round": number, "events": events_seen, "more": more}
         return Response(answer)
 
-    @route_for_board("/roads", "The roads", Roads, msgspec.to_builtins(roads_of([])))
+    @route_for_board("/roads", "The roads", spec(Roads, msgspec.to_builtins(roads_of([]))))
     async def roads(self, request: Req, table: TableId) -> Response[Any]:
         """Bead plate, big road and the three derived roads of this shoe."""
         viewer_of(request, table)
         view = await context_of(request).house.tables.seen(table)
         return Response(view.table.roads())
 
-    @route_for_board("/offers", "Insurance on offer", shapes.OffersSeen, shapes.OFFERS)
+    @route_for_board("/offers", "Insurance on offer", spec(shapes.OffersSeen, shapes.OFFERS))
     async def offers(self, request: Req, table: TableId) -> Response[Any]:
         """What is on offer in the window that is open, and what of it a player may take."""
         viewer = viewer_of(request, table)
@@ -100,7 +98,7 @@ class Audit(Controller):
         window, on_offer = (None, ()) if this_round is None else (this_round.window, this_round.offers)
         return Response({"window": window, "offers": on_offer, "yours": yours})
 
-    @route_for_looking("/ledger", "The ledger", shapes.LedgerPage, shapes.LEDGER, READING_MORE)
+    @route_for_looking("/ledger", "The ledger", spec(shapes.LedgerPage, shapes.LEDGER), READING_MORE)
     async def ledger(
         self, request: Req, table: TableId, after: After = 0, limit: Limit = 500
     ) -> Response[Any]:
@@ -109,7 +107,7 @@ class Audit(Controller):
         view = await context_of(request).house.tables.seen(table)
         return Response(await asyncio.to_thread(_ledger, view, after, limit))
 
-    @route_for_looking("/report", "The table's figures", shapes.Figures, shapes.FIGURES, READING_MORE)
+    @route_for_looking("/report", "The table's figures", spec(shapes.Figures, shapes.FIGURES), READING_MORE)
     async def report(self, request: Req, table: TableId, after: After = 0) -> Response[Any]:
         """Turnover, win, hold and commission by bet, hour and shoe; corrections; from an event on."""
         must_be(request, *STAFF, "auditor")

@@ -42,7 +42,7 @@ READY = {"ready": True, "record": True, "clock": True, "closing": False, "tables
     summary="Alive",
     tags=["health"],
     sync_to_thread=False,
-    responses=answers(dict[str, str], {"status": "alive"}, (503,)),
+    responses=answers(spec(dict[str, str], {"status": "alive"}), (503,)),
 )
 def health() -> dict[str, str]:
     """The process answers."""
@@ -96,16 +96,13 @@ async def _record_answers(context: AppContext) -> bool:
     return True
 
 
-PROBLEM = {503: answers(str, "", (503,))[503]}
-
-
 @get(
     "/metrics",
     summary="Figures for Prometheus",
     tags=["health"],
     media_type="text/plain",
     sync_to_thread=False,
-    responses={200: spec(str, "lammer_tables 2.0", "Figures.", "text/plain")} | PROBLEM,
+    responses=answers(spec(str, "lammer_tables 2.0", "Figures.", "text/plain"), (503,)),
 )
 def metrics(request: Req) -> Response[bytes]:
     """Counters and gauges."""

@@ -43,8 +43,10 @@ SECURITY: Final = Components(
 )
 
 
-def spec(body: Any, example: Any, description: str, media: str = "application/json") -> ResponseSpec:
-    """One kind of answer."""
+def spec(
+    body: Any, example: Any, description: str = "As asked.", media: str = "application/json"
+) -> ResponseSpec:
+    """One kind of answer, with an example."""
     return ResponseSpec(body, False, description, media, [Example("an answer", value=example)])
 
 
@@ -133,13 +135,12 @@ CHANGING: Final = (400, 401, 403, 404, 409, 413, 415, 422, 503)
 def route_for_looking(
     path: str | None,
     summary: str,
-    body: Any,
-    example: Any,
+    answer: ResponseSpec,
     problems: tuple[int, ...] = READING,
     security: list[SecurityRequirement] = BY_PERSON,
 ) -> get:
     """Stands above what shows something; whoever asks may see it or not, and nothing changes by it."""
-    return get(path, summary=summary, security=security, responses=answers(body, example, problems))
+    return get(path, summary=summary, security=security, responses=answers(answer, problems))
 
 
 route_for_board: Final = partial(route_for_looking, security=BY_PERSON_OR_BOARD)
@@ -149,12 +150,10 @@ route_for_board: Final = partial(route_for_looking, security=BY_PERSON_OR_BOARD)
 def route_for_changing(
     path: str | None,
     summary: str,
-    body: Any,
-    example: Any,
+    answer: ResponseSpec,
     problems: tuple[int, ...] = CHANGING,
     *,
     status: int = 200,
-    description: str = "As asked.",
     waiting: ResponseSpec | None = None,
     security: list[SecurityRequirement] | None = BY_PERSON_CHANGING,
     method: Callable[..., HTTPRouteHandler] = post,
@@ -164,19 +163,12 @@ def route_for_changing(
 
     `who` says whom it is for, before what they ask is read: `for_roles` or `for_device`.
     """
-    responses = answers(body, example, problems, status=status, description=description)
+    responses = answers(answer, problems, status)
     if waiting is not None:
         responses[202] = waiting
     return method(path, summary=summary, status_code=status, security=security, responses=responses, **who)
 
 
-def answers(
-    body: Any,
-    example: Any,
-    problems: tuple[int, ...] = (),
-    *,
-    status: int = 200,
-    description: str = "As asked.",
-) -> dict[int, ResponseSpec]:
-    """What an operation gives, with an example, and the problems it may have."""
-    return {status: spec(body, example, description)} | {each: _PROBLEMS[each] for each in sorted(problems)}
+def answers(answer: ResponseSpec, problems: tuple[int, ...], status: int = 200) -> dict[int, ResponseSpec]:
+    """What an operation gives, and the problems it may have."""
+    return {status: answer} | {problem: _PROBLEMS[problem] for problem in sorted(problems)}

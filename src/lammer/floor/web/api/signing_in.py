@@ -11,7 +11,7 @@ from litestar.params import JSONBody
 
 from lammer.floor.access.app_codes import app_address
 from lammer.floor.access.sessions import Session
-from lammer.floor.web.api.openapi_specs import route_for_changing, route_for_looking
+from lammer.floor.web.api.openapi_specs import route_for_changing, route_for_looking, spec
 from lammer.floor.web.context import (
     BEFORE_FACTOR,
     COOKIE,
@@ -114,10 +114,8 @@ class SigningIn(Controller):
     @route_for_changing(
         None,
         "Sign in",
-        SignedIn,
-        SIGNED_IN,
+        spec(SignedIn, SIGNED_IN, "The answer sets the session's cookie."),
         COMING_IN,
-        description="The answer sets the session's cookie.",
         security=None,
     )
     async def sign_in(self, request: Req, data: JSONBody[Credentials]) -> Response[Any]:
@@ -136,10 +134,8 @@ class SigningIn(Controller):
     @route_for_changing(
         "/link",
         "Sign in by a one-time link",
-        SignedIn,
-        SIGNED_IN,
+        spec(SignedIn, SIGNED_IN, "The answer sets the session's cookie."),
         COMING_IN,
-        description="The answer sets the session's cookie.",
         security=None,
     )
     async def by_link(self, request: Req, data: JSONBody[Token]) -> Response[Any]:
@@ -152,13 +148,13 @@ class SigningIn(Controller):
         await end_the_one_before(request)
         return sign_in_response(context, *token_and_session)
 
-    @route_for_looking(None, "Who am I", SignedIn, SIGNED_IN, (400, 401, 503))
+    @route_for_looking(None, "Who am I", spec(SignedIn, SIGNED_IN), (400, 401, 503))
     async def whoami(self, request: Req) -> SignedIn:
         """The person of this session."""
         return describe_session(session_of(request))
 
     @route_for_changing(
-        None, "Sign out", dict[str, bool], {"signed_out": True}, (400, 401, 403, 503), method=delete
+        None, "Sign out", spec(dict[str, bool], {"signed_out": True}), (400, 401, 403, 503), method=delete
     )
     async def sign_out(self, request: Req) -> Response[Any]:
         """The session is over, and its streams with it."""
@@ -168,7 +164,7 @@ class SigningIn(Controller):
         response.delete_cookie(COOKIE)
         return response
 
-    @route_for_looking("/second-factor", "Your second factor", YourFactor, YOUR_FACTOR, (400, 401, 503))
+    @route_for_looking("/second-factor", "Your second factor", spec(YourFactor, YOUR_FACTOR), (400, 401, 503))
     async def factor(self, request: Req) -> YourFactor:
         """What you have, and whether the house asks you for one before you may do anything else."""
         context, session = context_of(request), session_of(request)
@@ -180,10 +176,8 @@ class SigningIn(Controller):
     @route_for_changing(
         "/second-factor",
         "Begin to set an authenticator app up",
-        AppSecret,
-        APP_SECRET,
+        spec(AppSecret, APP_SECRET, "It counts once a code confirms it."),
         CHANGING_FACTOR,
-        description="It counts once a code confirms it.",
         for_roles=(),
     )
     async def begin_factor(self, request: Req, data: JSONBody[Confirmed]) -> AppSecret:
@@ -201,10 +195,8 @@ class SigningIn(Controller):
     @route_for_changing(
         "/second-factor/confirm",
         "Confirm the app with its first code",
-        RecoveryCodes,
-        RECOVERY,
+        spec(RecoveryCodes, RECOVERY, "It is asked for from now on."),
         CHANGING_FACTOR,
-        description="It is asked for from now on.",
         for_roles=(),
     )
     async def confirm_factor(self, request: Req, data: JSONBody[FirstCode]) -> RecoveryCodes:
@@ -219,10 +211,8 @@ class SigningIn(Controller):
     @route_for_changing(
         "/second-factor/remove",
         "Remove your authenticator app",
-        dict[str, bool],
-        {"removed": True},
+        spec(dict[str, bool], {"removed": True}, "It is gone."),
         CHANGING_FACTOR,
-        description="It is gone.",
         for_roles=(),
     )
     async def remove_factor(self, request: Req, data: JSONBody[Confirmed]) -> dict[str, bool]:
@@ -239,10 +229,8 @@ class SigningIn(Controller):
     @route_for_changing(
         "/password",
         "Change your password",
-        SignedIn,
-        SIGNED_IN,
+        spec(SignedIn, SIGNED_IN, "The answer sets the new session's cookie."),
         COMING_IN,
-        description="The answer sets the new session's cookie.",
         for_roles=(),
     )
     async def change_password(self, request: Req, data: JSONBody[NewPassword]) -> Response[Any]:

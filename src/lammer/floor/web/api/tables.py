@@ -69,7 +69,7 @@ class Tables(Controller):
     path = "/api/tables"
     tags = ("tables",)
 
-    @route_for_looking(None, "The lobby", list[shapes.InLobby], [shapes.IN_LOBBY], (400, 401, 503))
+    @route_for_looking(None, "The lobby", spec(list[shapes.InLobby], [shapes.IN_LOBBY]), (400, 401, 503))
     async def lobby(self, request: Req) -> Response[Any]:
         """Every table with its game, limits, state and last results."""
         session_of(request)
@@ -81,11 +81,9 @@ class Tables(Controller):
     @route_for_changing(
         None,
         "Put up a table",
-        dict[str, str],
-        {"table": "t1"},
+        spec(dict[str, str], {"table": "t1"}, "It is up."),
         (400, 401, 403, 409, 413, 415, 503),
         status=201,
-        description="It is up.",
         for_roles=("administrator",),
     )
     async def make_table(self, request: Req, data: JSONBody[NewTable]) -> Response[Any]:
@@ -99,7 +97,7 @@ class Tables(Controller):
         await house.tables.host(listed)
         return Response({"table": data.table})
 
-    @route_for_board("/{table:str}", "A table as you see it", shapes.TableSeen, shapes.TABLE_SEEN)
+    @route_for_board("/{table:str}", "A table as you see it", spec(shapes.TableSeen, shapes.TABLE_SEEN))
     async def seen(self, request: Req, table: TableId) -> Response[Any]:
         """The felt, the cards that are face up, your own money; never a card face down, never the shoe."""
         context, viewer = context_of(request), viewer_of(request, table)
@@ -111,9 +109,7 @@ class Tables(Controller):
     @route_for_changing(
         "/{table:str}/commands",
         "Ask something of a table",
-        shapes.Reply,
-        shapes.REPLY,
-        description="It is on disk.",
+        spec(shapes.Reply, shapes.REPLY, "It is on disk."),
         waiting=spec(shapes.Waiting, shapes.WAITING, "It waits for a second person."),
         for_roles=(),
     )
@@ -141,8 +137,10 @@ class Tables(Controller):
         summary="A table live",
         media_type="text/event-stream",
         security=BY_PERSON_OR_BOARD,
-        responses=answers(str, "", (*READING, 429))
-        | {200: spec(str, 'id: 7\nevent: BetPlaced\ndata: {"number":7}\n\n', "Events.", "text/event-stream")},
+        responses=answers(
+            spec(str, 'id: 7\nevent: BetPlaced\ndata: {"number":7}\n\n', "Events.", "text/event-stream"),
+            (*READING, 429),
+        ),
     )
     async def stream(
         self,
@@ -174,8 +172,7 @@ class Tables(Controller):
     @route_for_looking(
         "/{table:str}/proposals",
         "What waits for a second person",
-        list[shapes.ProposalSeen],
-        [shapes.PROPOSAL],
+        spec(list[shapes.ProposalSeen], [shapes.PROPOSAL]),
         (400, 401, 403, 404, 503),
     )
     async def proposals(self, request: Req, table: TableId) -> Response[Any]:
@@ -188,9 +185,7 @@ class Tables(Controller):
     @route_for_changing(
         "/{table:str}/proposals/{number:str}/agree",
         "Agree to it",
-        shapes.Reply,
-        shapes.REPLY,
-        description="It has happened.",
+        spec(shapes.Reply, shapes.REPLY, "It has happened."),
     )
     async def agree(self, request: Req, table: TableId, number: ProposalId) -> Response[Any]:
         """A second person with the same authority agrees; it happens now."""
@@ -203,9 +198,7 @@ class Tables(Controller):
     @route_for_changing(
         "/{table:str}/proposals/{number:str}/decline",
         "Decline it",
-        shapes.ProposalSeen,
-        shapes.PROPOSAL,
-        description="It never happens.",
+        spec(shapes.ProposalSeen, shapes.PROPOSAL, "It never happens."),
     )
     async def decline(self, request: Req, table: TableId, number: ProposalId) -> Response[Any]:
         """Whoever could agree, or asked for it, says no; it never happens."""
@@ -218,10 +211,8 @@ class Tables(Controller):
     @route_for_changing(
         "/{table:str}/readings",
         "A card from the shoe reader",
-        shapes.ReadIn,
-        shapes.READ_IN,
+        spec(shapes.ReadIn, shapes.READ_IN, "What became of it."),
         (400, 401, 404, 409, 413, 415, 422, 503),
-        description="What became of it.",
         security=BY_READER,
         for_device="shoe_reader",
     )
