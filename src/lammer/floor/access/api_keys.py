@@ -96,11 +96,9 @@ class ApiKeys:
         with self._store.reading() as connection:
             return set(connection.scalars(select(api_keys.c.id).where(api_keys.c.revoked_at.is_(None))))
 
-    def list(self, table: str | None = None) -> tuple[ApiKey, ...]:
-        """Every key there ever was, oldest first; of one table, if it is named."""
+    def list(self) -> tuple[ApiKey, ...]:
+        """Every key there ever was, oldest first."""
         query = select(api_keys).order_by(api_keys.c.made_at, api_keys.c.id)
-        if table is not None:
-            query = query.where(api_keys.c.table_id == table)
         with self._store.reading() as connection:
             return tuple(map(_key, connection.execute(query)))
 

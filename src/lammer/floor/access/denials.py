@@ -135,21 +135,10 @@ class Denials:
             self._thread.join()
         self.flush()
 
-    def read(
-        self,
-        after: int = 0,
-        limit: int = 100,
-        *,
-        who: str | None = None,
-        code: str | None = None,
-        table: str | None = None,
-    ) -> list[Denial]:
+    def read(self, after: int = 0, limit: int = 100) -> list[Denial]:
         """Lines numbered above `after`, oldest first: go on after the last one to see the next page."""
-        query = select(denials).where(denials.c.number > after)
-        for column, wanted in ((denials.c.who, who), (denials.c.code, code), (denials.c.table_id, table)):
-            if wanted is not None:
-                query = query.where(column == _printable(wanted))
-        query = query.order_by(denials.c.number).limit(max(0, min(limit, LARGEST_PAGE)))
+        query = select(denials).where(denials.c.number > after).order_by(denials.c.number)
+        query = query.limit(max(0, min(limit, LARGEST_PAGE)))
         with self._store.reading() as connection:
             return [_denial(row) for row in connection.execute(query)]
 

@@ -139,10 +139,6 @@ def _plain(value: object) -> str:
     return str(int(value)) if isinstance(value, Amount) else str(value)
 
 
-def _amount(text: str) -> Amount:
-    return Amount(int(text))
-
-
 _KINDS: Final[Mapping[ValueKind, Callable[[str], Any]]] = MappingProxyType(
-    {"amount": _amount, "term": Term, "text": str}
+    {"amount": Amount, "term": Term, "text": str}
 )

@@ -88,8 +88,8 @@ class Waits(msgspec.Struct, frozen=True):
 
 
 WAITS = spec(Waits, WAITING, "It waits for a second person.")
-administrators_route = partial(route_for_changing, problems=CHANGING, for_roles=(ADMINISTRATOR,))
-route_to_make = partial(administrators_route, status=201)
+route_for_administrators = partial(route_for_changing, problems=CHANGING, for_roles=(ADMINISTRATOR,))
+route_to_make = partial(route_for_administrators, status=201)
 MADE = "It is made."
 
 
@@ -159,7 +159,7 @@ class Administration(Controller):
             await context.at_desk(lambda: grants.create(data.name, data.title, data.role, by=by))
         )
 
-    @administrators_route(
+    @route_for_administrators(
         "/accounts/{name:str}", "Change an account", spec(Account, ACCOUNT), waiting=WAITS, method=patch
     )
     async def change_account(self, request: Req, name: AccountName, data: JSONBody[Change]) -> Response[Any]:
@@ -197,7 +197,7 @@ class Administration(Controller):
             return _grant_response(granted)
         return Response({"name": granted.account.name, "link": f"/link?token={granted.token}"})
 
-    @administrators_route(
+    @route_for_administrators(
         "/accounts/{name:str}/second-factor/remove", "Take somebody's second factor away", WAITS, status=202
     )
     async def remove_factor(self, request: Req, name: AccountName, data: JSONBody[Why]) -> Response[Any]:
@@ -274,7 +274,7 @@ class Administration(Controller):
         )
         return Response(MadeKey(number, key))
 
-    @administrators_route(
+    @route_for_administrators(
         "/keys/{number:str}",
         "Revoke a key",
         spec(dict[str, bool], {"revoked": True}),

@@ -166,8 +166,8 @@ class Tables(Controller):
         if last_seen.isascii() and last_seen.isdigit() and int(last_seen[:20]) <= LATEST:
             start = int(last_seen)
         credential = credential_of(request)
-        place = context.places.take(credential, network(address_of(request)), staff=viewer.role != "player")
-        return LiveResponse(context.house.live.stream(view, viewer, start, by=credential), place.leave)
+        leave = context.places.take(credential, network(address_of(request)), staff=viewer.role != "player")
+        return LiveResponse(context.house.live.stream(view, viewer, start, by=credential), leave)
 
     @route_for_looking(
         "/{table:str}/proposals",
