@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 import msgspec
-from litestar import Litestar
 from sqlalchemy.engine import URL
 
 from lammer.floor.access.authenticator import Authenticator
@@ -256,7 +255,7 @@ def _server(settings: Settings, house: RunningHouse) -> HouseServer:
     """The server of an open house."""
     context = house.context
     app = application()
-    hand_over(app, house)
+    app.state.context = context
     files = allow_many_streams()
     # Files are kept for whoever comes without a stream: commands, pages, /health, and the record itself.
     context.places.most = max(10, min(context.places.most, files - files // 4))
@@ -272,8 +271,3 @@ def _server(settings: Settings, house: RunningHouse) -> HouseServer:
     config = server_config(settings, Express(app, context))
     spare_the_collector()
     return HouseServer(config, begin_to_close=begin_to_close, hurry=hurry)
-
-
-def hand_over(app: Litestar, house: RunningHouse) -> None:
-    """Give the open house to the application."""
-    app.state.context = house.context

@@ -15,6 +15,7 @@ import msgspec
 from lammer.rulebook.refusal import Refused
 
 PREFIX: Final = "LAMMER_"
+SecondFactorMode = Literal["off", "optional", "required"]
 
 
 def _about(help_: str, least: float | None = None, most: float | None = None) -> msgspec.Meta:
@@ -60,8 +61,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     idle_minutes: Annotated[int, _about("a session ends after so long without a request", 1, 10_000)] = 30
     session_hours: Annotated[int, _about("a session ends after so long whatever happens", 1, 1_000)] = 12
     second_factor: Annotated[
-        Literal["off", "optional", "required"],
-        _about("second factors: off, optional, or required of everybody but players"),
+        SecondFactorMode, _about("second factors: off, optional, or required of everybody but players")
     ] = "optional"
     streams_per_session: Annotated[
         int, _about("live streams one session or key may have open", 1, 100_000)

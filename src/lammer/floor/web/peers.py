@@ -107,7 +107,7 @@ class PassedProblem(Problem, frozen=True):
 def refusal_for_peer(refused: Refused) -> PassedProblem:
     """A refusal as it is handed back to another process."""
     fields = msgspec.structs.asdict(problem(refused))
-    values = {name: (_kind_of(value), _plain(value)) for name, value in refused.values.items()}
+    values = {name: _plain(value) for name, value in refused.values.items()}
     return PassedProblem(**fields, message=refused.message, next_message=refused.next_message, values=values)
 
 
@@ -131,12 +131,10 @@ def refusal_from_peer(content: bytes) -> Refused:
     return Refused(code, answer.message, cite, next_step=answer.next_message, **values)
 
 
-def _kind_of(value: object) -> ValueKind:
-    return "amount" if isinstance(value, Amount) else "term" if isinstance(value, Term) else "text"
-
-
-def _plain(value: object) -> str:
-    return str(int(value)) if isinstance(value, Amount) else str(value)
+def _plain(value: object) -> tuple[ValueKind, str]:
+    if isinstance(value, Amount):
+        return "amount", str(int(value))
+    return "term" if isinstance(value, Term) else "text", str(value)
 
 
 _KINDS: Final[Mapping[ValueKind, Callable[[str], Any]]] = MappingProxyType(

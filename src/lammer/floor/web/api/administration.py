@@ -15,13 +15,12 @@ from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED
 from lammer.floor.access.accounts import Account, AccountChange
 from lammer.floor.access.api_keys import ApiKey, Purpose
 from lammer.floor.access.denials import Denial
-from lammer.floor.access.grants import AGREES, Grant, Granted
+from lammer.floor.access.grants import ADMINISTRATOR, AGREES, Grant, Granted
 from lammer.floor.record.registry import is_name
 from lammer.floor.web.api.openapi_specs import route_for_changing, route_for_looking, spec
 from lammer.floor.web.api.tables import LATEST
 from lammer.floor.web.context import Req, context_of, must_be
 
-ADMINISTRATOR = "administrator"
 AccountName = Annotated[str, PathParameter(description="The name of an account.", max_length=100)]
 KeyId = Annotated[str, PathParameter(description="The id of a key.", max_length=64)]
 After = Annotated[int, QueryParameter(ge=0, le=LATEST)]
@@ -203,11 +202,8 @@ class Administration(Controller):
     async def remove_factor(self, request: Req, name: AccountName, data: JSONBody[Why]) -> Response[Any]:
         """For somebody who has lost it. It waits for a second person, and ends every session of theirs."""
         context, by = context_of(request), must_be(request, ADMINISTRATOR).account
-        return _grant_response(
-            await context.at_desk(
-                lambda: context.authenticator.grants.remove_factor(name, data.reason, by=by)
-            )
-        )
+        grants = context.authenticator.grants
+        return _grant_response(await context.at_desk(lambda: grants.remove_factor(name, data.reason, by=by)))
 
     @route_for_looking(
         "/accounts/proposals",

@@ -16,13 +16,12 @@ from litestar.types import ASGIApp, Receive, Send
 
 from lammer.floor.record.contract import LONGEST_NAME
 from lammer.floor.web.api.run_command import run_command
-from lammer.floor.web.context import COOKIE, CSRF, SESSION, AppContext
+from lammer.floor.web.context import API, COOKIE, CSRF, SESSION, AppContext
 from lammer.floor.web.origin import OURS
 from lammer.floor.web.problems import MEDIA, RETRY_AFTER_SECONDS, Problem, fault
 from lammer.floor.web.wire import must_be_sound
 from lammer.rulebook.refusal import Refused
 
-API: Final = "/api/"
 BEFORE: Final = "/api/tables/"
 AFTER: Final = "/commands"
 JSON: Final = b"application/json"
