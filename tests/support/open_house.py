@@ -20,7 +20,7 @@ import msgspec
 from litestar import Litestar
 from sqlalchemy import Connection
 
-from lammer.floor.main import RunningHouse, hand_over, run_house
+from lammer.floor.main import RunningHouse, run_house
 from lammer.floor.record.clock import Clock
 from lammer.floor.record.contract import Store
 from lammer.floor.record.opening import open_store
@@ -289,7 +289,7 @@ async def open_house(folder: Path, *, pages: bool = False, **given: Any) -> Asyn
     settings = Settings(data=str(folder), **({"tables": 0, "checkpoint_seconds": 3600.0} | given))
     async with run_house(settings, books()) as made:
         with lent_application(pages=pages) as app:
-            hand_over(app, made)
+            app.state.context = made.context
             links = {role: token for _, role, token in made.links}
             house = OpenHouse(made, Express(app, made.context), links)
             try:

@@ -106,10 +106,11 @@ def make_link(
 ) -> None:
     """A one-time link, for somebody who is locked out. It is written down that you made it."""
     with _rows(data, store) as (rows, settings):
-        from lammer.floor.access.at_the_machine import link_for, machine_user  # noqa: PLC0415
+        from lammer.floor.access.at_the_machine import machine_user  # noqa: PLC0415
+        from lammer.floor.access.links import Links  # noqa: PLC0415
 
         by = machine_user()
-        token = link_for(rows, name, hours, by=by)
+        token = Links(rows).make(name, hours, by=by)
     link = _link(settings, token, address)
     if as_json:
         say_json({"name": name, "link": link, "hours": hours, "by": by})

@@ -42,14 +42,14 @@ def _trace(error: BaseException) -> Iterator[str]:
     yield f"{type(error).__name__}{code}"
 
 
-def log_to_stderr(level: int = logging.INFO) -> None:
+def log_to_stderr() -> None:
     """Structured logs on standard error."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.WARNING)
-    logging.getLogger("lammer").setLevel(level)
+    logging.getLogger("lammer").setLevel(logging.INFO)
     access = logging.getLogger("uvicorn.access")
     access.setLevel(logging.INFO)
     access.addFilter(_without_person)

@@ -13,9 +13,9 @@ import sys
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field
+from datetime import timedelta
 
 import msgspec
-from litestar import Litestar
 from sqlalchemy.engine import URL
 
 from lammer.floor.access.authenticator import Authenticator
@@ -97,8 +97,9 @@ async def run_house(
         await asyncio.to_thread(agree, store, settings.folder / FILE)
         watched = WatchedClock(clock or Clock()).clock
         if not vouched.clock:
-            limits = settings.clock_behind, settings.clock_ahead
-            await asyncio.to_thread(must_be_right, store, watched.now(), *limits)
+            behind = timedelta(minutes=settings.clock_behind_minutes)
+            ahead = timedelta(hours=settings.clock_ahead_hours)
+            await asyncio.to_thread(must_be_right, store, watched.now(), behind, ahead)
         running = await _open(settings, books, store, watched)
         try:
             yield running
@@ -122,8 +123,8 @@ async def _open(
     authenticator = Authenticator(
         store,
         clock.now,
-        idle=settings.idle,
-        absolute=settings.absolute,
+        idle=timedelta(minutes=settings.idle_minutes),
+        absolute=timedelta(hours=settings.session_hours),
         ticks=clock.steady,
         words=words,
         second_factor=settings.second_factor,
@@ -145,7 +146,7 @@ async def _open(
     ):
         await _first_tables(running)
     checkpoints.start(settings.checkpoint_seconds)
-    forgetting = keep_forgetting(store, settings.reply_age, clock.steady)
+    forgetting = keep_forgetting(store, timedelta(hours=settings.reply_hours), clock.steady)
     beside = [house.approval_handler.sweep(), context.look_again(), forgetting, keep_watching(clock)]
     beside += [house.tables.keep()] if shared else []
     running.tasks += [asyncio.create_task(work) for work in beside]
@@ -254,7 +255,7 @@ def _server(settings: Settings, house: RunningHouse) -> HouseServer:
     """The server of an open house."""
     context = house.context
     app = application()
-    hand_over(app, house)
+    app.state.context = context
     files = allow_many_streams()
     # Files are kept for whoever comes without a stream: commands, pages, /health, and the record itself.
     context.places.most = max(10, min(context.places.most, files - files // 4))
@@ -270,8 +271,3 @@ def _server(settings: Settings, house: RunningHouse) -> HouseServer:
     config = server_config(settings, Express(app, context))
     spare_the_collector()
     return HouseServer(config, begin_to_close=begin_to_close, hurry=hurry)
-
-
-def hand_over(app: Litestar, house: RunningHouse) -> None:
-    """Give the open house to the application."""
-    app.state.context = house.context

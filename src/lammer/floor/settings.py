@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
@@ -16,6 +15,7 @@ import msgspec
 from lammer.rulebook.refusal import Refused
 
 PREFIX: Final = "LAMMER_"
+SecondFactorMode = Literal["off", "optional", "required"]
 
 
 def _about(help_: str, least: float | None = None, most: float | None = None) -> msgspec.Meta:
@@ -61,8 +61,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     idle_minutes: Annotated[int, _about("a session ends after so long without a request", 1, 10_000)] = 30
     session_hours: Annotated[int, _about("a session ends after so long whatever happens", 1, 1_000)] = 12
     second_factor: Annotated[
-        Literal["off", "optional", "required"],
-        _about("second factors: off, optional, or required of everybody but players"),
+        SecondFactorMode, _about("second factors: off, optional, or required of everybody but players")
     ] = "optional"
     streams_per_session: Annotated[
         int, _about("live streams one session or key may have open", 1, 100_000)
@@ -112,7 +111,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             raise _unreadable(f"{error}.") from None
         if settings.public and not settings.public.startswith(("http://", "https://")):
             raise _unreadable("public begins with its scheme, http or https.")
-        if settings.idle > settings.absolute:
+        if settings.idle_minutes > 60 * settings.session_hours:
             raise _unreadable("idle_minutes is longer than session_hours.")
         return settings
 
@@ -126,26 +125,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         known = {PREFIX + field.name.upper() for field in msgspec.structs.fields(cls)}
         variables = os.environ if environment is None else environment
         return sorted(name for name in variables if name.startswith(PREFIX) and name not in known)
-
-    @property
-    def idle(self) -> timedelta:
-        return timedelta(minutes=self.idle_minutes)
-
-    @property
-    def absolute(self) -> timedelta:
-        return timedelta(hours=self.session_hours)
-
-    @property
-    def reply_age(self) -> timedelta:
-        return timedelta(hours=self.reply_hours)
-
-    @property
-    def clock_behind(self) -> timedelta:
-        return timedelta(minutes=self.clock_behind_minutes)
-
-    @property
-    def clock_ahead(self) -> timedelta:
-        return timedelta(hours=self.clock_ahead_hours)
 
     @property
     def folder(self) -> Path:

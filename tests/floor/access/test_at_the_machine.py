@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from lammer.floor.access.accounts import Accounts
-from lammer.floor.access.at_the_machine import known_accounts, link_for, machine_user, revoke
+from lammer.floor.access.at_the_machine import known_accounts, machine_user, revoke
 from lammer.floor.access.authenticator import Authenticator
 from lammer.floor.access.links import Links
 from lammer.floor.record.opening import open_beside
@@ -103,14 +103,14 @@ def test_beside_a_store_that_is_owned_and_busy(house: House) -> None:
         tokens, written = [], []
         for number in range(30):
             written.append(store.append(put(store, "t1", b'{"n":%d}' % number, after=number)))
-            tokens.append(link_for(beside, "anna", 1, by="machine:eve"))
+            tokens.append(Links(beside).make("anna", 1, by="machine:eve"))
             Accounts(store, passwords=quick()).disable("anna", by="boss")
             Accounts(store, passwords=quick()).enable("anna", by="boss")
         assert [each.result(GUARD).last for each in written] == list(range(1, 31))
         assert len(intact(store)["t1"]) == 30
         numbers = [change.number for change in Accounts(store, passwords=quick()).changes(0, 1000)]
         assert numbers == list(range(1, 1 + 30 * 3 + 1))
-        good = link_for(beside, "anna", 1, by="machine:eve")
+        good = Links(beside).make("anna", 1, by="machine:eve")
         assert Links(store).look(good) is not None
         assert Links(store).look(tokens[-1]) is None, "being disabled ended it"
     finally:
@@ -135,7 +135,7 @@ def test_what_is_revoked_is_gone_at_the_door(house: House) -> None:
             authenticator.sign_in("anna", GOOD, HERE)
         with pytest.raises(Refused, match="link_not_valid"):
             authenticator.sign_in_by_link(link, HERE)
-        authenticator.sign_in_by_link(link_for(beside, "anna", 1, by="machine:eve", now=clock), HERE)
+        authenticator.sign_in_by_link(Links(beside, clock).make("anna", 1, by="machine:eve"), HERE)
         assert [(change.by, change.what) for change in authenticator.accounts.changes()][-2:] == [
             ("machine:eve", "sessions, links and password revoked"),
             ("machine:eve", "link made"),
@@ -152,6 +152,6 @@ def test_a_disabled_account_gets_no_link(house: House) -> None:
     beside = open_beside(house.where)
     try:
         with pytest.raises(Refused, match="account_disabled"):
-            link_for(beside, "anna", 1, by="machine:eve")
+            Links(beside).make("anna", 1, by="machine:eve")
     finally:
         beside.close()

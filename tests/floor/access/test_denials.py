@@ -81,10 +81,7 @@ def test_pages_follow_each_other(store: Store) -> None:
         found += page
         after = page[-1].number
     assert [line.who for line in found] == [f"p{number}" for number in range(25)]
-    assert len(denials.read(table="t3")) == 5
-    assert [line.table for line in denials.read(who="p7")] == ["t2"]
-    assert denials.read(code="no_such_code") == []
-    assert denials.read(who="\x00") == []
+    assert [line.table for line in found] == [f"t{number % 5}" for number in range(25)]
     assert denials.read(limit=-1) == []
     denials.close()
 

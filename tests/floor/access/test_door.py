@@ -135,7 +135,8 @@ def test_a_thousand_sign_ins_neither_slow_the_house_nor_keep_the_owner_out(store
         clock.go(minutes=15)
         authenticator.sign_in("anna", GOOD, ELSEWHERE)
         authenticator.denials.flush()
-        assert sum(line.times for line in authenticator.denials.read(limit=LARGEST_PAGE, who="anna")) == 1001
+        lines = authenticator.denials.read(limit=LARGEST_PAGE)
+        assert sum(line.times for line in lines if line.who == "anna") == 1001
 
 
 def test_the_right_password_waits_like_any_other(store: Store) -> None:
@@ -219,7 +220,7 @@ def test_a_disabled_account_is_out_and_it_is_written_down(store: Store) -> None:
         assert refused_with(authenticator, "anna", GOOD) == "account_disabled"
         assert refused_with(authenticator, "anna", BETTER) == "sign_in_failed"
         authenticator.denials.flush()
-        assert [line.code for line in authenticator.denials.read(who="anna")] == [
+        assert [line.code for line in authenticator.denials.read() if line.who == "anna"] == [
             "account_disabled",
             "sign_in_failed",
         ]

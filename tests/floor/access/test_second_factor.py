@@ -167,8 +167,9 @@ async def test_wrong_codes_wait_like_wrong_passwords_and_the_password_forgives_n
         clock.go(minutes=15)
         assert (await sign_in(house, "dealer", app.code())).status_code == 200
         await asyncio.to_thread(house.made.context.authenticator.denials.flush)
-        denied = house.made.context.authenticator.denials.read(who="dealer", code="wrong_code")
-        assert sum(each.times for each in denied) == FREE["name"] + 4
+        denied = house.made.context.authenticator.denials.read(limit=1000)
+        wrong = [each for each in denied if (each.who, each.code) == ("dealer", "wrong_code")]
+        assert sum(each.times for each in wrong) == FREE["name"] + 4
 
 
 @in_loop
@@ -311,8 +312,8 @@ async def test_where_it_is_required_staff_set_one_up_and_do_nothing_else(opens: 
         player = await house.person("player")
         assert (await player.get("/api/tables")).status_code == 200, "players may do without"
         await asyncio.to_thread(house.made.context.authenticator.denials.flush)
-        denied = house.made.context.authenticator.denials.read(code="second_factor_missing")
-        assert {each.who for each in denied} == {"pit_manager"}
+        denied = house.made.context.authenticator.denials.read(limit=1000)
+        assert {each.who for each in denied if each.code == "second_factor_missing"} == {"pit_manager"}
 
 
 STAFF = ("dealer", "pit_supervisor", "pit_manager", "table_game_shift_manager", "auditor", "administrator")

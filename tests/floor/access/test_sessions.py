@@ -167,18 +167,6 @@ def test_a_session_is_revoked_by_its_id(store: Store) -> None:
     assert sessions.find(two) is not None
 
 
-def test_every_session_of_an_account_is_revoked(store: Store) -> None:
-    account = anna(store)
-    bo = accounts(store).create("bo", "", "player", by="test")
-    sessions = opened(store, Clock())
-    tokens = [sessions.start(account, HERE)[0] for _ in range(3)]
-    others, _ = sessions.start(bo, HERE)
-    assert all(sessions.find(token) for token in (*tokens, others))
-    assert sessions.revoke_all("Anna") == 3
-    assert [sessions.find(token) for token in tokens] == [None] * 3
-    assert sessions.find(others) is not None
-
-
 def test_sessions_are_listed_without_what_their_holders_know(store: Store) -> None:
     account = anna(store)
     bo = accounts(store).create("bo", "", "player", by="test")
@@ -318,7 +306,6 @@ def test_a_revocation_counts_in_another_process_within_two_seconds(postgres: Hou
     here, there = opened(first, clock), opened(second, clock)
     ways: list[Callable[[Session], object]] = [
         lambda session: here.revoke(session.id),
-        lambda session: here.revoke_all(session.account.name),
         lambda session: accounts(first).disable(session.account.name, by="test"),
     ]
     for put_out in ways:

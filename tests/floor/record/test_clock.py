@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from lammer.cli import app
 from lammer.floor import main
-from lammer.floor.main import Vouched, hand_over, run_house
+from lammer.floor.main import Vouched, run_house
 from lammer.floor.record.clock import Clock, WatchedClock, latest_time
 from lammer.floor.settings import Settings
 from lammer.floor.web.api.express import Express
@@ -205,7 +205,7 @@ async def test_a_jump_is_told_where_people_look(tmp_path: Path) -> None:
     hands = Hands()
     async with run_house(Settings(data=str(tmp_path), tables=0), books(), clock=hands.clock) as made:
         pages = application(pages=True)
-        hand_over(pages, made)
+        pages.state.context = made.context
         links = {role: token for _, role, token in made.links}
         house = OpenHouse(made, Express(pages, made.context), links)
         live_table = await put_up(house.house)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection, delete, insert, or_, select, update
+from sqlalchemy import Column, Connection, Table, delete, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from lammer.floor.access.passwords import Passwords, must_be_strong
@@ -52,7 +52,7 @@ class Account:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class AccountChange:
     """One line of the book of changes: who did what to which account."""
 
     number: int
@@ -102,12 +102,7 @@ class Accounts:
         try:
             self._store.write(lambda connection: add(connection, account, by=by, at=at, kept=kept)).result()
         except IntegrityError:
-            raise Refused(
-                "account_exists",
-                "There is an account {account} already.",
-                next_step="Choose another name.",
-                account=account.name,
-            ) from None
+            raise account_exists(account.name) from None
         self.tell_changed(account.name)
         return account
 
@@ -168,7 +163,7 @@ class Accounts:
         """Nobody comes in by this account any more, and whoever is in is out."""
 
         def work(connection: Connection) -> None:
-            account, administrators = _with_administrators(connection, name)
+            account, administrators = with_administrators(connection, name)
             if account.active:
                 _must_leave_one(administrators, account)
                 at = microseconds(self._now())
@@ -200,13 +195,13 @@ class Accounts:
         with self._store.reading() as connection:
             return tuple(map(account_of, connection.execute(select(*ACCOUNT).order_by(accounts.c.name))))
 
-    def changes(self, after: int = 0, limit: int = 100) -> tuple[Change, ...]:
+    def changes(self, after: int = 0, limit: int = 100) -> tuple[AccountChange, ...]:
         """Who did what to which account, oldest first; for auditors."""
         query = select(account_changes).where(account_changes.c.number > after)
         query = query.order_by(account_changes.c.number).limit(min(limit, 1000))
         with self._store.reading() as connection:
             return tuple(
-                Change(row.number, moment(row.at), row.made_by, row.account, row.what)
+                AccountChange(row.number, moment(row.at), row.made_by, row.account, row.what)
                 for row in connection.execute(query)
             )
 
@@ -319,7 +314,7 @@ def add(connection: Connection, account: Account, *, by: str, at: int, kept: str
 
 def set_role(connection: Connection, name: str, role: str, *, by: str, at: int) -> None:
     """Another role, in the caller's transaction; sessions and links of the account end."""
-    account, administrators = _with_administrators(connection, name)
+    account, administrators = with_administrators(connection, name)
     if account.role != role:
         _must_leave_one(administrators, account)
         _set(connection, account.name, role=role)
@@ -353,6 +348,13 @@ def end_everything(connection: Connection, name: str, *, but: str = "") -> tuple
     return ended, links
 
 
+def end_all_but_newest(connection: Connection, kept: Table, since: Column[int], name: str, most: int) -> None:
+    """Of what an account may have `most` of, sessions or links, all but the newest are over."""
+    of_account = kept.c.account == name
+    newest = select(kept.c.digest).where(of_account).order_by(since.desc()).limit(most)
+    connection.execute(delete(kept).where(of_account, kept.c.digest.not_in(newest)))
+
+
 def note_change(connection: Connection, account: str, what: str, *, by: str, at: int) -> None:
     """Write a change down, last in its transaction: it keeps others from the book until that ends."""
     number = next_number(connection, account_changes)
@@ -376,7 +378,16 @@ def _no_such_account() -> Refused:
     return Refused("no_such_account", "There is no account of that name.", next_step="Look at the list.")
 
 
-def _with_administrators(connection: Connection, name: str) -> tuple[Account, set[str]]:
+def account_exists(name: str) -> Refused:
+    return Refused(
+        "account_exists",
+        "There is an account {account} already.",
+        next_step="Choose another name.",
+        account=name,
+    )
+
+
+def with_administrators(connection: Connection, name: str) -> tuple[Account, set[str]]:
     """An account and the names of those who are administrators now.
 
     All held, in order: two administrators who disable each other at the same moment are not both obeyed.

@@ -8,7 +8,6 @@ the database and out of backups; whoever holds the database itself could try all
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
 from hashlib import blake2b
 from ipaddress import IPv6Address, IPv6Network, ip_address
 from typing import Final
@@ -45,9 +44,8 @@ def network(address: str) -> str:
 class AddressMarks:
     """Makes marks with the house's own salt, drawn at first use and shared by all its processes."""
 
-    def __init__(self, store: Store, draw: Callable[[int], bytes] = secrets.token_bytes) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
-        self._draw = draw
         self._salt: bytes | None = None
 
     def address(self, address: str) -> str:
@@ -69,6 +67,6 @@ class AddressMarks:
 
     def _make_salt(self, connection: Connection) -> bytes:
         statement = text("INSERT INTO salts (name, salt) VALUES (:name, :salt) ON CONFLICT DO NOTHING")
-        connection.execute(statement, {"name": SALT, "salt": self._draw(SALT_SIZE)})
+        connection.execute(statement, {"name": SALT, "salt": secrets.token_bytes(SALT_SIZE)})
         salt: bytes = connection.execute(select(salts.c.salt).where(salts.c.name == SALT)).scalar_one()
         return salt

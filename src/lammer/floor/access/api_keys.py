@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, get_args
 
 from sqlalchemy import Connection, insert, select, update
 
-from lammer.floor.access.tokens import Draw, Recent, digest, new_id, new_token
+from lammer.floor.access.tokens import Recent, digest, new_id, new_token
 from lammer.floor.record.contract import Store, must_be_name
 from lammer.floor.record.monotonic_clock import Now, Ticks, microseconds, moment, utc_now
 from lammer.floor.record.people import api_keys
@@ -45,12 +45,9 @@ class ApiKey:
 class ApiKeys:
     """`find` and `fresh` may be called from an event loop; the rest blocks on the writer."""
 
-    def __init__(
-        self, store: Store, now: Now = utc_now, *, draw: Draw = new_token, ticks: Ticks = monotonic
-    ) -> None:
+    def __init__(self, store: Store, now: Now = utc_now, *, ticks: Ticks = monotonic) -> None:
         self._store = store
         self._now = now
-        self._draw = draw
         self._recent: Recent[bytes, ApiKey] = Recent(ticks)
 
     def make(self, table: str, purpose: Purpose, by: str) -> tuple[str, str]:
@@ -64,7 +61,7 @@ class ApiKeys:
                 purpose=repr(str(purpose)[:40]),
                 purposes=" or ".join(PURPOSES),
             )
-        id_, key = new_id(), PREFIX + self._draw()
+        id_, key = new_id(), PREFIX + new_token()
         values = {"id": id_, "digest": digest(key), "table_id": table, "purpose": purpose, "made_by": by}
         statement = insert(api_keys).values(**values, made_at=microseconds(self._now()))
         self._store.write(lambda connection: connection.execute(statement).rowcount).result()
@@ -99,11 +96,9 @@ class ApiKeys:
         with self._store.reading() as connection:
             return set(connection.scalars(select(api_keys.c.id).where(api_keys.c.revoked_at.is_(None))))
 
-    def list(self, table: str | None = None) -> tuple[ApiKey, ...]:
-        """Every key there ever was, oldest first; of one table, if it is named."""
+    def list(self) -> tuple[ApiKey, ...]:
+        """Every key there ever was, oldest first."""
         query = select(api_keys).order_by(api_keys.c.made_at, api_keys.c.id)
-        if table is not None:
-            query = query.where(api_keys.c.table_id == table)
         with self._store.reading() as connection:
             return tuple(map(_key, connection.execute(query)))
 

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import os
 import pwd
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from sqlalchemy import Connection, func, select, update
 
 from lammer.floor.access.accounts import (
-    ACCOUNT,
+    Account,
     Accounts,
     account_of,
     end_everything,
     must_exist,
     note_change,
 )
-from lammer.floor.access.factors import HeldFactors, accounts_with_factor, held_factors
+from lammer.floor.access.factors import HeldFactors, has_factor, held_factors
 from lammer.floor.access.grants import must_be_reason, note_removed_at_machine, take_factor_away
 from lammer.floor.access.links import Links
 from lammer.floor.record.contract import Record, Rows
@@ -33,17 +33,13 @@ from lammer.rulebook.refusal import Refused
 
 
 @dataclass(frozen=True, slots=True)
-class KnownAccount:
+class KnownAccount(Account):
     """An account in a line; `sessions` are those on the books, of which some may just have ended."""
 
-    name: str
-    title: str
-    role: str
-    active: bool
     password: bool
     sessions: int
     seen: datetime | None
-    second_factor: bool = False
+    second_factor: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,43 +67,30 @@ def machine_user() -> str:
 
 def known_accounts(record: Record | Rows) -> list[KnownAccount]:
     """Everybody with an account."""
+    many, seen = func.count(sessions.c.id).label("many"), func.max(sessions.c.seen).label("seen")
+    query = select(accounts, has_factor().label("factor"), many, seen)
+    query = query.outerjoin(sessions, sessions.c.account == accounts.c.name)
     with record.reading() as connection:
-        counted = {
-            row.account: (row.many, row.seen)
-            for row in connection.execute(
-                select(
-                    sessions.c.account, func.count().label("many"), func.max(sessions.c.seen).label("seen")
-                ).group_by(sessions.c.account)
-            )
-        }
-        rows = connection.execute(select(*ACCOUNT, accounts.c.password).order_by(accounts.c.name)).all()
-        with_factor = accounts_with_factor(connection)
-    listed = []
-    for row in rows:
-        account, (many, seen) = account_of(row), counted.get(row.name, (0, None))
-        last = None if seen is None else moment(seen)
-        has = row.password is not None
-        factor = account.name in with_factor
-        listed.append(
-            KnownAccount(account.name, account.title, account.role, account.active, has, many, last, factor)
+        rows = connection.execute(query.group_by(accounts.c.name).order_by(accounts.c.name)).all()
+    return [
+        KnownAccount(
+            **asdict(account_of(row)),
+            password=row.password is not None,
+            sessions=row.many,
+            seen=None if row.seen is None else moment(row.seen),
+            second_factor=bool(row.factor),
         )
-    return listed
+        for row in rows
+    ]
 
 
-def make(store: Rows, name: str, title: str, role: str, *, by: str, now: Now = utc_now) -> str:
+def make(store: Rows, name: str, title: str, role: str, *, by: str) -> str:
     """A new account of any role, and its link's token. At the machine nobody has to agree."""
-    account = Accounts(store, now).create(name, title, role, by=by)
-    return Links(store, now).make(account.name, by=by)
+    account = Accounts(store).create(name, title, role, by=by)
+    return Links(store).make(account.name, by=by)
 
 
-def link_for(store: Rows, name: str, hours: float, *, by: str, now: Now = utc_now) -> str:
-    """A token that lets somebody in once."""
-    return Links(store, now).make(name, hours, by=by)
-
-
-def issue_chips(
-    store: Rows, name: str, cents: int, reason: str, *, chips: int, by: str, now: Now = utc_now
-) -> int:
+def issue_chips(store: Rows, name: str, cents: int, reason: str, *, chips: int, by: str) -> int:
     """Put chips into a player's purse, or with less than 0 redeem some; what the purse holds then, in cents.
 
     A purse that is not there yet is opened as the house would, with `chips` cents.
@@ -127,7 +110,7 @@ def issue_chips(
         account = must_exist(connection, name)
         purse = Purses(store, chips).issue(connection, account.name, cents)
         change = f"{show(abs(cents))} of chips {'issued' if cents > 0 else 'redeemed'}: {reason.strip()}"
-        note_change(connection, account.name, change, by=by, at=microseconds(now()))
+        note_change(connection, account.name, change, by=by, at=microseconds(utc_now()))
         return purse
 
     return store.write(work).result()
@@ -154,9 +137,9 @@ def factor_of(record: Record | Rows, name: str) -> HeldFactors:
         return held_factors(connection, must_exist(connection, name).name)
 
 
-def remove_factor(store: Rows, name: str, reason: str, *, by: str, now: Now = utc_now) -> None:
+def remove_factor(store: Rows, name: str, reason: str, *, by: str) -> None:
     """Somebody's second factor is gone, and their sessions with it; all who decide are told."""
-    reason_line, at = must_be_reason(reason), microseconds(now())
+    reason_line, at = must_be_reason(reason), microseconds(utc_now())
 
     def work(connection: Connection) -> None:
         account = must_exist(connection, name)

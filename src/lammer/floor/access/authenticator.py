@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 from datetime import timedelta
 from time import monotonic
-from typing import Literal
 
 from lammer.floor.access.accounts import Account, Accounts, SignInFailed
 from lammer.floor.access.api_keys import ApiKeys
@@ -26,9 +25,8 @@ from lammer.floor.access.sessions import ABSOLUTE, IDLE, Session, Sessions
 from lammer.floor.access.throttle import Throttle, TooManyAttempts
 from lammer.floor.record.contract import Store, StoreUnavailable
 from lammer.floor.record.monotonic_clock import Now, Ticks, utc_now
+from lammer.floor.settings import SecondFactorMode
 from lammer.rulebook.refusal import Refused
-
-SecondFactorMode = Literal["off", "optional", "required"]
 
 
 class Authenticator:

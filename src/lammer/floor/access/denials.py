@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from threading import Event, Lock, Thread
 from typing import Any, Final
@@ -36,7 +36,10 @@ _log = logging.getLogger("lammer.floor.access.denials")
 
 @dataclass(frozen=True, slots=True)
 class Denial:
-    """A line of the book: the same thing denied `times` times between `at` and `last_at`."""
+    """A line of the book: the same thing denied `times` times between `at` and `last_at`.
+
+    Its fields are in the order of the table's columns.
+    """
 
     number: int
     at: datetime
@@ -53,25 +56,25 @@ class Denial:
 
 @dataclass(frozen=True, slots=True)
 class _DenialKey:
-    """What makes two denials the same. The address is still the real one here, and not for long."""
+    """What makes two denials the same, by column; the address is still the real one, and not for long."""
 
     what: str
     code: str
     who: str = ""
     role: str = ""
-    key: str = ""
+    key_id: str = ""
     address: str = ""
-    table: str = ""
+    table_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class _Times:
-    first: int
-    last: int
+    at: int
+    last_at: int
     times: int = 1
 
     def and_then(self, later: _Times) -> _Times:
-        return replace(self, last=later.last, times=self.times + later.times)
+        return replace(self, last_at=later.last_at, times=self.times + later.times)
 
 
 class Denials:
@@ -132,21 +135,10 @@ class Denials:
             self._thread.join()
         self.flush()
 
-    def read(
-        self,
-        after: int = 0,
-        limit: int = 100,
-        *,
-        who: str | None = None,
-        code: str | None = None,
-        table: str | None = None,
-    ) -> list[Denial]:
+    def read(self, after: int = 0, limit: int = 100) -> list[Denial]:
         """Lines numbered above `after`, oldest first: go on after the last one to see the next page."""
-        query = select(denials).where(denials.c.number > after)
-        for column, wanted in ((denials.c.who, who), (denials.c.code, code), (denials.c.table_id, table)):
-            if wanted is not None:
-                query = query.where(column == _printable(wanted))
-        query = query.order_by(denials.c.number).limit(max(0, min(limit, LARGEST_PAGE)))
+        query = select(denials).where(denials.c.number > after).order_by(denials.c.number)
+        query = query.limit(max(0, min(limit, LARGEST_PAGE)))
         with self._store.reading() as connection:
             return [_denial(row) for row in connection.execute(query)]
 
@@ -186,38 +178,15 @@ def _write(
 ) -> None:
     first = next_number(connection, denials)
     rows = [
-        {
-            "number": number,
-            "at": times.first,
-            "last_at": times.last,
-            "times": times.times,
-            "who": denied.who,
-            "role": denied.role,
-            "key_id": denied.key,
-            "address": marks[denied],
-            "what": denied.what,
-            "code": denied.code,
-            "table_id": denied.table,
-        }
+        asdict(denied) | asdict(times) | {"number": number, "address": marks[denied]}
         for number, (denied, times) in enumerate(waiting.items(), first)
     ]
     connection.execute(insert(denials), rows)
 
 
 def _denial(row: Any) -> Denial:
-    return Denial(
-        row.number,
-        moment(row.at),
-        moment(row.last_at),
-        row.times,
-        row.who,
-        row.role,
-        row.key_id,
-        row.address,
-        row.what,
-        row.code,
-        row.table_id,
-    )
+    number, at, last_at, *more = row
+    return Denial(number, moment(at), moment(last_at), *more)
 
 
 def _printable(sent: str) -> str:

@@ -9,7 +9,7 @@ transaction that takes them. Every call blocks on the database; an event loop as
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from time import monotonic
 from typing import Final, TypeVar
@@ -139,7 +139,7 @@ class Factors:
     def accounts_with_factor(self) -> frozenset[str]:
         """The names of all accounts that have a second factor."""
         with self._store.reading() as connection:
-            return accounts_with_factor(connection)
+            return frozenset(connection.scalars(select(accounts.c.name).where(has_factor())))
 
     def begin_app(self, name: str) -> str:
         """A secret for an app, which counts once a first code was shown. Asked for again, it is another."""
@@ -218,12 +218,7 @@ class Factors:
             must_exist(connection, name)
             codes = self._begin_first_factor(connection, name, session, at)
             row = {"id": new_id(), "account": name, "title": shown[:LONGEST_TITLE], "made_at": at}
-            row |= {
-                "credential": new_passkey.credential,
-                "public_key": new_passkey.public_key,
-                "counter": new_passkey.counter,
-            }
-            connection.execute(insert(passkeys).values(**row, used_at=None))
+            connection.execute(insert(passkeys).values(**row, **asdict(new_passkey), used_at=None))
             note_change(connection, name, "passkey set up", by=name, at=at)
             return codes
 
@@ -359,11 +354,6 @@ def held_factors(connection: Connection, name: str) -> HeldFactors:
         ),
         connection.scalar(left) or 0,
     )
-
-
-def accounts_with_factor(connection: Connection) -> frozenset[str]:
-    """The names of all accounts that have a second factor."""
-    return frozenset(connection.scalars(select(accounts.c.name).where(has_factor())))
 
 
 def has_factor() -> ColumnElement[bool]:

@@ -18,12 +18,12 @@ from datetime import datetime, timedelta
 from typing import Any, Final, Literal
 
 import msgspec
-from sqlalchemy import Connection, and_, insert, or_, select, update
+from sqlalchemy import Connection, and_, insert, select, update
 
 from lammer.floor.access.accounts import (
     Account,
     Accounts,
-    account_of,
+    account_exists,
     account_row,
     add,
     end_everything,
@@ -34,9 +34,10 @@ from lammer.floor.access.accounts import (
     note_change,
     set_active,
     set_role,
+    with_administrators,
 )
 from lammer.floor.access.factors import held_factors, no_second_factor, remove_all
-from lammer.floor.access.links import Links
+from lammer.floor.access.links import HOURS, Links
 from lammer.floor.record.contract import Store, is_name
 from lammer.floor.record.monotonic_clock import Now, microseconds, moment, utc_now
 from lammer.floor.record.people import accounts
@@ -53,7 +54,6 @@ DECIDING: Final = frozenset((*ROLES[ROLES.index("pit_supervisor") :], ADMINISTRA
 BOOK: Final = "@accounts"
 """In place of a table; no table can be called that."""
 DONE: Final = "done"
-HOURS: Final = 24.0
 SHOWN: Final = timedelta(days=7)
 MOST_SHOWN: Final = 20
 
@@ -100,8 +100,8 @@ class Grants:
             new = self._accounts.create(name, title, role, by=by.name)
             return Granted(new, self._links.make(new.name, by=by.name))
         with self._store.reading() as connection:
-            same_name = select(accounts.c.name).where(accounts.c.name == account.name)
-            _must_be_free(connection.execute(same_name).first() is not None, account.name)
+            if connection.scalar(select(accounts.c.name).where(accounts.c.name == account.name)):
+                raise account_exists(account.name)
         return self._wait("create", account, by)
 
     def change_role(self, name: str, role: str, *, by: Account) -> Granted:
@@ -180,14 +180,10 @@ class Grants:
         return self.find(number)
 
     def find(self, number: str) -> Grant:
-        wanted = select(proposals).where(proposals.c.id == number, proposals.c.table_id == BOOK)
-        row = None
-        if is_name(number):
-            with self._store.reading() as connection:
-                row = connection.execute(wanted).first()
-        if row is None:
+        found = self._list(proposals.c.id == number) if is_name(number) else []
+        if not found:
             raise _unknown()
-        return _grant(row)
+        return found[0]
 
     def waiting(self) -> list[Grant]:
         """What waits, the newest first."""
@@ -245,22 +241,16 @@ class Grants:
 
     def _must_be_two(self, connection: Connection, first: str, second: str, *, still: bool = True) -> None:
         """Refuse unless the second may agree to what the first asked, who `still` is an administrator."""
-        administers = (accounts.c.role == ADMINISTRATOR) & accounts.c.disabled_at.is_(None)
-        query = select(accounts).where(or_(accounts.c.name == second, administers)).order_by(accounts.c.name)
-        there = {row.name: account_of(row) for row in connection.execute(query.with_for_update())}
-        if still and (first not in there or there[first].role != ADMINISTRATOR):
+        who, administrators = with_administrators(connection, second)
+        if still and first not in administrators:
             raise Refused(
                 "not_your_role",
                 "{first} asked for this and no longer has the right to.",
                 next_step="Decline it, and let somebody else ask anew.",
                 first=first,
             )
-        others = {
-            account.name for account in there.values() if account.role == ADMINISTRATOR and account.active
-        } - {first}
-        who = there.get(second)
-        may = who is not None and who.active and (second in others or (who.role == STANDS_IN and not others))
-        if not may:
+        others = administrators - {first}
+        if not (second in others or (who.active and who.role == STANDS_IN and not others)):
             raise Refused(
                 "not_your_role",
                 "A second administrator agrees to this; a Table Game Shift Manager where there is none.",
@@ -272,7 +262,8 @@ class Grants:
         name, role = fields["name"], fields["role"]
         match row.do:
             case "create":
-                _must_be_free(account_row(connection, name) is not None, name)
+                if account_row(connection, name) is not None:
+                    raise account_exists(name)
                 account = new_account(name, fields["title"], role)
                 add(connection, account, by=by, at=at)
                 return Granted(account, self._links.enter(connection, name, HOURS, by=by))
@@ -339,16 +330,6 @@ def must_be_reason(reason: str) -> str:
 def _decide(connection: Connection, number: str, stands: str, second: str, at: int) -> None:
     values = {"stands": stands, "second": second, "decided_at": at}
     connection.execute(update(proposals).where(proposals.c.id == number).values(**values))
-
-
-def _must_be_free(taken: bool, name: str) -> None:
-    if taken:
-        raise Refused(
-            "account_exists",
-            "There is an account {name} already.",
-            next_step="Choose another name.",
-            name=name,
-        )
 
 
 def _unknown() -> Refused:

@@ -19,12 +19,13 @@ from lammer.floor.access.accounts import (
     Account,
     account_of,
     account_row,
+    end_all_but_newest,
     must_be_active,
     must_exist,
     replace_password,
 )
 from lammer.floor.access.passkeys import new_challenge
-from lammer.floor.access.tokens import Draw, digest, new_token
+from lammer.floor.access.tokens import digest, new_token
 from lammer.floor.record.contract import Rows
 from lammer.floor.record.monotonic_clock import (
     MINUTE,
@@ -67,17 +68,14 @@ class Half:
 class HalfSignIns:
     """Blocks on the database; an event loop asks from a worker thread."""
 
-    def __init__(
-        self, store: Rows, now: Now = utc_now, *, draw: Draw = new_token, ticks: Ticks = monotonic
-    ) -> None:
+    def __init__(self, store: Rows, now: Now = utc_now, *, ticks: Ticks = monotonic) -> None:
         self._store = store
         self._wall = now
         self._now = MonotonicClock(now, ticks)
-        self._draw = draw
 
     def start(self, account: Account, password: str | None = None) -> str:
         """A token for somebody who has shown the first half; `password` is a new one's hash, which waits."""
-        token, now = self._draw(), self._now()
+        token, now = new_token(), self._now()
 
         def work(connection: Connection) -> None:
             must_be_active(must_exist(connection, account.name))
@@ -86,10 +84,7 @@ class HalfSignIns:
             connection.execute(delete(half_sign_ins).where(half_sign_ins.c.digest.in_(old)))
             row = {"digest": digest(token), "account": account.name, "password": password, "started": now}
             connection.execute(insert(half_sign_ins).values(**row, tries=0, challenge=new_challenge()))
-            of_this = half_sign_ins.c.account == account.name
-            newest = select(half_sign_ins.c.digest).where(of_this).order_by(half_sign_ins.c.started.desc())
-            gone = delete(half_sign_ins).where(of_this, half_sign_ins.c.digest.not_in(newest.limit(MOST)))
-            connection.execute(gone)
+            end_all_but_newest(connection, half_sign_ins, half_sign_ins.c.started, account.name, MOST)
 
         self._store.write(work).result()
         return token

@@ -22,6 +22,7 @@ from lammer.floor.access.accounts import (
     account_of,
     account_row,
     add,
+    end_all_but_newest,
     must_be_active,
     must_exist,
     new_account,
@@ -29,13 +30,14 @@ from lammer.floor.access.accounts import (
     replace_password,
 )
 from lammer.floor.access.factors import held_factors
-from lammer.floor.access.tokens import Draw, digest, new_token
+from lammer.floor.access.tokens import digest, new_token
 from lammer.floor.record.contract import Rows, Store
 from lammer.floor.record.monotonic_clock import HOUR, SKEW, MonotonicClock, Now, Ticks, microseconds, utc_now
 from lammer.floor.record.people import accounts, sign_in_links
 from lammer.rulebook.refusal import Refused
 from lammer.table.roles import title
 
+HOURS: Final = 24.0
 LONGEST_HOURS: Final = 7 * 24
 MOST: Final = 5
 """Links an account may have open; a further one ends the oldest."""
@@ -55,38 +57,32 @@ class Links:
     """Blocks on the database; an event loop asks from a worker thread. `keeper` takes new passwords."""
 
     def __init__(
-        self,
-        store: Rows,
-        now: Now = utc_now,
-        *,
-        keeper: Accounts | None = None,
-        draw: Draw = new_token,
-        ticks: Ticks = monotonic,
+        self, store: Rows, now: Now = utc_now, *, keeper: Accounts | None = None, ticks: Ticks = monotonic
     ) -> None:
         self._store = store
         self._wall = now
         self._now = MonotonicClock(now, ticks)
         self._keeper = keeper
-        self._draw = draw
 
-    def make(self, name: str, hours: float = 24, *, by: str = "") -> str:
+    def make(self, name: str, hours: float = HOURS, *, by: str = "") -> str:
         """A token that lets the account in once. This is the only time it can be seen."""
-        _must_be_hours(hours)
+        if not 0 < hours <= LONGEST_HOURS:
+            raise Refused(
+                "malformed_input",
+                "A link is good for at most {longest_hours} hours.",
+                longest_hours=LONGEST_HOURS,
+            )
         return self._store.write(lambda connection: self.enter(connection, name, hours, by=by)).result()
 
     def enter(self, connection: Connection, name: str, hours: float, *, by: str) -> str:
         """Make a link in the caller's transaction."""
         account = must_exist(connection, name)
         must_be_active(account)
-        token, now = self._draw(), self._now()
+        token, now = new_token(), self._now()
         _sweep(connection, now)
         values = {"digest": digest(token), "account": account.name, "made_at": now}
         connection.execute(insert(sign_in_links).values(**values, until=now + round(hours * HOUR)))
-        of_this = sign_in_links.c.account == account.name
-        newest = select(sign_in_links.c.digest).where(of_this).order_by(sign_in_links.c.made_at.desc())
-        connection.execute(
-            delete(sign_in_links).where(of_this, sign_in_links.c.digest.not_in(newest.limit(MOST)))
-        )
+        end_all_but_newest(connection, sign_in_links, sign_in_links.c.made_at, account.name, MOST)
         note_change(connection, account.name, "link made", by=by, at=microseconds(self._wall()))
         return token
 
@@ -145,16 +141,13 @@ class Links:
         return made_at <= now + SKEW and now < until
 
 
-def first_links(
-    store: Store, now: Now = utc_now, *, demo: bool = False, hours: float = 24
-) -> list[tuple[str, str, str]]:
+def first_links(store: Store, now: Now = utc_now, *, demo: bool = False) -> list[tuple[str, str, str]]:
     """Links to be printed at a start, as (name, role, token).
 
     A house without accounts gets an administrator and, with `demo`, an account for every other role. As long
     as no administrator has chosen a password each start gives a new link, so that losing one locks nobody
     out; with `demo` the same goes for the other first accounts.
     """
-    _must_be_hours(hours)
     links = Links(store, now)
 
     def work(connection: Connection) -> list[tuple[str, str, str]]:
@@ -163,7 +156,7 @@ def first_links(
                 account = new_account(role, title(role), role)
                 add(connection, account, by=STARTING, at=microseconds(now()))
         return [
-            (row.name, row.role, links.enter(connection, row.name, hours, by=STARTING))
+            (row.name, row.role, links.enter(connection, row.name, HOURS, by=STARTING))
             for row in _without_password(connection, demo=demo)
         ]
 
@@ -180,15 +173,6 @@ def _without_password(connection: Connection, *, demo: bool) -> list[Any]:
     locked_out = not any(row.role == FIRST and row.password is not None for row in rows)
     wanted = [row for row in rows if row.password is None and row.made_by == STARTING]
     return [row for row in wanted if (locked_out if row.role == FIRST else demo)]
-
-
-def _must_be_hours(hours: float) -> None:
-    if not 0 < hours <= LONGEST_HOURS:
-        raise Refused(
-            "malformed_input",
-            "A link is good for at most {longest_hours} hours.",
-            longest_hours=LONGEST_HOURS,
-        )
 
 
 def _not_valid() -> Refused:

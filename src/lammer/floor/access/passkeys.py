@@ -56,7 +56,8 @@ def party_of(address: str) -> Party | None:
         port = "" if parts.port is None or usual else f":{parts.port}"
     except ValueError:
         return None
-    safe = parts.scheme == "https" or (parts.scheme == "http" and _is_local(host))
+    local = host == "localhost" or host.endswith(".localhost")
+    safe = parts.scheme == "https" or (parts.scheme == "http" and local)
     if not host or not safe or _is_number(host):
         return None
     return Party(host, f"{parts.scheme}://{host}{port}")
@@ -172,10 +173,6 @@ def _must_be_short(response: str) -> str:
     if len(response) > LONGEST:
         raise ValueError("too long to be read")
     return response
-
-
-def _is_local(host: str) -> bool:
-    return host == "localhost" or host.endswith(".localhost")
 
 
 def _is_number(host: str) -> bool:

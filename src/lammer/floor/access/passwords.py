@@ -169,16 +169,9 @@ def _hash_of_nobody(rounds: int, kibibytes: int) -> tuple[str, float]:
 class Passwords:
     """Makes and compares hashes; the strength asked for may grow, see `stale`."""
 
-    def __init__(
-        self,
-        *,
-        rounds: int = 2,
-        kibibytes: int = 64 * 1024,
-        at_once: int = 1,
-        patience: float = 5.0,
-    ) -> None:
+    def __init__(self, *, rounds: int = 2, kibibytes: int = 64 * 1024, patience: float = 5.0) -> None:
         self._argon2 = _hasher(rounds, kibibytes)
-        self._turns = BoundedSemaphore(at_once)
+        self._turns = BoundedSemaphore(1)
         self._patience = patience
         self._nobodys, self.takes = _hash_of_nobody(rounds, kibibytes)
 

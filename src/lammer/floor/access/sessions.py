@@ -20,11 +20,19 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, insert, or_, select, update
 
-from lammer.floor.access.accounts import ACCOUNT, Account, account_of, canonical, must_be_active, must_exist
+from lammer.floor.access.accounts import (
+    ACCOUNT,
+    Account,
+    account_of,
+    canonical,
+    end_all_but_newest,
+    must_be_active,
+    must_exist,
+)
 from lammer.floor.access.address_marks import AddressMarks
 from lammer.floor.access.factors import has_factor, held_factors
 from lammer.floor.access.half_sign_ins import half_sign_in_over
-from lammer.floor.access.tokens import FRESH_SECONDS, Draw, Recent, digest, new_id, new_token
+from lammer.floor.access.tokens import FRESH_SECONDS, Recent, digest, new_id, new_token
 from lammer.floor.record.contract import Store, StoreUnavailable
 from lammer.floor.record.monotonic_clock import (
     MINUTE,
@@ -86,7 +94,6 @@ class Sessions:
         idle: timedelta = IDLE,
         absolute: timedelta = ABSOLUTE,
         *,
-        draw: Draw = new_token,
         ticks: Ticks = monotonic,
     ) -> None:
         assert timedelta(0) < idle <= absolute, "a session is idle before it is over"
@@ -94,7 +101,6 @@ class Sessions:
         self._now = MonotonicClock(now, ticks)
         self._idle, self._absolute = span(idle), span(absolute)
         self._every = min(MINUTE, self._idle // 4)
-        self._draw = draw
         self._marks = AddressMarks(store)
         self._recent: Recent[bytes, _KnownSession] = Recent(ticks)
         self._last_seen: dict[bytes, int] = {}
@@ -105,7 +111,7 @@ class Sessions:
 
         `without_factor` says that no second factor was asked for; if there is one by now, it has to be.
         """
-        token, id_, now = self._draw(), new_id(), self._now()
+        token, id_, now = new_token(), new_id(), self._now()
         kept, mark = digest(token), self._marks.address(address)
         assert kept is not None, "a token of ours is one"
 
@@ -117,11 +123,7 @@ class Sessions:
                 raise half_sign_in_over()
             values = {"digest": kept, "id": id_, "account": current.name, "address": mark}
             connection.execute(insert(sessions).values(**values, started=now, seen=now))
-            of_account = sessions.c.account == current.name
-            newest = select(sessions.c.digest).where(of_account).order_by(sessions.c.started.desc())
-            connection.execute(
-                delete(sessions).where(of_account, sessions.c.digest.not_in(newest.limit(MOST)))
-            )
+            end_all_but_newest(connection, sessions, sessions.c.started, current.name, MOST)
             return current, factor
 
         current, factor = self._store.write(work).result()
@@ -147,13 +149,11 @@ class Sessions:
 
     def revoke(self, id: str) -> bool:  # noqa: A002 (what it is called everywhere)
         """End one session, by its id; whether there was one."""
-        return self._revoke(sessions.c.id == id) > 0
-
-    def revoke_all(self, name: str) -> int:
-        """End every session of an account; how many there were."""
-        ended = self._revoke(sessions.c.account == (canonical(name) or ""))
-        self.forget(name)
-        return ended
+        keys = self._store.write(lambda connection: _remove(connection, sessions.c.id == id)).result()
+        for key in keys:
+            self._recent.drop(key)
+            self._last_seen.pop(key, None)
+        return bool(keys)
 
     def forget(self, name: str) -> None:
         """Look an account's sessions up anew, since it has changed. Give it to `Accounts.follow`."""
@@ -217,13 +217,6 @@ class Sessions:
 
     def _is_over(self, started: int, seen: int, now: int) -> bool:
         return now - started >= self._absolute or now - seen >= self._idle or seen > now + SKEW
-
-    def _revoke(self, which: ColumnElement[bool]) -> int:
-        keys = self._store.write(lambda connection: _remove(connection, which)).result()
-        for key in keys:
-            self._recent.drop(key)
-            self._last_seen.pop(key, None)
-        return len(keys)
 
     def _write_back(self, now: int) -> tuple[Future[Any], ...]:
         seen = dict(self._last_seen)

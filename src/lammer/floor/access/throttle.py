@@ -134,9 +134,20 @@ class Throttle:
         `stated_wait` is what `must_wait` gave: if it is not 0, nothing was counted for everybody.
         """
         keys = self._keys(name, address)
-        self._store.write(
-            lambda connection: self._forgive(connection, keys, counted=not stated_wait)
-        ).result()
+
+        def work(connection: Connection) -> None:
+            now = self._now()
+            counting = _counting(connection, keys, now, lock=True)
+            kept = [Tally("here", keys["here"], 0, now, 0)]
+            if counting.name_at_address is None:
+                tally_of_address, tally_of_name = counting.everybody
+                _make_rows(connection, kept)
+                kept += [_one_less(tally_of_address), replace(tally_of_name, failures=0, until=0)]
+            elif not stated_wait:
+                kept += map(_one_less, counting.everybody)
+            _keep(connection, kept)
+
+        self._store.write(work).result()
 
     def mark_known(self, name: str, address: str) -> None:
         """Somebody came in by a link: what strangers do at this address no longer counts against them."""
@@ -151,9 +162,12 @@ class Throttle:
     def take_back(self, name: str, address: str, stated_wait: int = 0) -> None:
         """The attempt came to nothing and is not held against anyone: the house was busy, say."""
         keys = self._keys(name, address)
-        self._store.write(
-            lambda connection: self._take_back(connection, keys, counted=not stated_wait)
-        ).result()
+
+        def work(connection: Connection) -> None:
+            counting = _counting(connection, keys, self._now(), lock=True)
+            _keep(connection, [_one_less(tally) for tally in counting.counted(stated_wait)])
+
+        self._store.write(work).result()
 
     def _keys(self, name: str, address: str) -> dict[str, str]:
         typed, place = name.strip().casefold()[:200], network(address)
@@ -169,29 +183,8 @@ class Throttle:
         stated_wait = counting.wait_for_all(now)
         if counting.wait(now):
             return False, stated_wait
-        mine = [] if counting.name_at_address is None else [counting.name_at_address]
-        _keep(
-            connection,
-            [tally.one_more(now) for tally in (mine if stated_wait else [*counting.everybody, *mine])],
-        )
+        _keep(connection, [tally.one_more(now) for tally in counting.counted(stated_wait)])
         return True, stated_wait
-
-    def _forgive(self, connection: Connection, keys: dict[str, str], *, counted: bool) -> None:
-        now = self._now()
-        counting = _counting(connection, keys, now, lock=True)
-        kept = [Tally("here", keys["here"], 0, now, 0)]
-        if counting.name_at_address is None:
-            address, name = counting.everybody
-            _make_rows(connection, kept)
-            kept += [_one_less(address), replace(name, failures=0, until=0)]
-        elif counted:
-            kept += map(_one_less, counting.everybody)
-        _keep(connection, kept)
-
-    def _take_back(self, connection: Connection, keys: dict[str, str], *, counted: bool) -> None:
-        counting = _counting(connection, keys, self._now(), lock=True)
-        mine = [] if counting.name_at_address is None else [counting.name_at_address]
-        _keep(connection, [_one_less(tally) for tally in (*(counting.everybody if counted else ()), *mine)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +193,11 @@ class _Counting:
 
     everybody: tuple[Tally, Tally]
     name_at_address: Tally | None
+
+    def counted(self, stated_wait: int) -> list[Tally]:
+        """What an attempt counts on: not for everybody where others would have to wait."""
+        everybody = [] if stated_wait else [*self.everybody]
+        return everybody if self.name_at_address is None else [*everybody, self.name_at_address]
 
     def wait_for_all(self, now: int) -> int:
         """The wait as everybody is told it, known here or not."""

@@ -16,7 +16,6 @@ from lammer.floor.record.monotonic_clock import Ticks
 
 K = TypeVar("K")
 T = TypeVar("T")
-Draw = Callable[[], str]
 
 LONGEST: Final = 200
 FRESH_SECONDS: Final = 1.0
@@ -49,18 +48,15 @@ def digest(token: str) -> bytes | None:
 class Recent(Generic[K, T]):
     """What was read from the database a moment ago, by digest or name; never more than `most`."""
 
-    def __init__(
-        self, ticks: Ticks = monotonic, seconds: float = FRESH_SECONDS, most: int = MOST_REMEMBERED
-    ) -> None:
+    def __init__(self, ticks: Ticks = monotonic, most: int = MOST_REMEMBERED) -> None:
         self._ticks = ticks
-        self._seconds = seconds
         self._most = most
         self._kept: dict[K, tuple[float, T]] = {}
         self._turn = 0
 
     def get(self, key: K) -> T | None:
         kept = self._kept.get(key)
-        if kept is None or not 0 <= self._ticks() - kept[0] < self._seconds:
+        if kept is None or not 0 <= self._ticks() - kept[0] < FRESH_SECONDS:
             return None
         return kept[1]
 

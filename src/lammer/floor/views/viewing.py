@@ -19,7 +19,7 @@ from lammer.game.money import show
 from lammer.rulebook.vocabulary import ROLES, SIDES
 from lammer.table import events as e
 from lammer.table.ledger import player as account_of
-from lammer.table.state import OVER, Placed, Round, Table
+from lammer.table.state import OVER, Round, Table
 
 STAFF: Final = tuple(role for role in ROLES if role != "player")
 READS_ALL: Final = frozenset((*STAFF, "auditor"))
@@ -241,7 +241,10 @@ def _round_seen(this_round: Round, viewer: Viewer) -> dict[str, Any]:
         "over": this_round.phase in OVER,
         "rulebook": this_round.book.id,
         "hands": hands,
-        "bets": [_bet_seen(bet) for bet in this_round.bets.values()],
+        "bets": [
+            {"player": bet.player, "box": bet.box, "bet": bet.bet, "stake": bet.stake}
+            for bet in this_round.bets.values()
+        ],
         "insurance": [msgspec.to_builtins(bet) for bet in this_round.insured.values() if bet.live],
         "window": this_round.window,
         "offers": [msgspec.to_builtins(offer) for offer in this_round.offers],
@@ -255,10 +258,6 @@ def _round_seen(this_round: Round, viewer: Viewer) -> dict[str, Any]:
         "squeeze": list(this_round.squeeze) if this_round.squeeze else None,
         "lines": lines if viewer.reads_all else [line for line in lines if _is_own(line, viewer)],
     }
-
-
-def _bet_seen(bet: Placed) -> dict[str, Any]:
-    return {"player": bet.player, "box": bet.box, "bet": bet.bet, "stake": bet.stake}
 
 
 def _options_seen(this_round: Round, viewer: Viewer) -> dict[str, str] | None:

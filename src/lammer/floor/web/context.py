@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -96,8 +97,9 @@ class AppContext:
     gateway: CommandGateway
     authenticator: Authenticator
     peers: Peers | None = None
-    counts: dict[str, int] = field(default_factory=dict)
-    refusals: dict[str, int] = field(default_factory=dict)
+    # For the metrics: how often something happened, and refusals by their code.
+    counts: Counter[str] = field(default_factory=Counter)
+    refusals: Counter[str] = field(default_factory=Counter)
     places: Places = field(default_factory=Places)
     # Whether the record answered when it was last looked at, and when that was; one looks at a time.
     checked: tuple[float, bool] = (-1e9, False)
@@ -134,18 +136,10 @@ class AppContext:
     def house(self) -> House:
         return self.gateway.house
 
-    def count(self, name: str) -> None:
-        """One more of something, for the metrics."""
-        self.counts[name] = self.counts.get(name, 0) + 1
-
-    def count_refusal(self, code: str) -> None:
-        """One more refusal, by its code."""
-        self.refusals[code] = self.refusals.get(code, 0) + 1
-
     def note_refusal(self, request: Req, error: Refused) -> Problem:
         """A refusal as it is answered, counted; a denied one is written down for the auditors."""
         body = problem(error)
-        self.count_refusal(error.code)
+        self.refusals[error.code] += 1
         if body.status in (401, 403) and error.code not in NOTED_AT_SIGN_IN:
             self.note_denial(request, error)
         return body
@@ -206,8 +200,8 @@ class AppContext:
 
     def note_denial(self, request: Req, error: Refused) -> None:
         """Write a denied attempt down, without holding the answer up."""
-        self.count("denied")
-        session = found_session(self, request) or limited_session(request)
+        self.counts["denied"] += 1
+        session = found_session(request) or limited_session(request)
         key: ApiKey | None = request.scope.get(KEY)  # type: ignore[assignment]
         who = session.account if session is not None else None
         self.authenticator.denials.note(
@@ -304,7 +298,7 @@ def is_cross_site_request(request: Req) -> bool:
     )
 
 
-def found_session(context: AppContext, request: Req) -> Session | None:
+def found_session(request: Req) -> Session | None:
     """The session of a request, if there is one."""
     session: Session | None = request.scope.get(SESSION)  # type: ignore[assignment]
     return session
@@ -331,7 +325,7 @@ def nobody(request: Req) -> Refused:
 
 def session_of(request: Req) -> Session:
     """The session of a request, or `not_signed_in`; a request that changes something proves its origin."""
-    session = found_session(context_of(request), request)
+    session = found_session(request)
     if session is None:
         raise nobody(request)
     if request.method not in SAFE and not session.allows(request.headers.get(CSRF)):
@@ -346,7 +340,11 @@ def session_of(request: Req) -> Session:
 
 def must_be(request: Req, *roles: str) -> Session:
     """The session of somebody with one of these roles."""
-    session = session_of(request)
+    return must_have_role(session_of(request), *roles)
+
+
+def must_have_role(session: Session, *roles: str) -> Session:
+    """The same session, or `not_your_role`."""
     if session.account.role not in roles:
         raise Refused(
             "not_your_role",
@@ -375,7 +373,7 @@ def device_of(request: Req, table: str, purpose: Purpose) -> str:
 
 def viewer_of(request: Req, table: str) -> Viewer:
     """Who looks at a table: a person, or a display board with its key."""
-    session = found_session(context_of(request), request)
+    session = found_session(request)
     if session is not None:
         return Viewer(session.account.name, session.account.role)
     if limited_session(request) is not None:
@@ -385,6 +383,6 @@ def viewer_of(request: Req, table: str) -> Viewer:
 
 def credential_of(request: Req) -> str:
     """The id of the session or key a request came by."""
-    session = found_session(context_of(request), request)
+    session = found_session(request)
     key: ApiKey | None = request.scope.get(KEY)  # type: ignore[assignment]
     return session.id if session is not None else key.id if key is not None else ""

@@ -7,7 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.core import (
+    CounterMetricFamily as Counter,
+    GaugeMetricFamily as Gauge,
+    HistogramMetricFamily as Histogram,
+    Metric,
+)
 from prometheus_client.registry import Collector
 
 from lammer.floor.web.context import AppContext
@@ -26,49 +31,45 @@ class HouseMetrics(Collector):
 
     def _requests(self) -> Iterator[Metric]:
         context = self.context
-        durations = HistogramMetricFamily("lammer_command_seconds", "From a command to its events on disk.")
+        durations = Histogram("lammer_command_seconds", "From a command to its events on disk.")
         durations.add_metric([], context.gateway.durations.buckets(), context.gateway.durations.total)
         yield durations
-        yield _counter("lammer_commands", "Commands that were done.", sum(context.gateway.durations.counts))
-        refusals = CounterMetricFamily("lammer_refusals", "Requests refused, by code.", labels=["code"])
+        yield Counter("lammer_commands", "Commands that were done.", sum(context.gateway.durations.counts))
+        refusals = Counter("lammer_refusals", "Requests refused, by code.", labels=["code"])
         for code, times in sorted(context.refusals.items()):
             refusals.add_metric([code], times)
         yield refusals
-        yield _counter("lammer_denied", "Attempts written down as denied.", context.counts.get("denied", 0))
-        yield _counter("lammer_signed_in", "Sessions begun here.", context.counts.get("signed_in", 0))
-        help_text = "Sign-ins and the like that wait their turn."
-        yield GaugeMetricFamily("lammer_door_waiting", help_text, context.waiting_at_door)
-        yield GaugeMetricFamily("lammer_streams", "Live streams open.", context.house.live.count())
-        yield GaugeMetricFamily("lammer_closing", "1 while the house closes.", context.gateway.closing)
+        yield Counter("lammer_denied", "Attempts written down as denied.", context.counts["denied"])
+        yield Counter("lammer_signed_in", "Sessions begun here.", context.counts["signed_in"])
+        yield Gauge(
+            "lammer_door_waiting", "Sign-ins and the like that wait their turn.", context.waiting_at_door
+        )
+        yield Gauge("lammer_streams", "Live streams open.", context.house.live.count())
+        yield Gauge("lammer_closing", "1 while the house closes.", context.gateway.closing)
 
     def _record(self) -> Iterator[Metric]:
         house, written = self.context.house, self.context.house.store.written()
-        yield _counter("lammer_commits", "Transactions on disk.", written.commits)
-        yield _counter("lammer_appends", "Requests written by them.", written.appends)
-        yield _counter("lammer_commits_failed", "Transactions the record did not take.", written.failed)
-        yield _counter("lammer_commit_seconds", "Seconds spent writing.", written.seconds)
-        help_text = "Appends and other work that wait for the writer."
-        yield GaugeMetricFamily("lammer_writer_waiting", help_text, written.waiting)
+        yield Counter("lammer_commits", "Transactions on disk.", written.commits)
+        yield Counter("lammer_appends", "Requests written by them.", written.appends)
+        yield Counter("lammer_commits_failed", "Transactions the record did not take.", written.failed)
+        yield Counter("lammer_commit_seconds", "Seconds spent writing.", written.seconds)
+        yield Gauge(
+            "lammer_writer_waiting", "Appends and other work that wait for the writer.", written.waiting
+        )
         waiting = sum(
             live_table.number - live_table.durable for live_table in house.tables.live_tables.values()
         )
-        yield GaugeMetricFamily("lammer_events_waiting", "Events decided and not yet on disk.", waiting)
+        yield Gauge("lammer_events_waiting", "Events decided and not yet on disk.", waiting)
         events = sum(live_table.durable for live_table in house.tables.live_tables.values())
-        yield _counter("lammer_events", "Events on disk, of all tables.", events)
+        yield Counter("lammer_events", "Events on disk, of all tables.", events)
 
     def _tables(self) -> Iterator[Metric]:
         tables = self.context.house.tables.live_tables.values()
-        yield GaugeMetricFamily("lammer_tables", "Tables of the house.", len(tables))
+        yield Gauge("lammer_tables", "Tables of the house.", len(tables))
         held = len(self.context.house.tables.held)
-        yield GaugeMetricFamily("lammer_tables_held", "Tables this process decides for.", held)
+        yield Gauge("lammer_tables_held", "Tables this process decides for.", held)
         stopped = sum(live_table.broken is not None for live_table in tables)
-        yield GaugeMetricFamily("lammer_tables_stopped", "Tables that cannot decide just now.", stopped)
+        yield Gauge("lammer_tables_stopped", "Tables that cannot decide just now.", stopped)
         rounds = [live_table.view.table.round for live_table in tables]
         interrupted = sum(this_round is not None and this_round.interrupted for this_round in rounds)
-        yield GaugeMetricFamily("lammer_interrupted", "Tables that wait for a person.", interrupted)
-
-
-def _counter(name: str, help_text: str, count: float) -> Metric:
-    counter = CounterMetricFamily(name, help_text)
-    counter.add_metric([], count)
-    return counter
+        yield Gauge("lammer_interrupted", "Tables that wait for a person.", interrupted)

@@ -45,16 +45,16 @@ class SentRequest(msgspec.Struct, frozen=True):
 class Peers:
     """Hands requests on to whoever holds the table, and takes those of others."""
 
-    def __init__(self, secret: bytes, now: Callable[[], float] = time.time) -> None:
-        self.secret, self.now = secret, now
+    def __init__(self, secret: bytes) -> None:
+        self.secret = secret
         self.client = httpx.AsyncClient(timeout=TIMEOUT, limits=LIMITS, trust_env=False)
         self._seen: set[str] = set()
         self._seen_before: set[str] = set()
-        self._turned = now()
+        self._turned = time.time()
 
     async def forward(self, owner: str, forwarded: ForwardedRequest) -> bytes:
         """Ask the holder and pass its answer through."""
-        body = msgspec.json.encode(SentRequest(self.now(), forwarded))
+        body = msgspec.json.encode(SentRequest(time.time(), forwarded))
         address = owner.partition("#")[0]
         if not address:
             raise Unreached(forwarded.table)
@@ -80,7 +80,7 @@ class Peers:
         if not hmac.compare_digest(self.sign(body).encode(), signature_bytes):
             raise Refused("not_signed_in", "This is for the house's own processes.")
         request = msgspec.json.decode(body, type=SentRequest)
-        now = self.now()
+        now = time.time()
         if abs(now - self._turned) > 2 * TOO_OLD_SECONDS:
             self._seen, self._seen_before, self._turned = set(), self._seen, now
         if (
@@ -107,7 +107,7 @@ class PassedProblem(Problem, frozen=True):
 def refusal_for_peer(refused: Refused) -> PassedProblem:
     """A refusal as it is handed back to another process."""
     fields = msgspec.structs.asdict(problem(refused))
-    values = {name: (_kind_of(value), _plain(value)) for name, value in refused.values.items()}
+    values = {name: _plain(value) for name, value in refused.values.items()}
     return PassedProblem(**fields, message=refused.message, next_message=refused.next_message, values=values)
 
 
@@ -131,18 +131,12 @@ def refusal_from_peer(content: bytes) -> Refused:
     return Refused(code, answer.message, cite, next_step=answer.next_message, **values)
 
 
-def _kind_of(value: object) -> ValueKind:
-    return "amount" if isinstance(value, Amount) else "term" if isinstance(value, Term) else "text"
-
-
-def _plain(value: object) -> str:
-    return str(int(value)) if isinstance(value, Amount) else str(value)
-
-
-def _amount(text: str) -> Amount:
-    return Amount(int(text))
+def _plain(value: object) -> tuple[ValueKind, str]:
+    if isinstance(value, Amount):
+        return "amount", str(int(value))
+    return "term" if isinstance(value, Term) else "text", str(value)
 
 
 _KINDS: Final[Mapping[ValueKind, Callable[[str], Any]]] = MappingProxyType(
-    {"amount": _amount, "term": Term, "text": str}
+    {"amount": Amount, "term": Term, "text": str}
 )

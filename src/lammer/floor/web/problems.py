@@ -139,7 +139,7 @@ def answer_http_error(request: Request[Any, Any, Any], error: HTTPException) -> 
     code = {404: "no_such_path", 405: "no_such_method", 413: "too_large", 415: "not_json"}.get(
         status, "malformed_input"
     )
-    request.app.state.context.count_refusal(code)
+    request.app.state.context.refusals[code] += 1
     title = HTTPStatus(status).phrase
     response = answer(Problem(f"/problems/{code}", title, status, detail[:500], code))
     response.headers.update(error.headers or {})

@@ -100,17 +100,12 @@ class PatientProtocol(OneWriteProtocol):
     def on_headers_complete(self) -> None:
         """A head that comes in one piece may be too long too. What is raised here ends the parsing."""
         if self.long_piece:
-            self._measure_head()
+            length = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
+            if length > LARGEST_HEAD_BYTES:
+                self.too_long = True
+                raise ValueError("a head too long")
         self.head = READ
         super().on_headers_complete()
-
-    def _measure_head(self) -> None:
-        if (
-            len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
-            > LARGEST_HEAD_BYTES
-        ):
-            self.too_long = True
-            raise ValueError("a head too long")
 
     def on_message_complete(self) -> None:
         self.whole = True

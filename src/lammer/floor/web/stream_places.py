@@ -8,6 +8,8 @@ is for staff and devices. Whoever gets a place hands it back; nothing here waits
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -33,22 +35,6 @@ class TooManyStreams(Refused):
         self.seconds = COME_BACK_SECONDS
 
 
-@dataclass(slots=True, eq=False)
-class Place:
-    """A stream's place; `leave` gives it back, however often it is said."""
-
-    places: Places
-    credential: str
-    address: str
-    kept: bool
-    taken: bool = True
-
-    def leave(self) -> None:
-        if self.taken:
-            self.taken = False
-            self.places.give_back(self)
-
-
 @dataclass(slots=True)
 class Places:
     """The places there are, and who has them. An event loop's own: no lock is needed."""
@@ -60,16 +46,18 @@ class Places:
     addresses: Counter[str] = field(default_factory=Counter)
     taken: int = 0
 
-    def take(self, credential: str, address: str, *, staff: bool) -> Place:
+    def take(self, credential: str, address: str, *, staff: bool) -> Callable[[], None]:
         """A place, or why not. Staff and devices have theirs whatever others at their address do.
 
+        What comes back gives the place back, however often it is called.
+
         >>> places = Places(by_session=1)
-        >>> first = places.take("s1", "192.0.2.1", staff=False)
+        >>> leave = places.take("s1", "192.0.2.1", staff=False)
         >>> places.take("s1", "192.0.2.1", staff=False)
         Traceback (most recent call last):
         lammer.floor.web.stream_places.TooManyStreams: Refused too_many_streams: This session ...
-        >>> first.leave(); places.take("s1", "192.0.2.1", staff=False).taken
-        True
+        >>> leave(); leave(); places.taken
+        0
         """
         if self.sessions[credential] >= self.by_session:
             raise TooManyStreams("This session", self.by_session)
@@ -81,13 +69,15 @@ class Places:
         self.sessions[credential] += 1
         if not staff:
             self.addresses[address] += 1
-        return Place(self, credential, address, kept=staff)
+        place = ExitStack()
+        place.callback(self._give_back, credential, None if staff else address)
+        return place.close
 
-    def give_back(self, place: Place) -> None:
+    def _give_back(self, credential: str, address: str | None) -> None:
         self.taken -= 1
-        _decrement(self.sessions, place.credential)
-        if not place.kept:
-            _decrement(self.addresses, place.address)
+        _decrement(self.sessions, credential)
+        if address is not None:
+            _decrement(self.addresses, address)
 
 
 def _decrement(counts: Counter[str], name: str) -> None:

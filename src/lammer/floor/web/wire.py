@@ -21,17 +21,6 @@ OPEN_TO_ANY_NAME: Final = frozenset(("/health", "/ready", "/metrics", "/peers/as
 _LOOPBACK: Final = frozenset(("localhost", "127.0.0.1", "[::1]"))
 
 
-class WrongHost(Refused):
-    """The request is for a house of another name."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "wrong_host",
-            "This house does not go by the name the request gives.",
-            next_step="Use the house's own address; LAMMER_PUBLIC and LAMMER_HOSTS name it.",
-        )
-
-
 def must_be_sound(scope: Mapping[str, Any], settings: Settings) -> None:
     """Refuse what no client of good will sends; looked at before routes are."""
     if "\0" in scope["path"] or b"%00" in scope["query_string"]:
@@ -42,7 +31,11 @@ def must_be_sound(scope: Mapping[str, Any], settings: Settings) -> None:
     if settings.public and scope["path"] not in OPEN_TO_ANY_NAME:
         host = plain_host(hosts[0].decode("latin-1"))
         if host not in own_hosts(settings) and not _is_our_own(host, scope):
-            raise WrongHost
+            raise Refused(
+                "wrong_host",
+                "This house does not go by the name the request gives.",
+                next_step="Use the house's own address; LAMMER_PUBLIC and LAMMER_HOSTS name it.",
+            )
 
 
 def own_hosts(settings: Settings) -> frozenset[str]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Annotated, Any, Final
 
 import msgspec
-from litestar import Controller, Response, get
+from litestar import Controller, Response
 from litestar.params import PathParameter, QueryParameter
 
 from lammer.floor.record.past import PAGE, reveal_stored, story
@@ -16,7 +17,7 @@ from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.hashes import secret_from
 from lammer.floor.views.viewing import STAFF, Viewer, event_seen
 from lammer.floor.web.api import shapes
-from lammer.floor.web.api.openapi_specs import BY_PERSON, BY_PERSON_OR_BOARD, READING, answers
+from lammer.floor.web.api.openapi_specs import route_for_board, route_for_looking, spec
 from lammer.floor.web.api.tables import LATEST, TableId
 from lammer.floor.web.context import Req, context_of, must_be, viewer_of
 from lammer.game.money import show
@@ -27,7 +28,6 @@ from lammer.table.journal import Entry, decode
 from lammer.table.ledger import postings
 from lammer.table.report import report as figures
 
-JSON: Final = "application/json"
 READING_MORE: Final = (400, 401, 403, 404, 503)
 After = Annotated[int, QueryParameter(ge=0, le=LATEST, description="Only what came after this event.")]
 Limit = Annotated[int, QueryParameter(ge=1, le=PAGE, description="At most so many.")]
@@ -40,11 +40,10 @@ class Audit(Controller):
     path = "/api/tables/{table:str}"
     tags = ("audit",)
 
-    @get(
+    @route_for_board(
         "/events",
-        summary="Events as you may see them",
-        security=BY_PERSON_OR_BOARD,
-        responses=answers(shapes.EventsPage, {"table": "t1", "events": [shapes.EVENT], "last": 7}, READING),
+        "Events as you may see them",
+        spec(shapes.EventsPage, {"table": "t1", "events": [shapes.EVENT], "last": 7}),
     )
     async def events(
         self, request: Req, table: TableId, after: After = 0, limit: Limit = 500
@@ -56,15 +55,12 @@ class Audit(Controller):
         """
         viewer = viewer_of(request, table)
         view = await context_of(request).house.tables.seen(table)
-        return _json_response(await asyncio.to_thread(_events, view, viewer, after, limit))
+        return Response(await asyncio.to_thread(_events, view, viewer, after, limit))
 
-    @get(
+    @route_for_board(
         "/rounds/{number:int}",
-        summary="The story of a round",
-        security=BY_PERSON_OR_BOARD,
-        responses=answers(
-            shapes.RoundStory, {"table": "t1", "round": 12, "events": [shapes.EVENT], "more": False}, READING
-        ),
+        "The story of a round",
+        spec(shapes.RoundStory, {"table": "t1", "round": 12, "events": [shapes.EVENT], "more": False}),
     )
     async def round(
         self, request: Req, table: TableId, number: Number, after: After = 0, limit: Limit = PAGE
@@ -80,26 +76,16 @@ class Audit(Controller):
             raise Refused("unknown_round", "Table {table} has no round {number}.", table=table, number=number)
         events_seen = [fields for event in events if (fields := event_seen(event, viewer)) is not None]
         answer = {"table": table, "round": number, "events": events_seen, "more": more}
-        return _json_response(msgspec.json.encode(answer))
+        return Response(answer)
 
-    @get(
-        "/roads",
-        summary="The roads",
-        security=BY_PERSON_OR_BOARD,
-        responses=answers(Roads, msgspec.to_builtins(roads_of([])), READING),
-    )
+    @route_for_board("/roads", "The roads", spec(Roads, msgspec.to_builtins(roads_of([]))))
     async def roads(self, request: Req, table: TableId) -> Response[Any]:
         """Bead plate, big road and the three derived roads of this shoe."""
         viewer_of(request, table)
         view = await context_of(request).house.tables.seen(table)
-        return _json_response(msgspec.json.encode(view.table.roads()))
+        return Response(view.table.roads())
 
-    @get(
-        "/offers",
-        summary="Insurance on offer",
-        security=BY_PERSON_OR_BOARD,
-        responses=answers(shapes.OffersSeen, shapes.OFFERS, READING),
-    )
+    @route_for_board("/offers", "Insurance on offer", spec(shapes.OffersSeen, shapes.OFFERS))
     async def offers(self, request: Req, table: TableId) -> Response[Any]:
         """What is on offer in the window that is open, and what of it a player may take."""
         viewer = viewer_of(request, table)
@@ -107,43 +93,27 @@ class Audit(Controller):
         this_round = view.table.round
         yours: tuple[OfferTo, ...] = ()
         if viewer.role == "player":
-            try:
+            with suppress(Refused):
                 yours = offers_to(view.table, viewer.name)
-            except Refused:
-                yours = ()
         window, on_offer = (None, ()) if this_round is None else (this_round.window, this_round.offers)
-        return _json_response(msgspec.json.encode({"window": window, "offers": on_offer, "yours": yours}))
+        return Response({"window": window, "offers": on_offer, "yours": yours})
 
-    @get(
-        "/ledger",
-        summary="The ledger",
-        security=BY_PERSON,
-        responses=answers(shapes.LedgerPage, shapes.LEDGER, READING_MORE),
-    )
+    @route_for_looking("/ledger", "The ledger", spec(shapes.LedgerPage, shapes.LEDGER), READING_MORE)
     async def ledger(
         self, request: Req, table: TableId, after: After = 0, limit: Limit = 500
     ) -> Response[Any]:
         """Balanced postings, event by event."""
         must_be(request, *STAFF, "auditor")
         view = await context_of(request).house.tables.seen(table)
-        return _json_response(await asyncio.to_thread(_ledger, view, after, limit))
+        return Response(await asyncio.to_thread(_ledger, view, after, limit))
 
-    @get(
-        "/report",
-        summary="The table's figures",
-        security=BY_PERSON,
-        responses=answers(shapes.Figures, shapes.FIGURES, READING_MORE),
-    )
+    @route_for_looking("/report", "The table's figures", spec(shapes.Figures, shapes.FIGURES), READING_MORE)
     async def report(self, request: Req, table: TableId, after: After = 0) -> Response[Any]:
         """Turnover, win, hold and commission by bet, hour and shoe; corrections; from an event on."""
         must_be(request, *STAFF, "auditor")
         view = await context_of(request).house.tables.seen(table)
         async with context_of(request).reporting:
-            return _json_response(await asyncio.to_thread(_report, view, after))
-
-
-def _json_response(body: bytes) -> Response[Any]:
-    return Response(body, media_type=JSON)
+            return Response(await asyncio.to_thread(_report, view, after))
 
 
 def _events(view: DurableView, viewer: Viewer, after: int, limit: int) -> bytes:

@@ -7,6 +7,7 @@ is taken here as it comes off the wire; everything else, and everything unusual,
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 import msgspec
@@ -15,13 +16,12 @@ from litestar.types import ASGIApp, Receive, Send
 
 from lammer.floor.record.contract import LONGEST_NAME
 from lammer.floor.web.api.run_command import run_command
-from lammer.floor.web.context import COOKIE, CSRF, SESSION, AppContext
+from lammer.floor.web.context import API, COOKIE, CSRF, SESSION, AppContext
 from lammer.floor.web.origin import OURS
 from lammer.floor.web.problems import MEDIA, RETRY_AFTER_SECONDS, Problem, fault
 from lammer.floor.web.wire import must_be_sound
 from lammer.rulebook.refusal import Refused
 
-API: Final = "/api/"
 BEFORE: Final = "/api/tables/"
 AFTER: Final = "/commands"
 JSON: Final = b"application/json"
@@ -53,16 +53,10 @@ class Express:
         command = _plain_command(scope) if scope["type"] == "http" and scope["method"] == "POST" else None
         if command is not None:
             token, table, headers = command
-            try:
+            session, csrf = None, headers.get(_CSRF, b"").decode("latin-1")
+            with suppress(Refused):
                 session = await self.context.session(token)
-            except Refused:
-                session = None
-            limited = session is not None and self.context.must_set_up(session)
-            if (
-                session is not None
-                and not limited
-                and session.allows(headers.get(_CSRF, b"").decode("latin-1"))
-            ):
+            if session is not None and not self.context.must_set_up(session) and session.allows(csrf):
                 scope[SESSION] = session
                 key = headers.get(b"idempotency-key", b"").decode("latin-1")
                 await self._command(scope, receive, send, table, key)
@@ -71,22 +65,17 @@ class Express:
         await self.app(scope, receive, _without_caching(send) if private else send)
 
     async def _command(self, scope: Any, receive: Receive, send: Send, table: str, key: str) -> None:
-        more: list[tuple[bytes, bytes]] = []
         try:
             body = await _body(receive)
             if body is None:
                 return
             status, content = await run_command(self.context, scope[SESSION], table, body, key)
-            kind = JSON
         except Refused as error:
-            problem = self._problem(scope, error, table=table)
-            status, content, kind = problem.status, msgspec.json.encode(problem), MEDIA.encode()
-            if status == 503:
-                more = [(b"retry-after", RETRY_AFTER_SECONDS.encode())]
+            await _send_problem(send, self._problem(scope, error, table=table))
         except Exception as error:
-            problem = fault(f"POST {BEFORE}{{table}}{AFTER}", error)
-            status, content, kind = problem.status, msgspec.json.encode(problem), MEDIA.encode()
-        await _send_answer(send, status, content, kind, more)
+            await _send_problem(send, fault(f"POST {BEFORE}{{table}}{AFTER}", error))
+        else:
+            await _send_answer(send, status, content, JSON)
 
     def _problem(self, scope: Any, error: Refused, **path: str) -> Problem:
         """A refusal as it is answered; who was denied what is written down."""
@@ -95,7 +84,8 @@ class Express:
 
 
 async def _send_problem(send: Send, problem: Problem) -> None:
-    await _send_answer(send, problem.status, msgspec.json.encode(problem), MEDIA.encode())
+    more = [(b"retry-after", RETRY_AFTER_SECONDS.encode())] if problem.status == 503 else []
+    await _send_answer(send, problem.status, msgspec.json.encode(problem), MEDIA.encode(), more)
 
 
 async def _send_answer(

@@ -7,17 +7,16 @@ from time import monotonic
 from typing import Any
 
 import msgspec
-from litestar import Request, Response, get
+from litestar import Response, get
 from litestar.status_codes import HTTP_503_SERVICE_UNAVAILABLE
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, ProcessCollector, generate_latest
 
 from lammer.floor.record.storing import try_to_write
 from lammer.floor.web.api.openapi_specs import answers, spec
-from lammer.floor.web.context import AppContext, context_of
+from lammer.floor.web.context import AppContext, Req, context_of
 from lammer.floor.web.figures import HouseMetrics
 from lammer.rulebook.refusal import Refused
 
-Req = Request[Any, Any, Any]
 PATIENCE_SECONDS = 5.0
 """Seconds the record may take to answer."""
 BELIEVED_SECONDS = 1.0
@@ -43,7 +42,7 @@ READY = {"ready": True, "record": True, "clock": True, "closing": False, "tables
     summary="Alive",
     tags=["health"],
     sync_to_thread=False,
-    responses=answers(dict[str, str], {"status": "alive"}, (503,)),
+    responses=answers(spec(dict[str, str], {"status": "alive"}), (503,)),
 )
 def health() -> dict[str, str]:
     """The process answers."""
@@ -97,16 +96,13 @@ async def _record_answers(context: AppContext) -> bool:
     return True
 
 
-PROBLEM = {503: answers(str, "", (503,))[503]}
-
-
 @get(
     "/metrics",
     summary="Figures for Prometheus",
     tags=["health"],
     media_type="text/plain",
     sync_to_thread=False,
-    responses={200: spec(str, "lammer_tables 2.0", "Figures.", "text/plain")} | PROBLEM,
+    responses=answers(spec(str, "lammer_tables 2.0", "Figures.", "text/plain"), (503,)),
 )
 def metrics(request: Req) -> Response[bytes]:
     """Counters and gauges."""

@@ -8,7 +8,7 @@ from litestar import Request, Response, post
 from litestar.status_codes import HTTP_200_OK
 
 from lammer.floor.web.context import context_of
-from lammer.floor.web.peers import SIGNATURE, Peers, refusal_for_peer
+from lammer.floor.web.peers import SIGNATURE, refusal_for_peer
 from lammer.floor.web.problems import answer
 from lammer.rulebook.refusal import Refused
 
@@ -16,12 +16,11 @@ from lammer.rulebook.refusal import Refused
 @post("/peers/ask", include_in_schema=False, status_code=HTTP_200_OK)
 async def ask_for_peer(request: Request[Any, Any, Any]) -> Response[Any]:
     """What another process of the house hands on. Denials are written down where they were asked."""
-    peers: Peers | None = context_of(request).peers
-    body = await request.body()
-    if peers is None:
-        raise Refused("not_signed_in", "This house has one process.")
-    forwarded = peers.accept(body, request.headers.get(SIGNATURE, ""))
     context = context_of(request)
+    body = await request.body()
+    if context.peers is None:
+        raise Refused("not_signed_in", "This house has one process.")
+    forwarded = context.peers.accept(body, request.headers.get(SIGNATURE, ""))
     try:
         if forwarded.reading is not None:
             reply = await context.gateway.read_card(
@@ -34,4 +33,4 @@ async def ask_for_peer(request: Request[Any, Any, Any]) -> Response[Any]:
             )
     except Refused as refused:
         return answer(refusal_for_peer(refused))
-    return Response(reply, media_type="application/json")
+    return Response(reply)

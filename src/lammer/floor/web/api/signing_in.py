@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import msgspec
-from litestar import Controller, Response, delete, get, post
+from litestar import Controller, Response, delete
 from litestar.datastructures import Cookie
 from litestar.params import JSONBody
-from litestar.status_codes import HTTP_200_OK
 
 from lammer.floor.access.app_codes import app_address
 from lammer.floor.access.sessions import Session
-from lammer.floor.web.api.openapi_specs import BY_PERSON, BY_PERSON_CHANGING, answers
+from lammer.floor.web.api.openapi_specs import route_for_changing, route_for_looking, spec
 from lammer.floor.web.context import (
     BEFORE_FACTOR,
     COOKIE,
@@ -112,12 +111,12 @@ class SigningIn(Controller):
     tags = ("session",)
     opt = {BEFORE_FACTOR: True}  # noqa: RUF012 (the framework reads it)
 
-    @post(
-        summary="Sign in",
-        status_code=HTTP_200_OK,
-        responses=answers(
-            SignedIn, SIGNED_IN, COMING_IN, description="The answer sets the session's cookie."
-        ),
+    @route_for_changing(
+        None,
+        "Sign in",
+        spec(SignedIn, SIGNED_IN, "The answer sets the session's cookie."),
+        COMING_IN,
+        security=None,
     )
     async def sign_in(self, request: Req, data: JSONBody[Credentials]) -> Response[Any]:
         """By name and password. Too many failures make everyone wait.
@@ -132,13 +131,12 @@ class SigningIn(Controller):
         await end_the_one_before(request)
         return sign_in_response(context, *token_and_session)
 
-    @post(
+    @route_for_changing(
         "/link",
-        summary="Sign in by a one-time link",
-        status_code=HTTP_200_OK,
-        responses=answers(
-            SignedIn, SIGNED_IN, COMING_IN, description="The answer sets the session's cookie."
-        ),
+        "Sign in by a one-time link",
+        spec(SignedIn, SIGNED_IN, "The answer sets the session's cookie."),
+        COMING_IN,
+        security=None,
     )
     async def by_link(self, request: Req, data: JSONBody[Token]) -> Response[Any]:
         """Each link works once. It does not stand in for a second factor: that needs its `code` too."""
@@ -150,16 +148,13 @@ class SigningIn(Controller):
         await end_the_one_before(request)
         return sign_in_response(context, *token_and_session)
 
-    @get(summary="Who am I", security=BY_PERSON, responses=answers(SignedIn, SIGNED_IN, (400, 401, 503)))
+    @route_for_looking(None, "Who am I", spec(SignedIn, SIGNED_IN), (400, 401, 503))
     async def whoami(self, request: Req) -> SignedIn:
         """The person of this session."""
         return describe_session(session_of(request))
 
-    @delete(
-        summary="Sign out",
-        status_code=HTTP_200_OK,
-        security=BY_PERSON_CHANGING,
-        responses=answers(dict[str, bool], {"signed_out": True}, (400, 401, 403, 503)),
+    @route_for_changing(
+        None, "Sign out", spec(dict[str, bool], {"signed_out": True}), (400, 401, 403, 503), method=delete
     )
     async def sign_out(self, request: Req) -> Response[Any]:
         """The session is over, and its streams with it."""
@@ -169,12 +164,7 @@ class SigningIn(Controller):
         response.delete_cookie(COOKIE)
         return response
 
-    @get(
-        "/second-factor",
-        summary="Your second factor",
-        security=BY_PERSON,
-        responses=answers(YourFactor, YOUR_FACTOR, (400, 401, 503)),
-    )
+    @route_for_looking("/second-factor", "Your second factor", spec(YourFactor, YOUR_FACTOR), (400, 401, 503))
     async def factor(self, request: Req) -> YourFactor:
         """What you have, and whether the house asks you for one before you may do anything else."""
         context, session = context_of(request), session_of(request)
@@ -183,15 +173,12 @@ class SigningIn(Controller):
         titles = [passkey.title for passkey in held.passkeys]
         return YourFactor(context.settings.second_factor, needed, held.app, titles, held.recovery_codes)
 
-    @post(
+    @route_for_changing(
         "/second-factor",
-        summary="Begin to set an authenticator app up",
+        "Begin to set an authenticator app up",
+        spec(AppSecret, APP_SECRET, "It counts once a code confirms it."),
+        CHANGING_FACTOR,
         for_roles=(),
-        status_code=HTTP_200_OK,
-        security=BY_PERSON_CHANGING,
-        responses=answers(
-            AppSecret, APP_SECRET, CHANGING_FACTOR, description="It counts once a code confirms it."
-        ),
     )
     async def begin_factor(self, request: Req, data: JSONBody[Confirmed]) -> AppSecret:
         """By your password, if you have one. The secret is for your app; confirm it with its first code."""
@@ -205,15 +192,12 @@ class SigningIn(Controller):
         secret = await context.at_desk(work)
         return AppSecret(secret, app_address(secret, name, house_of(request)))
 
-    @post(
+    @route_for_changing(
         "/second-factor/confirm",
-        summary="Confirm the app with its first code",
+        "Confirm the app with its first code",
+        spec(RecoveryCodes, RECOVERY, "It is asked for from now on."),
+        CHANGING_FACTOR,
         for_roles=(),
-        status_code=HTTP_200_OK,
-        security=BY_PERSON_CHANGING,
-        responses=answers(
-            RecoveryCodes, RECOVERY, CHANGING_FACTOR, description="It is asked for from now on."
-        ),
     )
     async def confirm_factor(self, request: Req, data: JSONBody[FirstCode]) -> RecoveryCodes:
         """The answer holds ten recovery codes, shown only now. Every other session of yours ends."""
@@ -224,13 +208,12 @@ class SigningIn(Controller):
         )
         return RecoveryCodes(recovery_codes)
 
-    @post(
+    @route_for_changing(
         "/second-factor/remove",
-        summary="Remove your authenticator app",
+        "Remove your authenticator app",
+        spec(dict[str, bool], {"removed": True}, "It is gone."),
+        CHANGING_FACTOR,
         for_roles=(),
-        status_code=HTTP_200_OK,
-        security=BY_PERSON_CHANGING,
-        responses=answers(dict[str, bool], {"removed": True}, CHANGING_FACTOR, description="It is gone."),
     )
     async def remove_factor(self, request: Req, data: JSONBody[Confirmed]) -> dict[str, bool]:
         """By your password, if you have one. Passkeys are removed on the page."""
@@ -243,15 +226,12 @@ class SigningIn(Controller):
         await context.at_desk(work)
         return {"removed": True}
 
-    @post(
+    @route_for_changing(
         "/password",
-        summary="Change your password",
+        "Change your password",
+        spec(SignedIn, SIGNED_IN, "The answer sets the new session's cookie."),
+        COMING_IN,
         for_roles=(),
-        status_code=HTTP_200_OK,
-        security=BY_PERSON_CHANGING,
-        responses=answers(
-            SignedIn, SIGNED_IN, COMING_IN, description="The answer sets the new session's cookie."
-        ),
     )
     async def change_password(self, request: Req, data: JSONBody[NewPassword]) -> Response[Any]:
         """By the old one. Every session of yours ends, and this is a new one."""
@@ -276,10 +256,9 @@ async def end_session(context: AppContext, session: Session) -> None:
 
 async def end_the_one_before(request: Req) -> None:
     """Whoever signs in anew leaves the session they came with; a copy of its cookie is no good then."""
-    context = context_of(request)
-    before = found_session(context, request)
+    before = found_session(request)
     if before is not None:
-        await end_session(context, before)
+        await end_session(context_of(request), before)
 
 
 def describe_session(session: Session) -> SignedIn:
@@ -295,7 +274,7 @@ def sign_in_response(context: AppContext, token: str, session: Session) -> Respo
 
 def session_cookie(context: AppContext, token: str) -> Cookie:
     """What carries a session just begun, counted here: not readable by scripts, sent by no other site."""
-    context.count("signed_in")
+    context.counts["signed_in"] += 1
     return Cookie(
         COOKIE,
         value=token,

@@ -6,10 +6,9 @@ import asyncio
 from typing import Annotated, Any, Final
 
 import msgspec
-from litestar import Controller, Response, get, post
+from litestar import Controller, Response, get
 from litestar.openapi.spec import Example
 from litestar.params import Body, HeaderParameter, JSONBody, PathParameter, QueryParameter
-from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED
 
 from lammer.floor.access.address_marks import network
 from lammer.floor.record.registry import USUAL_PACE, Listed, Pace
@@ -18,13 +17,13 @@ from lammer.floor.tables.two_people import SecondPerson
 from lammer.floor.views.viewing import STAFF, table_seen
 from lammer.floor.web.api import shapes
 from lammer.floor.web.api.openapi_specs import (
-    BY_PERSON,
-    BY_PERSON_CHANGING,
     BY_PERSON_OR_BOARD,
     BY_READER,
-    CHANGING,
     READING,
     answers,
+    route_for_board,
+    route_for_changing,
+    route_for_looking,
     spec,
 )
 from lammer.floor.web.api.run_command import run_command
@@ -42,7 +41,6 @@ from lammer.floor.web.context import (
 from lammer.rulebook.refusal import Refused
 from lammer.table.state import Table
 
-JSON: Final = "application/json"
 LATEST: Final = 2**53
 """No table has more events; numbers beyond are not exact in every client."""
 Fields = dict[str, Any]
@@ -71,31 +69,22 @@ class Tables(Controller):
     path = "/api/tables"
     tags = ("tables",)
 
-    @get(
-        summary="The lobby",
-        security=BY_PERSON,
-        responses=answers(list[shapes.InLobby], [shapes.IN_LOBBY], (400, 401, 503)),
-    )
+    @route_for_looking(None, "The lobby", spec(list[shapes.InLobby], [shapes.IN_LOBBY]), (400, 401, 503))
     async def lobby(self, request: Req) -> Response[Any]:
         """Every table with its game, limits, state and last results."""
         session_of(request)
         house = context_of(request).house
-        return _json(
+        return Response(
             [_in_lobby(listed, house.tables.view(listed.id).table) for listed in house.tables.listed.values()]
         )
 
-    @post(
-        summary="Put up a table",
+    @route_for_changing(
+        None,
+        "Put up a table",
+        spec(dict[str, str], {"table": "t1"}, "It is up."),
+        (400, 401, 403, 409, 413, 415, 503),
+        status=201,
         for_roles=("administrator",),
-        status_code=HTTP_201_CREATED,
-        security=BY_PERSON_CHANGING,
-        responses=answers(
-            dict[str, str],
-            {"table": "t1"},
-            (400, 401, 403, 409, 413, 415, 503),
-            status=201,
-            description="It is up.",
-        ),
     )
     async def make_table(self, request: Req, data: JSONBody[NewTable]) -> Response[Any]:
         """An empty table; a pit manager sets it up."""
@@ -106,31 +95,23 @@ class Tables(Controller):
         at = int(house.clock.now().timestamp() * 1_000_000)
         await asyncio.to_thread(house.registry.add, listed, at)
         await house.tables.host(listed)
-        return Response({"table": data.table}, status_code=HTTP_201_CREATED)
+        return Response({"table": data.table})
 
-    @get(
-        "/{table:str}",
-        summary="A table as you see it",
-        security=BY_PERSON_OR_BOARD,
-        responses=answers(shapes.TableSeen, shapes.TABLE_SEEN, READING),
-    )
+    @route_for_board("/{table:str}", "A table as you see it", spec(shapes.TableSeen, shapes.TABLE_SEEN))
     async def seen(self, request: Req, table: TableId) -> Response[Any]:
         """The felt, the cards that are face up, your own money; never a card face down, never the shoe."""
         context, viewer = context_of(request), viewer_of(request, table)
         purse = await context.house.purse_of(viewer)
         view = await context.house.tables.seen(table)
         body = {"table": table, "version": view.number}
-        body |= table_seen(view.table, viewer, purse=purse)
-        return Response(msgspec.json.encode(body), media_type=JSON)
+        return Response(body | table_seen(view.table, viewer, purse=purse))
 
-    @post(
+    @route_for_changing(
         "/{table:str}/commands",
-        summary="Ask something of a table",
+        "Ask something of a table",
+        spec(shapes.Reply, shapes.REPLY, "It is on disk."),
+        waiting=spec(shapes.Waiting, shapes.WAITING, "It waits for a second person."),
         for_roles=(),
-        status_code=HTTP_200_OK,
-        security=BY_PERSON_CHANGING,
-        responses=answers(shapes.Reply, shapes.REPLY, CHANGING, description="It is on disk.")
-        | {202: spec(shapes.Waiting, shapes.WAITING, "It waits for a second person.")},
     )
     async def ask(
         self,
@@ -149,15 +130,17 @@ class Tables(Controller):
             raise Refused("malformed_input", "A request has one idempotency key.")
         body = await request.body()
         status, reply = await run_command(context_of(request), session, table, body, idempotency_key or "")
-        return Response(reply, status_code=status, media_type=JSON)
+        return Response(reply, status_code=status)
 
     @get(
         "/{table:str}/stream",
         summary="A table live",
         media_type="text/event-stream",
         security=BY_PERSON_OR_BOARD,
-        responses=answers(str, "", (*READING, 429))
-        | {200: spec(str, 'id: 7\nevent: BetPlaced\ndata: {"number":7}\n\n', "Events.", "text/event-stream")},
+        responses=answers(
+            spec(str, 'id: 7\nevent: BetPlaced\ndata: {"number":7}\n\n', "Events.", "text/event-stream"),
+            (*READING, 429),
+        ),
     )
     async def stream(
         self,
@@ -183,28 +166,26 @@ class Tables(Controller):
         if last_seen.isascii() and last_seen.isdigit() and int(last_seen[:20]) <= LATEST:
             start = int(last_seen)
         credential = credential_of(request)
-        place = context.places.take(credential, network(address_of(request)), staff=viewer.role != "player")
-        return LiveResponse(context.house.live.stream(view, viewer, start, by=credential), place.leave)
+        leave = context.places.take(credential, network(address_of(request)), staff=viewer.role != "player")
+        return LiveResponse(context.house.live.stream(view, viewer, start, by=credential), leave)
 
-    @get(
+    @route_for_looking(
         "/{table:str}/proposals",
-        summary="What waits for a second person",
-        security=BY_PERSON,
-        responses=answers(list[shapes.ProposalSeen], [shapes.PROPOSAL], (400, 401, 403, 404, 503)),
+        "What waits for a second person",
+        spec(list[shapes.ProposalSeen], [shapes.PROPOSAL]),
+        (400, 401, 403, 404, 503),
     )
     async def proposals(self, request: Req, table: TableId) -> Response[Any]:
         """Corrections and rulings asked for at this table, the newest first."""
         must_be(request, *STAFF, "auditor")
         house = context_of(request).house
         view = await house.tables.seen(table)
-        return _json(await asyncio.to_thread(house.approvals.of_table, view.id))
+        return Response(await asyncio.to_thread(house.approvals.of_table, view.id))
 
-    @post(
+    @route_for_changing(
         "/{table:str}/proposals/{number:str}/agree",
-        summary="Agree to it",
-        status_code=HTTP_200_OK,
-        security=BY_PERSON_CHANGING,
-        responses=answers(shapes.Reply, shapes.REPLY, CHANGING, description="It has happened."),
+        "Agree to it",
+        spec(shapes.Reply, shapes.REPLY, "It has happened."),
     )
     async def agree(self, request: Req, table: TableId, number: ProposalId) -> Response[Any]:
         """A second person with the same authority agrees; it happens now."""
@@ -212,41 +193,35 @@ class Tables(Controller):
         context = context_of(request)
         view = await context.house.tables.seen(table)
         reply = await context.gateway.agree(view.id, number, SecondPerson(second.name, second.role))
-        return Response(reply, media_type=JSON)
+        return Response(reply)
 
-    @post(
+    @route_for_changing(
         "/{table:str}/proposals/{number:str}/decline",
-        summary="Decline it",
-        status_code=HTTP_200_OK,
-        security=BY_PERSON_CHANGING,
-        responses=answers(shapes.ProposalSeen, shapes.PROPOSAL, CHANGING, description="It never happens."),
+        "Decline it",
+        spec(shapes.ProposalSeen, shapes.PROPOSAL, "It never happens."),
     )
     async def decline(self, request: Req, table: TableId, number: ProposalId) -> Response[Any]:
         """Whoever could agree, or asked for it, says no; it never happens."""
         second = must_be(request, *STAFF).account
         context = context_of(request)
         view = await context.house.tables.seen(table)
-        return _json(await context.gateway.decline(view.id, number, SecondPerson(second.name, second.role)))
+        declined = await context.gateway.decline(view.id, number, SecondPerson(second.name, second.role))
+        return Response(declined)
 
-    @post(
+    @route_for_changing(
         "/{table:str}/readings",
-        summary="A card from the shoe reader",
-        for_device="shoe_reader",
-        status_code=HTTP_200_OK,
+        "A card from the shoe reader",
+        spec(shapes.ReadIn, shapes.READ_IN, "What became of it."),
+        (400, 401, 404, 409, 413, 415, 422, 503),
         security=BY_READER,
-        responses=answers(
-            shapes.ReadIn,
-            shapes.READ_IN,
-            (400, 401, 404, 409, 413, 415, 422, 503),
-            description="What became of it.",
-        ),
+        for_device="shoe_reader",
     )
     async def reading(self, request: Req, table: TableId, data: JSONBody[CardScanned]) -> Response[Any]:
         """One card, with the reader's number; gaps, repeats and impossible cards are the rules' business."""
         key = device_of(request, table, "shoe_reader")
         context = context_of(request)
         reading = CardScan(data.sequence, data.card, data.shoe)
-        return Response(await context.gateway.read_card(table, key, reading), media_type=JSON)
+        return Response(await context.gateway.read_card(table, key, reading))
 
 
 Seconds = Annotated[float, msgspec.Meta(ge=0.1, le=600)]
@@ -278,10 +253,6 @@ class CardScanned(msgspec.Struct, frozen=True):
     sequence: Annotated[int, msgspec.Meta(ge=1, le=1_000_000, examples=[17])]
     card: Annotated[str, msgspec.Meta(max_length=8, examples=["9H"])]
     shoe: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)] = 0
-
-
-def _json(value: Any) -> Response[Any]:
-    return Response(msgspec.json.encode(value), media_type=JSON)
 
 
 def _in_lobby(listed: Listed, table: Table) -> dict[str, Any]:

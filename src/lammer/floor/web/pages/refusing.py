@@ -15,7 +15,7 @@ from litestar import Response
 from litestar.response import Redirect
 
 from lammer.floor.access.sessions import Session
-from lammer.floor.web.context import context_of, nobody
+from lammer.floor.web.context import context_of, must_have_role, nobody
 from lammer.floor.web.pages.site import Req, language_of, page, reader
 from lammer.floor.web.problems import Problem, problem, refused as as_json
 from lammer.rulebook.refusal import Refused
@@ -80,13 +80,4 @@ def must_read(request: Req, *roles: str) -> Session:
     session = reader(request)
     if session is None:
         raise nobody(request)
-    if roles and session.account.role not in roles:
-        raise Refused(
-            "not_your_role",
-            "{account} is {role}; this is for {roles}.",
-            next_step="Ask one of them.",
-            account=session.account.name,
-            role=session.account.role.replace("_", " "),
-            roles=" or ".join(role.replace("_", " ") for role in roles),
-        )
-    return session
+    return must_have_role(session, *roles) if roles else session

@@ -128,7 +128,7 @@ def refused_page(request: Req, refused: Refused, template: str, **page_values: A
 
 def reader(request: Req) -> Session | None:
     """Who reads, if anybody is signed in."""
-    return found_session(context_of(request), request)
+    return found_session(request)
 
 
 def to_sign_in(request: Req) -> Redirect:
