@@ -16,7 +16,7 @@ from typing import Any, Final, cast
 from urllib.parse import quote
 
 import msgspec
-from litestar import Controller, Response, get, post
+from litestar import Response, get, post
 from litestar.params import FromPath
 from litestar.response import Redirect
 
@@ -30,7 +30,7 @@ from lammer.floor.web.context import AppContext, context_of
 from lammer.floor.web.pages import accounts_view
 from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.frame import choices
-from lammer.floor.web.pages.refusing import answer_refusal, must_read
+from lammer.floor.web.pages.refusing import Pages, must_read
 from lammer.floor.web.pages.site import Req, language_of, page, refused_page, verified_fields
 from lammer.floor.web.wire import address_for_links
 from lammer.rulebook.refusal import Refused
@@ -44,12 +44,10 @@ PEOPLE: Final = 50
 TABLE: Final = re.compile(r"[a-z0-9][a-z0-9_.-]{0,59}")
 
 
-class AccountPages(Controller):
+class AccountPages(Pages):
     """Accounts, keys and tables; no game actions."""
 
-    include_in_schema = False
     path = "/accounts"
-    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def all(self, request: Req) -> Response[Any]:

@@ -6,7 +6,7 @@ import asyncio
 from typing import Annotated, Any, Final
 from urllib.parse import quote
 
-from litestar import Controller, Response, get, post
+from litestar import Response, get, post
 from litestar.datastructures import Cookie
 from litestar.enums import RequestEncodingType
 from litestar.exceptions import NotFoundException
@@ -18,7 +18,7 @@ from lammer.floor.access.half_sign_ins import FactorNeeded, Half
 from lammer.floor.access.passkeys import Party, party_of, signing_options
 from lammer.floor.web.api.signing_in import end_session, end_the_one_before, session_cookie
 from lammer.floor.web.context import BEFORE_FACTOR, COOKIE, address_of, context_of
-from lammer.floor.web.pages.refusing import answer_refusal
+from lammer.floor.web.pages.refusing import Pages
 from lammer.floor.web.pages.site import (
     LANGUAGE,
     Req,
@@ -48,12 +48,10 @@ def inside(path: object) -> str:
     return text if ours else "/"
 
 
-class ComingIn(Controller):
+class ComingIn(Pages):
     """The door."""
 
-    include_in_schema = False
     opt = {BEFORE_FACTOR: True}  # noqa: RUF012 (the framework reads it)
-    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
     @get("/")
     async def front(self, request: Req) -> Redirect:

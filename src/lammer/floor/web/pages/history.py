@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from litestar import Controller, Response, get
+from litestar import Response, get
 from litestar.params import FromPath
 
 from lammer import draw
@@ -29,7 +29,7 @@ from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.frame import Say
 from lammer.floor.web.pages.payouts import Result, result
 from lammer.floor.web.pages.receipts import receipt
-from lammer.floor.web.pages.refusing import answer_refusal, must_read
+from lammer.floor.web.pages.refusing import Pages, must_read
 from lammer.floor.web.pages.site import Req, language_of, page
 from lammer.floor.web.pages.stories import bets_in, book_of
 from lammer.game.cards import Card
@@ -109,12 +109,10 @@ class _Search:
     corrected: dict[int, list[e.RoundCorrected]] = field(default_factory=dict)
 
 
-class History(Controller):
+class History(Pages):
     """What a player played, and the proof."""
 
-    include_in_schema = False
     path = "/tables/{table:str}/history"
-    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def rounds(self, request: Req, table: FromPath[str]) -> Response[Any]:

@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any, Final
 
-from litestar import Controller, Response, get
+from litestar import Response, get
 
 from lammer.draw.heat import heat_map, pair_bar
 from lammer.draw.svg import Svg
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.frame import plain_choices
-from lammer.floor.web.pages.refusing import answer_refusal, must_read
+from lammer.floor.web.pages.refusing import Pages, must_read
 from lammer.floor.web.pages.rule_words import bet_titles
 from lammer.floor.web.pages.rules import book_of
 from lammer.floor.web.pages.site import Req, language_of, page
@@ -69,12 +69,10 @@ class InsuranceCost:
 WINDOW_WORDS: Final = {"four_cards": "After four cards", "third_card": "After the third card"}
 
 
-class Lab(Controller):
+class Lab(Pages):
     """Figures, and what would move them."""
 
-    include_in_schema = False
     path = "/lab"
-    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def edges(self, request: Req) -> Response[Any]:

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from functools import lru_cache, partial
 from typing import Any, Final
 
-from litestar import Controller, Response, get
+from litestar import Response, get
 from litestar.params import FromPath
 
 from lammer import draw
@@ -21,7 +21,7 @@ from lammer.coverage import coverage_json, summary_sentence
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.aligned import Pair, align
 from lammer.floor.web.pages.frame import Choice, plain_choices
-from lammer.floor.web.pages.refusing import answer_refusal
+from lammer.floor.web.pages.refusing import Pages
 from lammer.floor.web.pages.rule_words import (
     bet_rows,
     bet_titles,
@@ -62,12 +62,10 @@ def book_of(request: Req, name: str) -> Rulebook:
     return books[name]
 
 
-class Rules(Controller):
+class Rules(Pages):
     """Rulebooks to read."""
 
-    include_in_schema = False
     path = "/rules"
-    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def shelf(self, request: Req) -> Response[Any]:

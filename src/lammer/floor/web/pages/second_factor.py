@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import segno
-from litestar import Controller, Response, get, post
+from litestar import Response, get, post
 from litestar.response import Redirect
 from markupsafe import Markup
 
@@ -21,20 +21,18 @@ from lammer.floor.access.sessions import Session
 from lammer.floor.web.api.signing_in import house_of
 from lammer.floor.web.context import BEFORE_FACTOR, AppContext, address_of, context_of
 from lammer.floor.web.pages.coming_in import Form, party_at
-from lammer.floor.web.pages.refusing import answer_refusal, must_read
+from lammer.floor.web.pages.refusing import Pages, must_read
 from lammer.floor.web.pages.site import Req, page, refused_page, verified_fields
 from lammer.rulebook.refusal import Refused
 
 Work = Callable[[AppContext, Session], dict[str, Any]]
 
 
-class SecondFactor(Controller):
+class SecondFactor(Pages):
     """For whoever is signed in, also where the house lets them do nothing else yet."""
 
-    include_in_schema = False
     path = "/second-factor"
     opt = {BEFORE_FACTOR: True}  # noqa: RUF012 (the framework reads it)
-    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def own(self, request: Req) -> Response[Any]:

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from litestar import Controller, Response, get
+from litestar import Response, get
 from litestar.params import FromPath
 
 from lammer.floor.views.durable_view import DurableView
@@ -19,11 +19,10 @@ from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.bars import bars
 from lammer.floor.web.pages.commanding import staff
 from lammer.floor.web.pages.dealer_view import titles
-from lammer.floor.web.pages.refusing import answer_refusal
+from lammer.floor.web.pages.refusing import Pages
 from lammer.floor.web.pages.site import SECURITY, Req, language_of, page
 from lammer.floor.web.pages.staff import zone_of
 from lammer.game.money import show
-from lammer.rulebook.refusal import Refused
 from lammer.table.journal import Entry, decode
 from lammer.table.report import Report, report
 from lammer.wording.catalogues import Language, say
@@ -35,12 +34,10 @@ _HOURS, _SHOES = 24, 20
 _RISKY: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
-class TableReport(Controller):
+class TableReport(Pages):
     """What a table took and won."""
 
     path = "/pit/{table:str}"
-    include_in_schema = False
-    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
     @get("/report")
     async def figures(self, request: Req, table: FromPath[str]) -> Response[str]:
