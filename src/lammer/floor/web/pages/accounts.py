@@ -31,7 +31,7 @@ from lammer.floor.web.pages import accounts_view
 from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.frame import choices
 from lammer.floor.web.pages.refusing import Pages, must_read
-from lammer.floor.web.pages.site import Req, language_of, page, refused_page, verified_fields
+from lammer.floor.web.pages.site import Req, asked_number, language_of, page, refused_page, verified_fields
 from lammer.floor.web.wire import address_for_links
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import say
@@ -148,14 +148,14 @@ class AccountPages(Pages):
     async def read_denials(self, request: Req) -> Response[Any]:
         must_read(request, *READERS)
         context = context_of(request)
-        after_text = request.query_params.get("after", "")
         last = await asyncio.to_thread(context.authenticator.denials.last_number)
-        after = int(after_text) if after_text.isdigit() and len(after_text) < 16 else max(0, last - SHOWN)
+        asked = asked_number(request, "after")
+        after = max(0, last - SHOWN) if asked is None else asked
         denials = await asyncio.to_thread(context.authenticator.denials.read, after, SHOWN)
         return page(
             request,
             "denials.html",
-            denials=[accounts_view.denial_line(language_of(request), denial) for denial in reversed(denials)],
+            denials=denials[::-1],
             older=max(0, after - SHOWN) if after else None,
             newer=denials[-1].number if denials and denials[-1].number < last else None,
         )
@@ -190,29 +190,19 @@ async def _page_values(request: Req) -> dict[str, Any]:
     keys = await asyncio.to_thread(authenticator.keys.list)
     find = request.query_params.get("find", "").strip()[:80]
     like = [account for account in accounts if find.lower() in f"{account.name} {account.title}".lower()]
-    page_text = request.query_params.get("page", "")
     last = max(1, -(-len(like) // PEOPLE))
-    number = (
-        min(last, max(1, int(page_text)))
-        if page_text.isascii() and page_text.isdigit() and len(page_text) < 7
-        else 1
-    )
+    number = min(last, max(1, asked_number(request, "page", digits=6) or 1))
     language, me = language_of(request), must_read(request, *READERS).account
     waiting = await asyncio.to_thread(authenticator.grants.waiting)
     granted_lately = await asyncio.to_thread(authenticator.grants.notices)
     with_factor = await asyncio.to_thread(authenticator.factors.accounts_with_factor)
-    tables = [
-        accounts_view.table_line(listed, house.tables.view(listed.id).table.setup is not None)
-        for listed in house.tables.listed.values()
-    ]
+    tables = house.tables.listed.values()
     return {
         "once": None,
         "changes": me.role == ADMINISTRATOR,
         "grants": accounts_view.grant_lists(language, waiting, granted_lately, me),
-        "accounts": [
-            accounts_view.person(language, account, with_factor)
-            for account in like[(number - 1) * PEOPLE : number * PEOPLE]
-        ],
+        "accounts": like[(number - 1) * PEOPLE : number * PEOPLE],
+        "with_factor": with_factor,
         "people": len(like),
         "find": find,
         "number": number,
@@ -220,10 +210,10 @@ async def _page_values(request: Req) -> dict[str, Any]:
         "page_before": number - 1 if number > 1 else None,
         "page_after": number + 1 if number < last else None,
         "several_pages": last > 1,
-        "new_roles": accounts_view.role_choices(language, "dealer"),
-        "keys": [accounts_view.key_line(language, key) for key in keys],
+        "role_choices": partial(accounts_view.role_choices, language),
+        "keys": keys,
         "purposes": accounts_view.purpose_choices(language),
-        "tables": tables,
+        "tables": [(listed, house.tables.view(listed.id).table.setup is not None) for listed in tables],
         "table_choices": choices((table.id, table.title) for table in tables),
         "pace_fields": accounts_view.pace_fields(partial(say, language)),
     }

@@ -30,7 +30,7 @@ from lammer.floor.web.pages.frame import Say
 from lammer.floor.web.pages.payouts import Result, result
 from lammer.floor.web.pages.receipts import receipt
 from lammer.floor.web.pages.refusing import Pages, must_read
-from lammer.floor.web.pages.site import Req, language_of, page
+from lammer.floor.web.pages.site import Req, asked_number, language_of, page
 from lammer.floor.web.pages.stories import bets_in, book_of
 from lammer.game.cards import Card
 from lammer.rulebook.model import Rulebook
@@ -118,13 +118,8 @@ class History(Pages):
     async def rounds(self, request: Req, table: FromPath[str]) -> Response[Any]:
         session = must_read(request)
         view = await context_of(request).house.tables.seen(table)
-        below_text = request.query_params.get("below", "")
-        below = (
-            int(below_text)
-            if below_text.isascii() and below_text.isdigit() and len(below_text) < 16
-            else None
-        )
         player, language = session.account.name, language_of(request)
+        below = asked_number(request, "below")
         played, go_on = await asyncio.to_thread(own_rounds, view.store, table, player, below)
         round_values = [_round_values(request, view, own_round, language) for own_round in played]
         return page(

@@ -127,6 +127,12 @@ def refused_page(request: Req, refused: Refused, template: str, **page_values: A
     return page(request, template, status=problem_details.status, problem=problem_details, **page_values)
 
 
+def asked_number(request: Req, name: str, digits: int = 15) -> int | None:
+    """A number of the query with at most so many digits; None where nothing of that name is one."""
+    text = request.query_params.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None
+
+
 def reader(request: Req) -> Session | None:
     """Who reads, if anybody is signed in."""
     return found_session(context_of(request), request)
