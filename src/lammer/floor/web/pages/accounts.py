@@ -23,7 +23,6 @@ from litestar.response import Redirect
 from lammer.floor.access.accounts import Account
 from lammer.floor.access.api_keys import Purpose
 from lammer.floor.access.grants import AGREES, Granted
-from lammer.floor.access.sessions import Session
 from lammer.floor.record.registry import Listed
 from lammer.floor.web.api.tables import NewPace
 from lammer.floor.web.context import AppContext, context_of
@@ -165,8 +164,7 @@ async def _make_change(
     request: Req, data: dict[str, Any], work: Callable[[AppContext, Account], dict[str, str]], back: str = ""
 ) -> Response[Any]:
     """Do what an administrator asked; the page again, with what is shown once or the refusal."""
-    session: Session = must_read(request, ADMINISTRATOR)
-    context = context_of(request)
+    session, context = must_read(request, ADMINISTRATOR), context_of(request)
     try:
         verified_fields(session, data)
         shown_once = await asyncio.to_thread(work, context, session.account)
