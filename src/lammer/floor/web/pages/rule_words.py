@@ -152,12 +152,3 @@ def irregularity_rows(book: Rulebook, language: Language) -> list[dict[str, Any]
         }
         for rule in book.irregularities.values()
     ]
-
-
-def in_order(paragraph: str) -> list[tuple[int, str]]:
-    """A key that puts paragraphs in the order of their document.
-
-    >>> sorted(("4.10", "4.2", "4.2.1.b", "4.2.1.a"), key=in_order)
-    ['4.2', '4.2.1.a', '4.2.1.b', '4.10']
-    """
-    return [(int(part), "") if part.isdigit() else (0, part) for part in paragraph.split(".")]
