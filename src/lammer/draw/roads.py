@@ -55,10 +55,7 @@ def roads(roads: Roads, *, words: Words = ENGLISH) -> Svg:
     statistics = roads.statistics
     beads = max(_FEWEST_BEADS, len(roads.bead_plate))
     eye, small, pig = roads.big_eye_boy.columns, roads.small_road.columns, roads.cockroach_pig.columns
-    # The board's right side in columns of the big road. A derived road has two in the place of one;
-    # two of them share the last row with a column's space between.
-    halves = max(_width(small), _width(pig))
-    columns = max(_FEWEST_COLUMNS, _width(roads.big_road), -(-_width(eye) // 2), halves + 1)
+    columns = _columns(roads)
     left, right = beads * _BEAD, columns * _BIG
     width = 3 * _MARGIN + left + right
     elements = [
@@ -71,11 +68,7 @@ def roads(roads: Roads, *, words: Words = ENGLISH) -> Svg:
         )
     ]
     x, y = 2 * _MARGIN + left, _MARGIN
-    wins = _place_cells(roads.big_road, _BIG, _win)
-    if roads.leading_ties:
-        # As in the pit, the ties before the first win and those after it share the first place.
-        wins += _ties(roads.leading_ties + (roads.big_road[0][0].ties if roads.big_road else 0))
-    elements.append(group(_road(words.say("Big road"), columns, _BIG, wins), x=x, y=y))
+    elements.append(group(_road(words.say("Big road"), columns, _BIG, _wins(roads)), x=x, y=y))
     y += _HEAD + ROWS * _BIG + _GAP
     rings = _place_cells(eye, _SMALL, _ring)
     elements.append(group(_road(words.say("Big eye boy"), 2 * columns, _SMALL, rings), x=x, y=y))
@@ -100,11 +93,7 @@ def display_roads(roads: Roads, *, words: Words = ENGLISH) -> Svg:
     statistics = roads.statistics
     eye, small, pig = roads.big_eye_boy.columns, roads.small_road.columns, roads.cockroach_pig.columns
     beads = max(_FEWEST_BEADS_FAR, len(roads.bead_plate))
-    halves = max(_width(small), _width(pig))
-    columns = max(_FEWEST_COLUMNS, _width(roads.big_road), -(-_width(eye) // 2), halves + 1)
-    wins = _place_cells(roads.big_road, _BIG, _win)
-    if roads.leading_ties:
-        wins += _ties(roads.leading_ties + (roads.big_road[0][0].ties if roads.big_road else 0))
+    columns = _columns(roads)
     gap = _GAP // 2
     high = ROWS * (_BIG + 2 * _SMALL) + 2 * gap
     scale = high / (ROWS * _BEAD)
@@ -113,7 +102,7 @@ def display_roads(roads: Roads, *, words: Words = ENGLISH) -> Svg:
     second, third = ROWS * _BIG + gap, ROWS * (_BIG + _SMALL) + 2 * gap
     elements = [
         group(_board(beads, _BEAD, _beads(roads.bead_plate, words)), scale=scale),
-        group(_board(columns, _BIG, wins), x=x),
+        group(_board(columns, _BIG, _wins(roads)), x=x),
         group(_board(2 * columns, _SMALL, _place_cells(eye, _SMALL, _ring)), x=x, y=second),
         group(_board(columns - 1, _SMALL, _place_cells(small, _SMALL, _disc)), x=x, y=third),
         group(
@@ -176,6 +165,27 @@ def _next(side: str, words: Words) -> str:
 def _width(columns: Sequence[Sequence[object]]) -> int:
     """How many columns of a board the bent road reaches over."""
     return 1 + max((column for column, _ in chain.from_iterable(grid(columns))), default=-1)
+
+
+def _columns(roads: Roads) -> int:
+    """How wide the board's right side is, in columns of the big road.
+
+    A derived road has two in the place of one; two of them share the last row with a column's space between.
+    """
+    eye, small, pig = roads.big_eye_boy.columns, roads.small_road.columns, roads.cockroach_pig.columns
+    halves = max(_width(small), _width(pig))
+    return max(_FEWEST_COLUMNS, _width(roads.big_road), -(-_width(eye) // 2), halves + 1)
+
+
+def _wins(roads: Roads) -> list[Markup]:
+    """The cells of the big road.
+
+    As in the pit, the ties before the first win and those after it share the first place.
+    """
+    wins = _place_cells(roads.big_road, _BIG, _win)
+    if roads.leading_ties:
+        wins += _ties(roads.leading_ties + (roads.big_road[0][0].ties if roads.big_road else 0))
+    return wins
 
 
 def _place_cells(columns: Sequence[Sequence[_T]], size: int, draw: Callable[[_T], Markup]) -> list[Markup]:

@@ -96,35 +96,20 @@ def _cards(book: Rulebook) -> Iterator[Defect]:
 def _table_of_play(book: Rulebook) -> Iterator[Defect]:
     table = book.table_of_play
     cite = table.natural_cite.paragraph
+    banker: Path = ("table_of_play", "banker")
     for total in range(10):
         natural = total in table.natural
+        rules = "two rules apply" if natural else "no rule applies"
         if natural == (total in table.player):
-            rules = "two rules apply" if natural else "no rule applies"
             yield ("table_of_play", "player"), cite, f"one rule for a Player total of {total}", rules
         for third in range(10):
             if natural == ((total, third) in table.banker):
-                rules = "two rules apply" if natural else "no rule applies"
-                yield (
-                    ("table_of_play", "banker"),
-                    cite,
-                    f"one rule for Banker {total} against a third card of {third}",
-                    rules,
-                )
+                yield banker, cite, f"one rule for Banker {total} against a third card of {third}", rules
         stood = table.banker.get((total, None))
         if stood is None and not natural:
-            yield (
-                ("table_of_play", "banker"),
-                cite,
-                f"one rule for Banker {total} when the Player stands",
-                "no rule applies",
-            )
+            yield banker, cite, f"one rule for Banker {total} when the Player stands", rules
         elif natural and stood is not None and stood.draws:
-            yield (
-                ("table_of_play", "banker"),
-                stood.cite.paragraph,
-                f"no card for a natural {total}",
-                "two rules apply",
-            )
+            yield banker, stood.cite.paragraph, f"no card for a natural {total}", rules
 
 
 def _bet(book: Rulebook, bet: Bet, path: Path) -> Iterator[Defect]:
@@ -143,23 +128,13 @@ def _bet(book: Rulebook, bet: Bet, path: Path) -> Iterator[Defect]:
                 rules,
             )
     for index, pay in enumerate(bet.pays):
-        paragraph = pay.cites[0].paragraph
+        line, paragraph = (*path, "pays", index), pay.cites[0].paragraph
         for key in _idle_selectors(bet, pay):
-            yield (
-                (*path, "pays", index),
-                paragraph,
-                f"a line without {key}, which this bet does not turn on",
-                key,
-            )
+            yield line, paragraph, f"a line without {key}, which this bet does not turn on", key
         if not any(pay.applies(*way) for way in ways):
-            yield (*path, "pays", index), paragraph, "a win this line is for", "none"
+            yield line, paragraph, "a win this line is for", "none"
         if pay.commission and pay.odds.profit != pay.commission.of.profit * (1 - pay.commission.rate):
-            yield (
-                (*path, "pays", index),
-                paragraph,
-                f"{pay.commission.of} less {pay.commission.rate}",
-                str(pay.odds),
-            )
+            yield line, paragraph, f"{pay.commission.of} less {pay.commission.rate}", str(pay.odds)
     if strange := sorted(bet.layouts - book.layouts.keys()):
         yield (*path, "offered"), bet.offered.paragraph, "layouts of the appendix", " ".join(strange)
     if bet.tie_returns and not isinstance(bet.wins, HandWins):

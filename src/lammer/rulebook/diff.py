@@ -53,17 +53,11 @@ def _changes(a: Rulebook, b: Rulebook) -> Iterator[Change]:
     yield from _cards(a, b)
     yield from _table_of_play(a, b)
     yield from _paired(a.bets, b.bets, "bet", lambda bet: bet.title, _bet_cite, _bet)
-    yield from _paired(a.layouts, b.layouts, "layout", _layout_name, _layout_cite, _layout)
+    yield from _paired(a.layouts, b.layouts, "layout", _layout_name, _cite, _layout)
     yield from _insurance(a, b)
     yield from _squeeze(a, b)
-    yield from _paired(
-        a.irregularities,
-        b.irregularities,
-        "irregularity",
-        lambda i: i.title,
-        _irregularity_cite,
-        _irregularity,
-    )
+    rules = a.irregularities, b.irregularities
+    yield from _paired(*rules, "irregularity", lambda rule: rule.title, _cite, _irregularity)
     yield from _readings(a, b)
 
 
@@ -104,6 +98,10 @@ def _paired(
         else:
             for sentence in compare(item, b[name]):
                 yield Change(f"{kind} changed", title(item), sentence, cite(item), cite(b[name]))
+
+
+def _cite(item: Layout | Irregularity) -> str:
+    return item.cite.paragraph
 
 
 def _identity(a: Rulebook, b: Rulebook) -> Iterator[Change]:
@@ -204,10 +202,6 @@ def _layout_name(layout: Layout) -> str:
     return Phrase("Layout {letter}", letter=layout.appendix)
 
 
-def _layout_cite(layout: Layout) -> str:
-    return layout.cite.paragraph
-
-
 def _layout(old: Layout, new: Layout) -> Iterator[str]:
     if (old.fewest, old.most) != (new.fewest, new.most):
         positions = f"{old.fewest}-{old.most}", f"{new.fewest}-{new.most}"
@@ -293,10 +287,6 @@ def _squeeze(a: Rulebook, b: Rulebook) -> Iterator[Change]:
         how = Phrase("requests that waive Insurance: {change}", change=_from_to(*requests))
         places = [book.squeeze.waiver_cite.paragraph if book.squeeze.waiver_cite else "" for book in (a, b)]
         yield Change("squeeze waiver", Phrase("squeeze"), how, *places)
-
-
-def _irregularity_cite(irregularity: Irregularity) -> str:
-    return irregularity.cite.paragraph
 
 
 def _irregularity(old: Irregularity, new: Irregularity) -> Iterator[str]:

@@ -64,7 +64,7 @@ def build(values: dict[str, Any], text: str = "", file: str = "rulebook.toml") -
     problems = Problems(file, text)
     top = Row(problems, (), values)
     book = _rulebook(top, hashlib.sha256(text.encode()).hexdigest())
-    top.done()
+    problems.note_unasked()
     malformed = {problem.path[:2] for problem in problems.found}
     if not any(len(path) < 2 for path in malformed):
         for path, paragraph, expected, found in defects(book):
@@ -94,7 +94,7 @@ def _rulebook(top: Row, sha256: str) -> Rulebook:
 
     result = top.row("result")
     layouts = top.row("layouts")
-    book = Rulebook(
+    return Rulebook(
         game=game,
         version=version,
         sha256=sha256,
@@ -127,9 +127,6 @@ def _rulebook(top: Row, sha256: str) -> Rulebook:
         readings=_read_named(top, "reading", lambda row: _reading(row, cite), lambda reading: reading.name),
         paragraphs=_read_named(top, "paragraph", _paragraph, lambda paragraph: paragraph.number),
     )
-    for row in (identity, result, layouts):
-        row.done()
-    return book
 
 
 def _read_named(
@@ -139,7 +136,6 @@ def _read_named(
     items: dict[str, T] = {}
     for row in parent.rows(key):
         item = read(row)
-        row.done()
         if name(item) in items:
             row.note("", f"one {key} of this name", name(item))
         items[name(item)] = item
@@ -184,11 +180,10 @@ def _cards(row: Row, cite: Cite) -> Cards:
             if rank not in words.RANKS or len(rank) != 1 or rank in points:
                 value.note("ranks", f"each of {' '.join(words.RANKS)} once", rank)
             points[rank], cites[rank] = worth, citation
-        value.done()
     if missing := [rank for rank in words.RANKS if rank not in points]:
         row.note("value", f"a value for {' '.join(missing)}")
     order = row.row("order")
-    cards = Cards(
+    return Cards(
         fewest_decks=fewest,
         most_decks=most,
         deck=decks.integer("cards", 1, 60),
@@ -199,9 +194,6 @@ def _cards(row: Row, cite: Cite) -> Cards:
         order_cite=cite(order.cite()),
         total_cite=cite(row.cite("total")),
     )
-    for read_row in (decks, order, row):
-        read_row.done()
-    return cards
 
 
 def _sides(row: Row) -> tuple[words.Side, ...]:
@@ -221,7 +213,6 @@ def _table_of_play(row: Row, cite: Cite) -> TableOfPlay:
             if total in player:
                 line.note("total", f"Player {total} in one row only", total)
             player[total] = drawing
-        line.done()
     for line in row.rows("banker"):
         drawing = Drawing(line.word("does", ("draws", "stands")) == "draws", cite(line.cite()))
         stood = line.flag("player_stood")
@@ -231,16 +222,12 @@ def _table_of_play(row: Row, cite: Cite) -> TableOfPlay:
                 if (total, third) in banker:
                     line.note("total", f"Banker {total} against {third} in one row only", total)
                 banker[total, third] = drawing
-        line.done()
-    table = TableOfPlay(
+    return TableOfPlay(
         natural=natural.integers("total", 0, 9),
         natural_cite=cite(natural.cite()),
         player=MappingProxyType(player),
         banker=MappingProxyType(banker),
     )
-    natural.done()
-    row.done()
-    return table
 
 
 def _layout(row: Row, cite: Cite) -> Layout:
@@ -257,33 +244,28 @@ def _squeeze(row: Row, cite: Cite) -> Squeeze:
     if unknown := [word for word in waivers if word not in words.SQUEEZE_REQUESTS]:
         row.note("waivers", f"some of {', '.join(words.SQUEEZE_REQUESTS)}", unknown)
     waiver_cite = cite(row.cite("waiver_cite")) if waivers else None
-    squeeze = Squeeze(row.word("right", words.SQUEEZERS), cite(row.cite()), waivers, waiver_cite)
-    row.done()
-    return squeeze
+    return Squeeze(row.word("right", words.SQUEEZERS), cite(row.cite()), waivers, waiver_cite)
 
 
 def _irregularity(row: Row, cite: Cite) -> Irregularity:
-    steps = []
-    for step in row.rows("steps") if row.has("steps") or not row.has("options") else ():
-        steps.append(
-            Step(
-                does=step.word("does", words.DOES),
-                when=step.word("when", words.WHEN, absent="always"),
-                by=step.word("by", words.DECIDERS, absent="rules"),
-                discretion=step.word("discretion", words.DISCRETION, absent="none"),
-                cite=cite(step.cite()),
-            )
+    steps = tuple(
+        Step(
+            does=step.word("does", words.DOES),
+            when=step.word("when", words.WHEN, absent="always"),
+            by=step.word("by", words.DECIDERS, absent="rules"),
+            discretion=step.word("discretion", words.DISCRETION, absent="none"),
+            cite=cite(step.cite()),
         )
-        step.done()
+        for step in (row.rows("steps") if row.has("steps") or not row.has("options") else ())
+    )
     options = None
     if row.has("options"):
         option_row = row.row("options")
         options = (option_row.word("when", words.WHEN), cite(option_row.cite()))
-        option_row.done()
     name = row.text("name")
     if name not in IRREGULARITIES:
         row.note("name", "an irregularity the table knows", name)
-    return Irregularity(name, row.text("title"), cite(row.cite()), tuple(steps), options)
+    return Irregularity(name, row.text("title"), cite(row.cite()), steps, options)
 
 
 def _role(row: Row, cite: Cite) -> Role:

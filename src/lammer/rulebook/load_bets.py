@@ -41,19 +41,10 @@ def read_bet(row: Row, cite: Cite) -> Bet:
     name = row.text("name")
     if name and not NAME.fullmatch(name):
         row.note("name", "a short name in lower case", name)
-    wins = row.row("wins")
-    condition = _condition(wins)
-    wins.done()
-    pays = []
-    for line in row.rows("pays"):
-        pays.append(_pay(line, cite))
-        line.done()
     offered = row.row("offered")
     letters = offered.text("layouts")
     if not _LETTERS.fullmatch(letters) or len(set(letters)) != len(letters):
         offered.note("layouts", "the letters of the appendices, each once", letters)
-    offered_cite = cite(offered.cite())
-    offered.done()
     return Bet(
         name=name,
         title=row.text("title"),
@@ -61,10 +52,10 @@ def read_bet(row: Row, cite: Cite) -> Bet:
         titles={"zh": row.text("title_zh")},
         original=_side(row, "original") if row.has("original") else None,
         defined=cite(row.cite("defined")),
-        wins=condition,
-        pays=tuple(pays),
+        wins=_condition(row.row("wins")),
+        pays=tuple(_pay(line, cite) for line in row.rows("pays")),
         layouts=frozenset(letters),
-        offered=offered_cite,
+        offered=cite(offered.cite()),
         tie_returns=cite(row.cite("tie_returns")) if row.has("tie_returns") else None,
     )
 
@@ -87,14 +78,13 @@ def read_insurance(row: Row, cite: Cite) -> Insurance:
         for key in ("own", "other"):
             if not line.has(key):
                 line.note(key, "the point totals this is offered on")
-        line.done()
     shares = []
     for line in row.rows("limit") if row.has("limit") else ():
         odds = line.parsed("odds", Odds.parse, _EVEN)
         share = line.parsed("share_of_maximum", parse_rate, Fraction(1))
         shares.append(ShareOfMaximum(odds, share, cite(line.cite())))
-        line.done()
-    insurance = Insurance(
+    private = row.row("private_table")
+    return Insurance(
         offers=tuple(offers),
         right=cite(row.cite("right")),
         windows=cite(row.cite("windows")),
@@ -102,16 +92,10 @@ def read_insurance(row: Row, cite: Cite) -> Insurance:
         original_bet=cite(row.cite("original_bet")),
         shares=tuple(shares),
         tie_returns=cite(row.cite("tie_returns")),
-        private_table=_private_table(row.row("private_table"), cite),
+        private_table=PrivateTable(
+            private.word("by", words.DECIDERS), private.flag("notice"), cite(private.cite())
+        ),
     )
-    row.done()
-    return insurance
-
-
-def _private_table(row: Row, cite: Cite) -> PrivateTable:
-    private = PrivateTable(row.word("by", words.DECIDERS), row.flag("notice"), cite(row.cite()))
-    row.done()
-    return private
 
 
 def _side(row: Row, key: str) -> Side:
@@ -145,7 +129,6 @@ def _pay(row: Row, cite: Cite) -> Pay:
         part = row.row("commission")
         rate = part.parsed("rate", parse_rate, Fraction(1, 2))
         commission = Commission(rate, part.parsed("of", Odds.parse, _EVEN), cite(part.cite()))
-        part.done()
     return Pay(
         odds=row.parsed("odds", Odds.parse, _EVEN),
         cites=tuple(cite(paragraph) for paragraph in row.cites()),

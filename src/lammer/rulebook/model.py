@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Final
 
 from lammer.rulebook.betting import Bet, Insurance
 from lammer.rulebook.citation import Citation
@@ -146,12 +147,15 @@ class Paragraph:
 class Translation:
     """A rulebook's texts in another language: by paragraph, by irregularity, by reading, by choice."""
 
-    gists: Mapping[str, str]
-    not_executable: Mapping[str, str]
-    irregularities: Mapping[str, str]
-    questions: Mapping[str, str]
-    reasons: Mapping[str, str]
-    choices: Mapping[str, str]
+    gists: Mapping[str, str] = field(default_factory=dict)
+    not_executable: Mapping[str, str] = field(default_factory=dict)
+    irregularities: Mapping[str, str] = field(default_factory=dict)
+    questions: Mapping[str, str] = field(default_factory=dict)
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    choices: Mapping[str, str] = field(default_factory=dict)
+
+
+_NO_TRANSLATION: Final = Translation()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -197,6 +201,10 @@ class Rulebook:
 
     def cite(self, paragraph: str) -> Citation:
         return Citation(self.id, paragraph)
+
+    def translation(self, language: str) -> Translation:
+        """Its texts in that language; none of them where nobody has translated it."""
+        return self.translations.get(language, _NO_TRANSLATION)
 
     def layout(self, appendix: str) -> Layout:
         """The layout of that appendix, or `unknown_layout`."""

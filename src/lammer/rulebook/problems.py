@@ -59,15 +59,23 @@ class DefectiveRulebook(Exception):  # noqa: N818 (named for what it is, like Re
 
 @dataclass(slots=True)
 class Problems:
-    """The list being collected, and the text to find rows in."""
+    """The list being collected, the text to find rows in, and every table that was read."""
 
     file: str
     text: str
     found: list[Problem] = field(default_factory=list)
+    tables: list[Row] = field(default_factory=list)
 
     def note(self, path: Path, paragraph: str, expected: str, found: str) -> None:
         row = line_of(self.text, path)
         self.found.append(Problem(self.file, row, spell(path), paragraph, expected, found[:200], path))
+
+    def note_unasked(self) -> None:
+        """Once all is read: every key that nobody asked for is a slip worth knowing about."""
+        for table in self.tables:
+            for key in table.values:
+                if key not in table.asked:
+                    table.note(key, f"only the keys {', '.join(sorted(table.asked))}", key)
 
 
 def spell(path: Path) -> str:
@@ -124,6 +132,9 @@ class Row:
     path: Path
     values: dict[str, Any]
     asked: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.problems.tables.append(self)
 
     def note(self, key: str, expected: str, found: object = None) -> None:
         shown = "nothing" if found is None else repr(found)
@@ -233,9 +244,3 @@ class Row:
                 yield Row(self.problems, (*self.path, key, index), item)
             else:
                 self.problems.note((*self.path, key, index), self.paragraph, "a row of keys", repr(item))
-
-    def done(self) -> None:
-        """Every key that nobody asked for is a slip worth knowing about."""
-        for key in self.values:
-            if key not in self.asked:
-                self.note(key, f"only the keys {', '.join(sorted(self.asked))}", key)

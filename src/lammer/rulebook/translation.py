@@ -60,9 +60,7 @@ def with_translation(book: Rulebook, language: str, text: str, file: str) -> Rul
                 name=strange[0],
                 rulebook=book.id,
             )
-    translation = Translation(
-        **{part: texts_by_part.get(part, {}) for part in known if part not in ("title", "bets")}
-    )
+    translation = Translation(**texts_by_part)
     return replace(
         book,
         bets=MappingProxyType({name: _with_title(bet, language, bets) for name, bet in book.bets.items()}),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 
-from lammer.rulebook.citation import Citation
 from lammer.rulebook.model import Irregularity, Reading, Rulebook
 from lammer.wording.catalogues import Language, say
 
@@ -18,42 +17,26 @@ def gist_of(language: Language, book: Rulebook, number: str) -> str:
     ('The higher total wins', '点数大者胜', '')
     """
     paragraph = book.paragraphs.get(number)
-    if paragraph is None:
-        return ""
-    translation = book.translations.get(language)
-    return translation.gists.get(number, paragraph.gist) if translation else paragraph.gist
+    return "" if paragraph is None else book.translation(language).gists.get(number, paragraph.gist)
 
 
 def why_not_executable(language: Language, book: Rulebook, number: str) -> str:
     """Why nothing of ours answers for a paragraph; nothing where something does."""
-    translation, english = book.translations.get(language), book.paragraphs[number].not_executable
-    return translation.not_executable.get(number, english) if translation else english
+    english = book.paragraphs[number].not_executable
+    return book.translation(language).not_executable.get(number, english)
 
 
 def irregularity_title(language: Language, book: Rulebook, rule: Irregularity) -> str:
     """What an irregularity is called."""
-    translation = book.translations.get(language)
-    return (translation and translation.irregularities.get(rule.name)) or say(language, rule.title)
+    return book.translation(language).irregularities.get(rule.name) or say(language, rule.title)
 
 
 def choice_of(language: Language, book: Rulebook, choice: str) -> str:
     """What is chosen where a document can be read two ways."""
-    translation, english = book.translations.get(language), choice.replace("_", " ")
-    return translation.choices.get(choice, english) if translation else english
+    return book.translation(language).choices.get(choice, choice.replace("_", " "))
 
 
-@dataclass(frozen=True, slots=True)
-class ReadingWords:
-    """A reading as somebody reads it."""
-
-    question: str
-    choice: str
-    alternatives: tuple[str, ...]
-    because: str
-    cites: tuple[Citation, ...]
-
-
-def reading_words(language: Language, book: Rulebook, reading: Reading) -> ReadingWords:
+def reading_words(language: Language, book: Rulebook, reading: Reading) -> Reading:
     """How we read a place that is silent or can be read two ways, and what else a table may choose.
 
     >>> from lammer import rulebook
@@ -61,11 +44,11 @@ def reading_words(language: Language, book: Rulebook, reading: Reading) -> Readi
     >>> reading_words("en", book, book.readings["pair"]).question
     'When do two cards form a pair?'
     """
-    translation = book.translations.get(language)
-    return ReadingWords(
-        translation.questions.get(reading.name, reading.question) if translation else reading.question,
-        choice_of(language, book, reading.choice),
-        tuple(choice_of(language, book, alternative) for alternative in reading.alternatives),
-        translation.reasons.get(reading.name, reading.because) if translation else reading.because,
-        reading.cites,
+    translation = book.translation(language)
+    return replace(
+        reading,
+        question=translation.questions.get(reading.name, reading.question),
+        choice=choice_of(language, book, reading.choice),
+        alternatives=tuple(choice_of(language, book, alternative) for alternative in reading.alternatives),
+        because=translation.reasons.get(reading.name, reading.because),
     )

@@ -16,22 +16,21 @@ from typing import Any, Final, cast
 from urllib.parse import quote
 
 import msgspec
-from litestar import Controller, Response, get, post
+from litestar import Response, get, post
 from litestar.params import FromPath
 from litestar.response import Redirect
 
 from lammer.floor.access.accounts import Account
 from lammer.floor.access.api_keys import Purpose
 from lammer.floor.access.grants import AGREES, Granted
-from lammer.floor.access.sessions import Session
 from lammer.floor.record.registry import Listed
 from lammer.floor.web.api.tables import NewPace
 from lammer.floor.web.context import AppContext, context_of
 from lammer.floor.web.pages import accounts_view
 from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.frame import choices
-from lammer.floor.web.pages.refusing import answer_refusal, must_read
-from lammer.floor.web.pages.site import Req, language_of, page, refused_page, verified_fields
+from lammer.floor.web.pages.refusing import Pages, must_read
+from lammer.floor.web.pages.site import Req, asked_number, language_of, page, refused_page, verified_fields
 from lammer.floor.web.wire import address_for_links
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import say
@@ -44,12 +43,10 @@ PEOPLE: Final = 50
 TABLE: Final = re.compile(r"[a-z0-9][a-z0-9_.-]{0,59}")
 
 
-class AccountPages(Controller):
+class AccountPages(Pages):
     """Accounts, keys and tables; no game actions."""
 
-    include_in_schema = False
     path = "/accounts"
-    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def all(self, request: Req) -> Response[Any]:
@@ -150,14 +147,14 @@ class AccountPages(Controller):
     async def read_denials(self, request: Req) -> Response[Any]:
         must_read(request, *READERS)
         context = context_of(request)
-        after_text = request.query_params.get("after", "")
         last = await asyncio.to_thread(context.authenticator.denials.last_number)
-        after = int(after_text) if after_text.isdigit() and len(after_text) < 16 else max(0, last - SHOWN)
+        asked = asked_number(request, "after")
+        after = max(0, last - SHOWN) if asked is None else asked
         denials = await asyncio.to_thread(context.authenticator.denials.read, after, SHOWN)
         return page(
             request,
             "denials.html",
-            denials=[accounts_view.denial_line(language_of(request), denial) for denial in reversed(denials)],
+            denials=denials[::-1],
             older=max(0, after - SHOWN) if after else None,
             newer=denials[-1].number if denials and denials[-1].number < last else None,
         )
@@ -167,8 +164,7 @@ async def _make_change(
     request: Req, data: dict[str, Any], work: Callable[[AppContext, Account], dict[str, str]], back: str = ""
 ) -> Response[Any]:
     """Do what an administrator asked; the page again, with what is shown once or the refusal."""
-    session: Session = must_read(request, ADMINISTRATOR)
-    context = context_of(request)
+    session, context = must_read(request, ADMINISTRATOR), context_of(request)
     try:
         verified_fields(session, data)
         shown_once = await asyncio.to_thread(work, context, session.account)
@@ -192,29 +188,19 @@ async def _page_values(request: Req) -> dict[str, Any]:
     keys = await asyncio.to_thread(authenticator.keys.list)
     find = request.query_params.get("find", "").strip()[:80]
     like = [account for account in accounts if find.lower() in f"{account.name} {account.title}".lower()]
-    page_text = request.query_params.get("page", "")
     last = max(1, -(-len(like) // PEOPLE))
-    number = (
-        min(last, max(1, int(page_text)))
-        if page_text.isascii() and page_text.isdigit() and len(page_text) < 7
-        else 1
-    )
+    number = min(last, max(1, asked_number(request, "page", digits=6) or 1))
     language, me = language_of(request), must_read(request, *READERS).account
     waiting = await asyncio.to_thread(authenticator.grants.waiting)
     granted_lately = await asyncio.to_thread(authenticator.grants.notices)
     with_factor = await asyncio.to_thread(authenticator.factors.accounts_with_factor)
-    tables = [
-        accounts_view.table_line(listed, house.tables.view(listed.id).table.setup is not None)
-        for listed in house.tables.listed.values()
-    ]
+    tables = house.tables.listed.values()
     return {
         "once": None,
         "changes": me.role == ADMINISTRATOR,
         "grants": accounts_view.grant_lists(language, waiting, granted_lately, me),
-        "accounts": [
-            accounts_view.person(language, account, with_factor)
-            for account in like[(number - 1) * PEOPLE : number * PEOPLE]
-        ],
+        "accounts": like[(number - 1) * PEOPLE : number * PEOPLE],
+        "with_factor": with_factor,
         "people": len(like),
         "find": find,
         "number": number,
@@ -222,10 +208,10 @@ async def _page_values(request: Req) -> dict[str, Any]:
         "page_before": number - 1 if number > 1 else None,
         "page_after": number + 1 if number < last else None,
         "several_pages": last > 1,
-        "new_roles": accounts_view.role_choices(language, "dealer"),
-        "keys": [accounts_view.key_line(language, key) for key in keys],
+        "role_choices": partial(accounts_view.role_choices, language),
+        "keys": keys,
         "purposes": accounts_view.purpose_choices(language),
-        "tables": tables,
+        "tables": [(listed, house.tables.view(listed.id).table.setup is not None) for listed in tables],
         "table_choices": choices((table.id, table.title) for table in tables),
         "pace_fields": accounts_view.pace_fields(partial(say, language)),
     }

@@ -8,22 +8,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
+from dataclasses import asdict
 from datetime import UTC, datetime
 from io import StringIO
 from typing import Any, Final, Literal
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
-from litestar import Controller, Response, get, post
+from litestar import Response, get, post
 from litestar.params import FromPath
 from litestar.response import Redirect, Stream
 
 from lammer.floor.record.exports import Selection, export
+from lammer.floor.record.monotonic_clock import moment
 from lammer.floor.record.past import PAGE, story
 from lammer.floor.record.registry import Listed
 from lammer.floor.record.round_proof import prove
 from lammer.floor.record.verify import Verification, trusted_keys, verify
-from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.finding import REACH, RoundQuery, RoundSummary, SetUps, house_rounds, rounds, summary
 from lammer.floor.views.shown_record import CountedRecord, ShownRecord
 from lammer.floor.views.viewing import STAFF, Viewer
@@ -31,10 +32,10 @@ from lammer.floor.web.context import AppContext, context_of
 from lammer.floor.web.long_work import Work, WorkQueue
 from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.frame import Choice, choices
-from lammer.floor.web.pages.refusing import answer_refusal, must_read
+from lammer.floor.web.pages.refusing import Pages, must_read
 from lammer.floor.web.pages.site import Req, language_of, page, verified_fields
+from lammer.floor.web.pages.staff import zone_of
 from lammer.floor.web.pages.stories import story_values
-from lammer.floor.web.pages.work_view import view_proof, view_work
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import Language, say
 from lammer.wording.events import write_card
@@ -62,68 +63,50 @@ def work_queue_of(request: Req, kind: str) -> WorkQueue:
     return context_of(request).long_work.setdefault(kind, WorkQueue())
 
 
-def zone_of(view: DurableView) -> ZoneInfo:
-    """The time zone of a table: its document's."""
-    return ZoneInfo(view.table.book.time_zone if view.table.setup is not None else "UTC")
-
-
-class AuditPages(Controller):
+class AuditPages(Pages):
     """Reading what happened."""
 
-    include_in_schema = False
     path = "/audit"
-    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def find(self, request: Req) -> Response[Any]:
-        session = must_read(request, *READERS)
-        context, query = context_of(request), request.query_params
+        must_read(request, *READERS)
+        context, query, language = context_of(request), request.query_params, language_of(request)
         tables = context.house.tables.listed
-        table = query.get("table") or next(iter(tables), "")
-        page_values: dict[str, Any] = {
-            "tables": [
-                Choice(EVERYWHERE, say(language_of(request), "All tables"), table == EVERYWHERE),
-                *choices(((listed.id, listed.title) for listed in tables.values()), table),
-            ],
-            "has_tables": bool(tables),
-            "address": f"/audit/{quote(table)}",
-            "table": table,
-            "everywhere": table == EVERYWHERE,
-            "number": query.get("number", ""),
-            # A field for a moment takes it to the second.
-            "since": query.get("since", "")[:19],
-            "until": query.get("until", "")[:19],
-            "player": query.get("player", ""),
-            "rounds": [],
-            "earlier": {},
-            "zone": "UTC",
-            "may_read_accounts": session.account.role == "auditor",
-        }
         if not tables:
-            return page(request, "audit.html", **page_values)
+            return page(request, "audit.html", has_tables=False)
+        table = query.get("table") or next(iter(tables))
         view = await context.house.tables.seen(next(iter(tables)) if table == EVERYWHERE else table)
         zone = zone_of(view)
-        page_values["zone"] = zone.key
         round_query, below = _round_query(query, zone), _number(query.get("below", ""))
         if table == EVERYWHERE:
-            everywhere, earlier = await asyncio.to_thread(house_rounds, view.store, list(tables), round_query)
-            lines = [
-                _line(round_summary, language_of(request), zone) | _at(tables, name)
-                for name, round_summary in everywhere
-            ]
+            found, earlier = await asyncio.to_thread(house_rounds, view.store, list(tables), round_query)
             more = {"until": earlier.astimezone(zone).isoformat()} if earlier else {}
         else:
             summaries, go_on = await asyncio.to_thread(rounds, view.store, table, round_query, below=below)
-            lines = [
-                _line(round_summary, language_of(request), zone) | _at(tables, table)
-                for round_summary in summaries
-            ]
+            found = [(table, round_summary) for round_summary in summaries]
             more = {"below": str(go_on), "until": query.get("until", "")} if go_on else {}
-        if more:
-            kept = {name: query.get(name, "") for name in ("since", "player")}
-            page_values["earlier"] = {"table": table} | kept | more
-        page_values["rounds"] = lines
-        return page(request, "audit.html", **page_values)
+        kept = {"table": table} | {name: query.get(name, "") for name in ("since", "player")}
+        return page(
+            request,
+            "audit.html",
+            has_tables=True,
+            tables=[
+                Choice(EVERYWHERE, say(language, "All tables"), table == EVERYWHERE),
+                *choices(((listed.id, listed.title) for listed in tables.values()), table),
+            ],
+            address=f"/audit/{quote(table)}",
+            table=table,
+            everywhere=table == EVERYWHERE,
+            number=query.get("number", ""),
+            # A field for a moment takes it to the second.
+            since=query.get("since", "")[:19],
+            until=query.get("until", "")[:19],
+            player=query.get("player", ""),
+            rounds=[_line(summary, language, zone) | _at(tables, name) for name, summary in found],
+            earlier=kept | more if more else {},
+            zone=zone.key,
+        )
 
     @get("/{table:str}/rounds/{number:int}")
     async def round(self, request: Req, table: FromPath[str], number: FromPath[int]) -> Response[Any]:
@@ -161,10 +144,9 @@ class AuditPages(Controller):
             more=page_events[-1].number if page_events[-1].number < last else None,
             after=after,
             zone=zone.key,
-            proof=view_proof(proof, language_of(request)),
-            verified=view_work(
-                work_queue_of(request, "verify").look(table), session.account.name, language_of(request)
-            ),
+            proof=proof,
+            signed_at=moment(proof.sealed.checkpoint.at) if proof.sealed else None,
+            verified=work_queue_of(request, "verify").look(table),
             **page_story,
         )
 
@@ -196,18 +178,12 @@ class AuditPages(Controller):
 
     @get("/{table:str}/verify")
     async def verifying(self, request: Req, table: FromPath[str]) -> Response[Any]:
-        session = must_read(request, *READERS)
-        return page(
-            request, "audit_verify.html", **_verification_values(request, table, session.account.name)
-        )
+        return page(request, "audit_verify.html", **_verification_values(request, table))
 
     @get("/{table:str}/verify/now")
     async def how_far(self, request: Req, table: FromPath[str]) -> Response[Any]:
         """The part of that page that changes."""
-        session = must_read(request, *READERS)
-        return page(
-            request, "audit_verify_now.html", **_verification_values(request, table, session.account.name)
-        )
+        return page(request, "audit_verify_now.html", **_verification_values(request, table))
 
     @post("/{table:str}/verify")
     async def verify(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
@@ -239,12 +215,13 @@ def _verify_table(context: AppContext, table: str, work: Work) -> Verification:
     )
 
 
-def _verification_values(request: Req, table: str, reader: str) -> dict[str, Any]:
+def _verification_values(request: Req, table: str) -> dict[str, Any]:
+    must_read(request, *READERS)
     context = context_of(request)
     context.house.tables.view(table)
     desk = work_queue_of(request, "verify")
-    work = view_work(desk.look(table), reader, language_of(request))
-    elsewhere = desk.last if desk.busy and desk.last and desk.last.name != table else None
+    work = desk.look(table)
+    elsewhere = desk.look(desk.last.name) if desk.busy and desk.last and desk.last.name != table else None
     result: Verification | None = work.result if work else None
     table_result = result.tables[0] if result else None
     return {
@@ -253,8 +230,8 @@ def _verification_values(request: Req, table: str, reader: str) -> dict[str, Any
         "address": f"/audit/{quote(table)}/verify",
         "title": context.house.tables.listed[table].title,
         "work": work,
-        "elsewhere": view_work(elsewhere, reader, language_of(request)),
-        "refreshes": elsewhere is not None or (work is not None and work.running),
+        "elsewhere": elsewhere,
+        "refreshes": elsewhere is not None or (work is not None and work.stands == "running"),
         "counted": table_result,
         "doubts": [*table_result.wrong, *result.wrong][:MOST_DOUBTS] if result and table_result else [],
     }
@@ -345,18 +322,10 @@ def _at(listed: Mapping[str, Listed], table: str) -> dict[str, str]:
 
 def _line(round_summary: RoundSummary, language: Language, zone: ZoneInfo) -> dict[str, Any]:
     """A round for a row."""
-    return {
-        "number": round_summary.number,
+    return asdict(round_summary) | {
         "at": write_moment(language, round_summary.at, zone),
-        "state": round_summary.state,
         "settled": round_summary.state == "settled",
-        "winner": round_summary.winner,
-        "points": round_summary.points,
         "player": " ".join(map(write_card, round_summary.player)),
         "banker": " ".join(map(write_card, round_summary.banker)),
         "players": ", ".join(sorted(round_summary.players)),
-        "bets": round_summary.bets,
-        "staked": round_summary.staked,
-        "won": round_summary.won,
-        "corrected": round_summary.corrected,
     }

@@ -6,7 +6,7 @@ import asyncio
 from typing import Annotated, Any, Final
 from urllib.parse import quote
 
-from litestar import Controller, Response, get, post
+from litestar import Response, get, post
 from litestar.datastructures import Cookie
 from litestar.enums import RequestEncodingType
 from litestar.exceptions import NotFoundException
@@ -16,9 +16,10 @@ from litestar.response import Redirect
 from lammer.floor.access.factors import HeldFactors
 from lammer.floor.access.half_sign_ins import FactorNeeded, Half
 from lammer.floor.access.passkeys import Party, party_of, signing_options
+from lammer.floor.access.sessions import Session
 from lammer.floor.web.api.signing_in import end_session, end_the_one_before, session_cookie
 from lammer.floor.web.context import BEFORE_FACTOR, COOKIE, address_of, context_of
-from lammer.floor.web.pages.refusing import answer_refusal
+from lammer.floor.web.pages.refusing import Pages
 from lammer.floor.web.pages.site import (
     LANGUAGE,
     Req,
@@ -48,12 +49,10 @@ def inside(path: object) -> str:
     return text if ours else "/"
 
 
-class ComingIn(Controller):
+class ComingIn(Pages):
     """The door."""
 
-    include_in_schema = False
     opt = {BEFORE_FACTOR: True}  # noqa: RUF012 (the framework reads it)
-    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
     @get("/")
     async def front(self, request: Req) -> Redirect:
@@ -78,9 +77,7 @@ class ComingIn(Controller):
             return _ask_second_step(request, needed, to)
         except Refused as refused:
             return refused_page(request, refused, "sign_in.html", action="/sign-in", token="", next=to)
-        await end_the_one_before(request)
-        destination = to if to != "/" else home_of(context, session)
-        return Redirect(destination, status_code=303, cookies=[session_cookie(context, token)])
+        return await _let_in(request, token, session, to)
 
     @get("/sign-in/second")
     async def second_step(self, request: Req) -> Response[Any]:
@@ -108,9 +105,7 @@ class ComingIn(Controller):
             except Refused as over:
                 return refused_page(request, over, "sign_in.html", action="/sign-in", token="", next=to)
             return refused_page(request, refused, "second_step.html", next=to, **page_values)
-        await end_the_one_before(request)
-        destination = to if to != "/" else home_of(context, session)
-        response = Redirect(destination, status_code=303, cookies=[session_cookie(context, token)])
+        response = await _let_in(request, token, session, to)
         response.delete_cookie(HALF, path=HALF_PATH)
         return response
 
@@ -133,10 +128,7 @@ class ComingIn(Controller):
             return _ask_second_step(request, needed, "/")
         except Refused as refused:
             return refused_page(request, refused, "sign_in.html", action="/link", token=token, next="/")
-        await end_the_one_before(request)
-        return Redirect(
-            home_of(context, session), status_code=303, cookies=[session_cookie(context, new_token)]
-        )
+        return await _let_in(request, new_token, session, "/")
 
     @post("/sign-out")
     async def sign_out(self, request: Req, data: Form) -> Response[Any]:
@@ -177,6 +169,14 @@ class ComingIn(Controller):
 def party_at(request: Req) -> Party | None:
     """The house as passkeys know it, by its own address and not by what a request claims."""
     return party_of(address_for_links(request.scope, context_of(request).settings))
+
+
+async def _let_in(request: Req, token: str, session: Session, to: str) -> Redirect:
+    """On to where they wanted to go, or where people of their role start, with a session of their own."""
+    context = context_of(request)
+    await end_the_one_before(request)
+    destination = to if to != "/" else home_of(context, session)
+    return Redirect(destination, status_code=303, cookies=[session_cookie(context, token)])
 
 
 def _ask_second_step(request: Req, needed: FactorNeeded, to: str) -> Redirect:

@@ -10,13 +10,13 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from litestar import Controller, Response, get
+from litestar import Response, get
 from litestar.params import FromPath
 
 from lammer import draw
@@ -24,14 +24,14 @@ from lammer.floor.record.contract import Record, StoredEvent
 from lammer.floor.record.past import PAGE, backwards, shoe_began, story
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.hashes import hashes
-from lammer.floor.views.viewing import Viewer, event_seen, names_open_cards
+from lammer.floor.views.viewing import Viewer, names_open_cards
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.frame import Say
 from lammer.floor.web.pages.payouts import Result, result
 from lammer.floor.web.pages.receipts import receipt
-from lammer.floor.web.pages.refusing import answer_refusal, must_read
-from lammer.floor.web.pages.site import Req, language_of, page
-from lammer.floor.web.pages.stories import bets_in, book_of
+from lammer.floor.web.pages.refusing import Pages, must_read
+from lammer.floor.web.pages.site import Req, asked_number, language_of, page
+from lammer.floor.web.pages.stories import event_rows, seen_by, story_writer
 from lammer.game.cards import Card
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
@@ -40,7 +40,6 @@ from lammer.table.journal import decode
 from lammer.table.records import PaidLine
 from lammer.table.seating import commitment
 from lammer.wording.catalogues import Language, say
-from lammer.wording.events import EventWriter, paragraphs_of
 from lammer.wording.figures import write_moment, write_time
 from lammer.wording.pictures import picture_words
 
@@ -88,45 +87,17 @@ class ShoeProof:
         return bool(self.order) and commitment(self.order, self.salt) == self.commitment
 
 
-@dataclass(frozen=True, slots=True)
-class ProofRow:
-    """An event of a round; `other_book` is the rulebook of its paragraphs where that is not the round's."""
-
-    event: int
-    at: str
-    sentence: str
-    cites: Sequence[str]
-    book: str
-    other_book: str
-    hash: str
-
-
-@dataclass(slots=True)
-class _Search:
-    """What a search back through the record has collected so far."""
-
-    inside: list[StoredEvent] = field(default_factory=list)
-    corrected: dict[int, list[e.RoundCorrected]] = field(default_factory=dict)
-
-
-class History(Controller):
+class History(Pages):
     """What a player played, and the proof."""
 
-    include_in_schema = False
     path = "/tables/{table:str}/history"
-    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def rounds(self, request: Req, table: FromPath[str]) -> Response[Any]:
         session = must_read(request)
         view = await context_of(request).house.tables.seen(table)
-        below_text = request.query_params.get("below", "")
-        below = (
-            int(below_text)
-            if below_text.isascii() and below_text.isdigit() and len(below_text) < 16
-            else None
-        )
         player, language = session.account.name, language_of(request)
+        below = asked_number(request, "below")
         played, go_on = await asyncio.to_thread(own_rounds, view.store, table, player, below)
         round_values = [_round_values(request, view, own_round, language) for own_round in played]
         return page(
@@ -151,18 +122,9 @@ class History(Controller):
         if not events:
             raise Refused("unknown_round", "Table {table} has no round {number}.", table=table, number=number)
         book = await _book(request, view, events[0].number)
-        setup = view.table.setup
         known = await asyncio.to_thread(hashes, view, [event.number for event in events], viewer)
-        visible = [(event, fields) for event in events if (fields := event_seen(event, viewer)) is not None]
-        boxes = setup.box_names if setup is not None else ()
-        writer = EventWriter(language, book, boxes, bets_in(fields for _, fields in visible))
-        rows = []
-        for event, fields in visible:
-            at = write_time(language, event.entry.at, _zone(book), seconds=True)
-            cites, under = paragraphs_of(fields), book_of(fields, book.id)
-            other = under if under != book.id and cites else ""
-            hash_ = known.get(event.number, "")
-            rows.append(ProofRow(event.number, at, writer.sentence(fields), cites, under, other, hash_))
+        visible, zone = seen_by(viewer, events), ZoneInfo(book.time_zone)
+        writer = story_writer(view, book, language, visible)
         own_round = read_own_round(
             [event.entry.event for event in events], number, events[0].number, events[0].entry.at, viewer
         )
@@ -173,12 +135,14 @@ class History(Controller):
             table=table,
             title=context.house.tables.listed[table].title,
             number=number,
-            rows=rows,
+            rows=event_rows(
+                visible, writer, book.id, known, lambda at: write_time(language, at, zone, seconds=True)
+            ),
             more=more,
             hashed=viewer.reads_all,
             shoe=shoe,
             round=await _round_values(request, view, own_round, language),
-            zone=_zone(book).key,
+            zone=zone.key,
         )
 
 
@@ -188,21 +152,22 @@ def own_rounds(
     """The rounds a player bet in, the newest first, and the event below which to go on; None at the end."""
     last = store.head(table).number if below is None else below - 1
     named = b'"player":' + json.dumps(player, ensure_ascii=False).encode()
-    search, rounds = _Search(), []
+    inside: list[StoredEvent] = []
+    corrected: dict[int, list[e.RoundCorrected]] = {}
+    rounds = []
     for gone, stored in enumerate(backwards(store, table, last), 1):
-        search.inside.append(stored)
+        inside.append(stored)
         if _CORRECTED in stored.body:
             event = decode(stored.body).event
             assert isinstance(event, e.RoundCorrected)
-            search.corrected.setdefault(event.round, []).append(event)
+            corrected.setdefault(event.round, []).append(event)
         if _OPENING not in stored.body:
             continue
-        bet_in_it = any(named in stored.body for stored in search.inside)
-        inside, search.inside = search.inside[::-1], []
-        if bet_in_it:
-            own_round = _decode_own_round(inside, player, search.corrected)
+        if any(named in stored.body for stored in inside):
+            own_round = _decode_own_round(inside[::-1], player, corrected)
             if own_round is not None:
                 rounds.append(own_round)
+        inside = []
         if len(rounds) >= most or gone >= REACH:
             return rounds, stored.number
     return rounds, None
@@ -294,10 +259,6 @@ async def _book(request: Req, view: DurableView, opened: int) -> Rulebook:
     return view.table.books.get(name) or view.table.book
 
 
-def _zone(book: Rulebook) -> ZoneInfo:
-    return ZoneInfo(book.time_zone)
-
-
 async def _round_values(
     request: Req, view: DurableView, own_round: OwnRound, language: Language
 ) -> dict[str, Any]:
@@ -313,7 +274,7 @@ async def _round_values(
     ]
     return {
         "number": own_round.number,
-        "at": write_moment(language, own_round.at, _zone(book)),
+        "at": write_moment(language, own_round.at, ZoneInfo(book.time_zone)),
         "title": _title(t, own_round.number, round_result),
         "state": _state(t, own_round.state),
         "corrected": own_round.corrected,

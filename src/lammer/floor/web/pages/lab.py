@@ -7,22 +7,21 @@ the document says. For whoever is signed in.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any, Final
 
-from litestar import Controller, Response, get
+from litestar import Response, get
 
 from lammer.draw.heat import heat_map, pair_bar
 from lammer.draw.svg import Svg
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.frame import plain_choices
-from lammer.floor.web.pages.refusing import answer_refusal, must_read
+from lammer.floor.web.pages.refusing import Pages, must_read
 from lammer.floor.web.pages.rule_words import bet_titles
 from lammer.floor.web.pages.rules import book_of
-from lammer.floor.web.pages.site import Req, language_of, page
+from lammer.floor.web.pages.site import Req, language_of, page, refused_page
 from lammer.floor.web.pages.what_if import MOST_DECKS, PLAIN, analyse, document, fields, labels, what_if
-from lammer.floor.web.problems import problem
 from lammer.lab.exact.analysis import (
     Analysis,
     InsuranceEdge,
@@ -35,51 +34,26 @@ from lammer.lab.exact.side_by_side import by_decks, decks_sheet
 from lammer.lab.output.sheet import Sheet
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
-from lammer.rulebook.vocabulary import RANKS, SIDES, WINDOWS
+from lammer.rulebook.vocabulary import RANKS, SIDES, WINDOWS, opposite
 from lammer.wording.catalogues import Language, say
-from lammer.wording.refusals import in_language
 from lammer.wording.titles import title_of
 
 DECKS: Final = "8"
 
 
-@dataclass(frozen=True, slots=True)
-class NumberField:
-    """A field of the form: its name, what it is called, and what stands in it."""
-
-    name: str
-    label: str
-    value: str
-
-
-@dataclass(frozen=True, slots=True)
-class InsuranceCost:
-    """What Insurance costs in one situation, for a row."""
-
-    hand: str
-    window: str
-    player: int
-    banker: int
-    pays: str
-    occurs: str
-    edge: str
-    exact: str
-
-
+NumberField = tuple[str, str, str]
+"""A field of the form: its name, what it is called, and what stands in it."""
 WINDOW_WORDS: Final = {"four_cards": "After four cards", "third_card": "After the third card"}
 
 
-class Lab(Controller):
+class Lab(Pages):
     """Figures, and what would move them."""
 
-    include_in_schema = False
     path = "/lab"
-    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def edges(self, request: Req) -> Response[Any]:
-        reader = must_read(request).account
-        by, by_role = reader.name, reader.role
+        by = must_read(request).account.name
         book, book_values = _book_and_values(request)
         language, line = language_of(request), context_of(request).lab_line
         refused: Refused | None = None
@@ -88,19 +62,14 @@ class Lab(Controller):
             question = what_if(request.query_params, book)
             after = await line.do(by, lambda: analyse(book, question))
         except Refused as why:
-            refused, question = in_language(language, why), PLAIN
+            refused, question = why, PLAIN
             after = await line.do(by, lambda: document(book))
         figures = await line.do(by, lambda: _figures(book, document(book), after, language))
-        return page(
-            request,
-            "lab.html",
-            status=problem(refused).status if refused else 200,
-            problem=problem(refused) if refused else None,
-            plain=question.plain,
-            paid_otherwise=bool(question.pays or refused),
-            may_work=by_role != "player",
-            **(book_values | figures),
-        )
+        page_values = book_values | figures | {"plain": question.plain}
+        page_values["paid_otherwise"] = bool(question.pays or refused)
+        if refused is not None:
+            return refused_page(request, refused, "lab.html", **page_values)
+        return page(request, "lab.html", **page_values)
 
     @get("/decks")
     async def decks(self, request: Req) -> Response[Any]:
@@ -144,8 +113,7 @@ def _book_and_values(request: Req) -> tuple[Rulebook, dict[str, Any]]:
         "title": title_of(language_of(request), book),
         "decks": query.get("decks") or DECKS,
         "cards_gone": [
-            NumberField(f"gone_{rank}", rank.replace("T", "10"), query.get(f"gone_{rank}") or "0")
-            for rank in RANKS
+            (f"gone_{rank}", rank.replace("T", "10"), query.get(f"gone_{rank}") or "0") for rank in RANKS
         ],
         "names": bet_titles(language_of(request), book),
         "query": request.url.query,
@@ -159,8 +127,7 @@ def _odds_fields(book: Rulebook, query: Mapping[str, str], language: Language) -
     typed = query if query.get("of", book.id) == book.id else {}
     called = labels(book, language)
     return [
-        NumberField(field, called[field], typed.get(field) or printed)
-        for field, (_, printed) in fields(book).items()
+        (field, called[field], typed.get(field) or printed) for field, (_, printed) in fields(book).items()
     ]
 
 
@@ -178,22 +145,14 @@ def _figures(book: Rulebook, before: Analysis, after: Analysis, language: Langua
         bar_title = f"{percent(was.edge)}% → {percent(bet.edge)}%"
         rows.append(
             {
-                "name": bet.bet,
+                "bet": bet,
+                "was": was,
                 "title": title_of(language, book.bets[bet.bet]),
-                "is_side": bet.bet in ("player", "banker", "tie"),
                 "pays": " / ".join(
                     dict.fromkeys(str(outcome.pays) for outcome in bet.outcomes if outcome.pays)
                 ),
-                "before": percent(was.edge),
-                "exact_before": str(was.edge),
-                "after": percent(bet.edge),
-                "exact": str(bet.edge),
-                "digits": percent(bet.edge, 12),
-                "change": percent(bet.edge - was.edge),
                 "way": (way := "more" if bet.edge > was.edge else "less" if bet.edge < was.edge else ""),
                 "arrow": {"more": "▲ ", "less": "▼ ", "": ""}[way],
-                "deviation": deviation(bet.variance, 3),
-                "won": percent(bet.share("won"), 2),
                 "bar": pair_bar(float(was.edge), float(bet.edge), min(values), max(values), title=bar_title),
             }
         )
@@ -203,40 +162,22 @@ def _figures(book: Rulebook, before: Analysis, after: Analysis, language: Langua
         "draws": f"{after.combinations:,}",
         "outcomes": outcomes_sheet(after),
         "heat": heat_maps(after, language),
-        "costs": [_cost(edge, language) for edge in after.insurance],
+        "costs": after.insurance,
+        "window_words": WINDOW_WORDS,
         "always": always_sheet(after) if after.insurance else None,
+        "percent": percent,
+        "deviation": deviation,
     }
-
-
-def _cost(edge: InsuranceEdge, language: Language) -> InsuranceCost:
-    return InsuranceCost(
-        edge.hand,
-        say(language, WINDOW_WORDS[edge.window]),
-        edge.player,
-        edge.banker,
-        str(edge.pays),
-        percent(edge.occurs),
-        percent(edge.edge),
-        str(edge.edge),
-    )
 
 
 def heat_maps(analysis: Analysis, language: Language) -> list[tuple[str, str, Svg]]:
     """What Insurance costs, a picture for each hand and window; colours on one scale."""
     most = max((abs(float(edge.edge)) for edge in analysis.insurance), default=1.0) * 100
     return [
-        (
-            say(language, WINDOW_WORDS[window]),
-            hand,
-            _heat(
-                [edge for edge in analysis.insurance if (edge.window, edge.hand) == (window, hand)],
-                most,
-                language,
-            ),
-        )
+        (say(language, WINDOW_WORDS[window]), hand, _heat(edges, most, language))
         for window in WINDOWS
         for hand in SIDES
-        if any((edge.window, edge.hand) == (window, hand) for edge in analysis.insurance)
+        if (edges := [edge for edge in analysis.insurance if (edge.window, edge.hand) == (window, hand)])
     ]
 
 
@@ -244,7 +185,7 @@ def _heat(edges: list[InsuranceEdge], most: float, language: Language) -> Svg:
     t = partial(say, language)
     hand = edges[0].hand
     names = {"player": t("Player"), "banker": t("Banker")}
-    own, other = names[hand], names["banker" if hand == "player" else "player"]
+    own, other = names[hand], names[opposite(hand)]
     cells = {}
     for edge in edges:
         cell_title = t(

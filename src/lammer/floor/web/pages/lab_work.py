@@ -12,7 +12,7 @@ from functools import partial
 from importlib.util import find_spec
 from typing import Any, Final
 
-from litestar import Controller, Response, get, post
+from litestar import Response, get, post
 from litestar.response import Redirect
 
 from lammer.floor.views.viewing import STAFF
@@ -21,11 +21,10 @@ from lammer.floor.web.long_work import Stopped, Work
 from lammer.floor.web.pages.audit import work_queue_of
 from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.frame import Choice, plain_choices
-from lammer.floor.web.pages.refusing import answer_refusal, must_read
+from lammer.floor.web.pages.refusing import Pages, must_read
 from lammer.floor.web.pages.rule_words import bet_titles
 from lammer.floor.web.pages.rules import book_of
 from lammer.floor.web.pages.site import Req, language_of, page, verified_fields
-from lammer.floor.web.pages.work_view import view_work
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import say
@@ -37,23 +36,19 @@ MOST: Final = {"simulate": 1_000_000_000, "count": 20_000}
 USUAL: Final = {"simulate": 20_000_000, "count": 1_000}
 
 
-class LabWork(Controller):
+class LabWork(Pages):
     """Simulating and counting."""
 
-    include_in_schema = False
     path = "/lab/work"
-    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def desk(self, request: Req) -> Response[Any]:
-        session = must_read(request, *MAY)
-        return page(request, "lab_work.html", **_page_values(request, session.account.name))
+        return page(request, "lab_work.html", **_page_values(request))
 
     @get("/now")
     async def now(self, request: Req) -> Response[Any]:
         """How far it is, or what it came to."""
-        session = must_read(request, *MAY)
-        return page(request, "lab_work_now.html", **_page_values(request, session.account.name))
+        return page(request, "lab_work_now.html", **_page_values(request))
 
     @post()
     async def begin(self, request: Req, data: Form) -> Response[Any]:
@@ -120,37 +115,23 @@ def do_work(book: Rulebook, work: Work) -> Any:
         except Stopped:
             raise KeyboardInterrupt from None  # Both hand over what they have.
 
+    how = {name: what[name] for name in ("decks", "cut", "seed")}
     if what["kind"] == "count":
         from lammer.lab.counting.count import count  # noqa: PLC0415
 
-        return count(
-            book,
-            shoes=what["times"],
-            decks=what["decks"],
-            cut=what["cut"],
-            seed=what["seed"],
-            workers=Threads(1),
-            watch=watch,
-        )
+        return count(book, shoes=what["times"], **how, workers=Threads(1), watch=watch)
     from lammer.lab.simulation.simulate import simulate  # noqa: PLC0415
 
-    return simulate(
-        book,
-        what["times"],
-        decks=what["decks"],
-        cut=what["cut"],
-        seed=what["seed"],
-        workers=Threads(1),
-        watch=watch,
-    )
+    return simulate(book, what["times"], **how, workers=Threads(1), watch=watch)
 
 
-def _page_values(request: Req, reader: str) -> dict[str, Any]:
+def _page_values(request: Req) -> dict[str, Any]:
+    must_read(request, *MAY)
     language = language_of(request)
-    work = view_work(work_queue_of(request, "lab").look(""), reader, language)
+    work = work_queue_of(request, "lab").look("")
     books = context_of(request).house.books
     t = partial(say, language)
-    of, kind = (work.request["book"], work.request["kind"]) if work else ("", "")
+    of, kind = (work.what["book"], work.what["kind"]) if work else ("", "")
     kinds = (
         ("simulate", t("Deal rounds (at most {most})", most=write_count(language, MOST["simulate"]))),
         ("count", t("Count shoes (at most {most})", most=write_count(language, MOST["count"]))),
@@ -158,7 +139,7 @@ def _page_values(request: Req, reader: str) -> dict[str, Any]:
     sheets = work.result.sheets() if work and work.result else ()
     return {
         "books": plain_choices(books, of),
-        "names": bet_titles(language_of(request), books[of]) if of else {},
+        "names": bet_titles(language, books[of]) if of else {},
         "work": work,
         "simulated": kind == "simulate",
         "installed": find_spec("numba") is not None,

@@ -11,7 +11,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 import msgspec
-from litestar import Response
+from litestar import Controller, Response
 from litestar.response import Redirect
 
 from lammer.floor.access.sessions import Session
@@ -24,7 +24,7 @@ from lammer.wording.refusals import in_language
 
 
 def answer_refusal(request: Req, refused: Refused) -> Response[Any]:
-    """The refusal as whoever asks can read it. Give it to a controller as its handler of `Refused`."""
+    """The refusal as whoever asks can read it."""
     translated = in_language(language_of(request), refused)
     if "application/json" in request.headers.get("accept", ""):
         return as_json(request, translated)
@@ -36,6 +36,13 @@ def answer_refusal(request: Req, refused: Refused) -> Response[Any]:
         return Redirect("/second-factor", status_code=303, headers={"Cache-Control": "no-store"})
     context_of(request).note_refusal(request, refused)
     return page(request, "refused.html", status=problem_details.status, problem=problem_details)
+
+
+class Pages(Controller):
+    """What controllers of pages share: no program reads them, and a refusal is told to a person."""
+
+    include_in_schema = False
+    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
 
 Failed = Callable[[Req, Any], Response[Any]]

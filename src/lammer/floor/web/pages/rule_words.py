@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 from lammer.coverage import clause_tests, code_for, status
 from lammer.floor.web.pages.frame import Say
+from lammer.rulebook.betting import Offer
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.vocabulary import SIDES, WINDOWS, Side, Window
 from lammer.rulebook.wording import condition_words, pay_case, spans, step_words
@@ -28,7 +29,6 @@ def bet_rows(book: Rulebook, language: Language) -> list[dict[str, Any]]:
         {
             "name": bet.name,
             "title": title_of(language, bet),
-            "is_side": bet.name in ("player", "banker", "tie"),
             "wins": in_words(language, condition_words(bet.wins)),
             "defined": bet.defined.paragraph,
             "pays": [
@@ -80,32 +80,23 @@ def play_grid(book: Rulebook) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class OfferCell:
-    """Insurance at two totals: its odds, and where a tie pays, the paragraph that says so."""
-
-    odds: str
-    tie_cite: str
-
-
 def insurance_grids(t: Say, book: Rulebook) -> list[dict[str, Any]]:
     """What is offered in each window on each hand, by the two totals."""
     grids = []
-    for window in WINDOWS:
-        for hand in SIDES:
-            cells = _offer_cells(book, window, hand)
-            if cells:
-                rows = sorted({own for own, _ in cells})
-                columns = sorted({other for _, other in cells})
-                grid = [(own, [cells.get((own, other)) for other in columns]) for own in rows]
-                moment = t("After four cards") if window == "four_cards" else t("After the third card")
-                grids.append({"moment": moment, "hand": hand, "columns": columns, "rows": grid})
+    for window, hand in product(WINDOWS, SIDES):
+        cells = _offer_cells(book, window, hand)
+        if cells:
+            rows = sorted({own for own, _ in cells})
+            columns = sorted({other for _, other in cells})
+            grid = [(own, [cells.get((own, other)) for other in columns]) for own in rows]
+            moment = t("After four cards") if window == "four_cards" else t("After the third card")
+            grids.append({"moment": moment, "hand": hand, "columns": columns, "rows": grid})
     return grids
 
 
-def _offer_cells(book: Rulebook, window: Window, hand: Side) -> dict[tuple[int, int], OfferCell]:
+def _offer_cells(book: Rulebook, window: Window, hand: Side) -> dict[tuple[int, int], Offer]:
     return {
-        (own, other): OfferCell(str(offer.odds), offer.tie_wins.paragraph if offer.tie_wins else "")
+        (own, other): offer
         for offer in (book.insurance.offers if book.insurance else ())
         if offer.window == window and offer.hand == hand
         for own in offer.own
@@ -152,12 +143,3 @@ def irregularity_rows(book: Rulebook, language: Language) -> list[dict[str, Any]
         }
         for rule in book.irregularities.values()
     ]
-
-
-def in_order(paragraph: str) -> list[tuple[int, str]]:
-    """A key that puts paragraphs in the order of their document.
-
-    >>> sorted(("4.10", "4.2", "4.2.1.b", "4.2.1.a"), key=in_order)
-    ['4.2', '4.2.1.a', '4.2.1.b', '4.10']
-    """
-    return [(int(part), "") if part.isdigit() else (0, part) for part in paragraph.split(".")]

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache, partial
 from typing import Any, Final
 
-from litestar import Controller, Response, get
+from litestar import Response, get
 from litestar.params import FromPath
 
 from lammer import draw
@@ -21,7 +21,7 @@ from lammer.coverage import coverage_json, summary_sentence
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.aligned import Pair, align
 from lammer.floor.web.pages.frame import Choice, plain_choices
-from lammer.floor.web.pages.refusing import answer_refusal
+from lammer.floor.web.pages.refusing import Pages
 from lammer.floor.web.pages.rule_words import (
     bet_rows,
     bet_titles,
@@ -35,6 +35,7 @@ from lammer.floor.web.pages.rule_words import (
 from lammer.floor.web.pages.site import Req, language_of, page
 from lammer.lab.exact.edges import edges
 from lammer.lab.exact.side_by_side import edges_compared, insuring_compared
+from lammer.lab.output.sheet import Sheet
 from lammer.rulebook.diff import Change, diff
 from lammer.rulebook.force import force_start, standing, superseded_by
 from lammer.rulebook.model import Paragraph, Rulebook
@@ -62,38 +63,28 @@ def book_of(request: Req, name: str) -> Rulebook:
     return books[name]
 
 
-class Rules(Controller):
+class Rules(Pages):
     """Rulebooks to read."""
 
-    include_in_schema = False
     path = "/rules"
-    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def shelf(self, request: Req) -> Response[Any]:
         books, now = context_of(request).house.books, datetime.now(UTC)
         language = language_of(request)
-        held = [
-            {
-                "id": book.id,
-                "title": title_of(language, book),
-                "when": force_start(book),
-                "standing": standing(books.values(), book, now),
-                "later": later.id if (later := superseded_by(books.values(), book)) else "",
-                "superseded": later is not None
-                and standing(books.values(), book, now).startswith("superseded"),
-                "bets": len(book.bets),
-                "layouts": len(book.layouts),
-                "insurance": book.insurance is not None,
-                "paragraphs": len(book.paragraphs),
-                "sha256_begins": book.sha256[:16],
-            }
-            for book in books.values()
-        ]
         return page(
             request,
             "rules.html",
-            books=held,
+            books=[
+                {
+                    "book": book,
+                    "title": title_of(language, book),
+                    "when": force_start(book),
+                    "standing": standing(books.values(), book, now),
+                    "later": superseded_by(books.values(), book),
+                }
+                for book in books.values()
+            ],
             lists=_lists(books, *_names_to_compare(books, "", ""), language),
         )
 
@@ -104,27 +95,25 @@ class Rules(Controller):
         names = _names_to_compare(books, query.get("a", ""), query.get("b", ""))
         left, right = (book_of(request, name) for name in names)
         language = language_of(request)
-        comparison = await asyncio.to_thread(_compare, left, right)
-        odds = {book.id: odds_beside(book, language) for book in (left, right)}
-        called, t = bet_titles(language, left, right), partial(say, language)
+        changes, pairs, sheets = await asyncio.to_thread(_compare, left, right)
         titles = {bet.title: title_of(language, bet) for book in (left, right) for bet in book.bets.values()}
-        columns = ("bet", *(f"{t('edge %')} {book.id}" for book in (left, right)), "change")
-        comparison = dict(comparison) | {"edges": replace(comparison["edges"], columns=columns)}
-        agreeing: list[Pair] = comparison.pop("agreeing")
+        odds = {book.id: odds_beside(book, language) for book in (left, right)}
+        rows = [_pair_row(pair, left, right, odds, language) for pair in pairs]
+        columns = ("bet", *(f"{say(language, 'edge %')} {book.id}" for book in (left, right)), "change")
         return page(
             request,
             "rules_compare.html",
             lists=_lists(books, left.id, right.id, language),
             left=left,
             right=right,
-            changes=[_change_row(change, titles, language) for change in comparison.pop("changes")],
-            differing=[
-                _pair_row(pair, (left, right), odds, language) for pair in comparison.pop("differing")
-            ],
-            agreeing=[_pair_row(pair, (left, right), odds, language) for pair in agreeing],
-            moved=sum(pair.moved for pair in agreeing),
-            names=called,
-            **comparison,
+            changes=[_change_row(change, titles, language) for change in changes],
+            differing=[row for row in rows if row["kind"] != "same"],
+            agreeing=[row for row in rows if row["kind"] == "same"],
+            moved=sum(pair.moved for pair in pairs),
+            names=bet_titles(language, left, right),
+            edges=replace(sheets[0], columns=columns),
+            insuring=sheets[1],
+            decks=DECKS,
         )
 
     @get("/{name:str}")
@@ -149,61 +138,33 @@ class Rules(Controller):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeRow:
+def _change_row(change: Change, titles: Mapping[str, str], language: Language) -> dict[str, Any]:
     """Something that changed from one rulebook to another, for a row."""
-
-    kind: str
-    subject: str
-    sentence: str
-    before: list[str]
-    after: list[str]
-
-
-@dataclass(frozen=True, slots=True)
-class ParagraphText:
-    """A paragraph as it stands in one of two rulebooks, with the odds that stand in it."""
-
-    number: str
-    gist: str
-    odds: str
-
-
-@dataclass(frozen=True, slots=True)
-class PairRow:
-    """A paragraph of the one rulebook beside one of the other; where both say the same it is written once."""
-
-    kind: str
-    before: ParagraphText | None
-    after: ParagraphText | None
-    same: bool
-
-
-def _change_row(change: Change, titles: Mapping[str, str], language: Language) -> ChangeRow:
-    subject = titles.get(change.subject) or in_words(language, change.subject).replace("_", " ")
-    return ChangeRow(
-        say(language, change.kind),
-        subject,
-        in_words(language, change.sentence),
-        change.before.split(", ") if change.before else [],
-        change.after.split(", ") if change.after else [],
-    )
+    return {
+        "kind": say(language, change.kind),
+        "subject": titles.get(change.subject) or in_words(language, change.subject).replace("_", " "),
+        "sentence": in_words(language, change.sentence),
+        "before": change.before.split(", ") if change.before else [],
+        "after": change.after.split(", ") if change.after else [],
+    }
 
 
 def _pair_row(
     pair: Pair,
-    books: tuple[Rulebook, Rulebook],
+    left: Rulebook,
+    right: Rulebook,
     odds: Mapping[str, Mapping[str, list[str]]],
     language: Language,
-) -> PairRow:
-    def text_in(book: Rulebook, paragraph: Paragraph | None) -> ParagraphText | None:
+) -> dict[str, Any]:
+    """A paragraph of the one rulebook beside one of the other, each with the odds that stand in it."""
+
+    def text_in(book: Rulebook, paragraph: Paragraph | None) -> dict[str, str] | None:
         if paragraph is None:
             return None
-        beside = odds[book.id].get(paragraph.number, [])
-        return ParagraphText(paragraph.number, gist_of(language, book, paragraph.number), " · ".join(beside))
+        number, beside = paragraph.number, odds[book.id].get(paragraph.number, [])
+        return {"number": number, "gist": gist_of(language, book, number), "odds": " · ".join(beside)}
 
-    left, right = books
-    return PairRow(pair.kind, text_in(left, pair.before), text_in(right, pair.after), pair.kind == "same")
+    return {"kind": pair.kind, "before": text_in(left, pair.before), "after": text_in(right, pair.after)}
 
 
 def _lists(
@@ -258,14 +219,8 @@ def _book_values(book: Rulebook, language: Language) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=64)
-def _compare(left: Rulebook, right: Rulebook) -> dict[str, Any]:
+def _compare(left: Rulebook, right: Rulebook) -> tuple[tuple[Change, ...], list[Pair], tuple[Sheet, Sheet]]:
+    """What changed, every paragraph beside its other, and what that did to the edges and to Insurance."""
     before, after = edges(left, decks=DECKS), edges(right, decks=DECKS)
-    pairs = align(left, right)
-    return {
-        "changes": diff(left, right),
-        "differing": [pair for pair in pairs if pair.kind != "same"],
-        "agreeing": [pair for pair in pairs if pair.kind == "same"],
-        "edges": edges_compared(before, after),
-        "insuring": insuring_compared(before, after),
-        "decks": DECKS,
-    }
+    sheets = edges_compared(before, after), insuring_compared(before, after)
+    return diff(left, right), align(left, right), sheets

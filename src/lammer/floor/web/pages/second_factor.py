@@ -10,31 +10,30 @@ from collections.abc import Callable
 from typing import Any
 
 import segno
-from litestar import Controller, Response, get, post
+from litestar import Response, get, post
 from litestar.response import Redirect
 from markupsafe import Markup
 
 from lammer.floor.access.app_codes import app_address
-from lammer.floor.access.factors import HeldFactors, WrongFactor
+from lammer.floor.access.factors import Factors, HeldFactors, WrongFactor
 from lammer.floor.access.passkeys import passkey_refused, registration_options
 from lammer.floor.access.sessions import Session
 from lammer.floor.web.api.signing_in import house_of
-from lammer.floor.web.context import BEFORE_FACTOR, AppContext, address_of, context_of
+from lammer.floor.web.context import BEFORE_FACTOR, address_of, context_of
 from lammer.floor.web.pages.coming_in import Form, party_at
-from lammer.floor.web.pages.refusing import answer_refusal, must_read
+from lammer.floor.web.pages.refusing import Pages, must_read
 from lammer.floor.web.pages.site import Req, page, refused_page, verified_fields
 from lammer.rulebook.refusal import Refused
 
-Work = Callable[[AppContext, Session], dict[str, Any]]
+Work = Callable[[Factors, Session], dict[str, Any]]
+"""A change of somebody's factors; what it gives is shown once."""
 
 
-class SecondFactor(Controller):
+class SecondFactor(Pages):
     """For whoever is signed in, also where the house lets them do nothing else yet."""
 
-    include_in_schema = False
     path = "/second-factor"
     opt = {BEFORE_FACTOR: True}  # noqa: RUF012 (the framework reads it)
-    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def own(self, request: Req) -> Response[Any]:
@@ -44,20 +43,17 @@ class SecondFactor(Controller):
     @post("/app")
     async def begin_app(self, request: Req, data: Form) -> Response[Any]:
         """A secret for an app, as a picture and as text; it counts once a code confirms it."""
-
-        def work(context: AppContext, session: Session) -> dict[str, Any]:
-            secret = context.authenticator.factors.begin_app(session.account.name)
-            return {"secret": secret}
-
-        return await _confirm_and_change(request, data, work)
+        return await _confirm_and_change(
+            request, data, lambda factors, session: {"secret": factors.begin_app(session.account.name)}
+        )
 
     @post("/app/confirm")
     async def confirm_app(self, request: Req, data: Form) -> Response[Any]:
         """The first code of the app; the page that comes back shows recovery codes, this once."""
         code = str(data.get("code", ""))
 
-        def work(context: AppContext, session: Session) -> dict[str, Any]:
-            factors, name = context.authenticator.factors, session.account.name
+        def work(factors: Factors, session: Session) -> dict[str, Any]:
+            name = session.account.name
             try:
                 return {"codes": factors.confirm_app(name, code, session.id)}
             except WrongFactor as refused:
@@ -71,10 +67,10 @@ class SecondFactor(Controller):
         """A challenge for a new passkey, which the browser answers on the page that comes back."""
         party, title = party_at(request), str(data.get("title", ""))[:40]
 
-        def work(context: AppContext, session: Session) -> dict[str, Any]:
+        def work(factors: Factors, session: Session) -> dict[str, Any]:
             if party is None:
                 raise passkey_refused()
-            account, factors = session.account, context.authenticator.factors
+            account = session.account
             known = [passkey.credential for passkey in factors.of(account.name).passkeys]
             challenge = factors.begin_passkey(account.name, session.id)
             asked = registration_options(party, account.name, account.title, challenge, known)
@@ -87,33 +83,29 @@ class SecondFactor(Controller):
         """What the browser said about a new passkey."""
         party, passkey, title = party_at(request), str(data.get("passkey", "")), str(data.get("title", ""))
 
-        def work(context: AppContext, session: Session) -> dict[str, Any]:
+        def work(factors: Factors, session: Session) -> dict[str, Any]:
             if party is None:
                 raise passkey_refused()
-            return {
-                "codes": context.authenticator.factors.add_passkey(
-                    session.account, session.id, party, passkey, title
-                )
-            }
+            return {"codes": factors.add_passkey(session.account, session.id, party, passkey, title)}
 
         return await _make_change(request, data, work)
 
     @post("/codes")
     async def codes(self, request: Req, data: Form) -> Response[Any]:
         """Ten new recovery codes; those before are no good any more."""
-
-        def work(context: AppContext, session: Session) -> dict[str, Any]:
-            return {"codes": context.authenticator.factors.new_recovery_codes(session.account.name)}
-
-        return await _confirm_and_change(request, data, work)
+        return await _confirm_and_change(
+            request,
+            data,
+            lambda factors, session: {"codes": factors.new_recovery_codes(session.account.name)},
+        )
 
     @post("/remove")
     async def remove(self, request: Req, data: Form) -> Response[Any]:
         """The app, or a passkey by its id."""
         which = str(data.get("which", ""))
 
-        def work(context: AppContext, session: Session) -> dict[str, Any]:
-            context.authenticator.factors.remove(session.account.name, which, session.id)
+        def work(factors: Factors, session: Session) -> dict[str, Any]:
+            factors.remove(session.account.name, which, session.id)
             return {}
 
         return await _confirm_and_change(request, data, work)
@@ -123,9 +115,9 @@ async def _confirm_and_change(request: Req, data: dict[str, Any], work: Work) ->
     """Do it once the password was shown again."""
     password, address = str(data.get("password", "")), address_of(request)
 
-    def both(context: AppContext, session: Session) -> dict[str, Any]:
-        context.authenticator.confirm(session, password, address)
-        return work(context, session)
+    def both(factors: Factors, session: Session) -> dict[str, Any]:
+        context_of(request).authenticator.confirm(session, password, address)
+        return work(factors, session)
 
     return await _make_change(request, data, both)
 
@@ -135,7 +127,7 @@ async def _make_change(request: Req, data: dict[str, Any], work: Work) -> Respon
     session, context = must_read(request), context_of(request)
     try:
         verified_fields(session, data)
-        shown_once = await context.at_desk(lambda: work(context, session))
+        shown_once = await context.at_desk(lambda: work(context.authenticator.factors, session))
     except Refused as refused:
         return refused_page(request, refused, "second_factor.html", **await _page_values(request, session))
     if not any(shown_once.values()):

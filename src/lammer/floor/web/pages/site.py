@@ -35,7 +35,7 @@ from lammer.floor.web.pages.frame import (
 from lammer.floor.web.problems import problem
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import Language, catalogues, first_known, say, say_count
-from lammer.wording.figures import write_chips, write_gain, write_moment, write_money
+from lammer.wording.figures import write_chips, write_count, write_gain, write_moment, write_money
 from lammer.wording.refusals import in_language
 
 Req = Request[Any, Any, Any]
@@ -57,6 +57,7 @@ _FIGURES: Final[dict[str, Callable[[Language, Any], str]]] = {
     "money": write_money,
     "chips": write_chips,
     "gain": write_gain,
+    "number": write_count,
     "to_minute": lambda language, at: write_moment(language, at, UTC, seconds=False),
     "to_second": lambda language, at: write_moment(language, at, UTC),
 }
@@ -124,6 +125,12 @@ def refused_page(request: Req, refused: Refused, template: str, **page_values: A
     """The same page again, with the refusal on it."""
     problem_details = problem(in_language(language_of(request), refused))
     return page(request, template, status=problem_details.status, problem=problem_details, **page_values)
+
+
+def asked_number(request: Req, name: str, digits: int = 15) -> int | None:
+    """A number of the query with at most so many digits; None where nothing of that name is one."""
+    text = request.query_params.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None
 
 
 def reader(request: Req) -> Session | None:

@@ -6,7 +6,7 @@ stand in it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -21,9 +21,10 @@ from lammer.floor.views.hashes import hashes
 from lammer.floor.views.viewing import Viewer, event_seen
 from lammer.floor.web.pages.frame import role_name
 from lammer.floor.web.pages.payouts import result_line
-from lammer.floor.web.pages.rule_words import in_order, odds_beside
+from lammer.floor.web.pages.rule_words import odds_beside
 from lammer.game.cards import parse_cards
 from lammer.game.hands import Hand, total
+from lammer.rulebook.citation import order
 from lammer.rulebook.model import Rulebook
 from lammer.table.records import PaidLine
 from lammer.wording.catalogues import Language
@@ -31,6 +32,9 @@ from lammer.wording.events import WINDOWS, EventWriter, Fields, paragraphs_of
 from lammer.wording.figures import write_money, write_signed, write_time
 from lammer.wording.pictures import picture_words
 from lammer.wording.rules import gist_of
+
+SeenEvent = tuple[RevealedEvent, Fields]
+"""An event, and what its reader may see of it."""
 
 
 def story_values(
@@ -45,36 +49,18 @@ def story_values(
 ) -> dict[str, Any]:
     """Everything the page of a story needs: `story` is the whole of it, `page` what is told one by one."""
     book = view.table.books.get(book_id)
-    setup = view.table.setup
-    boxes = setup.box_names if setup is not None else ()
-    whole = [(event, seen) for event in story if (seen := event_seen(event, viewer)) is not None]
-    writer = EventWriter(language, book, boxes, bets_in(seen for _, seen in whole))
+    whole = seen_by(viewer, story)
+    writer = story_writer(view, book, language, whole)
     known = hashes(view, [event.number for event in page], viewer)
     shown = {event.number for event in page}
-    events = [
-        {
-            "number": event.number,
-            "at": _time(language, event.entry.at, zone),
-            "by": seen.get("by", ""),
-            "role": _role_beside(language, seen),
-            "event": seen["event"],
-            "sentence": writer.sentence(seen),
-            "cites": paragraphs_of(seen),
-            "book": book_of(seen, book_id),
-            "other_book": book_of(seen, book_id) != book_id,
-            "hash": known.get(event.number, ""),
-            "hash_begins": known.get(event.number, "")[:12],
-        }
-        for event, seen in whole
-        if event.number in shown
-    ]
+    told = [(event, seen) for event, seen in whole if event.number in shown]
     settled = [seen for _, seen in whole if seen["event"] == "RoundSettled"]
     # A correction of an earlier round stands on the rulebook that round was played by.
     own = [seen for _, seen in whole if book_of(seen, book_id) == book_id]
-    numbers = sorted({number for seen in own for number in paragraphs_of(seen)}, key=in_order)
+    numbers = sorted({number for seen in own for number in paragraphs_of(seen)}, key=order)
     beside = odds_beside(book, language) if book else {}
     return {
-        "events": events,
+        "events": event_rows(told, writer, book_id, known, lambda at: _time(language, at, zone)),
         "book": book_id,
         "hands": _picture(book, settled[-1], language) if book and settled else None,
         "paid": list(
@@ -88,15 +74,48 @@ def story_values(
     }
 
 
+def seen_by(viewer: Viewer, events: Iterable[RevealedEvent]) -> list[SeenEvent]:
+    """These events with what somebody may see of each; without those of which they may see nothing."""
+    return [(event, seen) for event in events if (seen := event_seen(event, viewer)) is not None]
+
+
+def story_writer(
+    view: DurableView, book: Rulebook | None, language: Language, whole: Iterable[SeenEvent]
+) -> EventWriter:
+    """Writes a round of a table in words, knowing all of its bets that the reader may know."""
+    setup = view.table.setup
+    bets = {seen["key"]: seen for _, seen in whole if seen["event"] in ("BetPlaced", "InsurancePlaced")}
+    return EventWriter(language, book, setup.box_names if setup is not None else (), bets)
+
+
+def event_rows(
+    told: Iterable[SeenEvent],
+    writer: EventWriter,
+    book_id: str,
+    known: Mapping[int, str],
+    write_at: Callable[[datetime], str],
+) -> list[dict[str, Any]]:
+    """Each event as a sentence with its paragraphs, and its hash where it is known."""
+    return [
+        {
+            "number": event.number,
+            "at": write_at(event.entry.at),
+            "by": seen.get("by", ""),
+            "role": _role_beside(writer.language, seen),
+            "sentence": writer.sentence(seen),
+            "cites": paragraphs_of(seen),
+            "book": book_of(seen, book_id),
+            "other_book": book_of(seen, book_id) != book_id,
+            "hash": known.get(event.number, ""),
+        }
+        for event, seen in told
+    ]
+
+
 def _role_beside(language: Language, seen: Fields) -> str:
     """The role of whoever did something; nothing where it is the name they go by."""
     role = role_name(language, seen.get("role", ""))
     return "" if role == seen.get("by", "") else role
-
-
-def bets_in(events: Iterable[Fields]) -> dict[int, Fields]:
-    """The bets that these events placed, by their keys."""
-    return {seen["key"]: seen for seen in events if seen["event"] in ("BetPlaced", "InsurancePlaced")}
 
 
 def book_of(seen: Fields, book_id: str) -> str:
@@ -105,7 +124,7 @@ def book_of(seen: Fields, book_id: str) -> str:
 
 
 def _paid(
-    whole: Sequence[tuple[RevealedEvent, Fields]],
+    whole: Iterable[SeenEvent],
     number: int,
     writer: EventWriter,
     under: Callable[[str], EventWriter],
@@ -119,28 +138,25 @@ def _paid(
         parts = (
             ("Taken back", "reversed"),
             ("Settled anew" if corrected else "Settlement", "posted" if corrected else "lines"),
+            ("Given back", "returned"),
         )
         for name, part in parts:
-            lines = sorted(seen.get(part) or (), key=lambda line: (line["box"], line["key"]))
-            if lines:
-                yield {
-                    "event": event.number,
-                    "name": name,
-                    "book": book,
-                    "other_book": book != own_book,
-                    "other_round": seen["round"] if seen["round"] != number else None,
-                    "lines": [_line(line_writer, line) for line in lines],
-                    "returned": [],
-                }
-        if seen.get("returned"):
+            moved = seen.get(part)
+            if not moved:
+                continue
+            if part == "returned":
+                lines, returned = [], [_returned(writer, stake) for stake in moved]
+            else:
+                in_order_of_boxes = sorted(moved, key=lambda line: (line["box"], line["key"]))
+                lines, returned = [_line(line_writer, line) for line in in_order_of_boxes], []
             yield {
                 "event": event.number,
-                "name": "Given back",
+                "name": name,
                 "book": book,
                 "other_book": book != own_book,
                 "other_round": seen.get("round") if seen.get("round") != number else None,
-                "lines": [],
-                "returned": [_returned(writer, returned) for returned in seen["returned"]],
+                "lines": lines,
+                "returned": returned,
             }
 
 

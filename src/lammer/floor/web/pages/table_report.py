@@ -5,42 +5,38 @@ from __future__ import annotations
 import asyncio
 import csv
 import io
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from litestar import Controller, Response, get
+from litestar import Response, get
 from litestar.params import FromPath
 
+from lammer.floor.record.checkpoints import walk
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.bars import bars
 from lammer.floor.web.pages.commanding import staff
 from lammer.floor.web.pages.dealer_view import titles
-from lammer.floor.web.pages.refusing import answer_refusal
+from lammer.floor.web.pages.refusing import Pages
 from lammer.floor.web.pages.site import SECURITY, Req, language_of, page
 from lammer.floor.web.pages.staff import zone_of
 from lammer.game.money import show
-from lammer.rulebook.refusal import Refused
-from lammer.table.journal import Entry, decode
+from lammer.table.journal import decode
 from lammer.table.report import Report, report
 from lammer.wording.catalogues import Language, say
 from lammer.wording.figures import write_moment
 
 COLUMNS: Final = ("what", "which", "bets", "turnover", "win", "commission", "hold_percent")
-AT_ONCE: Final = 2_000
 _HOURS, _SHOES = 24, 20
 _RISKY: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
-class TableReport(Controller):
+class TableReport(Pages):
     """What a table took and won."""
 
     path = "/pit/{table:str}"
-    include_in_schema = False
-    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
     @get("/report")
     async def figures(self, request: Req, table: FromPath[str]) -> Response[str]:
@@ -48,7 +44,7 @@ class TableReport(Controller):
         staff(request)
         house = context_of(request).house
         view = await house.tables.seen(table)
-        figures = await asyncio.to_thread(lambda: report(entries(view)))
+        figures = await asyncio.to_thread(figures_of, view)
         language = language_of(request)
         return page(
             request,
@@ -67,18 +63,14 @@ class TableReport(Controller):
         """The same rows, for a spreadsheet."""
         staff(request)
         view = await context_of(request).house.tables.seen(table)
-        figures = await asyncio.to_thread(lambda: report(entries(view)))
+        figures = await asyncio.to_thread(figures_of, view)
         headers = dict(SECURITY) | {"Content-Disposition": f'attachment; filename="{table}-report.csv"'}
         return Response(as_csv(figures), media_type="text/csv; charset=utf-8", headers=headers)
 
 
-def entries(view: DurableView) -> Iterator[Entry]:
-    """Everything that happened at a table, read a page at a time. Blocks on the database."""
-    after = 0
-    while stored_events := view.store.read(view.id, after, AT_ONCE):
-        for stored in stored_events:
-            yield decode(stored.body)
-        after = stored_events[-1].number
+def figures_of(view: DurableView) -> Report:
+    """The figures of everything that happened at a table. Blocks on the database."""
+    return report(decode(stored.body) for stored in walk(view.store, view.id))
 
 
 def as_csv(figures: Report) -> bytes:
@@ -110,18 +102,6 @@ def local(language: Language, at: str, zone: ZoneInfo) -> str:
     return write_moment(language, datetime.fromisoformat(at), zone, seconds=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """One row of figures: amounts in cents, the hold in percent."""
-
-    name: str
-    bets: int
-    turnover: int
-    win: int
-    commission: int
-    hold: str
-
-
 def _correction(language: Language, correction: Mapping[str, str], zone: ZoneInfo) -> dict[str, str]:
     """A correction for its row."""
     return {
@@ -144,8 +124,7 @@ def _parts(view: DurableView, figures: Report, language: Language) -> list[dict[
 
     rows = figures.rows()
     hours = [row for row in rows if row[0] == "hour"][-_HOURS:]
-    shoes = [row for row in rows if row[0] == "shoe"]
-    shoes = sorted(shoes, key=lambda row: int(row[1]))[-_SHOES:]
+    shoes = [row for row in rows if row[0] == "shoe"][-_SHOES:]
     named = (
         ("By bet", [(bet(row[1]), *row[2:]) for row in rows if row[0] == "bet"]),
         ("By hour", [(local(language, row[1], zone), *row[2:]) for row in hours]),
@@ -154,10 +133,7 @@ def _parts(view: DurableView, figures: Report, language: Language) -> list[dict[
     return [
         {
             "title": say(language, title),
-            "rows": [
-                Figures(name, bets, turnover, win, commission, hold or "–")
-                for name, bets, turnover, win, commission, hold in part
-            ],
+            "rows": part,
             "chart": bars(language, say(language, title), [(row[0], row[3]) for row in part]),
         }
         for title, part in named
