@@ -130,7 +130,7 @@ def from_lists() -> Iterator[str]:
         yield from re.findall(r'": "(Your [^"]*|one pair|two pairs[^"]*)"', text)
     yield from (*dealer_view.KEY_LABELS.values(), *PLAIN.values())
     yield from (dealer_view.DEAL_TO, dealer_view.OPEN)
-    yield from (*pit_view.ASKED.values(), *(title for title, _ in GROUPS))
+    yield from (*pit_view.ASKED.values(), *GROUPS)
     yield from (ask.label for asks in ASKS.values() for ask in asks)
     yield from (field.label for asks in ASKS.values() for ask in asks for field in ask.fields)
     yield from (does.replace("_", " ").capitalize() for does in DOES)

@@ -148,7 +148,7 @@ async def _table_values(request: Req, view: DurableView, session: Session) -> di
                 if name in known
             ],
         )
-        for title, rule_names in GROUPS
+        for title, rule_names in GROUPS.items()
     ]
     return {
         "table": view.id,
