@@ -130,7 +130,7 @@ def from_lists() -> Iterator[str]:
         yield from re.findall(r'": "(Your [^"]*|one pair|two pairs[^"]*)"', text)
     yield from (*dealer_view.KEY_LABELS.values(), *PLAIN.values())
     yield from (dealer_view.DEAL_TO, dealer_view.OPEN)
-    yield from (*pit_view.ASKED.values(), *(title for title, _ in GROUPS))
+    yield from (*pit_view.ASKED.values(), *GROUPS)
     yield from (*accounts_view.ASKED.values(), *accounts_view.GRANTED.values())
     yield accounts_view.TAKEN_AT_THE_MACHINE
     yield from (ask.label for asks in ASKS.values() for ask in asks)

@@ -82,11 +82,21 @@ def _text(do: str, name: str, value: Any) -> str:
 
 
 def _number(name: str, text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
+    number = whole_number(text, 9)
+    if number is None:
         raise Refused(
             "malformed_input", "The {name} is a whole number, not {text}.", name=name, text=repr(text[:20])
         )
-    return int(text)
+    return number
+
+
+def whole_number(text: str, longest: int) -> int | None:
+    """A whole number as somebody wrote it, of at most so many digits; None for anything else.
+
+    >>> whole_number("12", 3), whole_number("1234", 3), whole_number("½", 3), whole_number("", 3)
+    (12, None, None, None)
+    """
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= longest else None
 
 
 def box_named(setup: SetUp, name: str) -> str:
@@ -111,6 +121,11 @@ def staff(request: Req, least: str = "dealer") -> Session:
     return must_read(request, *(role for role in ROLES[ROLES.index(least) :] if role in STAFF))
 
 
+def end_of_path(request: Req) -> str:
+    """The last part of the path a request is for, where one handler has several."""
+    return str(request.scope["path_template"]).rpartition("/")[2]
+
+
 def wants_json(request: Req) -> bool:
     """Whether a script asks, which stays on its page and wants JSON."""
     return "application/json" in request.headers.get("accept", "")
@@ -127,6 +142,17 @@ async def ask_by_form(request: Req, table: str, form: dict[str, Any], session: S
     do, key = str(fields.get("do", "")), str(fields.get("key", ""))[:200]
     command = CommandRequest(session.account.name, session.account.role, do, fields_of(do, fields), key)
     return await context.gateway.ask(table, command)
+
+
+async def answer_command(
+    request: Req,
+    table: str,
+    form: dict[str, Any],
+    session: Session,
+    again: Callable[[Refused], Awaitable[Response[Any]]],
+) -> Response[Any]:
+    """Ask of a table what a form says; `again` is the page it came from, with the refusal on it."""
+    return await answer_form(request, form, lambda: ask_by_form(request, table, form, session), again)
 
 
 async def answer_form(

@@ -6,6 +6,7 @@ be placed for players who ask, and one key leads to what to do when something is
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 from litestar import Controller, Response, get, post
@@ -16,16 +17,14 @@ from lammer.floor.views.viewing import Viewer
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages import dealer_view
 from lammer.floor.web.pages.coming_in import Form
-from lammer.floor.web.pages.commanding import answer_form, ask_by_form, staff
+from lammer.floor.web.pages.commanding import answer_command, end_of_path, staff
 from lammer.floor.web.pages.frame import Choice, choices
 from lammer.floor.web.pages.notices import notice_text
 from lammer.floor.web.pages.refusing import answer_refusal
-from lammer.floor.web.pages.site import Req, language_of, page
-from lammer.floor.web.problems import problem
+from lammer.floor.web.pages.site import Req, language_of, page, refused_page
 from lammer.rulebook.refusal import Refused
 from lammer.table.journal import EVENTS
 from lammer.wording.catalogues import say
-from lammer.wording.refusals import in_language
 from lammer.wording.titles import title_of
 
 EVERY_EVENT: Final = " ".join(EVENTS)
@@ -63,53 +62,32 @@ class Dealing(Controller):
         """The whole screen."""
         return await console(request, table, staff(request))
 
-    @get("/now")
-    async def now(self, request: Req, table: FromPath[str]) -> Response[str]:
-        """What comes next: swapped in whenever something happens."""
-        return live_region(
-            "dealer_now.html", request, await console_values(request, table, staff(request), felt=False)
-        )
+    @get(["/now", "/steps", "/felt"])
+    async def region(self, request: Req, table: FromPath[str]) -> Response[str]:
+        """What comes next; every step, and why not; cards, chips and what is paid.
 
-    @get("/steps")
-    async def steps(self, request: Req, table: FromPath[str]) -> Response[str]:
-        """Every step, and why not: swapped in whenever something happens."""
-        return live_region(
-            "dealer_steps.html", request, await console_values(request, table, staff(request), felt=False)
+        Each is swapped in whenever something happens, and says the number of the event it shows.
+        """
+        region = end_of_path(request)
+        page_values = await console_values(
+            request, table, staff(request), now=region != "felt", felt=region == "felt"
         )
-
-    @get("/felt")
-    async def felt(self, request: Req, table: FromPath[str]) -> Response[str]:
-        """Cards, chips and what is paid: swapped in whenever something happens."""
-        return live_region(
-            "dealer_felt.html", request, await console_values(request, table, staff(request), now=False)
-        )
+        response = page(request, f"dealer_{region}.html", **page_values)
+        response.headers["X-Version"] = str(page_values["number"])
+        return response
 
     @post()
     async def ask(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         """A step, a bet for a player, a card: whatever the form says."""
         session = staff(request)
-
-        async def again(refused: Refused) -> Response[str]:
-            return await console(request, table, session, refused)
-
-        return await answer_form(request, data, lambda: ask_by_form(request, table, data, session), again)
-
-
-def live_region(template: str, request: Req, page_values: dict[str, Any]) -> Response[str]:
-    """One region of the screen, with the number of the event it shows."""
-    response = page(request, template, **page_values)
-    response.headers["X-Version"] = str(page_values["number"])
-    return response
+        return await answer_command(request, table, data, session, partial(console, request, table, session))
 
 
 async def console(
     request: Req, table: str, session: Session, refused: Refused | None = None
 ) -> Response[str]:
     """The dealer's screen, with the refusal on it where there was one."""
-    page_values = await console_values(request, table, session)
-    problem_details = problem(in_language(language_of(request), refused)) if refused is not None else None
-    status = problem_details.status if problem_details is not None else 200
-    return page(request, "dealer.html", status=status, problem=problem_details, **page_values)
+    return refused_page(request, refused, "dealer.html", **await console_values(request, table, session))
 
 
 async def console_values(

@@ -13,6 +13,7 @@ from lammer.floor.record.registry import Listed
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import STAFF, Viewer, table_seen
 from lammer.floor.web.context import context_of
+from lammer.floor.web.pages.commanding import whole_number
 from lammer.floor.web.pages.felt_page import Box, phase_of
 from lammer.floor.web.pages.frame import Say, SideName, sides
 from lammer.floor.web.pages.paytable import limits_on_sign
@@ -87,13 +88,7 @@ async def lobby_values(request: Req, session: Session) -> dict[str, Any]:
         house.tables.listed.values(), key=lambda listed: not _sits(house.tables.view(listed.id), viewer)
     )
     pages = max(1, -(-len(every) // MOST))
-    page_text = request.query_params.get("page", "")
-    number = (
-        min(int(page_text), pages)
-        if page_text.isascii() and page_text.isdigit() and len(page_text) < 6
-        else 1
-    )
-    number = max(1, number)
+    number = max(1, min(whole_number(request.query_params.get("page", ""), 5) or 1, pages))
     tables = []
     for listed in every[(number - 1) * MOST : number * MOST]:
         try:

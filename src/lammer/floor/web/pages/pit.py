@@ -18,7 +18,6 @@ from litestar.response import Redirect
 
 from lammer.floor.access.grants import DECIDING
 from lammer.floor.access.sessions import Session
-from lammer.floor.record.clock import Jump
 from lammer.floor.tables.approvals import Proposal
 from lammer.floor.tables.command_request import CommandRequest, named_round
 from lammer.floor.tables.preview import house_win
@@ -29,19 +28,17 @@ from lammer.floor.web.context import context_of
 from lammer.floor.web.pages import pit_view, set_up
 from lammer.floor.web.pages.accounts_view import GrantLists, grant_lists
 from lammer.floor.web.pages.coming_in import Form
-from lammer.floor.web.pages.commanding import answer_form, as_cards, ask_by_form, staff
+from lammer.floor.web.pages.commanding import answer_command, answer_form, as_cards, staff, whole_number
 from lammer.floor.web.pages.dealer_view import call_by, phase_name, titles
 from lammer.floor.web.pages.dealing import EVERY_EVENT, viewer_in
 from lammer.floor.web.pages.frame import choices, plain_choices, role_title
 from lammer.floor.web.pages.refusing import answer_refusal
-from lammer.floor.web.pages.site import Req, language_of, page, verified_fields
+from lammer.floor.web.pages.site import Req, language_of, page, refused_page, verified_fields
 from lammer.floor.web.pages.staff import StaffMember, last_acts, staff_members
-from lammer.floor.web.problems import problem
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c
 from lammer.table.setup import HOUSE_ROLES
 from lammer.wording.catalogues import Language, say
-from lammer.wording.refusals import in_language
 from lammer.wording.titles import title_of
 
 
@@ -62,37 +59,27 @@ class Pit(Controller):
             waiting = await asyncio.to_thread(kept.waiting)
             granted = await asyncio.to_thread(kept.notices)
             grants = grant_lists(language_of(request), waiting, granted, session.account)
-        return page(
-            request,
-            "pit.html",
-            tables=await _glances(request),
-            jump=_jump(request),
-            grants=grants,
-        )
+        return page(request, "pit.html", grants=grants, **await _glance_values(request))
 
     @get("/-now")
     async def glance_now(self, request: Req) -> Response[str]:
         """The same, swapped in every few seconds."""
         staff(request)
-        return page(request, "pit_now.html", tables=await _glances(request), jump=_jump(request))
+        return page(request, "pit_now.html", **await _glance_values(request))
 
     @get("/-staff")
     async def people(self, request: Req) -> Response[str]:
         """Who deals and supervises, who is in, and where each last did something."""
         staff(request)
-        context = context_of(request)
-        authenticator, tables = (
-            context.authenticator,
-            [context.house.tables.view(name) for name in context.house.tables.listed],
-        )
+        tables, authenticator = context_of(request).house.tables, context_of(request).authenticator
+        views = [tables.view(name) for name in tables.listed]
 
         def list_staff() -> list[StaffMember]:
             return staff_members(
-                authenticator.accounts.list(), authenticator.sessions.list(), last_acts(tables)
+                authenticator.accounts.list(), authenticator.sessions.list(), last_acts(views)
             )
 
-        table_titles = {name: listed.title for name, listed in context.house.tables.listed.items()}
-        return page(request, "staff.html", people=await asyncio.to_thread(list_staff), titles=table_titles)
+        return page(request, "staff.html", people=await asyncio.to_thread(list_staff), listed=tables.listed)
 
     @get("/{table:str}")
     async def table(self, request: Req, table: FromPath[str]) -> Response[str]:
@@ -108,11 +95,7 @@ class Pit(Controller):
     async def ask(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         """A command: an interruption resolved, a fill, a correction asked for."""
         session = staff(request)
-
-        async def again(refused: Refused) -> Response[str]:
-            return await _table(request, table, session, refused)
-
-        return await answer_form(request, data, lambda: ask_by_form(request, table, data, session), again)
+        return await answer_command(request, table, data, session, partial(_table, request, table, session))
 
     @post("/{table:str}/approvals")
     async def approve(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
@@ -129,10 +112,7 @@ class Pit(Controller):
             await gateway.decline(table, number, second)
             return b"{}"
 
-        async def again(refused: Refused) -> Response[str]:
-            return await _table(request, table, session, refused)
-
-        return await answer_form(request, data, work, again)
+        return await answer_form(request, data, work, partial(_table, request, table, session))
 
     @get("/{table:str}/corrections")
     async def corrections(self, request: Req, table: FromPath[str]) -> Response[Any]:
@@ -140,9 +120,9 @@ class Pit(Controller):
         page_values = await _table_values(request, table, staff(request))
         past = (await context_of(request).house.tables.seen(table)).table.past.values()
         rounds = [pit_view.earlier_round(past_round) for past_round in reversed(list(past))]
-        number = request.query_params.get("number", "").strip()
-        if number.isascii() and number.isdigit() and len(number) < 10:
-            return Redirect(f"/pit/{quote(table)}/corrections/{int(number)}", status_code=303)
+        number = whole_number(request.query_params.get("number", "").strip(), 9)
+        if number is not None:
+            return Redirect(f"/pit/{quote(table)}/corrections/{number}", status_code=303)
         return page(request, "corrections.html", rounds=rounds, one=None, effect=None, **page_values)
 
     @get("/{table:str}/corrections/{number:int}")
@@ -167,8 +147,7 @@ class Pit(Controller):
         effect = None
         if asked["tried"]:
             lay = c.CorrectRound(number, asked["player"], asked["banker"], asked["rectifiable"])
-            call = call_by(viewer_in(session), context_of(request).house.clock.now())(lay)
-            effect = pit_view.effect_of(view.table, call, language_of(request))
+            effect = _effect(request, view, session, lay)
         t = partial(say, language_of(request))
         chosen = "yes" if asked["rectifiable"] else "no"
         named = ("player", "banker", "rectifiable")
@@ -195,7 +174,7 @@ class Pit(Controller):
     async def set_table(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         """Set it up anew, between rounds."""
         session = staff(request)
-        filled = dict(data)
+        again = partial(_set_up, request, table, session, filled=dict(data))
 
         async def work() -> bytes:
             context = context_of(request)
@@ -207,9 +186,6 @@ class Pit(Controller):
             return await context.gateway.ask(
                 table, CommandRequest(session.account.name, session.account.role, "set_table", fields)
             )
-
-        async def again(refused: Refused) -> Response[str]:
-            return await _set_up(request, table, session, refused, filled)
 
         return await answer_form(request, data, work, again)
 
@@ -225,23 +201,18 @@ def _as_it_lay(request: Req, one: pit_view.EarlierRound) -> dict[str, Any]:
     }
 
 
-def _jump(request: Req) -> Jump | None:
-    """What the clock did, where it left the time."""
-    return context_of(request).house.clock.jumped()
-
-
-async def _glances(request: Req) -> list[pit_view.Glance]:
+async def _glance_values(request: Req) -> dict[str, Any]:
+    """All tables, and what the clock did where it left the time."""
     house = context_of(request).house
     waiting = await asyncio.to_thread(house.approvals.waiting_by_table)
     tables = [(listed, house.tables.view(listed.id)) for listed in house.tables.listed.values()]
-    return pit_view.glances(tables, waiting, language_of(request))
+    glances = pit_view.glances(tables, waiting, language_of(request))
+    return {"tables": glances, "jump": house.clock.jumped()}
 
 
 async def _table(request: Req, table: str, session: Session, refused: Refused | None = None) -> Response[str]:
-    problem_details = problem(in_language(language_of(request), refused)) if refused is not None else None
-    status = problem_details.status if problem_details is not None else 200
     page_values = await _table_values(request, table, session)
-    return page(request, "pit_table.html", status=status, problem=problem_details, **page_values)
+    return refused_page(request, refused, "pit_table.html", **page_values)
 
 
 async def _table_values(request: Req, table: str, session: Session) -> dict[str, Any]:
@@ -298,8 +269,13 @@ def _resolving(request: Req, view: DurableView, session: Session) -> pit_view.Ef
     this_round = view.table.round
     if this_round is None or not this_round.interrupted:
         return None
-    call = call_by(viewer_in(session), context_of(request).house.clock.now())(c.ResolveInterruption())
-    return pit_view.effect_of(view.table, call, language_of(request))
+    return _effect(request, view, session, c.ResolveInterruption())
+
+
+def _effect(request: Req, view: DurableView, session: Session, command: c.Command) -> pit_view.Effect:
+    """What a command of this person would do now."""
+    call = call_by(viewer_in(session), context_of(request).house.clock.now())
+    return pit_view.effect_of(view.table, call(command), language_of(request))
 
 
 async def _set_up(
@@ -311,14 +287,12 @@ async def _set_up(
 ) -> Response[str]:
     house = context_of(request).house
     view = await house.tables.seen(table)
-    problem_details = problem(in_language(language_of(request), refused)) if refused is not None else None
     fields = set_up.form_fields(view.table)
     why_not = None
     if refused is None and view.table.setup is not None:
         # Said before anything is typed: not during a round, and not by everybody.
         again = c.SetTable(view.table.setup, view.table.out_of_force)
-        asked = call_by(viewer_in(session), house.clock.now())(again)
-        why_not = pit_view.effect_of(view.table, asked, language_of(request)).preview.refused
+        why_not = _effect(request, view, session, again).preview.refused
     if filled is not None:
         # What was typed stays typed; only the refusal is new.
         fields |= {name: filled.get(name, "") for name in fields if name not in ("readings", "seen")}
@@ -326,11 +300,10 @@ async def _set_up(
     letters = sorted({letter for book in books.values() for letter in book.layouts})
     named = titles(view.table, language) if view.table.setup is not None else {}
     t = partial(say, language)
-    return page(
+    return refused_page(
         request,
+        refused,
         "set_up.html",
-        status=problem_details.status if problem_details is not None else 200,
-        problem=problem_details,
         table=table,
         listed=house.tables.listed[table],
         address=f"/pit/{table}",

@@ -7,7 +7,7 @@ refusal on it where there is one; posted by `table.js` it answers with the live 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote
@@ -22,12 +22,21 @@ from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import Viewer
 from lammer.floor.web.context import AppContext, context_of
 from lammer.floor.web.pages.coming_in import Form
+from lammer.floor.web.pages.commanding import end_of_path, whole_number
 from lammer.floor.web.pages.felt_page import now, rack
 from lammer.floor.web.pages.felt_pictures import picture, picture_html
 from lammer.floor.web.pages.moments import closes, moments_of
 from lammer.floor.web.pages.own_bets import Asking, clear_commands, rebet_commands, round_so_far, undo_command
 from lammer.floor.web.pages.paytable import limits_on_sign
-from lammer.floor.web.pages.site import Req, language_of, page, reader, to_sign_in, verified_fields
+from lammer.floor.web.pages.site import (
+    Req,
+    language_of,
+    page,
+    reader,
+    refused_page,
+    to_sign_in,
+    verified_fields,
+)
 from lammer.floor.web.problems import answer, problem
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import Language
@@ -55,6 +64,88 @@ ON_FELT: Final = (
 ON_ROADS: Final = "TableSet ShoePrepared RoundSettled RoundVoided RoundCorrected SettlementReopened"
 
 Work = Callable[[AppContext, Session, dict[str, Any]], Awaitable[None]]
+FormReader = Callable[[dict[str, Any]], Asking]
+
+
+def text(form: dict[str, Any], name: str) -> str:
+    """A field of a form, as text and of a length somebody may have typed."""
+    value = form.get(name, "")
+    return value.strip()[:60] if isinstance(value, str) else ""
+
+
+def number(value: str, name: str) -> int:
+    """A small whole number somebody typed or chose."""
+    value = value.strip()
+    found = whole_number(value, 3)
+    if found is None:
+        raise Refused(
+            "malformed_input",
+            "The {name} is {given}.",
+            next_step="Choose a box of this table.",
+            name=name,
+            given=repr(value),
+        )
+    return found
+
+
+def box_of(form: dict[str, Any]) -> dict[str, int]:
+    """The box a form is for."""
+    return {"box": number(text(form, "box"), "box")}
+
+
+def meant_for(form: dict[str, Any], view: DurableView | None = None) -> dict[str, int]:
+    """The round a form's page was showing; where it says none, the one that was looked at, or any."""
+    round_number = whole_number(text(form, "round"), 9)
+    return {"round": round_number or (view.table.rounds if view is not None else 0)}
+
+
+def stake(form: dict[str, Any], otherwise: str = "stake") -> str:
+    """The amount typed, or else the chip chosen."""
+    return (text(form, "other") or text(form, otherwise)).replace(",", "")
+
+
+def insurance_place(form: dict[str, Any]) -> dict[str, Any]:
+    """The box and the hand Insurance is meant for."""
+    box, _, hand = text(form, "insure").partition(":")
+    return {"box": number(box, "box"), "hand": hand}
+
+
+def insurance_bet(form: dict[str, Any]) -> dict[str, Any]:
+    """The same with the stake, which may stand behind the hand."""
+    place = insurance_place(form)
+    hand, _, amount = place["hand"].partition(":")
+    return place | {"hand": hand, "stake": amount or stake(form)}
+
+
+def card_place(form: dict[str, Any]) -> dict[str, Any]:
+    """The hand and the place of a card."""
+    hand, _, place = text(form, "card").partition(":")
+    return {"hand": hand, "place": number(place, "place")}
+
+
+FORMS: Final[Mapping[str, FormReader]] = {
+    "seat": lambda form: ("take_seat", box_of(form)),
+    "leave": lambda form: ("leave_seat", {}),
+    # Whether staff may bet for them at this table.
+    "staff-bets": lambda form: ("allow_staff_bets", {"allowed": text(form, "allowed") == "yes"}),
+    "bets": lambda form: (
+        "place_bet",
+        box_of(form) | {"bet": text(form, "bet"), "stake": stake(form)} | meant_for(form),
+    ),
+    # Chips from the purse: the amount typed, or the chip chosen.
+    "bring": lambda form: ("bring_chips", {"amount": stake(form)}),
+    # Chips back into the purse: the amount typed, or all that are here.
+    "take": lambda form: ("take_chips", {"amount": stake(form, otherwise="all")}),
+    "insurance": lambda form: ("place_insurance", insurance_bet(form) | meant_for(form)),
+    # Insurance is coming: the next card waits.
+    "announce": lambda form: ("announce_insurance", insurance_place(form)),
+    # It is not coming after all.
+    "decline": lambda form: ("decline_insurance", insurance_place(form)),
+    "option": lambda form: ("choose_option", {"choice": text(form, "choice")}),
+    "squeeze": lambda form: ("request_squeeze", {"what": text(form, "what") or "card"}),
+    "open": lambda form: ("open_card", card_place(form)),
+}
+"""The command each form of the page asks for, by the end of the address it is sent to."""
 
 
 class Playing(Controller):
@@ -76,134 +167,44 @@ class Playing(Controller):
             return to_sign_in(request)
         return await live_part(request, table, session, box_in(request.query_params.get("box")))
 
-    @get("/felt")
-    async def felt(self, request: Req, table: FromPath[str]) -> Response[Any]:
+    @get(["/felt", "/roads"])
+    async def picture(self, request: Req, table: FromPath[str]) -> Response[Any]:
         if reader(request) is None:
             return to_sign_in(request)
-        return picture(request, await context_of(request).house.tables.seen(table), "felt")
+        view = await context_of(request).house.tables.seen(table)
+        return picture(request, view, "felt" if end_of_path(request) == "felt" else "roads")
 
-    @get("/roads")
-    async def roads(self, request: Req, table: FromPath[str]) -> Response[Any]:
-        if reader(request) is None:
-            return to_sign_in(request)
-        return picture(request, await context_of(request).house.tables.seen(table), "roads")
+    @post([f"/{name}" for name in FORMS])
+    async def ask(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
+        """One command from a form; under the form's key, so that sent twice it counts once."""
+        command_of = FORMS[end_of_path(request)]
 
-    @post("/seat")
-    async def sit(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
-        return await ask_from_form(
-            request, table, data, lambda form: ("take_seat", {"box": number(form, "box")})
-        )
-
-    @post("/leave")
-    async def leave(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
-        return await ask_from_form(request, table, data, lambda form: ("leave_seat", {}))
-
-    @post("/staff-bets")
-    async def staff_bets(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
-        """Whether staff may bet for them at this table."""
-
-        def command_of(form: dict[str, Any]) -> Asking:
-            return "allow_staff_bets", {"allowed": text(form, "allowed") == "yes"}
-
-        return await ask_from_form(request, table, data, command_of)
-
-    @post("/bets")
-    async def bet(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
-        def command_of(form: dict[str, Any]) -> Asking:
-            fields = {"box": number(form, "box"), "bet": text(form, "bet"), "stake": stake(form)}
-            return "place_bet", fields | meant_for(form)
-
-        return await ask_from_form(request, table, data, command_of)
-
-    @post("/bring")
-    async def bring(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
-        """Chips from the purse: the amount typed, or the chip chosen."""
-        return await ask_from_form(
-            request, table, data, lambda form: ("bring_chips", {"amount": stake(form)})
-        )
-
-    @post("/take")
-    async def take(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
-        """Chips back into the purse: the amount typed, or all that are here."""
-
-        def command_of(form: dict[str, Any]) -> Asking:
-            return "take_chips", {"amount": (text(form, "other") or text(form, "all")).replace(",", "")}
-
-        return await ask_from_form(request, table, data, command_of)
-
-    @post("/insurance")
-    async def insure(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
-        def command_of(form: dict[str, Any]) -> Asking:
-            box, _, rest = text(form, "insure").partition(":")
-            hand, _, amount = rest.partition(":")
-            fields = {"box": number({"box": box}, "box"), "hand": hand, "stake": amount or stake(form)}
-            return "place_insurance", fields | meant_for(form)
-
-        return await ask_from_form(request, table, data, command_of)
-
-    @post("/announce")
-    async def announce(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
-        """Insurance is coming: the next card waits."""
-        return await ask_from_form(
-            request, table, data, lambda form: ("announce_insurance", insurance_place(form))
-        )
-
-    @post("/decline")
-    async def decline(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
-        """It is not coming after all."""
-        return await ask_from_form(
-            request, table, data, lambda form: ("decline_insurance", insurance_place(form))
-        )
-
-    @post("/option")
-    async def option(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
-        return await ask_from_form(
-            request, table, data, lambda form: ("choose_option", {"choice": text(form, "choice")})
-        )
-
-    @post("/squeeze")
-    async def squeeze(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
-        return await ask_from_form(
-            request, table, data, lambda form: ("request_squeeze", {"what": text(form, "what") or "card"})
-        )
-
-    @post("/open")
-    async def turn(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
-        def command_of(form: dict[str, Any]) -> Asking:
-            hand, _, place = text(form, "card").partition(":")
-            return "open_card", {"hand": hand, "place": number({"place": place}, "place")}
-
-        return await ask_from_form(request, table, data, command_of)
-
-    @post("/undo")
-    async def undo(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         async def work(context: AppContext, session: Session, form: dict[str, Any]) -> None:
-            view = await context.house.tables.seen(table)
-            view.table.require_round()
-            opened = await moments_of(context.house).of(view)
-            story = await round_so_far(view, opened)
-            view.table.must_mean_this_round(meant_for(form)["round"])
-            do, fields = undo_command(story, session.account.name)
-            await ask(context, table, session, (do, fields | meant_for(form, view)))
+            do, fields = command_of(form)
+            key = text(form, "key")
+            # One page may bet on many things: the key is the page's, and what is asked.
+            values = "-".join(str(value) for value in fields.values())
+            await ask(context, table, session, (do, fields), f"{key}-{do}-{values}" if key else "")
 
         return await answer_form(request, table, data, work)
 
-    @post("/clear")
-    async def clear(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
-        async def work(context: AppContext, session: Session, form: dict[str, Any]) -> None:
-            view = await context.house.tables.seen(table)
-            view.table.must_mean_this_round(meant_for(form)["round"])
-            for do, fields in clear_commands(view.table, session.account.name):
-                await ask(context, table, session, (do, fields | meant_for(form, view)))
+    @post(["/undo", "/clear", "/rebet"])
+    async def change_bets(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
+        """Own bets taken back or made again, by as many commands as it takes."""
+        what = end_of_path(request)
 
-        return await answer_form(request, table, data, work)
-
-    @post("/rebet")
-    async def rebet(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         async def work(context: AppContext, session: Session, form: dict[str, Any]) -> None:
-            view, box = await context.house.tables.seen(table), number(form, "box")
+            view, player = await context.house.tables.seen(table), session.account.name
+            box = box_of(form)["box"] if what == "rebet" else 0
             view.table.must_mean_this_round(meant_for(form)["round"])
-            for do, fields in rebet_commands(view.table, session.account.name, box):
+            if what == "undo":
+                opened = await moments_of(context.house).of(view)
+                commands = [undo_command(await round_so_far(view, opened), player)]
+            elif what == "clear":
+                commands = clear_commands(view.table, player)
+            else:
+                commands = rebet_commands(view.table, player, box)
+            for do, fields in commands:
                 await ask(context, table, session, (do, fields | meant_for(form, view)))
 
         return await answer_form(request, table, data, work)
@@ -221,48 +222,9 @@ class Playing(Controller):
         return response
 
 
-def text(form: dict[str, Any], name: str) -> str:
-    """A field of a form, as text and of a length somebody may have typed."""
-    value = form.get(name, "")
-    return value.strip()[:60] if isinstance(value, str) else ""
-
-
-def number(form: dict[str, Any], name: str) -> int:
-    """A field of a form that is a small whole number."""
-    value = text(form, name)
-    if not (value.isascii() and value.isdigit() and len(value) < 4):
-        raise Refused(
-            "malformed_input",
-            "The {name} is {given}.",
-            next_step="Choose a box of this table.",
-            name=name,
-            given=repr(value),
-        )
-    return int(value)
-
-
-def meant_for(form: dict[str, Any], view: DurableView | None = None) -> dict[str, int]:
-    """The round a form's page was showing; where it says none, the one that was looked at, or any."""
-    digits = text(form, "round")
-    round_number = int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 10 else 0
-    return {"round": round_number or (view.table.rounds if view is not None else 0)}
-
-
-def insurance_place(form: dict[str, Any]) -> dict[str, Any]:
-    """The box and the hand Insurance is meant for."""
-    box, _, hand = text(form, "insure").partition(":")
-    return {"box": number({"box": box}, "box"), "hand": hand}
-
-
-def stake(form: dict[str, Any]) -> str:
-    """The amount typed, or else the chip chosen."""
-    return (text(form, "other") or text(form, "stake")).replace(",", "")
-
-
 def box_in(value: object) -> int | None:
     """A box named in an address or a form, if it is a number."""
-    digits = str(value or "")
-    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 4 else None
+    return whole_number(str(value or ""), 3)
 
 
 async def ask(context: AppContext, table: str, session: Session, asking: Asking, key: str = "") -> None:
@@ -271,21 +233,6 @@ async def ask(context: AppContext, table: str, session: Session, asking: Asking,
     await context.gateway.ask(
         table, CommandRequest(session.account.name, session.account.role, do, fields, key)
     )
-
-
-async def ask_from_form(
-    request: Req, table: str, data: dict[str, Any], command_of: Callable[[dict[str, Any]], Asking]
-) -> Response[Any]:
-    """One command from a form; under the form's key, so that sent twice it counts once."""
-
-    async def work(context: AppContext, session: Session, form: dict[str, Any]) -> None:
-        do, fields = command_of(form)
-        key = text(form, "key")
-        # One page may bet on many things: the key is the page's, and what is asked.
-        values = "-".join(str(value) for value in fields.values())
-        await ask(context, table, session, (do, fields), f"{key}-{do}-{values}" if key else "")
-
-    return await answer_form(request, table, data, work)
 
 
 async def answer_form(request: Req, table: str, data: dict[str, Any], work: Work) -> Response[Any]:
@@ -308,13 +255,12 @@ async def refuse_at_spot(
     request: Req, table: str, box: int | None, refused: Refused, quiet: bool
 ) -> Response[Any]:
     """A refusal, at the spot: on the page, or as a problem for the script to say there."""
-    problem_details = problem(in_language(language_of(request), refused))
     context_of(request).note_refusal(request, refused)
     if quiet:
-        return answer(problem_details)
+        return answer(problem(in_language(language_of(request), refused)))
     if table not in context_of(request).house.tables.live_tables:
-        return page(request, "no_table.html", status=problem_details.status, problem=problem_details)
-    return await table_page(request, table, box, problem=problem_details, status=problem_details.status)
+        return refused_page(request, refused, "no_table.html")
+    return await table_page(request, table, box, refused)
 
 
 def back(table: str, box: int | None) -> Redirect:
@@ -381,15 +327,16 @@ async def live_part(
     return response
 
 
-async def table_page(request: Req, table: str, box: int | None, **more_values: Any) -> Response[Any]:
-    """The whole page of a table."""
+async def table_page(
+    request: Req, table: str, box: int | None, refused: Refused | None = None
+) -> Response[Any]:
+    """The whole page of a table, with the refusal on it where there was one."""
     context, session = context_of(request), reader(request)
     assert session is not None
     try:
         view = await context.house.tables.seen(table)
-    except Refused as refused:
-        problem_details = problem(in_language(language_of(request), refused))
-        return page(request, "no_table.html", status=problem_details.status, problem=problem_details)
+    except Refused as no_table:
+        return refused_page(request, no_table, "no_table.html")
     language = language_of(request)
     listed = context.house.tables.listed[table]
     page_values: dict[str, Any] = {
@@ -418,4 +365,4 @@ async def table_page(request: Req, table: str, box: int | None, **more_values: A
             "felt": picture_html(context_of(request), view, "felt", language).decode(),
             "roads": picture_html(context_of(request), view, "roads", language).decode(),
         }
-    return page(request, "table.html", **(page_values | more_values))
+    return refused_page(request, refused, "table.html", **page_values)

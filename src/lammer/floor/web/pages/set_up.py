@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
-from lammer.floor.web.pages.commanding import YES
+from lammer.floor.web.pages.commanding import YES, whole_number
 from lammer.floor.web.pages.frame import Choice, choices
 from lammer.game.money import show
 from lammer.rulebook.refusal import Refused
@@ -108,11 +108,11 @@ def setup_of_form(table: Table, form: Mapping[str, Any]) -> dict[str, Any]:
     }
     for name in NUMBERS:
         text = str(form.get(name, "0")).strip() or "0"
-        if not (text.isascii() and text.isdigit() and len(text) < 6):
+        setup[name] = whole_number(text, 5)
+        if setup[name] is None:
             raise Refused(
                 "malformed_input", "{name} is a whole number, not {text}.", name=name, text=repr(text[:20])
             )
-        setup[name] = int(text)
     setup |= {name: str(form.get(name, "")) in YES for name in CHOICES}
     if before is not None and before.rulebook == setup["rulebook"]:
         limits |= _own_limits(table, form)

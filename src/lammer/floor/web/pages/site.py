@@ -121,8 +121,10 @@ def page(request: Req, template: str, *, status: int = 200, **page_values: Any) 
     return Response(html, status_code=status, media_type="text/html", headers=dict(SECURITY))
 
 
-def refused_page(request: Req, refused: Refused, template: str, **page_values: Any) -> Response[str]:
-    """The same page again, with the refusal on it."""
+def refused_page(request: Req, refused: Refused | None, template: str, **page_values: Any) -> Response[str]:
+    """A page with the refusal on it, where there was one."""
+    if refused is None:
+        return page(request, template, **page_values)
     problem_details = problem(in_language(language_of(request), refused))
     return page(request, template, status=problem_details.status, problem=problem_details, **page_values)
 

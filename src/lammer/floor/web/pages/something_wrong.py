@@ -20,15 +20,14 @@ from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import table_seen
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.coming_in import Form
-from lammer.floor.web.pages.commanding import answer_form, ask_by_form, staff
+from lammer.floor.web.pages.commanding import answer_command, staff
 from lammer.floor.web.pages.dealer_view import call_by, one_card, titles
 from lammer.floor.web.pages.dealing import EVERY_EVENT, viewer_in
 from lammer.floor.web.pages.frame import Choice, Say
 from lammer.floor.web.pages.pit_view import option_answers, outcome_named
 from lammer.floor.web.pages.refusing import answer_refusal
-from lammer.floor.web.pages.site import Req, language_of, page
+from lammer.floor.web.pages.site import Req, language_of, page, refused_page
 from lammer.floor.web.pages.what_happened import ASKS, GROUPS, PLAIN, RECORDED, Ask, Field
-from lammer.floor.web.problems import problem
 from lammer.rulebook.model import Irregularity
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Side
@@ -100,33 +99,28 @@ class SomethingWrong(Controller):
     @get("/{name:str}/now")
     async def part(self, request: Req, table: FromPath[str], name: FromPath[str]) -> Response[str]:
         """The part of it that changes as things happen."""
-        session = staff(request)
-        view = await context_of(request).house.tables.seen(table)
-        page_values = await _table_values(request, view, session) | _rule_values(request, view, name, session)
-        return page(request, "wrong_now.html", name=name, **page_values)
+        return await rule_page(request, table, name, staff(request), template="wrong_now.html")
 
     @post("/{name:str}")
     async def ask(self, request: Req, table: FromPath[str], name: FromPath[str], data: Form) -> Response[Any]:
         """A step of the rule."""
         session = staff(request)
-
-        async def again(refused: Refused) -> Response[str]:
-            return await rule_page(request, table, name, session, refused)
-
-        return await answer_form(request, data, lambda: ask_by_form(request, table, data, session), again)
+        again = partial(rule_page, request, table, name, session)
+        return await answer_command(request, table, data, session, again)
 
 
 async def rule_page(
-    request: Req, table: str, name: str, session: Session, refused: Refused | None = None
+    request: Req,
+    table: str,
+    name: str,
+    session: Session,
+    refused: Refused | None = None,
+    template: str = "something_wrong.html",
 ) -> Response[str]:
     """The page of one irregularity, with the refusal on it where there was one."""
     view = await context_of(request).house.tables.seen(table)
     page_values = await _table_values(request, view, session) | _rule_values(request, view, name, session)
-    problem_details = problem(in_language(language_of(request), refused)) if refused is not None else None
-    status = problem_details.status if problem_details is not None else 200
-    return page(
-        request, "something_wrong.html", status=status, problem=problem_details, name=name, **page_values
-    )
+    return refused_page(request, refused, template, name=name, **page_values)
 
 
 async def _table_values(request: Req, view: DurableView, session: Session) -> dict[str, Any]:
@@ -148,7 +142,7 @@ async def _table_values(request: Req, view: DurableView, session: Session) -> di
                 if name in known
             ],
         )
-        for title, rule_names in GROUPS
+        for title, rule_names in GROUPS.items()
     ]
     return {
         "table": view.id,

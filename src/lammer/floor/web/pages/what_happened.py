@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 
 Kind = Literal[
     "text", "reason", "card", "cards", "hand", "place", "round", "players", "player", "box", "window",
-    "effect", "yes", "face", "what", "why", "places", "hands",
+    "effect", "yes", "what", "why", "places", "hands",
 ]  # fmt: skip
 
 
@@ -35,20 +35,26 @@ class Ask:
     fixed: Mapping[str, Any] = field(default_factory=dict)
 
 
+_WHAT: Final = Field("what", "what", "What happened")
+_REASON: Final = Field("reason", "reason", "What happened")
+_WHY: Final = Field("reason", "why", "How it came about (not needed for a slip of the last card)")
+_ROUND: Final = Field("round", "round", "Round")
+_PLAYERS: Final = Field("players", "players", "Players who were not offered it")
+_PLAYER: Final = Field("player", "player", "Name")
+_CARD: Final = Field("card", "card", "The card")
+_HAND: Final = Field("hand", "hand", "Hand")
+_PLACE: Final = Field("place", "place", "Its place in the hand")
+
+
 def _fell(label: str) -> Ask:
     """A card as it really fell; without it on the table there is nothing to put right."""
-    fields = (Field("card", "card", "The card"), Field("to", "hand", "Where it fell"))
-    return Ask("deal_card", label, fields)
+    return Ask("deal_card", label, (_CARD, Field("to", "hand", "Where it fell")))
 
 
 def _right(name: str) -> tuple[Ask, ...]:
     return (
         Ask("reconstruct", "Put the cards into their intended order", fixed={"irregularity": name}),
-        Ask(
-            "reconstruct",
-            "They cannot be put right",
-            fixed={"irregularity": name, "possible": False},
-        ),
+        Ask("reconstruct", "They cannot be put right", fixed={"irregularity": name, "possible": False}),
     )
 
 
@@ -56,87 +62,64 @@ def _void(cause: str) -> tuple[Ask, ...]:
     return (Ask("void_round", "Void the round", fixed={"cause": cause}),)
 
 
-_WHAT: Final = Field("what", "what", "What happened")
-_REASON: Final = Field("reason", "reason", "What happened")
-_ROUND: Final = Field("round", "round", "Round")
-_PLAYERS: Final = Field("players", "players", "Players who were not offered it")
-
 RECORDED: Final = "card_recorded_wrongly"
 """No irregularity of the game: the record says another card than lies on the table."""
+_RECORDED_WORDS: Final = "A card was recorded wrongly: mistyped, misread, or scanned as another."
 
-GROUPS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
-    (
-        "The cards",
-        (
-            RECORDED,
-            "swapped_hands",
-            "excess_cards",
-            "simultaneous_cards",
-            "face_up_cards",
-            "wrong_number_of_cards",
-            "damaged_cards",
-            "foreign_card",
-            "wrong_deck",
-            "unshuffled_cards",
-            "shoe_ran_dry",
-        ),
-    ),
-    ("The cut card", ("cut_card", "cut_card_first", "withdrawal_too_late", "withdrawal_not_offered")),
-    ("The bets", ("excess_differential", "below_minimum", "late_bet", "misplaced_bet", "walked_away")),
-    ("Insurance", ("missed_insurance", "misplaced_insurance", "insurance_forgone")),
-    ("The equipment", ("technical_interruption", "equipment_reset", "wrong_display")),
-    ("An earlier round", (RECORDED, "late_noticed_error", "broke_table_of_play", "earlier_rounds")),
-    ("Something else", ("dealing_error", "unprovided_matter")),
-)
-
-PLAIN: Final = {
-    "swapped_hands": "A card went to the wrong hand.",
-    RECORDED: "A card was recorded wrongly: mistyped, misread, or scanned as another.",
-    "excess_cards": "A card too many was drawn, or one was exposed.",
-    "simultaneous_cards": "Two or more cards came out together.",
-    "face_up_cards": "A card was dealt face up that belongs face down.",
-    "wrong_number_of_cards": "A hand has too many cards or too few.",
-    "damaged_cards": "A card is damaged or lost.",
-    "foreign_card": "A card does not belong to this shoe.",
-    "wrong_deck": "The shoe holds too many cards or too few.",
-    "unshuffled_cards": "The cards were not shuffled.",
-    "shoe_ran_dry": "The shoe has too few cards for this round.",
-    "cut_card": "The cut card came out.",
-    "cut_card_first": "The cut card came out as the first card.",
-    "withdrawal_too_late": "A player wants a bet back, and a card is dealt.",
-    "withdrawal_not_offered": "Players were not asked whether they withdraw.",
-    "excess_differential": "A box holds more than the Differential allows.",
-    "below_minimum": "A bet is below the minimum.",
-    "late_bet": "A bet was placed or moved after the close.",
-    "misplaced_bet": "A bet lies where it was not meant.",
-    "walked_away": "A player walked away.",
-    "missed_insurance": "Insurance was not offered.",
-    "misplaced_insurance": "Insurance lies on the wrong side.",
-    "insurance_forgone": "A player wants Insurance after the next card.",
-    "technical_interruption": "Power, network or a machine failed.",
-    "equipment_reset": "Shoe or shuffler had to be reset.",
-    "wrong_display": "A display shows something else than the table.",
-    "late_noticed_error": "An error of an earlier round came to light.",
-    "broke_table_of_play": "An earlier round had a third card too many or too few.",
-    "earlier_rounds": "Somebody disputes an earlier round.",
-    "dealing_error": "Another dealing error.",
-    "unprovided_matter": "The rules say nothing about it.",
+GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
+    "The cards": {
+        RECORDED: _RECORDED_WORDS,
+        "swapped_hands": "A card went to the wrong hand.",
+        "excess_cards": "A card too many was drawn, or one was exposed.",
+        "simultaneous_cards": "Two or more cards came out together.",
+        "face_up_cards": "A card was dealt face up that belongs face down.",
+        "wrong_number_of_cards": "A hand has too many cards or too few.",
+        "damaged_cards": "A card is damaged or lost.",
+        "foreign_card": "A card does not belong to this shoe.",
+        "wrong_deck": "The shoe holds too many cards or too few.",
+        "unshuffled_cards": "The cards were not shuffled.",
+        "shoe_ran_dry": "The shoe has too few cards for this round.",
+    },
+    "The cut card": {
+        "cut_card": "The cut card came out.",
+        "cut_card_first": "The cut card came out as the first card.",
+        "withdrawal_too_late": "A player wants a bet back, and a card is dealt.",
+        "withdrawal_not_offered": "Players were not asked whether they withdraw.",
+    },
+    "The bets": {
+        "excess_differential": "A box holds more than the Differential allows.",
+        "below_minimum": "A bet is below the minimum.",
+        "late_bet": "A bet was placed or moved after the close.",
+        "misplaced_bet": "A bet lies where it was not meant.",
+        "walked_away": "A player walked away.",
+    },
+    "Insurance": {
+        "missed_insurance": "Insurance was not offered.",
+        "misplaced_insurance": "Insurance lies on the wrong side.",
+        "insurance_forgone": "A player wants Insurance after the next card.",
+    },
+    "The equipment": {
+        "technical_interruption": "Power, network or a machine failed.",
+        "equipment_reset": "Shoe or shuffler had to be reset.",
+        "wrong_display": "A display shows something else than the table.",
+    },
+    "An earlier round": {
+        RECORDED: _RECORDED_WORDS,
+        "late_noticed_error": "An error of an earlier round came to light.",
+        "broke_table_of_play": "An earlier round had a third card too many or too few.",
+        "earlier_rounds": "Somebody disputes an earlier round.",
+    },
+    "Something else": {
+        "dealing_error": "Another dealing error.",
+        "unprovided_matter": "The rules say nothing about it.",
+    },
 }
+"""Every name with its plain words, by where somebody looks for it."""
+
+PLAIN: Final = {name: words for names in GROUPS.values() for name, words in names.items()}
 
 ASKS: Final[Mapping[str, tuple[Ask, ...]]] = {
-    RECORDED: (
-        Ask(
-            "correct_card",
-            "Say which card it really is",
-            (
-                _ROUND,
-                Field("hand", "hand", "Hand"),
-                Field("place", "place", "Its place in the hand"),
-                Field("card", "card", "The card"),
-                Field("reason", "why", "How it came about (not needed for a slip of the last card)"),
-            ),
-        ),
-    ),
+    RECORDED: (Ask("correct_card", "Say which card it really is", (_ROUND, _HAND, _PLACE, _CARD, _WHY)),),
     "swapped_hands": (
         _fell("Say where the card fell"),
         Ask(
@@ -151,11 +134,7 @@ ASKS: Final[Mapping[str, tuple[Ask, ...]]] = {
     ),
     "excess_cards": (
         _fell("Say where the card fell"),
-        Ask(
-            "expose_card",
-            "Say which card was seen that belongs to no hand",
-            (Field("card", "card", "The card"),),
-        ),
+        Ask("expose_card", "Say which card was seen that belongs to no hand", (_CARD,)),
         *_right("excess_cards"),
     ),
     "simultaneous_cards": (
@@ -170,12 +149,7 @@ ASKS: Final[Mapping[str, tuple[Ask, ...]]] = {
         ),
     ),
     "face_up_cards": (
-        Ask(
-            "deal_card",
-            "Say that the next card fell face up",
-            (Field("card", "card", "The card"),),
-            {"face_up": True},
-        ),
+        Ask("deal_card", "Say that the next card fell face up", (_CARD,), {"face_up": True}),
         Ask("note_face_up", "Note it"),
     ),
     "wrong_number_of_cards": (*_right("excess_cards"), *_void("wrong_number_of_cards")),
@@ -183,11 +157,7 @@ ASKS: Final[Mapping[str, tuple[Ask, ...]]] = {
         Ask(
             "judge_damaged_card",
             "Say which card it is found to be; leave it empty if nobody can tell",
-            (
-                Field("hand", "hand", "Hand"),
-                Field("place", "place", "Its place in the hand"),
-                Field("card", "card", "The card"),
-            ),
+            (_HAND, _PLACE, _CARD),
         ),
     ),
     "foreign_card": _void("foreign_card"),
@@ -201,12 +171,12 @@ ASKS: Final[Mapping[str, tuple[Ask, ...]]] = {
     ),
     "withdrawal_not_offered": (Ask("missed_withdrawal", "Note it"),),
     "excess_differential": (Ask("refuse_excess", "Refuse what is too much"),),
-    "walked_away": (Ask("leave_seat", "Note it", (Field("player", "player", "Name"),)),),
+    "walked_away": (Ask("leave_seat", "Note it", (_PLAYER,)),),
     "missed_insurance": (
         Ask(
             "offer_missed_insurance",
             "Offer it now, or give the bets back",
-            (_ROUND, _PLAYERS, Field("hand", "hand", "Hand")),
+            (_ROUND, _PLAYERS, _HAND),
         ),
     ),
     "misplaced_insurance": (
@@ -215,7 +185,7 @@ ASKS: Final[Mapping[str, tuple[Ask, ...]]] = {
             "Move it to where it belongs",
             (
                 _ROUND,
-                Field("player", "player", "Name"),
+                _PLAYER,
                 Field("box", "box", "Box"),
                 Field("window", "window", "Window"),
                 Field("hand", "hand", "The right hand"),
