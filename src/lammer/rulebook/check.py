@@ -264,7 +264,8 @@ def citations(value: object, path: Path = ()) -> Iterator[tuple[Path, Citation]]
         for item in value.values():
             yield from citations(item, path)
     else:
-        for name in _field_names(type(value)):
+        kind: type = type(value)
+        for name in _field_names(kind):
             yield from citations(getattr(value, name), path)
 
 
