@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import importlib
 import tomllib
-from collections.abc import Callable
-from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import lammer
+from lammer.game import answers as game_answers
+from lammer.rulebook import answers as rulebook_answers
 from lammer.rulebook.behaviours import BEHAVIOURS
 from lammer.rulebook.model import Paragraph, Rulebook
+from lammer.table import answers as table_answers
 
 ANSWERED, AWAITED, NOT_EXECUTABLE = "answered", "awaited", "not executable"
-
-
-@cache
-def _answers(room: str) -> dict[str, tuple[Callable[..., object], ...]]:
-    """What a room says it answers for; nothing while the room is not built."""
-    name = f"lammer.{room}"
-    if find_spec(name) is None or find_spec(f"{name}.answers") is None:
-        return {}
-    answers: dict[str, tuple[Callable[..., object], ...]] = importlib.import_module(f"{name}.answers").ANSWERS
-    return answers
+_ANSWERS = {**rulebook_answers.ANSWERS, **game_answers.ANSWERS, **table_answers.ANSWERS}
+"""The functions of the rooms that answer for each behaviour."""
 
 
 def code_for(behaviour: str) -> tuple[str, ...]:
@@ -33,7 +24,7 @@ def code_for(behaviour: str) -> tuple[str, ...]:
     >>> code_for("player_third_card"), code_for("unprovided_matter")
     (('lammer.game.drawing.player_draws',), ('lammer.table.corrections.rule_on_matter',))
     """
-    functions = _answers(BEHAVIOURS[behaviour].room).get(behaviour, ())
+    functions = _ANSWERS.get(behaviour, ())
     return tuple(f"{function.__module__}.{function.__qualname__}" for function in functions)
 
 

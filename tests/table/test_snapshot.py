@@ -292,7 +292,7 @@ def names(kind: type[Any]) -> set[str]:
 
 
 def test_every_field_of_the_state_is_carried() -> None:
-    """A field added to the state has to be added to the snapshot, or to what follows from the rest here."""
+    """What a snapshot leaves out follows from the rest or is handed in; a new field is carried by itself."""
     assert set(kinds(Table)) - {Rulebook, Layout} == set(forms.WRITTEN)
     for kind, frozen, follows in (
         (Table, forms.FrozenTable, {"book", "layout", "recall"}),  # Whoever thaws it says who recalls.

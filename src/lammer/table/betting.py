@@ -20,7 +20,7 @@ from lammer.table.limits import (
     room,
 )
 from lammer.table.roles import must_act_for, must_be, must_decide
-from lammer.table.seating import must_be_between_rounds, must_be_in_force
+from lammer.table.seating import must_be_between_rounds, must_be_in_force, must_have_box
 from lammer.table.state import Round, Table
 
 
@@ -63,13 +63,7 @@ def place_bet(table: Table, call: c.Call, command: c.PlaceBet) -> Iterator[e.Eve
     table.must_mean_this_round(command.round)
     bet = table.book.offer(table.layout, command.bet)
     must_act_for(table, call, command.player)
-    if not 0 < command.stake <= LARGEST:
-        raise Refused(
-            "not_an_amount",
-            "{player}'s stake is {stake}.",
-            player=command.player,
-            stake=Amount(command.stake),
-        )
+    must_be_stake(command)
     seated = _is_seated(table, this_round, command)
     key = this_round.by_place.get((command.player, command.box, command.bet))
     before = this_round.bets[key].stake if key is not None else 0
@@ -87,16 +81,20 @@ def place_bet(table: Table, call: c.Call, command: c.PlaceBet) -> Iterator[e.Eve
         yield e.BetIncreased(key, command.player, command.stake, call.by, warning)
 
 
+def must_be_stake(command: c.PlaceBet | c.PlaceInsurance) -> None:
+    """Refuse a stake of nothing, or of more than any table takes."""
+    if not 0 < command.stake <= LARGEST:
+        raise Refused(
+            "not_an_amount",
+            "{player}'s stake is {stake}.",
+            player=command.player,
+            stake=Amount(command.stake),
+        )
+
+
 def _is_seated(table: Table, this_round: Round, command: c.PlaceBet) -> bool:
     """Whether the player sits at the box; a standing player needs a seated one who has bet there."""
-    if not 1 <= command.box <= table.box_count:
-        raise Refused(
-            "no_such_box",
-            "This table has boxes 1 to {boxes}, not {box}.",
-            table.book.boxes_cite,
-            boxes=table.box_count,
-            box=command.box,
-        )
+    must_have_box(table, command.box)
     sitting = table.boxes.get(command.box)
     if sitting == command.player and sitting not in table.walked:
         return True
@@ -247,7 +245,7 @@ def withdraw_bet(table: Table, call: c.Call, command: c.WithdrawBet) -> Iterator
             rest=Amount(bet.stake - amount),
             minimum=Amount(limits.minimum),
         )
-    short = bet.stake < table.require_setup().limit(table.book, bet.bet).minimum
+    short = bet.stake < limits.minimum
     behaviour = "cut_card_first" if this_round.withdrawal else "below_minimum" if short else "open_bets"
     yield e.BetReduced(key, bet.player, amount, "withdrawn", table.paragraph(behaviour))
     alone = this_round.live_in_box[bet.box, bet.player] == 1 and amount == bet.stake

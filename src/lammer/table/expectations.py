@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, get_args
 
 from lammer.game.cards import parse_cards
@@ -55,6 +56,11 @@ class UnmetExpectation:
         return f"{self.where}: expected {self.expected}, came {self.came}"
 
 
+Unmet = Iterator[UnmetExpectation]
+Journal = Sequence[Entry]
+Words = str | Sequence[str]
+
+
 def must_be_expectations(expect: object) -> None:
     """Refuse an expectation nobody would check, or one that could never come true.
 
@@ -78,9 +84,7 @@ def must_be_step_expectations(step: Mapping[str, Any], place: str) -> None:
         _must_be_words(step["cites"], f"cites of {place}")
 
 
-def unmet_at_end(
-    expect: Mapping[str, Any], table: Table, journal: Sequence[Entry]
-) -> tuple[UnmetExpectation, ...]:
+def unmet_at_end(expect: Mapping[str, Any], table: Table, journal: Journal) -> tuple[UnmetExpectation, ...]:
     """What did not come out as a script expects."""
     return tuple(
         unmet for key, wanted in expect.items() for unmet in _EXPECTATIONS[key][1](wanted, table, journal)
@@ -89,7 +93,7 @@ def unmet_at_end(
 
 def unmet_by_call(
     step: Mapping[str, Any], where: str, rulebook: str, entries: Sequence[Entry], refused: Refused | None
-) -> Iterator[UnmetExpectation]:
+) -> Unmet:
     """What one call did not do as its step says: refused or not, and under which paragraphs."""
     wanted, came = step.get("refused", ""), refused.code if refused is not None else ""
     if wanted != came:
@@ -133,7 +137,7 @@ def _paragraphs_for(player: str, event: e.Event) -> Iterator[str]:
                 yield from cited_paragraphs(event) if part == "returned" else ()
 
 
-def _words(written: str | Sequence[str]) -> Sequence[str]:
+def _words(written: Words) -> Sequence[str]:
     return (written,) if isinstance(written, str) else written
 
 
@@ -217,18 +221,16 @@ def _must_be_past(wanted: object, place: str) -> None:
 # What came out.
 
 
-def _compare(where: str, wanted: object, came: object) -> Iterator[UnmetExpectation]:
+def _compare(where: str, wanted: object, came: object) -> Unmet:
     if wanted != came:
         yield UnmetExpectation(where, str(wanted) or "nothing", str(came) or "nothing")
 
 
-def _compare_amount(where: str, wanted: object, cents: int) -> Iterator[UnmetExpectation]:
+def _compare_amount(where: str, wanted: object, cents: int) -> Unmet:
     yield from _compare(where, show(parse_cents(wanted, where, signed=True)), show(cents))
 
 
-def _compare_amounts(
-    what: str, wanted: Mapping[str, object], cents: Mapping[str, int]
-) -> Iterator[UnmetExpectation]:
+def _compare_amounts(what: str, wanted: Mapping[str, object], cents: Mapping[str, int]) -> Unmet:
     """Every player with money is named, and nobody else."""
     for player, amount in wanted.items():
         if player in cents:
@@ -241,7 +243,7 @@ def _compare_amounts(
         yield UnmetExpectation(f"{what} of {player}", "nothing said", show(cents[player]))
 
 
-def _net(wanted: Mapping[str, object], table: Table, journal: Sequence[Entry]) -> Iterator[UnmetExpectation]:
+def _net(wanted: Mapping[str, object], table: Table, journal: Journal) -> Unmet:
     cents = {
         name.removeprefix(ACCOUNT): cents
         for name, cents in table.accounts.items()
@@ -250,28 +252,22 @@ def _net(wanted: Mapping[str, object], table: Table, journal: Sequence[Entry]) -
     yield from _compare_amounts("net", wanted, cents)
 
 
-def _bank(wanted: object, table: Table, journal: Sequence[Entry]) -> Iterator[UnmetExpectation]:
-    yield from _compare_amount("bank", wanted, table.accounts.get("bank", 0))
+def _account(name: str, wanted: object, table: Table, journal: Journal) -> Unmet:
+    yield from _compare_amount(name, wanted, table.accounts.get(name, 0))
 
 
-def _commission(wanted: object, table: Table, journal: Sequence[Entry]) -> Iterator[UnmetExpectation]:
-    yield from _compare_amount("commission", wanted, table.accounts.get("commission", 0))
-
-
-def _ends(wanted: str, table: Table, journal: Sequence[Entry]) -> Iterator[UnmetExpectation]:
+def _ends(wanted: str, table: Table, journal: Journal) -> Unmet:
     yield from _compare("ends", wanted, table.round.phase if table.round is not None else "no round")
 
 
-def _hands(wanted: Mapping[str, str], table: Table, journal: Sequence[Entry]) -> Iterator[UnmetExpectation]:
+def _hands(wanted: Mapping[str, str], table: Table, journal: Journal) -> Unmet:
     for side in SIDES:
         if side in wanted:
             cards = " ".join(table.round.values(side)) if table.round is not None else "no round"
             yield from _compare(f"{side.capitalize()} hand", " ".join(wanted[side].split()), cards)
 
 
-def _events(
-    wanted: str | Sequence[str], table: Table, journal: Sequence[Entry]
-) -> Iterator[UnmetExpectation]:
+def _events(wanted: Words, table: Table, journal: Journal) -> Unmet:
     happened = [type(entry.event).__name__ for entry in journal]
     waiting = iter(happened)
     for name in _words(wanted):
@@ -281,16 +277,14 @@ def _events(
             return
 
 
-def _never(wanted: str | Sequence[str], table: Table, journal: Sequence[Entry]) -> Iterator[UnmetExpectation]:
+def _never(wanted: Words, table: Table, journal: Journal) -> Unmet:
     for name in _words(wanted):
         numbers = [str(entry.number) for entry in journal if type(entry.event).__name__ == name]
         if numbers:
             yield UnmetExpectation("never", f"no {name}", f"event {', '.join(numbers)}")
 
 
-def _cites(
-    wanted: Mapping[str, str | Sequence[str]], table: Table, journal: Sequence[Entry]
-) -> Iterator[UnmetExpectation]:
+def _cites(wanted: Mapping[str, Words], table: Table, journal: Journal) -> Unmet:
     for player, paragraphs in wanted.items():
         cited = {cite for entry in journal for cite in _paragraphs_for(player, entry.event)} - {""}
         for paragraph in _words(paragraphs):
@@ -299,33 +293,27 @@ def _cites(
                 yield UnmetExpectation(f"cites of {player}", paragraph, came)
 
 
-def _carried(wanted: str, table: Table, journal: Sequence[Entry]) -> Iterator[UnmetExpectation]:
+def _carried(wanted: str, table: Table, journal: Journal) -> Unmet:
     yield from _compare("carried", " ".join(wanted.split()), " ".join(table.carried))
 
 
-def _insured(
-    wanted: Mapping[str, object], table: Table, journal: Sequence[Entry]
-) -> Iterator[UnmetExpectation]:
+def _insured(wanted: Mapping[str, object], table: Table, journal: Journal) -> Unmet:
     stakes: dict[str, int] = {}
     for bet in table.round.insured.values() if table.round is not None else ():
         stakes[bet.player] = stakes.get(bet.player, 0) + bet.stake
     yield from _compare_amounts("insured", wanted, stakes)
 
 
-def _forgone(
-    wanted: str | Sequence[str], table: Table, journal: Sequence[Entry]
-) -> Iterator[UnmetExpectation]:
+def _forgone(wanted: Words, table: Table, journal: Journal) -> Unmet:
     came = sorted(table.round.forgone) if table.round is not None else ["no round"]
     yield from _compare("forgone", ", ".join(sorted(_words(wanted))), ", ".join(came))
 
 
-def _rounds(wanted: Sequence[int], table: Table, journal: Sequence[Entry]) -> Iterator[UnmetExpectation]:
+def _rounds(wanted: Sequence[int], table: Table, journal: Journal) -> Unmet:
     yield from _compare("rounds on the roads", list(wanted), list(table.results))
 
 
-def _past(
-    wanted: Mapping[str, Mapping[str, Any]], table: Table, journal: Sequence[Entry]
-) -> Iterator[UnmetExpectation]:
+def _past(wanted: Mapping[str, Mapping[str, Any]], table: Table, journal: Journal) -> Unmet:
     for number, expected_round in wanted.items():
         past = table.past.get(int(number))
         if past is None:
@@ -341,8 +329,8 @@ _EXPECTATIONS: dict[str, tuple[Callable[[Any, str], None], Callable[..., Iterato
     "ends": (_must_be_phase, _ends),
     "hands": (_must_be_hands, _hands),
     "net": (_must_be_amounts, _net),
-    "bank": (_must_be_amount, _bank),
-    "commission": (_must_be_amount, _commission),
+    "bank": (_must_be_amount, partial(_account, "bank")),
+    "commission": (_must_be_amount, partial(_account, "commission")),
     "cites": (_must_be_paragraphs, _cites),
     "events": (_must_be_events, _events),
     "never": (_must_be_events, _never),

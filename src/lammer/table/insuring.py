@@ -10,13 +10,14 @@ from typing import Final
 from lammer.game.cards import Card
 from lammer.game.drawing import FIRST_CARDS
 from lammer.game.insurance import Limit, insurance_of, limit, offers
-from lammer.game.money import LARGEST, Amount, show
+from lammer.game.money import Amount, show
 from lammer.game.settlement import must_pay_evenly
 from lammer.rulebook.betting import Offer
 from lammer.rulebook.odds import Odds
 from lammer.rulebook.refusal import Refused, Term
 from lammer.rulebook.vocabulary import SIDES, Side, opposite
 from lammer.table import commands as c, events as e
+from lammer.table.betting import must_be_stake
 from lammer.table.records import OnOffer
 from lammer.table.roles import must_act_for
 from lammer.table.state import Laid, Round, Table
@@ -238,13 +239,7 @@ def place_insurance(table: Table, call: c.Call, command: c.PlaceInsurance) -> It
     table.must_mean_this_round(command.round)
     _must_take_bets(table, this_round, command.player)
     offer = _offer_for_bet(table, call, this_round, command)
-    if not 0 < command.stake <= LARGEST:
-        raise Refused(
-            "not_an_amount",
-            "{player}'s stake is {stake}.",
-            player=command.player,
-            stake=Amount(command.stake),
-        )
+    must_be_stake(command)
     original = _insurable_bet(table, this_round, command.player, command.box, offer.hand)
     most = cap(table, this_round, command.player, command.box, offer, original)
     if command.stake > most.most:

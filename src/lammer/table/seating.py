@@ -151,14 +151,7 @@ def take_chips(table: Table, call: c.Call, command: c.TakeChips) -> Iterator[e.E
 
 def take_seat(table: Table, call: c.Call, command: c.TakeSeat) -> Iterator[e.Event]:
     must_act_for(table, call, command.player)
-    if not 1 <= command.box <= table.box_count:
-        raise Refused(
-            "no_such_box",
-            "This table has boxes 1 to {boxes}, not {box}.",
-            table.book.boxes_cite,
-            boxes=table.box_count,
-            box=command.box,
-        )
+    must_have_box(table, command.box)
     if command.box in table.boxes:
         raise Refused(
             "box_is_taken",
@@ -177,6 +170,18 @@ def take_seat(table: Table, call: c.Call, command: c.TakeSeat) -> Iterator[e.Eve
             box=table.seats[command.player],
         )
     yield e.SeatTaken(command.player, command.box)
+
+
+def must_have_box(table: Table, box: int) -> None:
+    """Refuse the number of a box that is not at the table."""
+    if not 1 <= box <= table.box_count:
+        raise Refused(
+            "no_such_box",
+            "This table has boxes 1 to {boxes}, not {box}.",
+            table.book.boxes_cite,
+            boxes=table.box_count,
+            box=box,
+        )
 
 
 def leave_seat(table: Table, call: c.Call, command: c.LeaveSeat) -> Iterator[e.Event]:

@@ -13,22 +13,21 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import fields
 from itertools import starmap
 from operator import attrgetter
-from typing import Any, Final
+from typing import Any, Final, get_type_hints
 
 import msgspec
 
-from lammer.game.cards import Card
 from lammer.game.roads import Result
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Outcome, Side, Window
 from lammer.table.records import OnOffer, PaidLine
 from lammer.table.setup import Limits, SetUp
-from lammer.table.state import Insured, Laid, Past, Phase, Placed, Round, Shoe, Table
+from lammer.table.state import Insured, Laid, Past, Placed, Round, Shoe, Table
 
 VERSION: Final = 4
 """Raise it when the same fields come to mean something else: when `evolve` folds an event differently."""
@@ -52,87 +51,46 @@ class Unreadable(Exception):  # noqa: N818 (no fault: the journal is read from i
         self.why = why
 
 
-class FrozenPast(msgspec.Struct, forbid_unknown_fields=True):
-    """A round that is over."""
-
-    number: int
-    setup: SetUp
-    player: tuple[Card, ...]
-    banker: tuple[Card, ...]
-    winner: str
-    points: int
-    lines: list[LineRow]
-    void: bool
-    waived: bool
-    opened: tuple[tuple[Window, Side], ...]
+def _frozen(kind: type[Any], otherwise: Mapping[str, Any], left_out: Collection[str] = ()) -> Any:
+    """What a kind is written as: every field under its name, some in another form, some not at all."""
+    written = {name: hint for name, hint in get_type_hints(kind).items() if name not in left_out}
+    fields_written = [(name, otherwise.get(name, hint)) for name, hint in written.items()]
+    return msgspec.defstruct(f"Frozen{kind.__name__}", fields_written, forbid_unknown_fields=True)
 
 
-class FrozenRound(msgspec.Struct, forbid_unknown_fields=True):
-    """The round of the table. Where a bet lies and how many a box holds follow from the bets."""
+FrozenPast = _frozen(Past, {"lines": list[LineRow]})
+"""A round that is over."""
 
-    number: int
-    shoe: int
-    setup: SetUp
-    book: str
-    phase: Phase
-    turns: int
-    bets: list[BetRow]
-    sides: list[tuple[int, str, int]]
-    insured: list[InsuredRow]
-    cards: list[Laid]
-    misplaced: bool
-    accepted: int
-    exposed_at: int
-    window: Window | None
-    offers: tuple[OnOffer, ...]
-    opened: list[tuple[Window, Side]]
-    forgone: list[str]
-    announced: list[tuple[str, int, Side]]
-    missed: list[tuple[str, Side]]
-    key_at_card: int
-    waived: bool
-    squeeze: tuple[str, str] | None
-    squeezer: str
-    squeeze_asked: int
-    squeeze_from: int
-    banker_third_first: bool
-    withdrawal: bool
-    cut_first: bool
-    cut_shown: bool
-    interrupted: bool
-    reported: tuple[str, bool] | None
-    options: dict[str, str] | None
-    put_right: bool
-    reopened: bool
-    lines: list[LineRow]
+FrozenRound = _frozen(
+    Round,
+    {
+        "book": str,
+        "bets": list[BetRow],
+        "sides": list[tuple[int, str, int]],
+        "insured": list[InsuredRow],
+        "opened": list[tuple[Window, Side]],
+        "forgone": list[str],
+        "announced": list[tuple[str, int, Side]],
+        "missed": list[tuple[str, Side]],
+        "lines": list[LineRow],
+    },
+    left_out=("by_place", "live_in_box"),
+)
+"""The round of the table. Where a bet lies and how many a box holds follow from the bets."""
 
-
-class FrozenTable(msgspec.Struct, forbid_unknown_fields=True):
-    """The table. Of the rulebooks it stands on only ids and SHA-256 are here: they never change."""
-
-    books: dict[str, str]
-    setup: SetUp | None
-    set_ups: int
-    out_of_force: str
-    seats: dict[str, int]
-    boxes: dict[int, str]
-    walked: list[str]
-    staff_bets: list[str]
-    shoe: Shoe | None
-    shoe_before: Shoe | None
-    shoes: int
-    carried: list[str]
-    round: FrozenRound | None
-    rounds: int
-    keys: int
-    past: list[msgspec.Raw]
-    corrected: dict[int, int]
-    results: dict[int, Result]
-    last_of_shoe: bool
-    unplayed: int
-    unplayed_in_a_row: int
-    accounts: dict[str, int]
-
+FrozenTable = _frozen(
+    Table,
+    {
+        "books": dict[str, str],
+        "walked": list[str],
+        "staff_bets": list[str],
+        "carried": list[str],
+        "round": FrozenRound | None,
+        "past": list[msgspec.Raw],
+    },
+    left_out=("book", "layout", "recall"),
+)
+"""The table. Of the rulebooks it stands on only ids and SHA-256 are here: they never change."""
 
 WRITTEN: Final[tuple[type[Any], ...]] = (
     Table, Round, Past, Shoe, Placed, Insured, Laid, PaidLine, OnOffer, Result, SetUp, Limits,
@@ -177,7 +135,6 @@ def freeze(table: Table, kept: WrittenRounds | None = None) -> bytes:
     (True, 'betting')
     """
     this_round = table.round
-    copied = {name: getattr(table, name) for name in FrozenTable.__struct_fields__}
     converted = {
         "books": {book.id: book.sha256 for book in _rulebooks_used(table)},
         "walked": sorted(table.walked),
@@ -186,7 +143,13 @@ def freeze(table: Table, kept: WrittenRounds | None = None) -> bytes:
         "round": None if this_round is None else _freeze_round(this_round),
         "past": _freeze_past_rounds(table, {} if kept is None else kept),
     }
-    return _seal(_encode(FrozenTable(**(copied | converted))))
+    return _seal(_encode(_freeze_as(FrozenTable, table, converted)))
+
+
+def _freeze_as(frozen: Any, state: Table | Round | Past, converted: dict[str, Any]) -> Any:
+    """A part of the state in the form it is written in: what is not converted is copied."""
+    copied = {name: getattr(state, name) for name in frozen.__struct_fields__}
+    return frozen(**(copied | converted))
 
 
 def _rulebooks_used(table: Table) -> Iterator[Rulebook]:
@@ -196,8 +159,7 @@ def _rulebooks_used(table: Table) -> Iterator[Rulebook]:
         yield table.round.book
 
 
-def _freeze_round(this_round: Round) -> FrozenRound:
-    copied = {name: getattr(this_round, name) for name in FrozenRound.__struct_fields__}
+def _freeze_round(this_round: Round) -> Any:
     converted = {
         "book": this_round.book.id,
         "bets": list(map(_bet_row, this_round.bets.values())),
@@ -209,7 +171,7 @@ def _freeze_round(this_round: Round) -> FrozenRound:
         "missed": sorted(this_round.missed),
         "lines": list(map(_line_row, this_round.lines)),
     }
-    return FrozenRound(**(copied | converted))
+    return _freeze_as(FrozenRound, this_round, converted)
 
 
 def _freeze_past_rounds(table: Table, kept: WrittenRounds) -> list[msgspec.Raw]:
@@ -218,11 +180,7 @@ def _freeze_past_rounds(table: Table, kept: WrittenRounds) -> list[msgspec.Raw]:
         del kept[number]
     for number, past in table.past.items():
         if number not in kept or kept[number][0] is not past:
-            lines = list(map(_line_row, past.lines))
-            row = FrozenPast(
-                past.number, past.setup, past.player, past.banker, past.winner, past.points, lines, past.void,
-                past.waived, past.opened,
-            )  # fmt: skip
+            row = _freeze_as(FrozenPast, past, {"lines": list(map(_line_row, past.lines))})
             kept[number] = past, msgspec.Raw(_encode(row))
     return [kept[number][1] for number in table.past]
 
@@ -250,7 +208,7 @@ def thaw(books: Mapping[str, Rulebook], data: bytes) -> Table:
         raise Unreadable(f"it makes no table ({error})") from None
 
 
-def _thaw_table(books: Mapping[str, Rulebook], frozen: FrozenTable) -> Table:
+def _thaw_table(books: Mapping[str, Rulebook], frozen: Any) -> Table:
     for name, sha256 in frozen.books.items():
         if name not in books or books[name].sha256 != sha256:
             raise Unreadable(f"it stands on a {name} that is not here")
@@ -269,7 +227,7 @@ def _thaw_table(books: Mapping[str, Rulebook], frozen: FrozenTable) -> Table:
     return table
 
 
-def _thaw_round(books: Mapping[str, Rulebook], frozen: FrozenRound) -> Round:
+def _thaw_round(books: Mapping[str, Rulebook], frozen: Any) -> Round:
     copied = msgspec.structs.asdict(frozen)
     bets = list(starmap(Placed, frozen.bets))
     converted = {
@@ -289,9 +247,5 @@ def _thaw_round(books: Mapping[str, Rulebook], frozen: FrozenRound) -> Round:
 
 
 def _thaw_past(written: msgspec.Raw) -> Past:
-    past = _past_decoder.decode(written)
-    lines = tuple(starmap(PaidLine, past.lines))
-    return Past(
-        past.number, past.setup, past.player, past.banker, past.winner, past.points, lines, past.void,
-        past.waived, past.opened,
-    )  # fmt: skip
+    copied = msgspec.structs.asdict(_past_decoder.decode(written))
+    return Past(**(copied | {"lines": tuple(starmap(PaidLine, copied["lines"]))}))

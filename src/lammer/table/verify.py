@@ -14,7 +14,6 @@ from dataclasses import replace
 from lammer.game.cards import parse_cards
 from lammer.game.hands import finish_round
 from lammer.game.insurance import offers_of_round
-from lammer.rulebook.citation import Citation
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Window, opposite
@@ -27,7 +26,7 @@ from lammer.table.ledger import postings
 from lammer.table.records import PaidLine, Returned
 from lammer.table.seating import commitment
 from lammer.table.snapshot import Unreadable, thaw
-from lammer.table.state import Insured, Past, Placed, Recall, Round, Table
+from lammer.table.state import Insured, Past, Placed, Recall, Table
 
 
 def verify(
@@ -117,7 +116,8 @@ def _money_doubts(table: Table, event: e.Event) -> Iterator[str]:
             if table.round is None or tuple(lines_to_judge(table.round.lines)) != event.reversed:
                 yield "what is reversed is not what was settled"
         case e.RoundVoided() | e.BetsReturned():
-            staked = [] if table.round is None else _stakes_on_table(table.round)
+            live = () if table.round is None else table.round.live()
+            staked = [Returned(bet.key, bet.player, bet.stake) for bet in live]
             returned = set(event.returned)
             whole = isinstance(event, e.BetsReturned) or len(returned) == len(staked)
             if not (whole and len(returned) == len(event.returned) and returned.issubset(staked)):
@@ -139,10 +139,6 @@ def _due_card(table: Table, event: e.CardDealt) -> str:
     if table.shoe is not None and table.shoe.kind == "virtual":
         return table.shoe.order[table.shoe.dealt]
     return event.card
-
-
-def _stakes_on_table(this_round: Round) -> list[Returned]:
-    return [Returned(bet.key, bet.player, bet.stake) for bet in this_round.live()]
 
 
 def _correction_doubts(table: Table, event: e.RoundCorrected) -> Iterator[str]:
@@ -192,7 +188,7 @@ def _corrected_round(table: Table, event: e.RoundCorrected) -> Past | None:
 def _expected_lines(rules: Table, past: Past, event: e.RoundCorrected) -> tuple[PaidLine, ...]:
     """The lines a correction has to post, worked out anew."""
     if any(line.given_back for line in event.posted):
-        return return_for_good(event.reversed, _only_cite(rules, event))
+        return return_for_good(event.reversed, rules.book.cite(event.cites[0]))
     hands = parse_cards(event.player), parse_cards(event.banker)
     if event.because == "damaged_cards":
         return event.posted  # Which card could not be made out is not in the record.
@@ -215,10 +211,6 @@ def _move_insurance(rules: Table, hands: Hands, bet: Placed | Insured) -> Placed
         if (offer.hand, offer.window) == (hand, bet.window):
             return replace(bet, hand=hand, odds=str(offer.odds), astray=False)
     return bet
-
-
-def _only_cite(rules: Table, event: e.RoundCorrected) -> Citation:
-    return rules.book.cite(event.cites[0])
 
 
 def _stakes(lines: Iterable[PaidLine]) -> Counter[tuple[int, str, int, Window | None]]:
