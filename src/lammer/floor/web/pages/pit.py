@@ -240,7 +240,7 @@ async def _table_values(request: Req, table: str, session: Session) -> dict[str,
             t, round_seen["options"] if round_seen is not None else None
         ),
         "outcome_bets": pit_view.outcome_named(state, named) if dealing else "",
-        "troubles": pit_view.trouble_names(t, view),
+        "troubles": pit_view.troubles(t, view).values(),
         "waiting": await _waiting_requests(view, waiting, session.account.name, house.clock.now(), language),
         "title": title_of(language, state.book) if state.setup is not None else "",
         "answered": pit_view.answered_before(view, answered, language),
@@ -260,7 +260,7 @@ async def _waiting_requests(
     requests: list[pit_view.WaitingRequest] = []
     for proposal in waiting:
         await view.recall(named_round(proposal.asked))
-        requests += pit_view.waiting_requests(view, [proposal], me, at, language)
+        requests.append(pit_view.waiting_request(view, proposal, me, at, language))
     return requests
 
 
