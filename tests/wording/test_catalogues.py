@@ -125,9 +125,6 @@ def from_lists() -> Iterator[str]:
         yield from (text for bet in book.bets.values() for text in messages(pays_words(bet)))
     yield "A card recorded wrongly"  # no document has this irregularity; the page makes it
     yield from (*get_args(Kind), "Settlement", "Settled anew", "Taken back", "Given back")
-    for name in ("payouts.py", "paytable.py"):
-        text = (PAGES / name).read_text("utf-8")
-        yield from re.findall(r'": "(Your [^"]*|one pair|two pairs[^"]*)"', text)
     yield from (*dealer_view.KEY_LABELS.values(), *PLAIN.values())
     yield from (dealer_view.DEAL_TO, dealer_view.OPEN)
     yield from (*pit_view.ASKED.values(), *GROUPS)

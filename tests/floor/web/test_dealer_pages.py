@@ -89,7 +89,11 @@ def test_chips_are_taken_then_given_back_then_paid_box_by_box() -> None:
         line(4, 2, "player", "returned", "four_cards"), line(5, 1, "player", "won"),
         line(6, 1, "player", "won", "third_card"), line(7, 1, "big_tiger", "won"),
     ]  # fmt: skip
-    order = [(p.action, p.box, p.bet, p.insurance) for p in paying_order(table_of(), lines)]
+    order = [
+        (group.action, line["box"], line["bet"], line["window"] is not None)
+        for group in paying_order(table_of(), lines)
+        for line in group.lines
+    ]
     assert order == [
         ("take", 1, "banker", False), ("take", 1, "tie", False), ("give back", 2, "player", True),
         ("pay", 1, "player", False), ("pay", 1, "big_tiger", False), ("pay", 1, "player", True),

@@ -7,6 +7,7 @@ said there is information only: the table's own record decides.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
@@ -19,7 +20,7 @@ from lammer import draw
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import table_seen
 from lammer.floor.web.context import context_of, viewer_of
-from lammer.floor.web.pages.dealer_view import limit_span, picture_of_hands, pictures_of_cards
+from lammer.floor.web.pages.dealer_view import hand_rows, limit_span, picture_of_hands, pictures_of_cards
 from lammer.floor.web.pages.notices import notice_text
 from lammer.floor.web.pages.payouts import bet_title
 from lammer.floor.web.pages.refusing import answer_refusal
@@ -119,7 +120,7 @@ def board_of(view: DurableView, seen: Seen, language: Language) -> dict[str, Any
         "number": round_seen["number"] if round_seen else 0,
         "hands": picture_of_hands(round_seen or NO_CARDS, language),
         "laid": laid,
-        "hand_rows": _hand_rows(round_seen, say(language, "face down")),
+        "hand_rows": hand_rows(partial(say, language), round_seen["hands"] if round_seen else {}),
         "window": round_seen["window"] if round_seen else None,
         "offers": [
             (offer["hand"], offer["odds"].replace(":", say(language, " to ")))
@@ -174,21 +175,6 @@ def state_of(round_seen: Seen | None) -> tuple[str, str]:
         "void": ("stopped", "The round is void. Bets go back."),
         "concluded": ("waiting", "The round is over without play."),
     }.get(phase, ("insurance", "Insurance") if round_seen["window"] else ("dealing", "No more bets"))
-
-
-def _hand_rows(round_seen: Seen | None, face_down: str) -> list[tuple[str, str, object]]:
-    """Each hand for those who hear the board: the side, its cards, its points."""
-    if round_seen is None:
-        return []
-    hands = round_seen["hands"]
-    return [
-        (
-            side,
-            " ".join(card or face_down for card in hands[side]["cards"]),
-            "" if hands[side]["points"] is None else hands[side]["points"],
-        )
-        for side in SIDES
-    ]
 
 
 def insurance_lines(book: Rulebook) -> list[dict[str, str]]:

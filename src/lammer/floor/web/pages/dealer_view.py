@@ -6,7 +6,7 @@ this screen than on any other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -16,13 +16,13 @@ from lammer import draw
 from lammer.floor.record.revealed import HIDDEN
 from lammer.floor.tables.next_steps import Step, hand_of_next_card, in_the_way, lawful, next_of
 from lammer.floor.views.durable_view import DurableView
-from lammer.floor.views.viewing import Viewer, table_seen
+from lammer.floor.views.viewing import Viewer
+from lammer.floor.web.pages.felt_pictures import felt_with_chips
 from lammer.floor.web.pages.frame import Say, sides
-from lammer.floor.web.pages.paying import group_payouts, paying_order
+from lammer.floor.web.pages.paying import paying_order
 from lammer.game.cards import Card
 from lammer.game.drawing import FIRST_CARDS, third_card_decisions
-from lammer.game.hands import Hand
-from lammer.rulebook.citation import Citation
+from lammer.game.hands import Decision, Hand
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SIDES, Side
 from lammer.table.commands import Call
@@ -131,28 +131,6 @@ class OptionAsked:
 
 
 @dataclass(frozen=True, slots=True)
-class LaidBet:
-    """A bet in a box: Insurance by its side and odds, every other by its title."""
-
-    name: str
-    title: str
-    side: str
-    odds: str
-    stake: int
-
-
-@dataclass(frozen=True, slots=True)
-class Bettor:
-    """What one player has in a box, and what it comes to in cents."""
-
-    box: int
-    box_name: str
-    player: str
-    bets: tuple[LaidBet, ...]
-    together: int
-
-
-@dataclass(frozen=True, slots=True)
 class WhyNot:
     """A reason, and the steps it keeps from being taken."""
 
@@ -166,12 +144,10 @@ def call_by(viewer: Viewer, at: datetime) -> Any:
     return lambda command: Call(viewer.name, viewer.role, at, command)
 
 
-def now(view: DurableView, viewer: Viewer, at: datetime, language: Language) -> dict[str, Any]:
-    """What comes next and what else may be done."""
+def now(view: DurableView, seen: Mapping[str, Any], call: Any, language: Language) -> dict[str, Any]:
+    """What comes next and what else may be done, at a table as whoever deals has `seen` it."""
     table = view.table
-    if table.setup is None:
-        return {"seen": {"set_up": None}, "set_up": None, "steps": [], "next": None, "blocking_step": None}
-    steps = [_step_in_language(language, step) for step in lawful(table, call_by(viewer, at))]
+    steps = [_step_in_language(language, step) for step in lawful(table, call)]
     following = next_of(table, steps)
     reasons = why_not(table, steps, language)
     to_open = next((step for step in steps if step.do == "open_card" and step.lawful), None)
@@ -185,18 +161,15 @@ def now(view: DurableView, viewer: Viewer, at: datetime, language: Language) -> 
     # While players are being asked nothing stands out but the asking: a slip of the hand must not end it.
     # What is always there keeps its place on the screen; what comes and goes stands behind it.
     buttons = sorted(all_buttons, key=lambda button: button.step.do not in ALWAYS)
-    seen, t = table_seen(table, viewer), partial(say, language)
-    round_seen, blocking_step = seen["round"], in_the_way(table, steps)
+    t, round_seen = partial(say, language), seen["round"] or {}
+    options, blocking_step = round_seen.get("options"), in_the_way(table, steps)
     misplaced = table.round is not None and table.round.misplaced
     following_button = next(
         (button for button in buttons if button.next and button.step.do != "close_options"), None
     )
-    in_trouble = round_seen is not None and (round_seen["interrupted"] or round_seen["options"] is not None)
+    in_trouble = round_seen.get("interrupted") or options is not None
     return {
-        "seen": seen,
-        "set_up": seen["set_up"],
-        "round": round_seen,
-        "phase_name": phase_name(t, round_seen["phase"]) if round_seen is not None else "",
+        "phase_name": phase_name(t, round_seen["phase"]) if round_seen else "",
         "stopped": blocking_step is not None or misplaced or in_trouble,
         "steps": buttons,
         "reasons": list(reasons.values()),
@@ -209,14 +182,12 @@ def now(view: DurableView, viewer: Viewer, at: datetime, language: Language) -> 
         "reads": reads,
         "virtual_shoe": table.require_setup().shoe == "virtual",
         "misplaced": misplaced,
-        "options": options_asked(t, view, round_seen["options"] if round_seen is not None else None),
-        "announced": announcement_sentences(
-            t, table, round_seen["announced"] if round_seen is not None else ()
-        ),
+        "options": options_asked(t, view, options),
+        "announced": announcement_sentences(t, table, round_seen.get("announced", ())),
         "why": decisions(table),
         "carried": len(table.carried),
         "bets_for": table.rounds + (table.round is None or table.round.phase in OVER),
-        "last_card": last_card(table, viewer),
+        "last_card": last_card(table),
     }
 
 
@@ -258,7 +229,7 @@ def announcement_sentences(t: Say, table: Table, announcements: Iterable[Mapping
     ]
 
 
-def last_card(table: Table, viewer: Viewer) -> dict[str, Any] | None:
+def last_card(table: Table) -> dict[str, Any] | None:
     """The last card of the round at a shoe that is read: where it lies, and what is to be seen of it."""
     this_round = table.round
     if (
@@ -269,8 +240,7 @@ def last_card(table: Table, viewer: Viewer) -> dict[str, Any] | None:
     ):
         return None
     laid = this_round.cards[-1]
-    card = table_seen(table, viewer)["round"]["hands"][laid.hand]["cards"][laid.place - 1]
-    return {"hand": laid.hand, "place": laid.place, "card": card}
+    return {"hand": laid.hand, "place": laid.place, "card": laid.card if laid.face_up else HIDDEN}
 
 
 def _step_in_language(language: Language, step: Step) -> Step:
@@ -337,81 +307,54 @@ def label_of(table: Table, step: Step, language: Language) -> str:
     return say(language, text, hand=say(language, hand.capitalize()), place=step.fields.get("place", 0))
 
 
-def decisions(table: Table) -> list[tuple[Side, bool, Citation]]:
+def decisions(table: Table) -> tuple[Decision, ...]:
     """What the Table of Play says of the cards that can be seen: which hand draws, and where that stands."""
     this_round = table.round
-    if (
-        this_round is None
-        or this_round.phase != "dealing"
-        or this_round.misplaced
-        or len(this_round.cards) < FIRST_CARDS
-    ):
-        return []
-    if any(not laid.face_up for laid in this_round.cards):
-        return []
-    third_cards = third_card_decisions(table.book, this_round.values("player"), this_round.values("banker"))
-    return [(decision.hand, decision.draws, decision.cite) for decision in third_cards]
+    if this_round is None or this_round.phase != "dealing" or this_round.misplaced:
+        return ()
+    if len(this_round.cards) < FIRST_CARDS or any(not laid.face_up for laid in this_round.cards):
+        return ()
+    return third_card_decisions(table.book, this_round.values("player"), this_round.values("banker"))
 
 
-def felt(view: DurableView, viewer: Viewer, language: Language) -> dict[str, Any]:
-    """The cards, the felt with its chips, Insurance, options, and what is to be paid."""
-    table = view.table
-    if table.setup is None:
-        return {"seen": {"set_up": None}, "set_up": None}
-    seen, named, t = table_seen(table, viewer), titles(table, language), partial(say, language)
-    round_seen = seen["round"] or {}
-    box_name, hands = table.require_setup().box_name, round_seen.get("hands") or {}
-    bets = round_seen.get("bets", [])
+def felt(table: Table, seen: Mapping[str, Any], language: Language) -> dict[str, Any]:
+    """The cards, the felt with its chips, Insurance, and what is to be paid, at a table as it is `seen`."""
+    named, t, round_seen = titles(table, language), partial(say, language), seen["round"] or {}
+    hands, bets = round_seen.get("hands") or {}, round_seen.get("bets", [])
     taken = {seat["box"] for seat in seen["seats"]} | {bet["box"] for bet in bets}
-    chips = [draw.Chip(bet["player"], bet["box"], bet["bet"], bet["stake"]) for bet in bets]
+    limited = named | {"original": t("Original Bets"), "side": t("Side bets")}
     return {
-        "seen": seen,
-        "set_up": seen["set_up"],
-        "round": seen["round"],
         "has_cards": any(hand["cards"] for hand in hands.values()),
         "hands": picture_of_hands(round_seen, language),
         "laid": pictures_of_cards(round_seen, language),
-        "hand_rows": [hand_row(t, side, hands[side]) for side in SIDES] if hands else [],
+        "hand_rows": hand_rows(t, hands, no_cards=t("none"), no_points="–"),
         "limits": [
-            (limits_title(t, name, named), limit_span(language, limits))
-            for name, limits in seen["set_up"]["limits"].items()
+            (limited[name], limit_span(language, limits)) for name, limits in seen["set_up"]["limits"].items()
         ],
-        "felt": draw.felt(
-            table.book,
-            table.require_setup().layout,
-            chips,
-            boxes=boxes_to_draw(taken, table.box_count),
-            names=table.require_setup().box_names,
-            words=picture_words(language),
-        ),
+        "felt": felt_with_chips(table, bets, boxes_to_draw(taken, table.box_count), language),
         "title": title_of(language, table.book),
-        "bettors": [
-            bettor(place, named, box_name) for place in by_bettor(bets, round_seen.get("insurance", []))
-        ],
-        "seats": [
-            (seat["box"], box_name(seat["box"]), seat["player"])
-            for seat in sorted(seen["seats"], key=lambda seat: int(seat["box"]))
-        ],
+        "bettors": by_bettor(bets, round_seen.get("insurance", [])),
+        "seats": sorted(seen["seats"], key=lambda seat: int(seat["box"])),
         "last_results": [
             (result["winner"], sides(language)[result["winner"]].label[0])
             for result in seen["results"][-LAST:]
         ],
         "titles": named,
         "insurable": insurable(table),
-        "paid": group_payouts(paying_order(table, round_seen.get("lines", []))),
-        "over": round_seen.get("phase") in OVER,
+        "paid": paying_order(table, round_seen.get("lines", [])),
     }
 
 
-def hand_row(t: Say, side: Side, hand: Mapping[str, Any]) -> tuple[Side, str, object]:
-    """A hand for those who hear the page: the side, its cards, its points."""
-    cards = " ".join(card or t("face down") for card in hand["cards"]) or t("none")
-    return side, cards, "–" if hand["points"] is None else hand["points"]
-
-
-def limits_title(t: Say, name: str, named: Mapping[str, str]) -> str:
-    """What limits are for: a kind of bet, or a single one."""
-    return {"original": t("Original Bets"), "side": t("Side bets")}.get(name) or named[name]
+def hand_rows(
+    t: Say, hands: Mapping[str, Any], *, no_cards: str = "", no_points: str = ""
+) -> list[tuple[Side, str, object]]:
+    """Each hand for those who hear the page: the side, its cards, its points."""
+    rows: list[tuple[Side, str, object]] = []
+    for side in SIDES if hands else ():
+        cards, points = hands[side]["cards"], hands[side]["points"]
+        heard = " ".join(card or t("face down") for card in cards) or no_cards
+        rows.append((side, heard, no_points if points is None else points))
+    return rows
 
 
 def limit_span(language: Language, limits: Mapping[str, Any]) -> str:
@@ -422,22 +365,6 @@ def limit_span(language: Language, limits: Mapping[str, Any]) -> str:
     """
     least = write_chips(language, limits["minimum"])
     return f"{least} – {write_chips(language, limits['maximum'])}" if limits["maximum"] else f"{least}+"
-
-
-def bettor(
-    place: tuple[int, str, list[Mapping[str, Any]], int],
-    named: Mapping[str, str],
-    box_name: Callable[[int], str],
-) -> Bettor:
-    """What one player has in a box, for the list of bets."""
-    box, player, bets, together = place
-    return Bettor(box, box_name(box), player, tuple(_laid_bet(bet, named) for bet in bets), together)
-
-
-def _laid_bet(bet: Mapping[str, Any], named: Mapping[str, str]) -> LaidBet:
-    if "odds" in bet:
-        return LaidBet("", "", bet["hand"], bet["odds"], bet["stake"])
-    return LaidBet(bet["bet"], named[bet["bet"]], "", "", bet["stake"])
 
 
 def boxes_to_draw(taken: Iterable[int], count: int) -> list[int]:
@@ -469,7 +396,9 @@ def by_bettor(
 
 
 def titles(table: Table, language: Language) -> dict[str, str]:
-    """The bets by their names on the felt."""
+    """The bets by their names on the felt; none at a table that is not set up."""
+    if table.setup is None:
+        return {}
     return {name: title_of(language, bet) for name, bet in table.book.bets.items()}
 
 

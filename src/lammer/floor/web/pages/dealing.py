@@ -13,7 +13,7 @@ from litestar import Controller, Response, get, post
 from litestar.params import FromPath
 
 from lammer.floor.access.sessions import Session
-from lammer.floor.views.viewing import Viewer
+from lammer.floor.views.viewing import Viewer, table_seen
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages import dealer_view
 from lammer.floor.web.pages.coming_in import Form
@@ -103,31 +103,37 @@ async def console_values(
         "table": table,
         "listed": house.tables.listed[table],
         "events": EVERY_EVENT,
-        "steps_change": STEPS_CHANGE,
         "number": view.number,
-        "version": f"{table}.{view.number}",
         "address": f"/tables/{table}/deal",
+        "notice": notice_text(state, language),
+        "set_up": None,
+    }
+    if state.setup is None:
+        return page_values
+    seen = table_seen(state, viewer)
+    page_values |= {
+        "seen": seen,
+        "set_up": seen["set_up"],
+        "round": seen["round"],
+        "steps_change": STEPS_CHANGE,
         "keys": dealer_view.KEYS,
         "key_fields": [
             (action, say(language, dealer_view.KEY_LABELS[action]), key)
             for action, key in dealer_view.KEYS.items()
         ],
-        "box_name": state.setup.box_name if state.setup is not None else str,
+        "box_name": state.setup.box_name,
         "squeezes": choices((name, say(language, words)) for name, words in SQUEEZES.items()),
-        "notice": notice_text(state, language) if state.setup is not None and state.notice else "",
         "filled": filled,
         "bets": choices(
             ((bet.name, title_of(language, bet)) for bet in state.book.offered(state.layout)), filled["bet"]
-        )
-        if state.setup is not None
-        else [],
+        ),
         "hand_choices": [
             Choice("player", say(language, "Player")),
             Choice("banker", say(language, "Banker"), filled["hand"] == "banker"),
         ],
     }
     if now:
-        page_values |= dealer_view.now(view, viewer, house.clock.now(), language_of(request))
+        page_values |= dealer_view.now(view, seen, dealer_view.call_by(viewer, house.clock.now()), language)
     if felt:
-        page_values |= dealer_view.felt(view, viewer, language_of(request))
+        page_values |= dealer_view.felt(state, seen, language)
     return page_values

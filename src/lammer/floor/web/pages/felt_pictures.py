@@ -7,6 +7,7 @@ language, however many people look on.
 from __future__ import annotations
 
 import gzip
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, Literal
 
@@ -18,6 +19,7 @@ from lammer.floor.views.viewing import Viewer, table_seen
 from lammer.floor.web.context import AppContext, context_of
 from lammer.floor.web.pages.payouts import bet_title
 from lammer.floor.web.pages.site import SECURITY, Req, language_of, templates
+from lammer.table.state import Table
 from lammer.wording.catalogues import Language, say
 from lammer.wording.figures import write_chips
 from lammer.wording.pictures import picture_words
@@ -54,7 +56,6 @@ def _felt(view: DurableView, language: Language) -> str:
     table = view.table
     seen = table_seen(table, ANYBODY)
     bets = seen["round"]["bets"] if seen["round"] else []
-    chips = [draw.Chip(bet["player"], bet["box"], bet["bet"], bet["stake"]) for bet in bets]
     rows = [
         (
             table.require_setup().box_name(bet["box"]),
@@ -65,21 +66,27 @@ def _felt(view: DurableView, language: Language) -> str:
         for bet in sorted(bets, key=lambda bet: int(bet["box"]))
     ]
     boxes = range(1, seen["boxes"] + 1)
-    felt_picture = draw.felt(
-        table.book,
-        table.require_setup().layout,
-        chips,
-        boxes=boxes,
-        names=table.require_setup().box_names,
-        words=picture_words(language),
-    )
     seats = {seat["box"]: seat["player"] for seat in seen["seats"]}
     return _render(
         "table_felt.html",
         language,
-        picture=felt_picture,
+        picture=felt_with_chips(table, bets, boxes, language),
         rows=rows,
         seats=[(table.require_setup().box_name(box), seats.get(box, "")) for box in boxes],
+    )
+
+
+def felt_with_chips(
+    table: Table, bets: Iterable[Mapping[str, Any]], boxes: Sequence[int], language: Language
+) -> draw.Svg:
+    """The layout with these boxes, and these bets as everybody sees them."""
+    return draw.felt(
+        table.book,
+        table.require_setup().layout,
+        [draw.Chip(bet["player"], bet["box"], bet["bet"], bet["stake"]) for bet in bets],
+        boxes=boxes,
+        names=table.require_setup().box_names,
+        words=picture_words(language),
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 from lammer.game.cards import Card
 from lammer.game.hands import total, winner_of
@@ -21,17 +22,22 @@ from lammer.wording.titles import title_of
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One bet of a settlement as a page says it."""
+    """One bet of a settlement as a page says it: a plain sentence, the arithmetic, the paragraphs."""
 
-    bet: str
-    stake: str
-    outcome: str
-    pays: str
+    sentence: str
     sum: str
     net: int
     gain: str
     cites: tuple[str, ...]
-    sentence: str
+
+    @property
+    def kind(self) -> str:
+        """Up, down or even: its class on the page."""
+        return "up" if self.net > 0 else "down" if self.net < 0 else "even"
+
+    @property
+    def mark(self) -> str:
+        return {"up": "▲", "down": "▼", "even": "●"}[self.kind]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +48,6 @@ class Result:
     winner: str
     headline: str
     lines: tuple[Line, ...]
-    net: int
     gain: str
 
 
@@ -56,10 +61,8 @@ def result(
     """A round with these hands (Player's first), and what these lines say of it."""
     points = total(book, hands[0]), total(book, hands[1])
     result_lines = tuple(result_line(language, book, line) for line in lines)
-    net = sum(line.net for line in result_lines)
-    return Result(
-        number, winner_of(*points), headline(language, *points), result_lines, net, write_gain(language, net)
-    )
+    gain = write_gain(language, sum(line.net for line in result_lines))
+    return Result(number, winner_of(*points), headline(language, *points), result_lines, gain)
 
 
 def headline(language: Language, player: int, banker: int) -> str:
@@ -77,34 +80,15 @@ def headline(language: Language, player: int, banker: int) -> str:
 
 def result_line(language: Language, book: Rulebook, line: PaidLine) -> Line:
     """One line, with its arithmetic and a plain sentence."""
-    named = bet_title(language, book, line.bet, insured=line.window is not None)
     net = line.returned - line.stake
-    outcomes = {"won": "won", "lost": "lost", "returned": "came back"}
-    sentences = {
-        "won": "Your {stake} on {bet} won {profit} ({pays}, {cites}).",
-        "lost": "Your {stake} on {bet} lost ({cites}).",
-        "returned": "Your {stake} on {bet} came back ({cites}).",
-    }
-    sentence = say(
-        language,
-        sentences[line.outcome],
-        stake=write_chips(language, line.stake),
-        bet=named,
-        profit=write_chips(language, line.profit),
-        pays=line.pays or "",
-        cites=", ".join(line.cites),
-    )
-    return Line(
-        named,
-        write_chips(language, line.stake),
-        say(language, outcomes[line.outcome]),
-        line.pays or "",
-        _sum(language, line),
-        net,
-        write_gain(language, net),
-        line.cites,
-        sentence,
-    )
+    bet = bet_title(language, book, line.bet, insured=line.window is not None)
+    t = partial(say, language, stake=write_chips(language, line.stake), bet=bet)
+    if net > 0:
+        profit = write_chips(language, net)
+        sentence = t("Your {stake} on {bet} won {profit} at {pays}.", profit=profit, pays=line.pays or "")
+    else:
+        sentence = t("Your {stake} on {bet} lost.") if net else t("Your {stake} on {bet} came back.")
+    return Line(sentence, _sum(language, line), net, write_gain(language, net), line.cites)
 
 
 def bet_title(language: Language, book: Rulebook, bet: str, *, insured: bool = False) -> str:

@@ -222,7 +222,7 @@ async def _table_values(request: Req, table: str, session: Session) -> dict[str,
     waiting = [proposal for proposal in proposals if proposal.stands == "waiting"]
     state, t = view.table, partial(say, language)
     seen = table_seen(state, viewer_in(session))
-    named = titles(state, language) if state.setup is not None else {}
+    named = titles(state, language)
     round_seen = seen["round"] if seen["set_up"] else None
     dealing = round_seen is not None and round_seen["phase"] == "dealing"
     answered = [proposal for proposal in proposals if proposal.stands != "waiting"][:5]
@@ -240,7 +240,7 @@ async def _table_values(request: Req, table: str, session: Session) -> dict[str,
             t, round_seen["options"] if round_seen is not None else None
         ),
         "outcome_bets": pit_view.outcome_named(state, named) if dealing else "",
-        "troubles": pit_view.trouble_names(t, view),
+        "troubles": pit_view.troubles(t, view).values(),
         "waiting": await _waiting_requests(view, waiting, session.account.name, house.clock.now(), language),
         "title": title_of(language, state.book) if state.setup is not None else "",
         "answered": pit_view.answered_before(view, answered, language),
@@ -260,7 +260,7 @@ async def _waiting_requests(
     requests: list[pit_view.WaitingRequest] = []
     for proposal in waiting:
         await view.recall(named_round(proposal.asked))
-        requests += pit_view.waiting_requests(view, [proposal], me, at, language)
+        requests.append(pit_view.waiting_request(view, proposal, me, at, language))
     return requests
 
 
@@ -298,7 +298,6 @@ async def _set_up(
         fields |= {name: filled.get(name, "") for name in fields if name not in ("readings", "seen")}
     books, language = house.books, language_of(request)
     letters = sorted({letter for book in books.values() for letter in book.layouts})
-    named = titles(view.table, language) if view.table.setup is not None else {}
     t = partial(say, language)
     return refused_page(
         request,
@@ -320,6 +319,6 @@ async def _set_up(
         ),
         may_give_reason=session.account.role == "table_game_shift_manager",
         readings=set_up.reading_lists(view.table, language),
-        single_limits=set_up.single_limits(view.table, named, filled or {}),
+        single_limits=set_up.single_limits(view.table, titles(view.table, language), filled or {}),
         has_single_limits=any(least for _, least, _ in set_up.single_bets(view.table)),
     )

@@ -49,25 +49,22 @@ Hands = tuple[tuple[str, ...], tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """A table in one line. `trouble` says what needs a person, the most urgent first.
+    """A table in one line. `troubles` says what needs a person, the most urgent first.
 
     `unplayed` counts the shoes that were ended although nobody had played them.
     """
 
-    id: str
-    title: str
+    listed: Listed
     game: str
     layout: str
     round: int
     phase: str
     phase_name: str
-    trouble: tuple[str, ...]
-    troubles: tuple[str, ...]
+    troubles: Mapping[str, str]
     seated: int
     boxes: int
     waiting: int
     win: int
-    deals_itself: bool
     unplayed: int = 0
 
     @property
@@ -77,9 +74,9 @@ class Glance:
 
     @property
     def urgency(self) -> int:
-        if {"stopped", "interrupted"} & set(self.trouble):
+        if {"stopped", "interrupted"} & self.troubles.keys():
             return 0
-        return 1 if self.waiting else 2 if self.trouble else 3
+        return 1 if self.waiting else 2 if self.troubles else 3
 
 
 def glances(
@@ -95,50 +92,35 @@ def _glance(listed: Listed, view: DurableView, waiting: int, language: Language)
     up = table.setup is not None
     phase = this_round.phase if this_round is not None else "waiting" if up else "not_set_up"
     return Glance(
-        listed.id,
-        listed.title,
+        listed,
         title_of(language, table.book) if up else "",
         table.require_setup().layout if up else "",
         this_round.number if this_round is not None else 0,
         phase,
         phase_name(t, phase),
-        trouble(view),
-        trouble_names(t, view),
+        troubles(t, view),
         len(table.seats),
         table.box_count if up else 0,
         waiting,
         house_win(table),
-        listed.pace is not None,
         table.unplayed,
     )
 
 
-def trouble(view: DurableView) -> tuple[str, ...]:
-    """What needs a person at a table."""
+def troubles(t: Say, view: DurableView) -> dict[str, str]:
+    """What needs a person at a table, by its name: in words, the most urgent first."""
     this_round = view.table.round
-    troubles = ["stopped"] if view.stopped else []
+    known = [("stopped", t("Stopped"), view.stopped)]
     if this_round is not None and this_round.phase not in OVER:
-        troubles += ["interrupted"] if this_round.interrupted else []
-        troubles += ["misplaced"] if this_round.misplaced else []
-        troubles += ["reported"] if this_round.reported is not None else []
-        troubles += ["options"] if this_round.options is not None else []
-        troubles += ["withdrawal"] if this_round.withdrawal else []
-        troubles += ["squeeze"] if this_round.squeeze is not None else []
-    return tuple(troubles)
-
-
-def trouble_names(t: Say, view: DurableView) -> tuple[str, ...]:
-    """The same in words."""
-    names = {
-        "stopped": t("Stopped"),
-        "interrupted": t("Interrupted"),
-        "misplaced": t("Cards misplaced"),
-        "reported": t("Dealing error reported"),
-        "options": t("Players are asked"),
-        "withdrawal": t("Withdrawal open"),
-        "squeeze": t("Squeeze asked"),
-    }
-    return tuple(names[name] for name in trouble(view))
+        known += [
+            ("interrupted", t("Interrupted"), this_round.interrupted),
+            ("misplaced", t("Cards misplaced"), this_round.misplaced),
+            ("reported", t("Dealing error reported"), this_round.reported is not None),
+            ("options", t("Players are asked"), this_round.options is not None),
+            ("withdrawal", t("Withdrawal open"), this_round.withdrawal),
+            ("squeeze", t("Squeeze asked"), this_round.squeeze is not None),
+        ]
+    return {name: words for name, words, holds in known if holds}
 
 
 def option_answers(t: Say, options: Mapping[str, str] | None) -> list[tuple[str, str]]:
@@ -202,71 +184,46 @@ class Effect:
 class WaitingRequest:
     """Something that waits, in words, with what it would do."""
 
-    id: str
+    proposal: Proposal
     title: str
-    round: object
     sentence: str
     fields: list[tuple[str, str]]
     own: bool
     effect: Effect
 
 
-@dataclass(frozen=True, slots=True)
-class AnsweredRequest:
-    """A request a second person has answered."""
-
-    at: str
-    by: str
-    title: str
-    answer: str
-    second: str
-
-
-def answered_before(
-    view: DurableView, proposals: Iterable[Proposal], language: Language
-) -> list[AnsweredRequest]:
-    """The requests a second person has answered lately."""
-    return [
-        AnsweredRequest(
-            write_time(language, proposal.asked_at, zone_of(view)),
-            proposal.by,
-            say(language, ASKED.get(proposal.do, proposal.do)),
-            say(language, proposal.stands),
-            proposal.second,
-        )
-        for proposal in proposals
-    ]
-
-
-def waiting_requests(
-    view: DurableView, proposals: Iterable[Proposal], me: str, at: datetime, language: Language
-) -> list[WaitingRequest]:
-    """What waits at a table, each with what it would do now."""
-    requests, t = [], partial(say, language)
+def answered_before(view: DurableView, proposals: Iterable[Proposal], language: Language) -> list[str]:
+    """The requests a second person has answered lately, a line for each."""
+    lines = []
     for proposal in proposals:
-        try:
-            command = decode_command(view.table, proposal.asked)
-            effect = effect_of(view.table, c.Call(proposal.by, proposal.role, at, command), language)
-        except Refused as refused:
-            effect = Effect(Preview(refused=in_language(language, refused)), [], [], None, None)
-        sentence = t(
-            "{who} ({role}) asked at {time}",
-            who=proposal.by,
-            role=role_title(language, proposal.role),
-            time=write_time(language, proposal.asked_at, zone_of(view), seconds=True),
-        )
-        requests.append(
-            WaitingRequest(
-                proposal.id,
-                say(language, ASKED.get(proposal.do, proposal.do)),
-                proposal.fields.get("round"),
-                sentence,
-                field_texts(proposal, language),
-                proposal.by == me,
-                effect,
-            )
-        )
-    return requests
+        at, title = write_time(language, proposal.asked_at, zone_of(view)), _title(proposal, language)
+        answer = say(language, proposal.stands)
+        lines.append(f"{at} {proposal.by}: {title} – {answer} ({proposal.second})")
+    return lines
+
+
+def _title(proposal: Proposal, language: Language) -> str:
+    return say(language, ASKED.get(proposal.do, proposal.do))
+
+
+def waiting_request(
+    view: DurableView, proposal: Proposal, me: str, at: datetime, language: Language
+) -> WaitingRequest:
+    """What waits at a table, with what it would do now."""
+    try:
+        command = decode_command(view.table, proposal.asked)
+        effect = effect_of(view.table, c.Call(proposal.by, proposal.role, at, command), language)
+    except Refused as refused:
+        effect = Effect(Preview(refused=in_language(language, refused)), [], [], None, None)
+    sentence = say(
+        language,
+        "{who} ({role}) asked at {time}",
+        who=proposal.by,
+        role=role_title(language, proposal.role),
+        time=write_time(language, proposal.asked_at, zone_of(view), seconds=True),
+    )
+    fields = field_texts(proposal, language)
+    return WaitingRequest(proposal, _title(proposal, language), sentence, fields, proposal.by == me, effect)
 
 
 def effect_of(table: Table, call: c.Call, language: Language) -> Effect:
@@ -291,12 +248,8 @@ def effect_of(table: Table, call: c.Call, language: Language) -> Effect:
             case e.RoundCorrected() if names_open_cards(event.because):
                 lines += line_changes(event.reversed, event.posted)
                 on_table = this_round is not None and this_round.number == event.round
-                past = (
-                    past_of(this_round)
-                    if on_table and this_round is not None
-                    else table.past_round(event.round)
-                )
-                before = (tuple(past.player), tuple(past.banker)) if past is not None else None
+                past = past_of(this_round) if this_round and on_table else table.past_round(event.round)
+                before = (past.player, past.banker) if past is not None else None
                 after = (event.player, event.banker)
             case _:
                 pass

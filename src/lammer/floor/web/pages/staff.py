@@ -35,17 +35,14 @@ class LastAct:
 class StaffMember:
     """One of the staff; `seen` is when a page of theirs last asked for something, None if they are not in."""
 
-    name: str
-    title: str
-    role: str
-    active: bool
+    account: Account
     seen: datetime | None
     acted: LastAct | None
 
     @property
     def other_name(self) -> str:
         """What they sign in with, where that is not how they are called."""
-        return "" if self.title == self.name else self.name
+        return "" if self.account.title == self.account.name else self.account.name
 
 
 def last_acts(tables: Iterable[DurableView]) -> dict[str, LastAct]:
@@ -71,7 +68,7 @@ def staff_members(
 ) -> list[StaffMember]:
     """The staff, those with the most authority first.
 
-    >>> [member.name for member in staff_members([Account("mei", "Mei", "dealer", True),
+    >>> [member.account.name for member in staff_members([Account("mei", "Mei", "dealer", True),
     ...                                           Account("ada", "Ada", "pit_manager", True),
     ...                                           Account("bo", "Bo", "player", True)], [], {})]
     ['ada', 'mei']
@@ -81,15 +78,8 @@ def staff_members(
         name = session.account.name
         seen[name] = max(seen.get(name, session.seen), session.seen)
     members = [
-        StaffMember(
-            account.name,
-            account.title,
-            account.role,
-            account.active,
-            seen.get(account.name),
-            acts.get(account.name),
-        )
+        StaffMember(account, seen.get(account.name), acts.get(account.name))
         for account in accounts
         if account.role in STAFF
     ]
-    return sorted(members, key=lambda member: (-ROLES.index(member.role), member.name))
+    return sorted(members, key=lambda member: (-ROLES.index(member.account.role), member.account.name))
