@@ -14,6 +14,8 @@ from alembic import op
 
 revision: Final = "0001"
 down_revision: Final = None
+branch_labels: Final = None
+depends_on: Final = None
 
 
 def upgrade() -> None:

@@ -12,6 +12,8 @@ from alembic import op
 
 revision: Final = "0002"
 down_revision: Final = "0001"
+branch_labels: Final = None
+depends_on: Final = None
 
 BOOKS: Final = ("account_changes", "denials")
 

@@ -9,6 +9,8 @@ from alembic import op
 
 revision: Final = "0005"
 down_revision: Final = "0004"
+branch_labels: Final = None
+depends_on: Final = None
 
 
 def upgrade() -> None:

@@ -9,6 +9,8 @@ from alembic import op
 
 revision: Final = "0006"
 down_revision: Final = "0005"
+branch_labels: Final = None
+depends_on: Final = None
 
 
 def upgrade() -> None:

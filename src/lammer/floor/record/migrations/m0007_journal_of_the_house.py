@@ -14,6 +14,8 @@ from alembic import op
 
 revision: Final = "0007"
 down_revision: Final = "0006"
+branch_labels: Final = None
+depends_on: Final = None
 
 
 def upgrade() -> None:
