@@ -172,7 +172,7 @@ def test_the_tags_are_the_best_of_all_tags() -> None:
             for ranks, value in zip(kinds, of_kind, strict=True)
             for rank in ranks
         }
-        system = best_system("any", effects)
+        system = best_system(effects)
         assert system is not None
         assert sum(system.tags) == 0
         helps = [-float(effects[rank]) for rank in RANKS]

@@ -208,7 +208,7 @@ def count(
     effects = {
         name: by_rank for name, by_rank in effects_of_removal(book, decks).items() if name in pays.bets
     }
-    systems = tuple(best_system(name, effects[name]) for name in pays.bets)
+    systems = tuple(best_system(effects[name]) for name in pays.bets)
     full = np.array(shoe.ranks, np.int16)
     job = CountJob(deal_of(book, shoe, cut, seed), insure_arrays(book), pays, systems, full, device)
     sums, stopped, walked = Sums(), "", 0

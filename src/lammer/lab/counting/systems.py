@@ -24,18 +24,17 @@ LARGEST = 3
 class System:
     """Tags by rank, in the order of the ranks, and how closely they follow the effects of removal."""
 
-    bet: str
     tags: tuple[int, ...]
     correlation: float
 
 
-def best_system(bet: str, effects: Mapping[str, Fraction]) -> System | None:
+def best_system(effects: Mapping[str, Fraction]) -> System | None:
     """The best balanced tags for a bet, from what each rank's removal does to the House's edge.
 
     A bet that no single card moves, such as one on pairs from a full shoe, has no such system.
 
     >>> effects = dict.fromkeys("A23456789TJQK", Fraction(0)) | {"5": Fraction(-2), "4": Fraction(2)}
-    >>> best_system("player", effects).tags
+    >>> best_system(effects).tags
     (0, 0, 0, -1, 1, 0, 0, 0, 0, 0, 0, 0, 0)
     """
     helps = np.array([-float(effects[rank]) for rank in RANKS])
@@ -45,7 +44,7 @@ def best_system(bet: str, effects: Mapping[str, Fraction]) -> System | None:
         return None
     tags = _closest(helps)
     correlation = float(helps @ tags) / (length * float(np.sqrt((tags**2).sum())))
-    return System(bet, tuple(int(tag) for tag in tags), correlation)
+    return System(tuple(int(tag) for tag in tags), correlation)
 
 
 def _closest(helps: NDArray[np.float64]) -> NDArray[np.int64]:

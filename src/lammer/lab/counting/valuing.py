@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from lammer.lab.exact.edges import finals
 from lammer.lab.simulation.kernels import PAIRS, Bytes, Counts, joint
 from lammer.lab.simulation.lookups import lookups
-from lammer.lab.simulation.profits import by_final, by_pairs, to_whole_numbers, turns_on_pairs
+from lammer.lab.simulation.profits import by_final, by_pairs, common_denominator, numerators, turns_on_pairs
 from lammer.rulebook.model import Rulebook
 
 Shoes = NDArray[np.int16]
@@ -44,12 +44,11 @@ def pays_of(book: Rulebook, bets: tuple[str, ...] = ()) -> Pays:
     weights = np.zeros((len(names), len(ends) + PAIRS), np.int64)
     denominators = np.ones(len(names), np.int64)
     for row, name in enumerate(names):
-        if turns_on_pairs(book.bets[name]):
-            profits, start = to_whole_numbers(by_pairs(book, name)), len(ends)
-        else:
-            profits, start = to_whole_numbers(by_final(book, name)), 0
-        weights[row, start : start + profits.numerators.size] = profits.numerators
-        denominators[row] = profits.denominator
+        on_pairs = turns_on_pairs(book.bets[name])
+        profits, start = (by_pairs(book, name), len(ends)) if on_pairs else (by_final(book, name), 0)
+        denominator = common_denominator(profits)
+        weights[row, start : start + len(profits)] = numerators(profits, denominator)
+        denominators[row] = denominator
     arrays = lookups(book)
     places = np.array(of_path, np.int64)[arrays.places]
     return Pays(names, weights, denominators, arrays.points, arrays.starts, arrays.tables, places)

@@ -14,13 +14,14 @@ from html import escape
 from typing import Literal
 
 from lammer.lab.exact.composition import Composition
-from lammer.lab.output.sheet import Sheet
+from lammer.lab.output.sheet import Cell, Sheet
 from lammer.rulebook.odds import Odds
 from lammer.rulebook.vocabulary import SIDES, Side, Window
 
 Turns = Literal["banker", "player", "tie", "either"]
 """What a bet turns on: one hand, a tie, or whichever hand it may be."""
 
+SITUATION_COLUMNS = ("insurance", "window", "Player", "Banker", "pays")
 _NOTHING = Fraction(0)
 
 
@@ -34,10 +35,19 @@ class Outcome:
 
     @property
     def profit(self) -> Fraction:
-        if self.outcome == "won":
-            assert self.pays is not None
-            return self.pays.profit
-        return Fraction(-1) if self.outcome == "lost" else _NOTHING
+        return unit_profit(self.outcome, self.pays)
+
+
+def unit_profit(outcome: str, pays: Odds | None) -> Fraction:
+    """What a unit staked wins; a lost one is -1.
+
+    >>> unit_profit("won", Odds.parse("3:2")), unit_profit("lost", None), unit_profit("returned", None)
+    (Fraction(3, 2), Fraction(-1, 1), Fraction(0, 1))
+    """
+    if outcome == "won":
+        assert pays is not None
+        return pays.profit
+    return Fraction(-1) if outcome == "lost" else _NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +105,19 @@ class InsuranceEdge:
         """The total of the hand it is insured against."""
         return self.banker if self.hand == "player" else self.player
 
+    @property
+    def key(self) -> tuple[Side, Window, int, int]:
+        """Which one it is among those of a rulebook."""
+        return self.hand, self.window, self.player, self.banker
+
     def situation(self) -> dict[str, str | int]:
-        """Which one it is, for programs."""
-        fields: dict[str, str | int] = {"player": self.player, "banker": self.banker, "pays": str(self.pays)}
-        return {"hand": self.hand, "window": self.window, **fields}
+        """Which one it is and what it pays, for programs."""
+        values = (*self.key, str(self.pays))
+        return dict(zip(("hand", "window", "player", "banker", "pays"), values, strict=True))
+
+    def cells(self) -> tuple[Cell, ...]:
+        """The same in the columns of a sheet."""
+        return self.hand, self.window.replace("_", " "), self.player, self.banker, str(self.pays)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,18 +215,10 @@ def volatility_sheet(analysis: Analysis) -> Sheet:
 def insurance_sheet(analysis: Analysis) -> Sheet:
     """Every situation in which Insurance is offered."""
     rows = tuple(
-        (
-            situation.hand,
-            situation.window.replace("_", " "),
-            situation.player,
-            situation.banker,
-            str(situation.pays),
-            percent(situation.occurs),
-            percent(situation.edge),
-        )
+        (*situation.cells(), percent(situation.occurs), percent(situation.edge))
         for situation in analysis.insurance
     )
-    return Sheet("Insurance", ("insurance", "window", "Player", "Banker", "pays", "occurs %", "edge %"), rows)
+    return Sheet("Insurance", (*SITUATION_COLUMNS, "occurs %", "edge %"), rows)
 
 
 def always_sheet(analysis: Analysis) -> Sheet:

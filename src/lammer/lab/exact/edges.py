@@ -66,7 +66,7 @@ def judge_counts(
     for place, count in zip(finals(book)[1], path_counts, strict=True):
         sums[place] += count
     offered = book.offered(book.layout(layout)) if layout else tuple(book.bets.values())
-    new_odds = {name: Odds.parse(odds) for name, odds in _check_odds(book, pays or {})}
+    new_odds = {name: _new_odds(book, name, odds) for name, odds in (pays or {}).items()}
     bets = tuple(_bet_edge(book, bet, sums, tiers, combinations, new_odds.get(bet.name)) for bet in offered)
     return Analysis(
         book.id, shoe, combinations, bets, tuple(_insurance_edges(book, path_counts, combinations))
@@ -90,26 +90,25 @@ def _verdicts(book: Rulebook, name: str) -> dict[tuple[str, Odds | None], tuple[
     return {key: tuple(places) for key, places in by_verdict.items()}
 
 
-def _check_odds(book: Rulebook, pays: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    for name, odds in pays.items():
-        bet = book.bet(name)
-        try:
-            Odds.parse(odds)
-        except ValueError as expected:
-            raise Refused(
-                "not_odds",
-                "{odds} are not odds: expected {expected}.",
-                odds=repr(odds[:40]),
-                expected=expected,
-            ) from None
-        if len(bet.pays) > 1:
-            raise Refused(
-                "not_odds",
-                "{name} pays in several ways; one odds cannot stand for all of them.",
-                next_step="Write a rulebook of your own.",
-                name=name,
-            )
-        yield name, odds
+def _new_odds(book: Rulebook, name: str, text: str) -> Odds:
+    bet = book.bet(name)
+    try:
+        odds = Odds.parse(text)
+    except ValueError as expected:
+        raise Refused(
+            "not_odds",
+            "{odds} are not odds: expected {expected}.",
+            odds=repr(text[:40]),
+            expected=expected,
+        ) from None
+    if len(bet.pays) > 1:
+        raise Refused(
+            "not_odds",
+            "{name} pays in several ways; one odds cannot stand for all of them.",
+            next_step="Write a rulebook of your own.",
+            name=name,
+        )
+    return odds
 
 
 def _bet_edge(
@@ -188,9 +187,8 @@ def situations(book: Rulebook) -> tuple[tuple[Offer, int, int, Places], ...]:
             situation = _situation(offer, path)
             if situation is not None:
                 outcome = judge_insurance(book, offer, total_round(*path.final)).outcome
-                by_totals.setdefault(situation, {"won": [], "lost": [], "returned": []})[outcome].append(
-                    place
-                )
+                parts = by_totals.setdefault(situation, {"won": [], "lost": [], "returned": []})
+                parts[outcome].append(place)
         for (player, banker), parts in sorted(by_totals.items()):
             places = (tuple(parts["won"]), tuple(parts["lost"]), tuple(parts["returned"]))
             offered.append((offer, player, banker, places))

@@ -6,11 +6,11 @@ case is counted.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from lammer.game.bets import judge
+from lammer.game.bets import Verdict, judge
 from lammer.game.cards import Card
 from lammer.game.drawing import next_hand
 from lammer.game.hands import finish_round
@@ -78,26 +78,26 @@ def mid_round_odds(book: Rulebook, cards: Sequence[Card], shoe: Composition) -> 
     finishes: dict[Hands, Fraction] = {}
     _finish(book, player, banker, list(left.values()), Fraction(1), finishes)
     rounds = [(finish_round(book, *hands), chance) for hands, chance in finishes.items()]
-    bets = []
-    for bet in book.bets.values():
-        sums = {"won": Fraction(0), "lost": Fraction(0), "returned": Fraction(0)}
-        worth = Fraction(0)
-        for round_, chance in rounds:
-            verdict = judge(book, bet, round_)
-            sums[verdict.outcome] += chance
-            if verdict.odds is not None:
-                worth += chance * verdict.odds.profit
-        bets.append(Chances(bet.name, sums["won"], sums["lost"], sums["returned"], worth - sums["lost"]))
+    bets = [
+        Chances(bet.name, **_chances((judge(book, bet, round_), chance) for round_, chance in rounds))
+        for bet in book.bets.values()
+    ]
     worths = []
     for offer in offers(book, player, banker):
-        worth = Fraction(0)
-        for round_, chance in rounds:
-            outcome = judge_insurance(book, offer, round_).outcome
-            worth += (
-                chance * {"won": offer.odds.profit, "lost": Fraction(-1), "returned": Fraction(0)}[outcome]
-            )
-        worths.append(OfferWorth(offer, worth))
+        chances = _chances((judge_insurance(book, offer, round_), chance) for round_, chance in rounds)
+        worths.append(OfferWorth(offer, chances["worth"]))
     return MidRoundOdds(player, banker, tuple(bets), tuple(worths))
+
+
+def _chances(verdicts: Iterable[tuple[Verdict, Fraction]]) -> dict[str, Fraction]:
+    """From what may become of a unit and how likely each is: how it ends, and what it is worth."""
+    sums = dict.fromkeys(("won", "lost", "returned", "worth"), Fraction(0))
+    for verdict, chance in verdicts:
+        sums[verdict.outcome] += chance
+        if verdict.odds is not None:
+            sums["worth"] += chance * verdict.odds.profit
+    sums["worth"] -= sums["lost"]
+    return sums
 
 
 def _finish(

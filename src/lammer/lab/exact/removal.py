@@ -17,7 +17,7 @@ from lammer.lab.output.sheet import Sheet
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.vocabulary import RANKS
 
-Effects = dict[str, dict[str, Fraction]]
+Effects = Mapping[str, Mapping[str, Fraction]]
 """By bet and rank: the edge without one card of that rank, less the edge with it."""
 
 
@@ -35,7 +35,7 @@ def effects_of_removal(book: Rulebook, decks: int = 8) -> Effects:
     """
     full = Composition.of_decks(decks)
     before = {bet.bet: bet.edge for bet in edges(book, full).bets}
-    effects: Effects = {bet: {} for bet in before}
+    effects: dict[str, dict[str, Fraction]] = {bet: {} for bet in before}
     for rank in RANKS:
         left = Composition.of({other: count - (other == rank) for other, count in full.counts.items()})
         for bet in edges(book, left).bets:
@@ -43,7 +43,7 @@ def effects_of_removal(book: Rulebook, decks: int = 8) -> Effects:
     return effects
 
 
-def unbalanced(effects: Mapping[str, Mapping[str, Fraction]], shoe: Composition) -> list[str]:
+def unbalanced(effects: Effects, shoe: Composition) -> list[str]:
     """The bets whose effects do not balance; there are none where every count is right.
 
     A card burnt unseen changes no edge, so the effects over all cards of the shoe add up to nothing.
@@ -60,7 +60,7 @@ def unbalanced(effects: Mapping[str, Mapping[str, Fraction]], shoe: Composition)
     ]
 
 
-def removal_sheet(effects: Mapping[str, Mapping[str, Fraction]], places: int = 5) -> Sheet:
+def removal_sheet(effects: Effects, places: int = 5) -> Sheet:
     """The effects in percentage points, a row a bet; neighbouring ranks that never differ share a column.
 
     >>> from lammer import rulebook

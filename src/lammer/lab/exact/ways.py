@@ -38,13 +38,8 @@ class Path:
 
     @property
     def final(self) -> Final4:
-        player, player_cards = (
-            (self.player, 2) if self.third is None else ((self.player + self.third) % 10, 3)
-        )
-        banker, banker_cards = (
-            (self.banker, 2) if self.fourth is None else ((self.banker + self.fourth) % 10, 3)
-        )
-        return player, banker, player_cards, banker_cards
+        player, banker = (self.player + (self.third or 0)) % 10, (self.banker + (self.fourth or 0)) % 10
+        return player, banker, 2 + (self.third is not None), 2 + (self.fourth is not None)
 
 
 @lru_cache(maxsize=32)
@@ -53,11 +48,7 @@ def paths(book: Rulebook) -> tuple[Path, ...]:
     every_path: list[Path] = []
     for p in range(10):
         for b in range(10):
-            if not player_draws(book, p, b).draws:
-                last = range(10) if banker_draws(book, p, b, None).draws else (None,)
-                every_path += [Path(p, b, None, y) for y in last]
-                continue
-            for x in range(10):
+            for x in range(10) if player_draws(book, p, b).draws else (None,):
                 last = range(10) if banker_draws(book, p, b, x).draws else (None,)
                 every_path += [Path(p, b, x, y) for y in last]
     return tuple(every_path)

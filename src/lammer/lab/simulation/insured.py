@@ -8,14 +8,13 @@ happens and how much it is worth.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from lammer.lab.simulation.kernels import KEYS, Bytes, Counts, pair_code, seed_state, shuffle
-from lammer.lab.simulation.profits import common_denominator, insurance_by_key, to_whole_numbers
+from lammer.lab.simulation.profits import common_denominator, insurance_by_key, numerators
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.vocabulary import SIDES, Window
 
@@ -37,25 +36,14 @@ class InsureArrays:
     stakes: Counts
     denominator: int
 
-    def parts(self) -> tuple[NDArray[np.int64], NDArray[np.uint8], Counts]:
-        return self.pays, self.offered, self.stakes
 
-
-def insure_arrays(book: Rulebook, stakes: tuple[int, int] = (0, 0)) -> InsureArrays:
-    """What the loop has to know of a rulebook's Insurance."""
-    values = [[insurance_by_key(book, hand, window) for window in WINDOWS] for hand in SIDES]
-    denominator = common_denominator(
-        [value for hand in values for keys in hand for value in keys if value is not None]
-    )
-    pays = np.zeros((2, 2, KEYS), np.int64)
-    offered = np.zeros((2, 2, KEYS), np.uint8)
-    for hand_index, hand in enumerate(values):
-        for window_index, keys in enumerate(hand):
-            pays[hand_index, window_index] = to_whole_numbers(
-                [value or Fraction(0) for value in keys], denominator
-            ).numerators
-            offered[hand_index, window_index] = [value is not None for value in keys]
-    return InsureArrays(pays, offered, np.array(stakes, np.int64), denominator)
+def insure_arrays(book: Rulebook) -> InsureArrays:
+    """What the loop has to know of a rulebook's Insurance; nothing is staked on it yet."""
+    values = [insurance_by_key(book, hand, window) for hand in SIDES for window in WINDOWS]
+    denominator = common_denominator(value for keys in values for value in keys)
+    pays = np.array([numerators(keys, denominator) for keys in values]).reshape(2, 2, KEYS)
+    offered = np.array([[value is not None for value in keys] for keys in values], np.uint8)
+    return InsureArrays(pays, offered.reshape(2, 2, KEYS), np.zeros(2, np.int64), denominator)
 
 
 @njit(inline="always")

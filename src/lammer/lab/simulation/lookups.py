@@ -103,8 +103,7 @@ def path_counts(book: Rulebook, tally: Counts) -> list[int]:
 
 def tier_counts(book: Rulebook, pairs: Counts) -> Mapping[tuple[int, int], int]:
     """A tally of pairs as `exact.pair_tiers` gives them, each kind under one pair of ranks that shows it."""
-    examples = example_pairs(book)
-    return {ranks: int(pairs[code]) for code, ranks in enumerate(examples) if ranks is not None}
+    return {ranks: int(pairs[code]) for code, ranks in enumerate(example_pairs(book)) if ranks is not None}
 
 
 @lru_cache(maxsize=32)

@@ -25,7 +25,7 @@ from lammer.lab.simulation.profits import (
     by_pairs,
     common_denominator,
     insurance_by_key,
-    to_whole_numbers,
+    numerators,
     turns_on_pairs,
 )
 from lammer.lab.simulation.streams import STREAM, STRETCH, Deal
@@ -44,11 +44,6 @@ class Mix:
 
     stakes: Mapping[str, int]
     part: int
-
-    @property
-    def staked(self) -> int:
-        """Cents staked a round, Insurance aside."""
-        return sum(self.stakes.values())
 
 
 def parse_mix(book: Rulebook, text: str) -> dict[str, int]:
@@ -78,28 +73,25 @@ def play_mix(book: Rulebook, deal: Deal, stakes: Mapping[str, int], insure: Insu
     """The run with the house's wins on this mix; Insurance is for the Original Bet on the insured hand."""
     if insure != "never":
         insurance_of(book)
-    keys = {name: bet_by_key(book, name) for name in stakes if not turns_on_pairs(book.bets[name])}
-    pairs = {name: by_pairs(book, name) for name in stakes if turns_on_pairs(book.bets[name])}
+    on_pairs = {name: turns_on_pairs(book.bets[name]) for name in stakes}
+    profits = {name: by_pairs(book, name) if on_pairs[name] else bet_by_key(book, name) for name in stakes}
     insured = [
         (stakes.get(hand, 0), insurance_by_key(book, hand, window))
         for hand in SIDES
         for window in WINDOWS
         if insure != "never"
     ]
-    every = [value for values in (*keys.values(), *pairs.values()) for value in values]
+    every = [value for values in profits.values() for value in values]
     every += [value for _, values in insured for value in values if value is not None]
     part = common_denominator(every)
     key_wins, pair_wins = np.zeros(KEYS, np.int64), np.zeros(PAIRS, np.int64)
     _must_fit(stakes, every, part)
-    for name, values in keys.items():
-        key_wins -= stakes[name] * to_whole_numbers(values, part).numerators
-    for name, of_pairs in pairs.items():
-        pair_wins -= stakes[name] * to_whole_numbers(of_pairs, part).numerators
+    for name, values in profits.items():
+        wins = pair_wins if on_pairs[name] else key_wins
+        wins -= stakes[name] * numerators(values, part)
     if insure == "always":
         for stake, optional in insured:
-            key_wins -= (
-                stake * to_whole_numbers([value or Fraction(0) for value in optional], part).numerators
-            )
+            key_wins -= stake * numerators(optional, part)
     deal = replace(deal, key_wins=key_wins, pair_wins=pair_wins) if stakes else deal
     if insure == "when-positive":
         arrays = insure_arrays(book)
@@ -134,13 +126,7 @@ def percentiles(mix: Mix, wins: Mapping[int, NDArray[np.int64]]) -> Sheet:
             sorted_wins[max(0, -(-percentile * sorted_wins.size // 100) - 1)] for percentile in PERCENTILES
         ]
         lost = round(100 * float((sorted_wins < 0).mean()), 2)
-        rows.append(
-            (over, int(sorted_wins.size), *(money(int(value), mix.part) for value in percentile_wins), lost)
-        )
+        money = [show(round(Fraction(int(value), mix.part))) for value in percentile_wins]
+        rows.append((over, int(sorted_wins.size), *money, lost))
     columns = ("rounds", "stretches", *(f"{percentile}%" for percentile in PERCENTILES), "house loses %")
     return Sheet("The house's win", columns, tuple(rows))
-
-
-def money(parts: int, part: int) -> str:
-    """So many parts of a cent as dollars, to the cent."""
-    return show(round(Fraction(parts, part)))

@@ -7,14 +7,15 @@ judgement on a round that stands in for all of its kind.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
 
-from lammer.game.bets import Verdict, judge
+from lammer.game.bets import judge
+from lammer.game.hands import Round
+from lammer.lab.exact.analysis import unit_profit
 from lammer.lab.exact.edges import finals, paired_round, situations, total_round
 from lammer.lab.exact.ways import paths
 from lammer.lab.simulation.kernels import Counts
@@ -24,29 +25,24 @@ from lammer.rulebook.model import Rulebook
 from lammer.rulebook.vocabulary import Side, Window
 
 
-def profit(verdict: Verdict) -> Fraction:
-    """What a unit on it wins; a lost one is -1."""
-    if verdict.outcome == "won":
-        assert verdict.odds is not None
-        return verdict.odds.profit
-    return Fraction(-1) if verdict.outcome == "lost" else Fraction(0)
-
-
 @lru_cache(maxsize=2048)
 def by_final(book: Rulebook, name: str) -> tuple[Fraction, ...]:
     """The profit of a unit on a bet, for each finish of `edges.finals`."""
-    bet = book.bets[name]
-    return tuple(profit(judge(book, bet, total_round(*final))) for final in finals(book)[0])
+    return tuple(_profit(book, name, total_round(*final)) for final in finals(book)[0])
 
 
 @lru_cache(maxsize=2048)
 def by_pairs(book: Rulebook, name: str) -> tuple[Fraction, ...]:
     """The profit of a unit on a pair bet, for each code of `kernels.pair_code`."""
-    examples = example_pairs(book)
-    bet = book.bets[name]
     return tuple(
-        Fraction(0) if ranks is None else profit(judge(book, bet, paired_round(*ranks))) for ranks in examples
+        Fraction(0) if ranks is None else _profit(book, name, paired_round(*ranks))
+        for ranks in example_pairs(book)
     )
+
+
+def _profit(book: Rulebook, name: str, played: Round) -> Fraction:
+    verdict = judge(book, book.bets[name], played)
+    return unit_profit(verdict.outcome, verdict.odds)
 
 
 def turns_on_pairs(bet: Bet) -> bool:
@@ -78,26 +74,16 @@ def insurance_by_key(book: Rulebook, hand: Side, window: Window) -> list[Fractio
     return [values[path] for path in lookups(book).path_of_key]
 
 
-@dataclass(frozen=True, slots=True)
-class WholeNumbers:
-    """Fractions over one denominator, as whole numbers."""
+def numerators(values: Iterable[Fraction | None], denominator: int) -> Counts:
+    """Fractions over a common denominator, as whole numbers; where there is none, 0.
 
-    numerators: Counts
-    denominator: int
-
-
-def to_whole_numbers(values: Iterable[Fraction], denominator: int = 0) -> WholeNumbers:
-    """Fractions over their least common denominator, or over a multiple of it that is given.
-
-    >>> numbers = to_whole_numbers([Fraction(19, 20), Fraction(-1), Fraction(1, 2)])
-    >>> numbers.numerators.tolist(), numbers.denominator
-    ([19, -20, 10], 20)
+    >>> values = [Fraction(19, 20), Fraction(-1), None, Fraction(1, 2)]
+    >>> numerators(values, common_denominator(values)).tolist(), common_denominator(values)
+    ([19, -20, 0, 10], 20)
     """
-    listed = list(values)
-    denominator = denominator or common_denominator(listed)
-    return WholeNumbers(np.array([int(value * denominator) for value in listed], np.int64), denominator)
+    return np.array([int((value or 0) * denominator) for value in values], np.int64)
 
 
-def common_denominator(values: Sequence[Fraction]) -> int:
+def common_denominator(values: Iterable[Fraction | None]) -> int:
     """The least common denominator."""
-    return math.lcm(*(value.denominator for value in values)) if values else 1
+    return math.lcm(*(value.denominator for value in values if value is not None))

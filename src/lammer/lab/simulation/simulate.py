@@ -15,10 +15,10 @@ from html import escape
 from typing import ClassVar, Literal, get_args
 
 from lammer.game.money import show
-from lammer.lab.exact.analysis import Analysis, BetEdge, InsuranceEdge, percent
+from lammer.lab.exact.analysis import SITUATION_COLUMNS, Analysis, BetEdge, InsuranceEdge, percent
 from lammer.lab.exact.composition import Composition
 from lammer.lab.exact.edges import edges, judge_counts
-from lammer.lab.output.sheet import Cell, Sheet
+from lammer.lab.output.sheet import Sheet
 from lammer.lab.simulation.cluster import Cluster
 from lammer.lab.simulation.insured import WINDOWS
 from lammer.lab.simulation.lookups import path_counts, tier_counts
@@ -98,11 +98,10 @@ class Simulation:
 
     def insurance_scores(self) -> list[tuple[InsuranceEdge, int, Score]]:
         """Every Insurance situation that came up, how often it did, and its score."""
-        known = {_situation_key(situation): situation for situation in self.exact.insurance}
+        known = {situation.key: situation for situation in self.exact.insurance}
         times = ((situation, int(situation.occurs * self.rounds)) for situation in self.dealt.insurance)
         return [
-            (situation, often, Score.of(known[_situation_key(situation)], situation, often))
-            for situation, often in times
+            (situation, often, Score.of(known[situation.key], situation, often)) for situation, often in times
         ]
 
     def bets_sheet(self) -> Sheet:
@@ -112,19 +111,10 @@ class Simulation:
 
     def insurance_sheet(self) -> Sheet:
         """Every Insurance situation that came up, as for the bets."""
-        rows: list[tuple[Cell, ...]] = []
-        for situation, times, score in self.insurance_scores():
-            head = (
-                situation.hand,
-                situation.window.replace("_", " "),
-                situation.player,
-                situation.banker,
-                str(situation.pays),
-                times,
-            )
-            rows.append((*head, *score.texts()))
-        columns = ("insurance", "window", "Player", "Banker", "pays", "times")
-        return Sheet("Insurance", (*columns, *Score.COLUMNS), tuple(rows))
+        rows = tuple(
+            (*situation.cells(), times, *score.texts()) for situation, times, score in self.insurance_scores()
+        )
+        return Sheet("Insurance", (*SITUATION_COLUMNS, "times", *Score.COLUMNS), rows)
 
     def insured_sheet(self) -> Sheet:
         """Insurance taken only when it was worth it: how often, and what came of a unit each time."""
@@ -160,10 +150,6 @@ class Simulation:
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(self.description)}</p>" + "".join(sheet._repr_html_() for sheet in self.sheets())
-
-
-def _situation_key(situation: object) -> tuple[object, ...]:
-    return tuple(getattr(situation, name) for name in ("hand", "window", "player", "banker"))
 
 
 def _must_make_sense(

@@ -153,7 +153,7 @@ def deal_block(deal: Deal, block: Block) -> Tally:
     if deal.insure is None:
         play_streams(*common)
     else:
-        play_insuring(*common, *deal.insure.parts(), tally.insured)
+        play_insuring(*common, deal.insure.pays, deal.insure.offered, deal.insure.stakes, tally.insured)
     tally.keep(block, wins)
     return tally
 
