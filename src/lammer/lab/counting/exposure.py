@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from html import escape
 
-from lammer.lab.exact.removal import removal_sheet
+from lammer.lab.exact.removal import Effects, removal_sheet
 from lammer.lab.output.sheet import Cell, Sheet
 from lammer.rulebook.vocabulary import RANKS
 
@@ -59,7 +57,7 @@ class Exposure:
     bets: tuple[Line, ...]
     insurance: tuple[Line, ...]
     systems: tuple[SystemLine, ...]
-    effects: Mapping[str, Mapping[str, Fraction]]
+    effects: Effects
     stopped: str = ""
 
     @property
@@ -81,24 +79,14 @@ class Exposure:
     def bets_sheet(self) -> Sheet:
         """Every bet, by a player who knows every card gone."""
         columns = ("bet", "worth betting %", "average edge then %", *_PROFITS)
-        rows = tuple(
-            (line.bet, _percent(line.worth_betting), _percent(line.average_edge), *_profits(line))
-            for line in self.bets
-        )
+        rows = tuple((line.bet, *_figures(line)) for line in self.bets)
         return Sheet("Exposure of the bets", columns, rows)
 
     def insurance_sheet(self) -> Sheet:
         """Insurance by hand and window, by the same player."""
         columns = ("insurance", "window", "offered %", "worth taking %", "average edge then %", *_PROFITS)
         rows = tuple(
-            (
-                line.bet,
-                line.window.replace("_", " "),
-                _percent(line.offered),
-                _percent(line.worth_betting),
-                _percent(line.average_edge),
-                *_profits(line),
-            )
+            (line.bet, line.window.replace("_", " "), _percent(line.offered), *_figures(line))
             for line in self.insurance
         )
         return Sheet("Exposure of Insurance", columns, rows)
@@ -127,14 +115,14 @@ class Exposure:
         figures = ("bets on %", "profit per 100 rounds", "standard error", "of perfect %")
         return Sheet("Best count systems", (*columns, *figures), tuple(rows))
 
-    def chart_sheet(self) -> Sheet:
-        """What the chart shows: bets and Insurance together."""
-        rows = [(line.bet, f"{line.profit_per_100:.6f}", f"{line.error_per_100:.6f}") for line in self.bets]
-        rows += [
-            (f"insure {line.bet}, {line.window}", f"{line.profit_per_100:.6f}", f"{line.error_per_100:.6f}")
-            for line in self.insurance
+    def profits(self) -> list[tuple[str, float, float]]:
+        """Bets and Insurance together: the name, the profit per 100 rounds and its error, to a millionth."""
+        names = [line.bet for line in self.bets]
+        names += [f"insure {line.bet}, {line.window}" for line in self.insurance]
+        return [
+            (name, round(line.profit_per_100, 6), round(line.error_per_100, 6))
+            for name, line in zip(names, (*self.bets, *self.insurance), strict=True)
         ]
-        return Sheet("Exposure", ("bet", "profit per 100 rounds", "standard error"), tuple(rows))
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(self.description)}</p>" + "".join(sheet._repr_html_() for sheet in self.sheets())
@@ -147,8 +135,11 @@ def _percent(share: float) -> str:
     return f"{100 * share:.4f}"
 
 
-def _profits(line: Line) -> tuple[str, ...]:
+def _figures(line: Line) -> tuple[str, ...]:
+    """How often it is worth betting, the edge then, and what that makes."""
     return (
+        _percent(line.worth_betting),
+        _percent(line.average_edge),
         f"{line.profit_per_100:.4f}",
         f"{line.error_per_100:.4f}",
         f"{line.profit_per_shoe:.4f}",

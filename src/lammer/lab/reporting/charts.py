@@ -6,13 +6,13 @@ exact figures stand in the sheets: a chart is looked at beside its table, never 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lammer.draw.svg import GOLD, INK, WHITE
 from lammer.lab.counting.exposure import Exposure
 from lammer.lab.exact.analysis import Analysis, BetEdge, InsuranceEdge
+from lammer.lab.exact.removal import Effects
 from lammer.lab.output.plotting import GREY, TEAL, TURNS, altair, by_turns, styled, svg, write
 from lammer.lab.output.sheet import Cell, Sheet
 from lammer.rulebook.refusal import Refused
@@ -40,8 +40,9 @@ BAR = 22
 """The height of a bar with its distance to the next."""
 
 
-def _bet_name(bet: BetEdge) -> str:
-    return bet.title or bet.bet.replace("_", " ")
+def bet_fields(bet: BetEdge) -> dict[str, Any]:
+    """How a bet is called, and what it turns on: what every mark of it carries."""
+    return {"bet": bet.title or bet.bet.replace("_", " "), "turns": TURNS[bet.turns_on][0]}
 
 
 def edge_chart(analysis: Analysis) -> ChartType:
@@ -69,13 +70,7 @@ def _bars(
 ) -> ChartType:
     alt = altair()
     rows = [
-        {
-            "bet": _bet_name(bet),
-            "value": value,
-            "end": max(value, 0.0),
-            "label": label.format(value),
-            "turns": TURNS[bet.turns_on][0],
-        }
+        {**bet_fields(bet), "value": value, "end": max(value, 0.0), "label": label.format(value)}
         for bet, value in sorted(values, key=lambda pair: pair[1])
     ]
     marks = by_turns(alt)
@@ -93,12 +88,7 @@ def _bars(
 def decks_chart(analyses: Mapping[int, Analysis]) -> ChartType:
     """How each bet's edge moves with the number of decks: a picture a bet, each with a scale of its own."""
     rows = [
-        {
-            "bet": _bet_name(bet),
-            "decks": decks,
-            "edge": float(bet.edge * 100),
-            "turns": TURNS[bet.turns_on][0],
-        }
+        {**bet_fields(bet), "decks": decks, "edge": float(bet.edge * 100)}
         for decks, analysis in analyses.items()
         for bet in analysis.bets
     ]
@@ -114,10 +104,10 @@ def decks_chart(analyses: Mapping[int, Analysis]) -> ChartType:
     return _small_multiples(alt, (lines, points), rows, "Edge by number of decks", subtitle)
 
 
-def removal_chart(effects: Mapping[str, Mapping[str, Fraction]], analysis: Analysis) -> ChartType:
+def removal_chart(effects: Effects, analysis: Analysis) -> ChartType:
     """What one card gone does to each bet, by rank; above the line the House gains."""
     rows = [
-        {"bet": _bet_name(bet), "rank": rank, "effect": float(effect * 100), "turns": TURNS[bet.turns_on][0]}
+        {**bet_fields(bet), "rank": rank, "effect": float(effect * 100)}
         for bet in analysis.bets
         for rank, effect in effects[bet.bet].items()
     ]
@@ -136,19 +126,18 @@ def _small_multiples(
     alt: Any, marks: Sequence[Any], rows: Sequence[Mapping[str, Any]], title: str, subtitle: str
 ) -> ChartType:
     """One small picture for each bet, four to a row, in the order of the document."""
-    facets = (
-        alt.layer(*marks, data=alt.InlineData(list(rows)))
-        .properties(width=132, height=88)
-        .facet(
-            alt.Facet("bet:N", sort=_in_order(rows, "bet"), title=None),
-            columns=4,
-            bounds="flush",
-            spacing={"row": 76, "column": 60},
-        )
-        .resolve_scale(y="independent")
-        .resolve_axis(x="independent")
-    )
-    return styled(facets, title, subtitle)
+    layers = alt.layer(*marks, data=alt.InlineData(list(rows))).properties(width=132, height=88)
+    spacing = {"row": 76, "column": 60}
+    return styled(_side_by_side(alt, layers, rows, "bet", columns=4, spacing=spacing), title, subtitle)
+
+
+def _side_by_side(
+    alt: Any, layers: Any, rows: Sequence[Mapping[str, Any]], field: str, *, columns: int, spacing: Any
+) -> Any:
+    """A picture for each value of a field, in the order they come in, each with a scale of its own."""
+    facet = alt.Facet(f"{field}:N", sort=_in_order(rows, field), title=None)
+    pictures = layers.facet(facet, columns=columns, bounds="flush", spacing=spacing)
+    return pictures.resolve_scale(y="independent").resolve_axis(x="independent")
 
 
 def _in_order(rows: Sequence[Mapping[str, Any]], field: str) -> list[str]:
@@ -161,17 +150,17 @@ OUTCOMES = {"won": TEAL, "returned": GOLD, "lost": "#b9bdc4"}
 def outcomes_chart(analysis: Analysis) -> ChartType:
     """How often each bet is won, returned and lost, in the order of the document."""
     rows = [
-        {"bet": _bet_name(bet), "outcome": outcome, "place": place, "share": float(bet.share(outcome) * 100)}
+        {**bet_fields(bet), "outcome": outcome, "place": place, "share": float(bet.share(outcome) * 100)}
         for bet in analysis.bets
         for place, outcome in enumerate(OUTCOMES)
     ]
     labels = [
-        {"bet": _bet_name(bet), "label": f"won {float(bet.share('won') * 100):.2f}%", "at": 100}
+        {**bet_fields(bet), "label": f"won {float(bet.share('won') * 100):.2f}%", "at": 100}
         for bet in analysis.bets
     ]
     alt = altair()
     scale = alt.Scale(domain=list(OUTCOMES), range=list(OUTCOMES.values()))
-    order = [_bet_name(bet) for bet in analysis.bets]
+    order = [label["bet"] for label in labels]
     bars = (
         alt.Chart(alt.InlineData(rows))
         .mark_bar(height=BAR - 8, stroke=WHITE, strokeWidth=0.5)
@@ -249,11 +238,12 @@ def _insurance_cell(situation: InsuranceEdge) -> dict[str, Any]:
     }
 
 
-def percentile_chart(sheet: Sheet, title: str = "The table's win", unit: str = "") -> ChartType:
-    """The spread of the table's win from rows of `rounds`, `percentile`, `win`; a picture for each `rounds`.
+def percentile_chart(
+    wins: Iterable[tuple[Cell, Cell, Cell]], title: str = "The table's win", unit: str = ""
+) -> ChartType:
+    """The spread of the table's win: over how many rounds, percentile, win; a picture for each of the first.
 
-    >>> rows = tuple((1000, percentile, win) for percentile, win in ((5, -900), (50, 60), (95, 1020)))
-    >>> chart = percentile_chart(Sheet("Win", ("rounds", "percentile", "win"), rows))
+    >>> chart = percentile_chart((1000, percentile, win) for percentile, win in ((5, -900), (95, 1020)))
     >>> chart.to_dict()["title"]["subtitle"]
     'by percentile; below the line the House loses'
     """
@@ -265,7 +255,7 @@ def percentile_chart(sheet: Sheet, title: str = "The table's win", unit: str = "
             "win": win,
             "label": _short_number(win),
         }
-        for rounds, percentile, win in sorted(_numbers(sheet, "rounds", "percentile", "win"))
+        for rounds, percentile, win in sorted(tuple(float(cell or 0) for cell in row) for row in wins)
     ]
     base = alt.Chart().encode(
         x=alt.X("percentile:O", title="percentile", axis=alt.Axis(labelAngle=0, offset=14)),
@@ -282,19 +272,9 @@ def percentile_chart(sheet: Sheet, title: str = "The table's win", unit: str = "
     points = base.mark_point(size=50, filled=True, opacity=1, color=TEAL)
     # A spread only rises, so the place below and right of a point is free.
     texts = base.mark_text(align="left", dx=7, dy=8, fontSize=11, color=INK).encode(text="label:N")
-    facets = (
-        alt.layer(line, points, texts, zero, data=alt.InlineData(rows))
-        .properties(width=230, height=230)
-        .facet(
-            alt.Facet("rounds:N", sort=_in_order(rows, "rounds"), title=None),
-            columns=3,
-            bounds="flush",
-            spacing=96,
-        )
-        .resolve_scale(y="independent")
-        .resolve_axis(x="independent")
-    )
-    return styled(facets, title, "by percentile; below the line the House loses")
+    layers = alt.layer(line, points, texts, zero, data=alt.InlineData(rows)).properties(width=230, height=230)
+    pictures = _side_by_side(alt, layers, rows, "rounds", columns=3, spacing=96)
+    return styled(pictures, title, "by percentile; below the line the House loses")
 
 
 def _short_number(value: float) -> str:
@@ -309,29 +289,27 @@ def _short_number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 10 else f"{value:.2f}"
 
 
-PROFIT, ERROR = "profit per 100 rounds", "standard error"
+def exposure_chart(
+    profits: Iterable[tuple[str, float, float]], title: str = "Exposure to counting"
+) -> ChartType:
+    """What a counter makes on each bet: its name, the profit per 100 rounds, and its standard error.
 
-
-def exposure_chart(sheet: Sheet, title: str = "Exposure to counting") -> ChartType:
-    """What a counter makes on each bet: rows of `bet`, `profit per 100 rounds` and `standard error`.
-
-    >>> rows = (("tie", "0.012", "0.004"), ("player_pair", "-0.001", "0.003"))
-    >>> chart = exposure_chart(Sheet("Exposure", ("bet", PROFIT, ERROR), rows))
+    >>> chart = exposure_chart([("tie", 0.012, 0.004), ("player_pair", -0.001, 0.003)])
     >>> chart.to_dict()["title"]["text"]
     'Exposure to counting'
     """
     alt = altair()
-    names = [str(name).replace("_", " ") for name in _column(sheet, "bet")]
     rows = [
         {
-            "bet": name,
+            "bet": name.replace("_", " "),
             "profit": profit,
             "low": profit - 1.96 * error,
             "high": profit + 1.96 * error,
             "label": f"{profit:.4f} ± {1.96 * error:.4f}",
         }
-        for name, (profit, error) in zip(names, _numbers(sheet, PROFIT, ERROR), strict=True)
+        for name, profit, error in profits
     ]
+    names = [row["bet"] for row in rows]
     base = alt.Chart(alt.InlineData(rows)).encode(y=alt.Y("bet:N", sort=names, title=None))
     zero = alt.Chart().mark_rule(color=INK, strokeDash=[4, 3]).encode(x=alt.datum(0))
     axis = "the counter's profit in units over 100 rounds, with its 95% interval"
@@ -343,21 +321,9 @@ def exposure_chart(sheet: Sheet, title: str = "Exposure to counting") -> ChartTy
     return styled(layers, title, "right of the line the counter gains")
 
 
-def _column(sheet: Sheet, name: str) -> list[Cell]:
-    return [row[sheet.columns.index(name)] for row in sheet.rows]
-
-
-def _numbers(sheet: Sheet, *names: str) -> list[tuple[float, ...]]:
-    """These columns of a sheet as numbers, for marks only."""
-    return [
-        tuple(float(cell or 0) for cell in cells)
-        for cells in zip(*(_column(sheet, name) for name in names), strict=True)
-    ]
-
-
 def counting_chart(exposure: Exposure) -> ChartType:
     """What a counter makes on each bet and Insurance."""
-    return exposure_chart(exposure.chart_sheet(), f"Exposure to counting: {exposure.rulebook}")
+    return exposure_chart(exposure.profits(), f"Exposure to counting: {exposure.rulebook}")
 
 
 def counting_sheets(exposure: Exposure) -> list[tuple[Sheet, ChartType | None]]:

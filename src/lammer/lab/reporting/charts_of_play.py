@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lammer.draw.svg import INK
-from lammer.lab.output.plotting import GREY, RULE, TURNS, altair, by_turns, styled
-from lammer.lab.output.sheet import Sheet
-from lammer.lab.reporting.charts import BAR, percentile_chart
+from lammer.lab.output.plotting import GREY, RULE, altair, by_turns, styled
+from lammer.lab.reporting.charts import BAR, bet_fields, percentile_chart
 from lammer.lab.simulation.mix import PERCENTILES
 
 if TYPE_CHECKING:
@@ -46,17 +45,15 @@ def simulation_chart(simulation: Simulation) -> ChartType:
 
 def win_chart(simulation: Simulation) -> ChartType:
     """The house's win over each length of play, by percentile."""
-    wide = simulation.wins_sheet()
-    rows = tuple(
+    wins = [
         (row[0], percentile, win)
-        for row in wide.rows
+        for row in simulation.wins_sheet().rows
         for percentile, win in zip(PERCENTILES, row[2:-1], strict=True)
-    )
+    ]
     staked = ", ".join(f"{bet.replace('_', ' ')} {money}" for bet, money in simulation.staked())
     if len(simulation.mix.stakes) > MANY:
         staked = f"{len(simulation.mix.stakes)} bets"
-    sheet = Sheet(wide.name, ("rounds", "percentile", "win"), rows)
-    return percentile_chart(sheet, f"The House's win on {staked} a round", "dollars")
+    return percentile_chart(wins, f"The House's win on {staked} a round", "dollars")
 
 
 def distance_chart(simulation: Simulation) -> ChartType:
@@ -65,10 +62,9 @@ def distance_chart(simulation: Simulation) -> ChartType:
     scores = {bet: score.z for bet, score in simulation.scores().items()}
     rows = [
         {
-            "bet": bet.title or bet.bet.replace("_", " "),
+            **bet_fields(bet),
             "z": scores[bet.bet],
             "label": f"{scores[bet.bet]:+.2f}".replace("-", "−"),
-            "turns": TURNS[bet.turns_on][0],
         }
         for bet in simulation.exact.bets
     ]

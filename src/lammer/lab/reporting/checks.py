@@ -21,7 +21,7 @@ from lammer.game.insurance import judge_insurance, offers
 from lammer.lab.exact.analysis import Analysis
 from lammer.lab.exact.composition import Composition
 from lammer.lab.exact.edges import edges
-from lammer.lab.exact.removal import unbalanced
+from lammer.lab.exact.removal import Effects, unbalanced
 from lammer.lab.exact.ways import ways
 from lammer.rulebook.betting import Offer, Tied
 from lammer.rulebook.model import Rulebook
@@ -44,10 +44,7 @@ class Check:
 
 
 def checks(
-    book: Rulebook,
-    analyses: Mapping[int, Analysis],
-    effects: Mapping[str, Mapping[str, Fraction]],
-    decks: int,
+    book: Rulebook, analyses: Mapping[int, Analysis], effects: Effects, decks: int
 ) -> tuple[Check, ...]:
     """Everything that can be asked of the analyses of one rulebook, by number of decks.
 
@@ -59,44 +56,28 @@ def checks(
     [True, True, True, True, True]
     """
     shoes = f"{len(analyses)} shoes"
-    results = [
-        _check(
-            book,
-            "The ways a round can go add up to every ordered draw of six",
-            _wrong_ways(book, analyses),
-            shoes,
-        ),
-        _check(
-            book,
-            "The outcomes of each bet add up to every ordered draw of six",
-            _wrong_outcomes(analyses),
-            shoes,
-        ),
-        _check(
-            book,
+    on_decks = f"{len(effects)} bets on {decks} decks"
+    small = " ".join(f"{count}×{rank}" for rank, count in SMALL.items())
+    burnt = unbalanced(effects, Composition.of_decks(decks))
+    answers = (
+        ("The ways a round can go add up to every ordered draw of six", _wrong_ways(book, analyses), shoes),
+        ("The outcomes of each bet add up to every ordered draw of six", _wrong_outcomes(analyses), shoes),
+        (
             "What one hand's bet loses the other's wins, and what both return wins the Tie",
             _not_mirrored(book, analyses),
             shoes,
         ),
-        _check(
-            book,
-            "A card burnt unseen changes no edge",
-            unbalanced(effects, Composition.of_decks(decks)),
-            f"{len(effects)} bets on {decks} decks",
-        ),
-        _check(
-            book,
+        ("A card burnt unseen changes no edge", burnt, on_decks),
+        (
             "A small shoe played out card by card gives the same edges, bet by bet and offer by offer",
             _wrong_when_played_out(book),
-            " ".join(f"{count}×{rank}" for rank, count in SMALL.items()),
+            small,
         ),
-    ]
-    return tuple(results)
-
-
-def _check(book: Rulebook, asked: str, wrong: Iterable[str], looked_at: str) -> Check:
-    wrong = list(wrong)
-    return Check(book.id, asked, not wrong, f"wrong: {', '.join(wrong[:8])}" if wrong else looked_at)
+    )
+    return tuple(
+        Check(book.id, asked, not wrong, f"wrong: {', '.join(wrong[:8])}" if wrong else looked_at)
+        for asked, wrong, looked_at in answers
+    )
 
 
 def _wrong_ways(book: Rulebook, analyses: Mapping[int, Analysis]) -> list[str]:
@@ -157,13 +138,7 @@ def _wrong_when_played_out(book: Rulebook) -> list[str]:
             insured[situation] = (times + weight, sums + weight * _loss(outcome, offer.odds.profit))
     analysis = edges(book, Composition.of(SMALL))
     wrong = [bet.bet for bet in analysis.bets if bet.edge != lost[bet.bet] / every]
-    counted = {
-        (situation.hand, situation.window, situation.player, situation.banker): (
-            situation.occurs,
-            situation.edge,
-        )
-        for situation in analysis.insurance
-    }
+    counted = {situation.key: (situation.occurs, situation.edge) for situation in analysis.insurance}
     dealt = {key: (Fraction(times, every), sums / times) for key, (times, sums) in insured.items()}
     differ = [key for key in {**counted, **dealt} if counted.get(key) != dealt.get(key)]
     return wrong + [

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
@@ -23,7 +22,7 @@ from lammer.lab.exact.analysis import (
     outcomes_sheet,
     volatility_sheet,
 )
-from lammer.lab.exact.removal import effects_of_removal, removal_sheet
+from lammer.lab.exact.removal import Effects, effects_of_removal, removal_sheet
 from lammer.lab.exact.side_by_side import (
     by_decks,
     changes_sheet,
@@ -219,9 +218,7 @@ class _ReportWriter:
         sheets = insurance_sheet(analysis), always_sheet(analysis)
         yield self.figure(caption, charts.insurance_chart(analysis), *sheets)
 
-    def _exposure(
-        self, number: int, book: Rulebook, analysis: Analysis, effects: Mapping[str, Mapping[str, Fraction]]
-    ) -> Iterator[Html]:
+    def _exposure(self, number: int, book: Rulebook, analysis: Analysis, effects: Effects) -> Iterator[Html]:
         self.step(f"{book.id}: exposure")
         yield text("h3", "Exposure to counting", id=f"exposure-{number}")
         for sheet, chart in self.exposures.get(book.id, ()):
