@@ -123,8 +123,8 @@ def shelf() -> tuple[Rulebook, ...]:
     return tuple(_load_shipped(name) for name in shipped_ids())
 
 
-def load_folder(folder: str) -> tuple[Rulebook, ...]:
-    """Every rulebook in a folder of yours, by file name."""
-    return tuple(
-        read(path) for path in sorted(Path(folder).glob("*.toml")) if not language_in_name(path.name)
-    )
+def books_by_id(folder: str = "") -> dict[str, Rulebook]:
+    """Every rulebook that ships, and those in a folder of yours, by their ids."""
+    files = sorted(Path(folder).glob("*.toml")) if folder else ()
+    own_books = (read(file) for file in files if not language_in_name(file.name))
+    return {book.id: book for book in (*shelf(), *own_books)}

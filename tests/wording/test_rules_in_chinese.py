@@ -12,7 +12,7 @@ from lammer import rulebook
 from lammer.rulebook.diff import diff
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
-from lammer.shelf import load_folder, shelf, shipped_ids
+from lammer.shelf import books_by_id, shelf, shipped_ids
 from lammer.wording.rules import choice_of, gist_of, irregularity_title, reading_words, why_not_executable
 from lammer.wording.titles import title_of
 
@@ -49,7 +49,7 @@ def test_a_rulebook_of_ones_own_has_its_languages_beside_it(tmp_path: Path) -> N
         '[gists]\n"1.2" = "Trois cartes, sept"\n[choices]\nsame_rank = "rang"'
     )
     (tmp_path / "own.fr.toml").write_text(french, "utf-8")
-    (read,) = load_folder(str(tmp_path))
+    read = books_by_id(str(tmp_path))[own.id]
     assert read.sha256 == own.sha256
     assert gist_of("fr", read, "1.2") == "Trois cartes, sept"
     assert choice_of("fr", read, "same_rank") == "rang"

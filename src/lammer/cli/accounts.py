@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
 
-from lammer.cli.console import out, say_json, table as grid
-from lammer.cli.record import AsJson, Data, Where
+from lammer.cli.console import AsJson, out, say_json, table as grid
+from lammer.cli.record import Data, Where
 from lammer.game.money import parse_amount, show
 from lammer.lab.extras import needs
 
@@ -30,11 +31,18 @@ def _rows(data: str | None, store: str | None) -> Iterator[tuple[Rows, Settings]
         from lammer.floor.record.opening import open_beside  # noqa: PLC0415
         from lammer.floor.settings import Settings  # noqa: PLC0415
     settings = Settings.read(data=data, store=store)
-    rows = open_beside(settings.record)
-    try:
+    with closing(open_beside(settings.record)) as rows:
         yield rows, settings
-    finally:
-        rows.close()
+
+
+def _answer(as_json: bool, answer: Mapping[str, Any], sentence: str) -> None:
+    """The answer for a program; for people a sentence, beneath the link if there is one."""
+    if as_json:
+        say_json(answer)
+        return
+    if "link" in answer:
+        out.print(f"  {escape(answer['link'])}", soft_wrap=True)
+    out.print(escape(sentence))
 
 
 @app.command("list")
@@ -79,12 +87,8 @@ def make_account(
 
         by = machine_user()
         token = make(rows, name, title, role, by=by)
-    link = _link(settings, token)
-    if as_json:
-        say_json({"name": name, "role": role, "link": link, "by": by})
-        return
-    out.print(f"  {escape(link)}", soft_wrap=True)
-    out.print(escape(f"It lets {name} in once, within a day. Written down as made by {by}."))
+    answer = {"name": name, "role": role, "link": _link(settings, token), "by": by}
+    _answer(as_json, answer, f"It lets {name} in once, within a day. Written down as made by {by}.")
 
 
 def _link(settings: Settings, token: str, address: str = "") -> str:
@@ -110,13 +114,9 @@ def make_link(
 
         by = machine_user()
         token = link_for(rows, name, hours, by=by)
-    link = _link(settings, token, address)
-    if as_json:
-        say_json({"name": name, "link": link, "hours": hours, "by": by})
-        return
-    out.print(f"  {escape(link)}", soft_wrap=True)
+    answer = {"name": name, "link": _link(settings, token, address), "hours": hours, "by": by}
     duration = "an hour" if hours == 1 else f"{hours:g} hours"
-    out.print(escape(f"It lets {name} in once, within {duration}. Written down as made by {by}."))
+    _answer(as_json, answer, f"It lets {name} in once, within {duration}. Written down as made by {by}.")
 
 
 @app.command("revoke")
@@ -127,23 +127,12 @@ def revoke_account(name: Name, data: Data = None, store: Where = None, as_json: 
 
         by = machine_user()
         revoked = revoke(rows, name, by=by)
-    if as_json:
-        say_json(
-            {
-                "name": name,
-                "sessions": revoked.sessions,
-                "links": revoked.links,
-                "password": revoked.password,
-                "by": by,
-            }
-        )
-        return
     password = "the password" if revoked.password else "no password"
-    out.print(
-        escape(
-            f"{name}: {revoked.sessions} sessions, {revoked.links} links and {password} revoked."
-            f" Written down as done by {by}."
-        )
+    _answer(
+        as_json,
+        {"name": name, **asdict(revoked), "by": by},
+        f"{name}: {revoked.sessions} sessions, {revoked.links} links and {password} revoked."
+        f" Written down as done by {by}.",
     )
 
 
@@ -165,15 +154,11 @@ def issue_chips(
         by = machine_user()
         cents = parse_amount(amount.removeprefix("-")) * (-1 if amount.startswith("-") else 1)
         purse = issue(rows, name, cents, reason, chips=settings.chips * 100, by=by)
-    if as_json:
-        say_json({"name": name, "issued": show(cents), "purse": show(purse), "by": by})
-        return
     action = "issued to" if cents > 0 else "redeemed from"
-    out.print(
-        escape(
-            f"{show(abs(cents))} {action} {name}; the purse holds {show(purse)}."
-            f" Written down as done by {by}."
-        )
+    _answer(
+        as_json,
+        {"name": name, "issued": show(cents), "purse": show(purse), "by": by},
+        f"{show(abs(cents))} {action} {name}; the purse holds {show(purse)}. Written down as done by {by}.",
     )
 
 
@@ -193,18 +178,10 @@ def second_factor(
         by, factor = machine_user(), factor_of(rows, name)
         if remove:
             remove_factor(rows, name, reason, by=by)
-    if as_json:
-        answer = {"name": name, "app": factor.app, "passkeys": len(factor.passkeys)}
-        say_json(answer | {"recovery_codes": factor.recovery_codes, "removed": remove, "by": by})
-        return
-    if remove:
-        out.print(
-            escape(f"{name} has no second factor any more, and no session. Written down as done by {by}.")
-        )
-        return
+    passkeys, codes = len(factor.passkeys), factor.recovery_codes
     app_ = "an authenticator app" if factor.app else "no authenticator app"
-    out.print(
-        escape(
-            f"{name}: {app_}, {len(factor.passkeys)} passkeys, {factor.recovery_codes} recovery codes left."
-        )
-    )
+    sentence = f"{name}: {app_}, {passkeys} passkeys, {codes} recovery codes left."
+    if remove:
+        sentence = f"{name} has no second factor any more, and no session. Written down as done by {by}."
+    answer = {"name": name, "app": factor.app, "passkeys": passkeys, "recovery_codes": codes}
+    _answer(as_json, answer | {"removed": remove, "by": by}, sentence)

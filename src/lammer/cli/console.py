@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import Any
+from fractions import Fraction
+from typing import Annotated, Any
 
 import msgspec
+import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -15,6 +17,8 @@ from lammer.rulebook.problems import DefectiveRulebook
 from lammer.rulebook.refusal import Refused
 
 DONE, REFUSED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
 
 PIPED_WIDTH = 160
 """Characters in a line of a table sent to a file or to another program."""
@@ -31,9 +35,9 @@ out = _console(stderr=False)
 err = _console(stderr=True)
 
 
-def _encode_phrase(value: object) -> str:
-    """A phrase or a term is a text that knows more than its letters; a program gets the letters."""
-    if isinstance(value, str):
+def _encode_as_text(value: object) -> str:
+    """A fraction; or a phrase or a term, which knows more than its letters. A program gets the letters."""
+    if isinstance(value, str | Fraction):
         return str(value)
     raise TypeError(f"{type(value).__name__} cannot be written as JSON")
 
@@ -41,7 +45,7 @@ def _encode_phrase(value: object) -> str:
 def say_json(value: object) -> None:
     """One JSON document on standard output."""
     out.out(
-        msgspec.json.format(msgspec.json.encode(value, enc_hook=_encode_phrase), indent=2).decode(),
+        msgspec.json.format(msgspec.json.encode(value, enc_hook=_encode_as_text), indent=2).decode(),
         highlight=False,
     )
 
@@ -68,14 +72,11 @@ def refusal_json(refused: Refused | DefectiveRulebook) -> dict[str, Any]:
                 "problems": problems_json(refused),
             }
         }
-    citation = refused.citation
     return {
         "refused": {
             "code": refused.code,
             "sentence": refused.sentence,
-            "citation": {"rulebook": citation.rulebook, "paragraph": citation.paragraph}
-            if citation
-            else None,
+            "citation": refused.citation,
             "next": refused.next_step,
         }
     }
@@ -83,16 +84,8 @@ def refusal_json(refused: Refused | DefectiveRulebook) -> dict[str, Any]:
 
 def problems_json(defective: DefectiveRulebook) -> list[dict[str, Any]]:
     """Every problem of a file."""
-    return [
-        {
-            "row": problem.row,
-            "where": problem.where,
-            "paragraph": problem.paragraph,
-            "expected": problem.expected,
-            "found": problem.found,
-        }
-        for problem in defective.problems
-    ]
+    told = ("row", "where", "paragraph", "expected", "found")
+    return [{name: getattr(problem, name) for name in told} for problem in defective.problems]
 
 
 def tell_refusal(refused: Refused | DefectiveRulebook, *, as_json: bool) -> None:

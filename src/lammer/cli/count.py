@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
 
-from lammer.cli.console import INTERRUPTED, out, say_json, table
-from lammer.cli.lab import AsJson, BookId, Decks, full_shoe
+from lammer.cli.console import INTERRUPTED, AsCsv, AsJson, out, say_json
+from lammer.cli.lab import BookId, Decks, full_shoe, print_csv, print_sheet
 from lammer.cli.progress import progress, workers_of
 from lammer.lab.extras import needs
 from lammer.lab.output.plotting import must_be_written_as, write
@@ -29,7 +30,7 @@ def count(
     threads: Annotated[int, typer.Option(help="Threads; 0 for every core.", min=0)] = 0,
     device: Annotated[str, typer.Option(metavar="cpu|cuda", help="Where shoes are valued.")] = "cpu",
     cluster: Annotated[str, typer.Option(metavar="ADDRESS", help="A dask scheduler's address.")] = "",
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    as_csv: AsCsv = False,
     as_json: AsJson = False,
     plot: Annotated[str, typer.Option(metavar="FILE", help="Draw the exposure as .svg or .png.")] = "",
 ) -> None:
@@ -64,38 +65,16 @@ def count(
     if as_json:
         say_json(_exposure_json(exposure))
     elif as_csv:
-        for sheet in exposure.sheets():
-            out.out(f"# {sheet.name}\n{sheet.csv()}", highlight=False)
+        print_csv(exposure.sheets())
     else:
         out.print(escape(exposure.description))
         for sheet in exposure.sheets():
-            out.print(table(sheet.columns, sheet.texts(), title=f"\n{sheet.name}"))
+            print_sheet(sheet, title=f"\n{sheet.name}")
     if exposure.stopped:
         raise typer.Exit(INTERRUPTED)
 
 
 def _exposure_json(exposure: Any) -> dict[str, Any]:
-    keys = (
-        "bet",
-        "window",
-        "worth_betting",
-        "offered",
-        "average_edge",
-        "profit_per_100",
-        "error_per_100",
-        "profit_per_shoe",
-        "error_per_shoe",
-    )
-    system = (
-        "bet",
-        "tags",
-        "correlation",
-        "follows",
-        "bet_from",
-        "bets_on",
-        "profit_per_100",
-        "error_per_100",
-    )
     return {
         "rulebook": exposure.rulebook,
         "shoes": exposure.shoes,
@@ -104,11 +83,10 @@ def _exposure_json(exposure: Any) -> dict[str, Any]:
         "cut": exposure.cut,
         "seed": exposure.seed,
         "stopped": exposure.stopped,
-        "bets": [{key: getattr(line, key) for key in keys if key != "window"} for line in exposure.bets],
-        "insurance": [{key: getattr(line, key) for key in keys} for line in exposure.insurance],
-        "effects_of_removal": {
-            bet: {rank: str(effect) for rank, effect in by_rank.items()}
-            for bet, by_rank in exposure.effects.items()
-        },
-        "systems": [{key: getattr(line, key) for key in system} for line in exposure.systems],
+        "bets": [
+            {key: value for key, value in asdict(line).items() if key != "window"} for line in exposure.bets
+        ],
+        "insurance": exposure.insurance,
+        "effects_of_removal": exposure.effects,
+        "systems": exposure.systems,
     }

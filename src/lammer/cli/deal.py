@@ -14,11 +14,11 @@ from rich.text import Text
 from lammer.cli.console import out, say_json
 from lammer.cli.settle import settlement_json
 from lammer.cli.story import round_story, settlement_table, story_table
-from lammer.game.cards import Card
-from lammer.game.drawing import deal as deal_cards, next_hand
+from lammer.game.drawing import deal as deal_cards
 from lammer.game.insurance import limit, offers_of_round
 from lammer.game.settlement import PlacedBet, PlacedInsurance, Settlement, settle
-from lammer.game.shoe import Shoe, shuffled
+from lammer.game.shoe import shuffled
+from lammer.lab.exact.odds import deal_hands
 from lammer.rulebook.force import in_force
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.vocabulary import SIDES
@@ -60,12 +60,14 @@ def play(book: Rulebook, layout: str, decks: int, seed: int) -> Settlement:
     """One round of two players, dealt and bet from this seed alone."""
     felt = book.layout(layout)
     below = _below(random.Random(seed))  # noqa: S311 (a demonstration that can be repeated, not for money)
-    cards = _one_round(book, shuffled(book, decks, below))
+    shoe = shuffled(book, decks, below).cards
+    player_hand, banker_hand = deal_hands(book, shoe)
+    cards = shoe[: len(player_hand) + len(banker_hand)]
     sides = [bet.name for bet in book.offered(felt) if bet.original is None]
     box = [0, 1, min(2, felt.most)]
+    originals = [next(bet.name for bet in book.bets.values() if bet.original == side) for side in SIDES]
     bets = [
-        PlacedBet(f"p{number}", box[number], bet, ORIGINAL)
-        for number, bet in enumerate(_originals(book), start=1)
+        PlacedBet(f"p{number}", box[number], bet, ORIGINAL) for number, bet in enumerate(originals, start=1)
     ]
     chosen = [sides.pop(below(len(sides))) for _ in range(min(4, len(sides)))]
     bets += [
@@ -83,20 +85,6 @@ def describe_round(book: Rulebook, settlement: Settlement, subtitle: str) -> Ren
     """The whole round for people: title, story, money."""
     head = Text.assemble((f"{book.title} v{book.version}\n", "bold"), (subtitle, "dim"))
     return Group(head, story_table(book, settlement.round), settlement_table(settlement))
-
-
-def _originals(book: Rulebook) -> list[str]:
-    return [next(bet.name for bet in book.bets.values() if bet.original == side) for side in SIDES]
-
-
-def _one_round(book: Rulebook, shoe: Shoe) -> list[Card]:
-    hands: dict[str, list[Card]] = {"player": [], "banker": []}
-    cards = []
-    while (side := next_hand(book, hands["player"], hands["banker"])) is not None:
-        card, shoe = shoe.draw()
-        hands[side].append(card)
-        cards.append(card)
-    return cards
 
 
 def _below(source: random.Random) -> Callable[[int], int]:

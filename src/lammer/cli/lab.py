@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 import typer
 
-from lammer.cli.console import out, say_json, table
+from lammer.cli.console import AsCsv, AsJson, out, say_json, table
+from lammer.cli.rulebooks import change_json
 from lammer.game.cards import parse_cards
 from lammer.lab.exact.analysis import (
     Analysis,
@@ -33,7 +35,6 @@ from lammer.rulebook.diff import diff
 from lammer.rulebook.refusal import Refused
 from lammer.shelf import rulebook
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Decks = Annotated[int, typer.Option(help="Full decks in the shoe.")]
 BookId = Annotated[str, typer.Argument(metavar="RULEBOOK", help="A rulebook's id, or a TOML file of yours.")]
 MOST_DECKS = 10
@@ -67,7 +68,7 @@ def edges(
     pays: Annotated[list[str] | None, typer.Option(metavar="BET=ODDS", help="Other odds for a bet.")] = None,
     any_decks: Annotated[bool, typer.Option("--any-decks", help="Any number of decks.")] = False,
     plot: Annotated[str, typer.Option(metavar="FILE", help="Draw the edges into a .svg or .png file.")] = "",
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    as_csv: AsCsv = False,
     as_json: AsJson = False,
 ) -> None:
     """The exact edge of every bet and of every Insurance situation."""
@@ -95,16 +96,23 @@ def edges(
         out.out(bets_sheet(analysis).csv(), highlight=False)
     else:
         out.print(analysis.description)
-        _print_sheet(bets_sheet(analysis))
+        print_sheet(bets_sheet(analysis))
         if analysis.insurance:
             out.print()
-            _print_sheet(insurance_sheet(analysis))
+            print_sheet(insurance_sheet(analysis))
             for hand, cost in always_sheet(analysis).texts():
                 out.print(f"always insuring {hand}: {cost}% of a unit a round")
 
 
-def _print_sheet(sheet: Sheet) -> None:
-    out.print(table(sheet.columns, sheet.texts()))
+def print_sheet(sheet: Sheet, title: str = "") -> None:
+    """A sheet for people."""
+    out.print(table(sheet.columns, sheet.texts(), title=title))
+
+
+def print_csv(sheets: Iterable[Sheet]) -> None:
+    """Sheets beneath each other, each with its name in a line of its own."""
+    for sheet in sheets:
+        out.out(f"# {sheet.name}\n{sheet.csv()}", highlight=False)
 
 
 def _outcome_json(outcome: Outcome) -> dict[str, Any]:
@@ -153,10 +161,8 @@ def compare(
     shoe = full_shoe(decks)
     old, new = rulebook(before), rulebook(after)
     old_analysis, new_analysis = analyse(old, shoe), analyse(new, shoe)
-    compared, insuring = (
-        edges_compared(old_analysis, new_analysis),
-        insuring_compared(old_analysis, new_analysis),
-    )
+    compared = edges_compared(old_analysis, new_analysis)
+    insuring = insuring_compared(old_analysis, new_analysis)
     changes = diff(old, new)
     if as_json:
         keys = ("from", "to", "change")
@@ -166,27 +172,18 @@ def compare(
                 "to": new_analysis.rulebook,
                 "bets": [dict(zip(("bet", *keys), row, strict=True)) for row in compared.texts()],
                 "always_insuring": [dict(zip(("hand", *keys), row, strict=True)) for row in insuring.texts()],
-                "changes": [
-                    {
-                        "kind": change.kind,
-                        "subject": change.subject,
-                        "sentence": change.sentence,
-                        "from": change.before or None,
-                        "to": change.after or None,
-                    }
-                    for change in changes
-                ],
+                "changes": [change_json(change) for change in changes],
             }
         )
         return
-    _print_sheet(compared)
+    print_sheet(compared)
     if insuring.rows:
         out.print("\nalways insuring")
-        _print_sheet(insuring)
+        print_sheet(insuring)
     edge_changes = changes_that_move_edges(changes)
     out.print()
     if edge_changes:
-        _print_sheet(changes_sheet(old, new, edge_changes))
+        print_sheet(changes_sheet(old, new, edge_changes))
     else:
         out.print("Nothing changed that an edge could feel.")
     if rest := len(changes) - len(edge_changes):
@@ -208,38 +205,18 @@ def odds(
         say_json(
             {
                 "rulebook": book.id,
-                "player": list(mid_round.player),
-                "banker": list(mid_round.banker),
-                "bets": [
-                    {
-                        "bet": chances.bet,
-                        "won": str(chances.won),
-                        "lost": str(chances.lost),
-                        "returned": str(chances.returned),
-                        "worth": str(chances.worth),
-                    }
-                    for chances in mid_round.bets
-                ],
+                "player": mid_round.player,
+                "banker": mid_round.banker,
+                "bets": mid_round.bets,
                 "insurance": [
-                    {
-                        "hand": offer_worth.offer.hand,
-                        "pays": str(offer_worth.offer.odds),
-                        "worth": str(offer_worth.worth),
-                    }
-                    for offer_worth in mid_round.insurance
+                    {"hand": each.offer.hand, "pays": str(each.offer.odds), "worth": each.worth}
+                    for each in mid_round.insurance
                 ],
             }
         )
         return
     rows = [
-        (
-            chances.bet,
-            percent(chances.won),
-            percent(chances.lost),
-            percent(chances.returned),
-            percent(chances.worth),
-        )
-        for chances in mid_round.bets
+        (each.bet, *map(percent, (each.won, each.lost, each.returned, each.worth))) for each in mid_round.bets
     ]
     out.print(table(("bet", "wins %", "loses %", "returned %", "worth %"), rows))
     for offer_worth in mid_round.insurance:

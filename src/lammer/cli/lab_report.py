@@ -14,11 +14,9 @@ import typer
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from lammer.cli.console import REFUSED, err, out, say_json
-from lammer.cli.lab import AsJson, Decks, full_shoe
+from lammer.cli.console import REFUSED, AsJson, err, out, say_json
+from lammer.cli.lab import Decks, full_shoe
 from lammer.lab.extras import needs
-from lammer.lab.output.sheet import Sheet
-from lammer.lab.reporting.checks import Check
 from lammer.lab.reporting.report import Exposure, Report, must_be_a_page, report as build_report
 from lammer.rulebook.model import Rulebook
 from lammer.shelf import rulebook
@@ -54,7 +52,7 @@ def report(
                 "file": output,
                 "sha256": sha256(page.html.encode()).hexdigest(),
                 "rulebooks": [{"id": book.id, "sha256": book.sha256} for book in books],
-                "checks": [_check_json(check) for check in page.checks],
+                "checks": page.checks,
             }
         )
     elif not page.failed:
@@ -81,12 +79,11 @@ def _exposures(book: Rulebook, decks: int, shoes: int) -> list[Exposure]:
         from lammer.lab.counting.count import count  # noqa: PLC0415
         from lammer.lab.reporting.charts import counting_sheets  # noqa: PLC0415
     exposure = count(book, decks=decks, shoes=shoes)
-    return [(with_origin(sheet, exposure.description), chart) for sheet, chart in counting_sheets(exposure)]
-
-
-def with_origin(sheet: Sheet, origin: str) -> Sheet:
-    """A sheet that says in its name how it came about."""
-    return replace(sheet, name=f"{sheet.name} ({origin})")
+    # A sheet says in its name how it came about.
+    return [
+        (replace(sheet, name=f"{sheet.name} ({exposure.description})"), chart)
+        for sheet, chart in counting_sheets(exposure)
+    ]
 
 
 @contextmanager
@@ -106,12 +103,3 @@ def _progress() -> Iterator[Callable[[int, int, str], None]]:
         yield show
     finally:
         bar.stop()
-
-
-def _check_json(check: Check) -> dict[str, str | bool]:
-    return {
-        "rulebook": check.rulebook,
-        "asked": check.asked,
-        "passed": check.passed,
-        "found": check.found,
-    }

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import tomllib
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,12 +12,23 @@ from rich.markup import escape
 from rich.table import Table as Grid
 from rich.text import Text
 
-from lammer.cli.console import REFUSED, WRONG_USAGE, err, out, refusal_json, say_json, table
+from lammer.cli.console import (
+    REFUSED,
+    WRONG_USAGE,
+    AsCsv,
+    AsJson,
+    err,
+    out,
+    refusal_json,
+    say_json,
+    table,
+)
 from lammer.cli.script_story import heading, story_lines
 from lammer.game.money import show
+from lammer.lab.output.sheet import Sheet
 from lammer.rulebook.model import Rulebook
-from lammer.shelf import read, rulebook, shelf
-from lammer.table.journal import Entry, decode, encode, snapshot
+from lammer.shelf import books_by_id, read, rulebook
+from lammer.table.journal import decode, encode, snapshot
 from lammer.table.ledger import postings
 from lammer.table.per_rulebook import rulebooks_of, under_rulebook
 from lammer.table.recall import recall_from
@@ -28,8 +37,6 @@ from lammer.table.script import ScriptRun, must_be_script, run, unmet_expectatio
 from lammer.table.verify import verify
 from lammer.wording.catalogues import ENGLISH, Language, catalogues, say
 from lammer.wording.figures import write_money
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def play(
@@ -99,7 +106,7 @@ def _script(file: str) -> dict[str, Any]:
 
 
 def _books(name: str) -> dict[str, Rulebook]:
-    books = {book.id: book for book in shelf()}
+    books = books_by_id()
     if name.endswith(".toml"):
         own_book = read(Path(name))
         books[own_book.id] = own_book
@@ -135,8 +142,8 @@ def _played_json(played: ScriptRun) -> dict[str, Any]:
         "refusals": [
             {
                 "step": taken.call.step,
-                "by": taken.by,
-                "do": taken.do,
+                "by": taken.call.by,
+                "do": taken.call.do,
                 "asked": taken.call.fields,
                 **refusal_json(taken.refused),
             }
@@ -158,13 +165,13 @@ def _played_json(played: ScriptRun) -> dict[str, Any]:
     }
 
 
-def _journal(file: str) -> list[Entry]:
+def _journal_lines(file: str) -> list[bytes]:
     try:
         lines = Path(file).read_bytes().splitlines()
     except OSError as error:
         err.print(escape(f"{file!r} cannot be read: {error.strerror}."))
         raise typer.Exit(WRONG_USAGE) from None
-    return [decode(line) for line in lines if line.strip()]
+    return [line for line in lines if line.strip()]
 
 
 def replay_events(
@@ -176,12 +183,12 @@ def replay_events(
     as_json: AsJson = False,
 ) -> None:
     """Rebuild a table from its events and check them: shoe, cards, settlements, rulebook, money."""
-    entries = _journal(events)
+    lines = _journal_lines(events)
+    entries = [decode(line) for line in lines]
     books = _books(book_id)
     recall = recall_from(books, lambda: (entry.event for entry in entries))
     rebuilt, wrong = verify(books, entries, recall=recall)
-    written_lines = [line for line in Path(events).read_bytes().splitlines() if line.strip()]
-    for entry, line in zip(entries, written_lines, strict=True):
+    for entry, line in zip(entries, lines, strict=True):
         if encode(entry) != line:
             wrong.append(f"event {entry.number} is not written as it would be")
     if not entries:
@@ -200,16 +207,16 @@ def replay_events(
 
 def figures(
     events: Annotated[str, typer.Argument(metavar="EVENTS", help="A journal of `lammer play --journal`.")],
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    as_csv: AsCsv = False,
     as_json: AsJson = False,
 ) -> None:
     """The figures of a table: turnover, win, hold and commission by bet, hour and shoe; corrections."""
-    report = figures_of(_journal(events))
+    report = figures_of([decode(line) for line in _journal_lines(events)])
     columns = ("what", "which", "bets", "turnover", "win", "commission", "hold %")
-    rows = [
+    rows = tuple(
         (what, which, str(bets), show(turnover), show(win), show(commission), hold)
         for what, which, bets, turnover, win, commission, hold in report.rows()
-    ]
+    )
     if as_json:
         figures_json = [dict(zip(columns, row, strict=True)) for row in rows]
         bank = {"fills": show(report.fills), "credits": show(report.credits)}
@@ -222,9 +229,7 @@ def figures(
             }
         )
     elif as_csv:
-        stream = io.StringIO()
-        csv.writer(stream, lineterminator="\n").writerows([columns, *rows])
-        out.out(stream.getvalue().rstrip("\n"), highlight=False)
+        out.out(Sheet("Figures", columns, rows).csv(), highlight=False)
     else:
         out.print(", ".join(f"{count} {kind}" for kind, count in report.rounds.items()))
         out.print(table(columns, rows))

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
 
-from lammer.cli.console import REFUSED, err, out, say_json, table as grid
+from lammer.cli.console import REFUSED, AsJson, err, out, say_json, table as grid
 from lammer.lab.extras import needs
 from lammer.rulebook.refusal import Refused
-from lammer.shelf import load_folder, shelf
+from lammer.shelf import books_by_id
 
 if TYPE_CHECKING:
     from lammer.floor.record.contract import Record
@@ -26,7 +26,6 @@ Where = Annotated[str | None, typer.Option("--store", metavar="URL", help="Where
 Tables = Annotated[
     list[str] | None, typer.Option("--table", metavar="TABLE", help="Only this table; may be repeated.")
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @contextmanager
@@ -35,11 +34,8 @@ def _record(data: str | None, store: str | None) -> Iterator[tuple[Record, Setti
         from lammer.floor.record.opening import open_record  # noqa: PLC0415
         from lammer.floor.settings import Settings  # noqa: PLC0415
     settings = Settings.read(data=data, store=store)
-    record = open_record(settings.record)
-    try:
+    with closing(open_record(settings.record)) as record:
         yield record, settings
-    finally:
-        record.close()
 
 
 def _moment(text: str) -> datetime | None:
@@ -78,10 +74,9 @@ def verify(
 
         if checkpoints and not Path(checkpoints).is_file():
             raise Refused("malformed_input", "There is no file {checkpoints}.", checkpoints=checkpoints)
-        books = {book.id: book for book in (*shelf(), *_own_rulebooks(settings))}
         verification = verify_record(
             record,
-            books,
+            books_by_id(settings.rulebooks),
             tables=tuple(tables or ()),
             since=_moment(since),
             checkpoints=Path(checkpoints) if checkpoints else settings.folder / "checkpoints.jsonl",
@@ -93,29 +88,16 @@ def verify(
             {
                 "holds": verification.holds,
                 "checkpoints": verification.checkpoints,
-                "tail": {"events": verification.tail.events, "seconds": verification.tail.seconds},
-                "wrong": list(verification.wrong),
-                "tables": [
-                    {
-                        "table": table.table,
-                        "events": table.events,
-                        "rounds": table.rounds,
-                        "wrong": list(table.wrong),
-                    }
-                    for table in verification.tables
-                ],
+                "tail": verification.tail,
+                "wrong": verification.wrong,
+                "tables": verification.tables,
             }
         )
     else:
-        rows = [
-            (
-                table.table,
-                f"{table.events:,}",
-                f"{table.rounds:,}",
-                "holds" if not table.wrong else "DOES NOT HOLD",
-            )
-            for table in verification.tables
-        ]
+        rows = []
+        for table in verification.tables:
+            holds = "DOES NOT HOLD" if table.wrong else "holds"
+            rows.append((table.table, f"{table.events:,}", f"{table.rounds:,}", holds))
         out.print(grid(("table", "events", "rounds", "verified"), rows))
         out.print(
             f"{verification.checkpoints} checkpoints {'hold' if not verification.wrong else 'DO NOT HOLD'}"
@@ -123,17 +105,11 @@ def verify(
         tail = verification.tail
         if tail.events:
             out.print(f"{tail.events:,} events, {tail.seconds:,.0f} seconds, after the last checkpoint")
-        for problem in (
-            *verification.wrong,
-            *(problem for table in verification.tables for problem in table.wrong),
-        ):
-            err.print(escape(problem))
+        for wrong in (verification.wrong, *(table.wrong for table in verification.tables)):
+            for problem in wrong:
+                err.print(escape(problem))
     if not verification.holds:
         raise typer.Exit(REFUSED)
-
-
-def _own_rulebooks(settings: Settings) -> tuple[Any, ...]:
-    return load_folder(settings.rulebooks) if settings.rulebooks else ()
 
 
 def backup(
@@ -166,14 +142,11 @@ def restore(
         )
     settings = Settings.read(data=data, store=store)
     settings.folder.mkdir(parents=True, exist_ok=True)
-    record = open_store(settings.record)
-    try:
+    with closing(open_store(settings.record)) as record:
         copy = restore_copy(record, Path(file))
         out.print(escape(f"{settings.record}: {copy.rows.get('events', 0):,} events restored."))
         # A file that knows of more is left as it is: what came after the copy is lost, and it says so.
         level(record, settings.folder / FILE)
-    finally:
-        record.close()
     out.print("The signing key is not in a copy: verify with --key and the house's public key.")
 
 

@@ -9,9 +9,20 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from lammer.cli.console import REFUSED, WRONG_USAGE, err, out, problems_json, refusal_json, say_json, table
+from lammer.cli.console import (
+    REFUSED,
+    WRONG_USAGE,
+    AsJson,
+    err,
+    out,
+    problems_json,
+    refusal_json,
+    say_json,
+    table,
+)
 from lammer.cli.show import show_book, show_json
 from lammer.coverage import coverage_json, summary_sentence
+from lammer.lab.exact.side_by_side import changes_sheet
 from lammer.rulebook.diff import Change, diff as changes_between, moved_paragraphs as moved_between
 from lammer.rulebook.force import force_start, in_force, standing, superseded_by
 from lammer.rulebook.model import Rulebook
@@ -22,7 +33,6 @@ from lammer.shelf import read, rulebook, shelf
 
 app = typer.Typer(help="Look into one rulebook, check files, compare two.", no_args_is_help=True)
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 BookId = Annotated[str, typer.Argument(metavar="ID", help="A rulebook's id, or a TOML file of yours.")]
 
 
@@ -143,27 +153,21 @@ def diff(
     changes = changes_between(old, new)
     renumbered = moved_between(old, new)
     if as_json:
-        document: dict[str, Any] = {
-            "from": old.id,
-            "to": new.id,
-            "changes": [_change_json(change) for change in changes],
-        }
-        say_json({**document, "moved": [_change_json(change) for change in renumbered]})
+        said, shifted = ([change_json(change) for change in listed] for listed in (changes, renumbered))
+        say_json({"from": old.id, "to": new.id, "changes": said, "moved": shifted})
         return
-    rows = [_row(change) for change in changes]
-    out.print(table(("change", "what", "how", old.id, new.id), rows) if rows else "No change of meaning.")
+    sheet = changes_sheet(old, new, changes)
+    out.print(table(sheet.columns, sheet.texts()) if sheet.rows else "No change of meaning.")
     if moved:
+        sheet = changes_sheet(old, new, renumbered)
         out.print()
-        out.print(table(("moved", "what", "how", old.id, new.id), [_row(change) for change in renumbered]))
+        out.print(table(("moved", *sheet.columns[1:]), sheet.texts()))
     else:
         out.print(f"{len(renumbered)} paragraphs only moved; --moved lists them.", style="dim")
 
 
-def _row(change: Change) -> tuple[str, ...]:
-    return change.kind, change.subject, change.sentence, change.before or "-", change.after or "-"
-
-
-def _change_json(change: Change) -> dict[str, str | None]:
+def change_json(change: Change) -> dict[str, str | None]:
+    """A change for programs."""
     return {
         "kind": change.kind,
         "subject": change.subject,

@@ -46,7 +46,7 @@ def story_lines(played: ScriptRun, language: Language = ENGLISH) -> Iterator[tup
     story = _Story(Table(played.table.books), language)
     for number, taken in enumerate(played.steps, start=1):
         ends = number == len(played.steps) or played.steps[number].call.step != taken.call.step
-        who = say(language, words(taken.by))
+        who = say(language, words(taken.call.by))
         for sentence in story.tell(taken, ends=ends):
             yield who, sentence
             who = ""
@@ -208,7 +208,7 @@ def refusal_sentences(table: Table, taken: CallOutcome, language: Language = ENG
     refused = in_language(language, taken.refused)
     number = taken.call.step
     where = say(language, "Step {number}", number=number) if number else say(language, "Set-up")
-    asked = command_words(table, taken.do, taken.call.fields, language)
+    asked = command_words(table, taken.call.do, taken.call.fields, language)
     yield Sentence(f"{where}: {asked}", style=REFUSED)
     cite = refused.citation.paragraph if refused.citation else ""
     why = say(language, "Refused {code}: {sentence}", code=refused.code, sentence=refused.sentence)

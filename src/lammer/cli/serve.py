@@ -12,9 +12,8 @@ from rich.markup import escape
 
 from lammer.cli.console import err, out, say_json
 from lammer.lab.extras import needs
-from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
-from lammer.shelf import load_folder, shelf
+from lammer.shelf import books_by_id
 
 
 def serve(
@@ -55,18 +54,13 @@ def serve(
     settings = Settings.read(data=data, store=store, host=host, port=port, peer=peer, tables=tables)
     for name in Settings.unknown():
         err.print(escape(f"{name} is no setting and changes nothing; the reference lists every one."))
-    books: dict[str, Rulebook] = {book.id: book for book in shelf()}
-    books |= {book.id: book for book in load_folder(settings.rulebooks)} if settings.rulebooks else {}
+    books = books_by_id(settings.rulebooks)
 
     def announce(address: str, house: RunningHouse) -> None:
         links = [(name, role, f"{address}/link?token={token}") for name, role, token in house.links]
         if as_json:
-            say_json(
-                {
-                    "address": address,
-                    "links": [dict(zip(("name", "role", "link"), row, strict=True)) for row in links],
-                }
-            )
+            links_json = [dict(zip(("name", "role", "link"), row, strict=True)) for row in links]
+            say_json({"address": address, "links": links_json})
             return
         out.print(f"The house is open at [bold]{escape(address)}[/bold] (Ctrl-C closes it).", soft_wrap=True)
         if links:

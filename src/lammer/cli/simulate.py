@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 from rich.markup import escape
 
-from lammer.cli.console import INTERRUPTED, REFUSED, err, out, say_json, table
-from lammer.cli.lab import AsJson, BookId, Decks, full_shoe
+from lammer.cli.console import INTERRUPTED, REFUSED, AsCsv, AsJson, err, out, say_json
+from lammer.cli.lab import BookId, Decks, full_shoe, print_csv, print_sheet
 from lammer.cli.progress import progress, workers_of
 from lammer.lab.exact.composition import Composition
 from lammer.lab.extras import needs
@@ -51,7 +51,7 @@ def simulate(
     device: Annotated[str, typer.Option(metavar="cpu|cuda", help="Where shoes are dealt.")] = "cpu",
     cluster: Annotated[str, typer.Option(metavar="ADDRESS", help="A dask scheduler's address.")] = "",
     plot: Annotated[str, typer.Option(metavar="FILE", help="Draw the outcome as .svg or .png.")] = "",
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    as_csv: AsCsv = False,
     as_json: AsJson = False,
 ) -> None:
     """Deal whole shoes: every bet against its exact edge, and the house's win on a mix of bets.
@@ -83,8 +83,7 @@ def simulate(
     if as_json:
         say_json(simulation_json(simulation))
     elif as_csv:
-        for sheet in simulation.sheets():
-            out.out(f"# {sheet.name}\n{sheet.csv()}", highlight=False)
+        print_csv(simulation.sheets())
     else:
         _print_simulation(simulation)
     # Drawn last: a chart that cannot be written must not cost a long run its figures.
@@ -126,7 +125,7 @@ def whole_rounds(text: str) -> int:
 def _print_simulation(simulation: Simulation) -> None:
     out.print(escape(simulation.description))
     for place, sheet in enumerate(simulation.sheets()):
-        out.print(table(sheet.columns, sheet.texts(), title=f"\n{sheet.name}"))
+        print_sheet(sheet, title=f"\n{sheet.name}")
         if not place:
             out.print(ABOUT_Z, style="dim")
 
@@ -147,11 +146,7 @@ def simulation_json(simulation: Simulation) -> dict[str, Any]:
         "stopped": simulation.stopped,
         "bets": [{"bet": bet, **_score_json(score)} for bet, score in simulation.scores().items()],
         "insurance": [
-            {
-                **situation.situation(),
-                "times": times,
-                **_score_json(score),
-            }
+            {**situation.situation(), "times": times, **_score_json(score)}
             for situation, times, score in simulation.insurance_scores()
         ],
         "insured": [

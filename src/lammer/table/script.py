@@ -54,7 +54,7 @@ from lammer.table.journal import Entry, entries
 from lammer.table.per_rulebook import must_prove_paragraphs, rulebooks_of, under_rulebook
 from lammer.table.recall import recall_from
 from lammer.table.script_keys import malformed, must_be_moment, must_be_table, must_know, parse_cents
-from lammer.table.setup import Limits, SetUp
+from lammer.table.setup import SetUp
 from lammer.table.state import Table
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -101,14 +101,6 @@ class CallOutcome:
     entries: tuple[Entry, ...] = ()
     refused: Refused | None = None
 
-    @property
-    def by(self) -> str:
-        return self.call.by
-
-    @property
-    def do(self) -> str:
-        return self.call.do
-
 
 @dataclass(slots=True)
 class ScriptRun:
@@ -134,26 +126,19 @@ def setup_of(script: Mapping[str, Any]) -> SetUp:
     amounts = dict(script.get("limits", {}))
     differential = parse_amount(str(amounts.pop("differential", "10000")))
     limits = {"original": _limits(amounts), "side": _limits(amounts)}
-    for name, part in amounts.items():
-        if isinstance(part, dict):
-            limits[name] = _limits(part)
-    values.update(
-        shoe=script.get("shoe") or ("virtual" if script.get("entropy") else "read"),
-        limits={
-            name: {"minimum": bet_limits.minimum, "maximum": bet_limits.maximum}
-            for name, bet_limits in limits.items()
-        },
-        differential=differential,
-    )
+    limits |= {name: _limits(part) for name, part in amounts.items() if isinstance(part, dict)}
+    shoe = script.get("shoe") or ("virtual" if script.get("entropy") else "read")
+    values.update(shoe=shoe, limits=limits, differential=differential)
     try:
         return msgspec.convert(values, SetUp)
     except msgspec.ValidationError as error:
         raise Refused("malformed_input", "The set-up of the script: {error}.", error=error) from None
 
 
-def _limits(part: Mapping[str, Any]) -> Limits:
+def _limits(part: Mapping[str, Any]) -> dict[str, int]:
     minimum = parse_amount(str(part.get("minimum", "1")))
-    return Limits(minimum, parse_amount(str(part["maximum"])) if part.get("maximum") else 0)
+    maximum = parse_amount(str(part["maximum"])) if part.get("maximum") else 0
+    return {"minimum": minimum, "maximum": maximum}
 
 
 def command_of(do: str, fields: Mapping[str, Any]) -> c.Command:
