@@ -21,7 +21,7 @@ Effects = Mapping[str, Mapping[str, Fraction]]
 """By bet and rank: the edge without one card of that rank, less the edge with it."""
 
 
-def effects_of_removal(book: Rulebook, decks: int = 8) -> Effects:
+def effects_of_removal(book: Rulebook, decks: int = 8) -> dict[str, dict[str, Fraction]]:
     """How each bet's edge moves when one card of a rank is gone; more than nothing is good for the House.
 
     A five that is gone helps bettors on the Player, a four those on the Banker.
