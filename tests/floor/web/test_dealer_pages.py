@@ -189,7 +189,8 @@ def test_a_set_up_goes_through_its_form_unchanged(name: str) -> None:
     table.set_to(setup)
     fields = set_up.form_fields(table)
     form = {key: "yes" if value is True else value for key, value in fields.items() if value is not False}
-    form |= {f"reading_{reading}": choice for reading, _, choice, _ in set_up.readings_of(table)}
+    for reading, _, offered in set_up.readings_of(table):
+        form |= {f"reading_{reading}": choice.value for choice in offered if choice.chosen}
     assert setup_of(set_up.setup_of_form(table, form)) == setup
     with pytest.raises(Refused, match="has changed the set-up"):
         set_up.setup_of_form(table, form | {"seen": "something else"})

@@ -6,6 +6,8 @@ rulebook, layout, limits, who may squeeze. So nothing that lies face down can co
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -14,23 +16,21 @@ from typing import Any, Final, Literal
 from lammer import draw
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import Viewer, table_seen
+from lammer.floor.web.pages.dealer_view import one_card
 from lammer.floor.web.pages.frame import Choice, Say, SideName, sides
 from lammer.floor.web.pages.lammers import offered_lammers
 from lammer.floor.web.pages.notices import notice_text
 from lammer.floor.web.pages.payouts import Result, result
 from lammer.floor.web.pages.paytable import describe_bets
 from lammer.floor.web.pages.receipts import receipt
-from lammer.game.cards import Card
 from lammer.rulebook.betting import Bet, Tied
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SIDES, Side
 from lammer.table import commands as c
-from lammer.table.dealing import highest_bettor
 from lammer.table.play import decide
-from lammer.table.state import OVER, Table
+from lammer.table.state import Table
 from lammer.wording.catalogues import Language, say
 from lammer.wording.figures import write_chips, write_money
-from lammer.wording.pictures import picture_words
 from lammer.wording.titles import title_of
 
 SqueezeRequest = Literal["card", "squeeze_banker_third_first", "expose_banker_third_first"]
@@ -54,13 +54,18 @@ class Area:
     odds: str
     kind: str
     letter: str
-    letter_alone: bool
     stake: int
-    amount: str
-    discs: tuple[int, ...]
-    others: str
+    others: int
     outcome: str
     limits: str
+
+    @property
+    def letter_alone(self) -> bool:
+        return self.title == self.letter
+
+    @property
+    def discs(self) -> tuple[int, ...]:
+        return discs(self.stake)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,34 +120,27 @@ def areas(
     table: Table, round_seen: dict[str, Any] | None, box: int, reader: str, language: Language
 ) -> dict[str, list[Area]]:
     """The bets of a box: the side bets, and below them Player, the ties, Banker."""
-    lying: dict[str, tuple[int, int]] = {}
+    lying: Counter[tuple[str, bool]] = Counter()
     outcomes: dict[str, str] = {}
     for bet in round_seen["bets"] if round_seen else ():
         if bet["box"] == box:
-            mine, others = lying.get(bet["bet"], (0, 0))
-            own = bet["player"] == reader
-            lying[bet["bet"]] = (mine + bet["stake"], others) if own else (mine, others + bet["stake"])
+            lying[bet["bet"], bet["player"] == reader] += bet["stake"]
     for line in round_seen["lines"] if round_seen and round_seen["over"] else ():
         if line["box"] == box and line["window"] is None and line["player"] == reader:
             outcomes[line["bet"]] = line["outcome"]
     rows: dict[str, list[Area]] = {"sides": [], "mains": []}
     known = sides(language)
     for bet in _in_order(table.book.offered(table.layout)):
-        mine, others = lying.get(bet.name, (0, 0))
         kind = bet.original or ("tie" if isinstance(bet.wins, Tied) else "side")
-        letter = known[kind].letter if kind in known else ""
         rows["sides" if kind == "side" else "mains"].append(
             Area(
                 bet.name,
                 title_of(language, bet),
                 " / ".join(dict.fromkeys(str(pay.odds) for pay in bet.pays)),
                 kind,
-                letter,
-                title_of(language, bet) == letter,
-                mine,
-                write_chips(language, mine),
-                discs(mine) if mine else (),
-                write_chips(language, others) if others else "",
+                known[kind].letter if kind in known else "",
+                lying[bet.name, True],
+                lying[bet.name, False],
                 outcomes.get(bet.name, ""),
                 limits_of_bet(table, bet.name, language),
             )
@@ -174,10 +172,9 @@ def hands(
         cards = round_seen["hands"][side]["cards"] if round_seen else []
         laid_cards = []
         for place, card in enumerate(cards, start=1):
-            down = not card
             # A card face down has no name here; the picture of its back is the same for every card.
-            picture = draw.card(Card(card or "AS"), face_down=down, words=picture_words(language))
-            laid_cards.append(LaidCard(picture, side, place, down, down and (side, place) in squeezed))
+            opens = not card and (side, place) in squeezed
+            laid_cards.append(LaidCard(one_card(card, language), side, place, not card, opens))
         points = round_seen["hands"][side]["points"] if round_seen and cards else None
         both_hands.append(HandView(sides(language)[side], laid_cards, points, side == winner))
     return both_hands
@@ -205,31 +202,22 @@ def _may_ask(table: Table, reader: str, what: SqueezeRequest) -> bool:
 def squeeze(table: Table, reader: str) -> str:
     """How the reader stands to the squeeze: may ask, asked, has it, or nothing of that."""
     this_round = table.round
-    if this_round is None or this_round.phase != "dealing" or not table.require_setup().face_down:
+    if this_round is None or this_round.phase != "dealing":
         return ""
     if this_round.squeezer == reader:
         return "has" if squeezable(table, reader) else ""
     if this_round.squeeze is not None:
         return "asked" if this_round.squeeze[0] == reader else ""
-    return "may" if highest_bettor(table, this_round) == reader and _may_ask(table, reader, "card") else ""
+    return "may" if _may_ask(table, reader, "card") else ""
 
 
 def waivers(table: Table, reader: str) -> tuple[str, ...]:
     """What the reader may ask besides: the Banker's third card first, before it is dealt."""
     this_round = table.round
-    if (
-        this_round is None
-        or this_round.phase != "dealing"
-        or not table.require_setup().face_down
-        or this_round.squeeze is not None
-    ):
-        return ()
-    if highest_bettor(table, this_round) != reader or this_round.banker_third_first:
+    if this_round is None or this_round.squeeze is not None or this_round.banker_third_first:
         return ()
     asked: tuple[SqueezeRequest, ...] = ("squeeze_banker_third_first", "expose_banker_third_first")
-    return tuple(
-        what for what in asked if what in table.book.squeeze.waivers and _may_ask(table, reader, what)
-    )
+    return tuple(what for what in asked if _may_ask(table, reader, what))
 
 
 def last_result(table: Table, reader: Viewer, language: Language) -> Result | None:
@@ -345,6 +333,15 @@ class Box:
     own: bool
 
 
+def boxes_of(table: Table, seats: Mapping[int, str], seat: int | None) -> tuple[Box, ...]:
+    """The boxes of a table with whoever sits there; `seat` is the reader's own."""
+    box_name = table.require_setup().box_name
+    return tuple(
+        Box(number, box_name(number), seats.get(number, ""), number == seat)
+        for number in range(1, table.box_count + 1)
+    )
+
+
 def now(
     view: DurableView, reader: Viewer, language: Language, box: int | None, purse: int | None, counted: bool
 ) -> dict[str, Any]:
@@ -357,43 +354,28 @@ def now(
     seat = table.seats.get(reader.name) if plays else None
     latest_result = last_result(table, reader, language)
     phase, t = phase_of(round_seen), partial(say, language)
-    over = bool(round_seen and table.round and table.round.phase in OVER)
+    over = bool(round_seen and round_seen["over"])
     final_result = latest_result if over else None
-    box_name = table.require_setup().box_name
     mine = [bet for bet in round_seen["bets"] if bet["player"] == reader.name] if round_seen else []
     # Somebody sits there to stand behind, or the reader's chips lie there; an empty box is there to sit at.
     played = box is not None and (box in seats or any(bet["box"] == box for bet in mine))
     box = box if plays and played else seat
-    open_now = phase in (
-        "betting",
-        "dealing",
-        "insurance",
-        "interrupted",
-        "reported",
-        "options",
-        "withdrawal",
-    )
     lammers = (
         offered_lammers(table, reader.name, round_seen, language) if round_seen and phase in _INSURES else ()
     )
     choice = (round_seen["options"] or {}).get(reader.name) if round_seen and phase == "options" else None
-    squeezing = squeeze(table, reader.name) if open_now and plays else ""
     return {
-        "table": view.id,
         "address": f"/tables/{view.id}",
         "plays": plays,
         "seat": seat,
         "box": box,
-        "boxes": [
-            Box(number, box_name(number), seats.get(number, ""), number == seat)
-            for number in range(1, seen["boxes"] + 1)
-        ],
-        "box_name": box_name(box) if box is not None else "",
+        "boxes": boxes_of(table, seats, seat),
+        "box_name": table.require_setup().box_name(box) if box is not None else "",
         "at_own_seat": seat == box,
         "seated_player": seats.get(box, "") if box is not None else "",
         "round": round_seen["number"] if round_seen else 0,
         # A bet is meant for the round on the page, and once that is over for the one that comes next.
-        "bets_for": table.rounds + (round_seen is None or bool(round_seen["over"])),
+        "bets_for": table.rounds + (round_seen is None or over),
         "phase": phase,
         "phase_sentence": phase_sentence(t, phase),
         "announcement": announcement(t, phase, final_result),
@@ -407,8 +389,7 @@ def now(
         "chips": seen["balance"] if not seen.get("balance", "0.00").startswith(("0.00", "-")) else None,
         "notice": notice_text(table, language),
         "areas": areas(table, round_seen, box, reader.name, language) if box is not None else None,
-        "staked": write_chips(language, sum(bet["stake"] for bet in mine)),
-        "has_bets": bool(mine),
+        "staked": sum(bet["stake"] for bet in mine),
         "hands": hands(table, round_seen, reader.name, language, final_result.winner if final_result else ""),
         "insured": (
             [bet for bet in round_seen["insurance"] if bet["player"] == reader.name]
@@ -426,9 +407,7 @@ def now(
         "has_options": choice is not None,
         "option_sentence": option_sentence(t, choice or ""),
         "put_right": bool(table.round and table.round.put_right),
-        "may_ask_squeeze": squeezing == "may",
-        "has_asked_squeeze": squeezing == "asked",
-        "has_squeeze": squeezing == "has",
+        "squeeze": squeeze(table, reader.name) if plays else "",
         "waivers": [
             Choice(what, waiver_label(t, what)) for what in (waivers(table, reader.name) if plays else ())
         ],
@@ -438,14 +417,7 @@ def now(
         "hint": hint(t, box, phase, bool(mine), bool(final_result and final_result.lines)) if plays else "",
         "without_result": phase in ("void", "concluded"),
         "without_result_cite": table.paragraph("void" if phase == "void" else "cut_card_first"),
-        "cite": {
-            name: table.paragraph(name)
-            for name in (
-                "open_bets", "close_bets", "technical_interruption", "players_options", "cut_card_first",
-                "walked_away", "seated_player", "standing_player", "squeeze_right", "squeeze_waiver",
-                "insurance_forgone", "void", "bet_by_staff",
-            )
-        },
+        "cite": table.paragraph,
         "book": table.book.id,
         "bets": describe_bets(table.book, table.layout, language),
-    }  # fmt: skip
+    }

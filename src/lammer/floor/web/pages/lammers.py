@@ -49,13 +49,9 @@ class StakeChoice:
 class Lammer:
     """One offer, to be shown: amounts as they may be staked, shares in percent, empty if not counted."""
 
-    box: int
+    offer: OfferTo
     box_name: str
-    hand: str
-    odds: str
-    most: str
     amounts: tuple[StakeChoice, ...]
-    cite: str
     tie_wins: bool
     tie_cite: str
     chance: str
@@ -92,13 +88,9 @@ def offered_lammers(
         cite = (rule.tie_wins or insurance.tie_returns).paragraph
         lammers.append(
             Lammer(
-                offer.box,
+                offer,
                 table.require_setup().box_name(offer.box),
-                offer.hand,
-                offer.odds,
-                write_chips(language, offer.most),
                 _amounts(offer, rule.odds, language),
-                offer.cite,
                 rule.tie_wins is not None,
                 cite,
                 percent(worth.won) if worth else "",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -14,7 +15,7 @@ from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import STAFF, Viewer, table_seen
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.commanding import whole_number
-from lammer.floor.web.pages.felt_page import Box, phase_of
+from lammer.floor.web.pages.felt_page import Box, boxes_of, phase_of
 from lammer.floor.web.pages.frame import Say, SideName, sides
 from lammer.floor.web.pages.paytable import limits_on_sign
 from lammer.floor.web.pages.site import Req, language_of, page, reader, to_sign_in
@@ -51,7 +52,7 @@ class LobbyTable:
     insurance: bool = False
     results: tuple[tuple[SideName, int], ...] = ()
     results_text: str = ""
-    work_places: tuple[tuple[str, str], ...] = ()
+    work_places: Sequence[tuple[str, str]] = ()
 
 
 class Lobby(Controller):
@@ -94,7 +95,7 @@ async def lobby_values(request: Req, session: Session) -> dict[str, Any]:
         try:
             tables.append(lobby_table(listed, await house.tables.seen(listed.id), viewer, language))
         except Refused:
-            tables.append(_not_set_up(listed, viewer, language))
+            tables.append(_not_set_up(listed, viewer))
     purse = await house.purse_of(viewer)
     lying = house.lying(viewer.name) if purse is not None else {}
     return {
@@ -136,11 +137,12 @@ def lobby_table(listed: Listed, view: DurableView, viewer: Viewer, language: Lan
     """One table of the lobby."""
     table = view.table
     if table.setup is None:
-        return _not_set_up(listed, viewer, language)
+        return _not_set_up(listed, viewer)
     seen, t = table_seen(table, viewer), partial(say, language)
     seats = {seat["box"]: seat["player"] for seat in seen["seats"]}
-    round_seen, box_name = seen["round"], table.require_setup().box_name
+    round_seen, setup = seen["round"], table.require_setup()
     seat = table.seats.get(viewer.name) if viewer.role == "player" else None
+    boxes = boxes_of(table, seats, seat)
     results = tuple(
         (sides(language)[result["winner"]], result["points"]) for result in seen["results"][-LAST:]
     )
@@ -151,32 +153,25 @@ def lobby_table(listed: Listed, view: DurableView, viewer: Viewer, language: Lan
         True,
         game=title_of(language, table.book),
         book=table.book.id,
-        layout=table.require_setup().layout,
+        layout=setup.layout,
         limits=limits_on_sign(table, language),
         phase=phase_of(round_seen),
         phase_name=_phase_name(t, phase_of(round_seen)),
         round=round_seen["number"] if round_seen else 0,
-        boxes=tuple(
-            Box(number, box_name(number), seats.get(number, ""), number == seat)
-            for number in range(1, seen["boxes"] + 1)
-        ),
-        seat=box_name(seat) if seat is not None else "",
-        free=next((number for number in range(1, seen["boxes"] + 1) if number not in seats), None),
-        face_down=table.require_setup().face_down,
-        insurance=table.require_setup().insurance and table.book.insurance is not None,
+        boxes=boxes,
+        seat=setup.box_name(seat) if seat is not None else "",
+        free=next((box.number for box in boxes if not box.player), None),
+        face_down=setup.face_down,
+        insurance=setup.insurance and table.book.insurance is not None,
         results=results,
         results_text=", ".join(f"{side.label} {points}" for side, points in results) or t("No rounds yet"),
-        work_places=_titled_work_places(listed, viewer, language),
+        work_places=work_places(viewer.role, listed.id),
     )
 
 
-def _not_set_up(listed: Listed, viewer: Viewer, language: Language) -> LobbyTable:
-    places = _titled_work_places(listed, viewer, language)
+def _not_set_up(listed: Listed, viewer: Viewer) -> LobbyTable:
+    places = work_places(viewer.role, listed.id)
     return LobbyTable(listed.id, listed.title, listed.pace is not None, False, work_places=places)
-
-
-def _titled_work_places(listed: Listed, viewer: Viewer, language: Language) -> tuple[tuple[str, str], ...]:
-    return tuple((say(language, name), address) for name, address in work_places(viewer.role, listed.id))
 
 
 def _phase_name(t: Say, phase: str) -> str:

@@ -318,7 +318,7 @@ async def _set_up(
             (("virtual", t("a virtual shoe")), ("read", t("a real shoe, read card by card"))), fields["shoe"]
         ),
         may_give_reason=session.account.role == "table_game_shift_manager",
-        readings=set_up.reading_lists(view.table, language),
+        readings=set_up.readings_of(view.table, language),
         single_limits=set_up.single_limits(view.table, titles(view.table, language), filled or {}),
         has_single_limits=any(least for _, least, _ in set_up.single_bets(view.table)),
     )

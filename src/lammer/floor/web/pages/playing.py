@@ -281,7 +281,6 @@ async def live_values(
     until = closes(view.table.round, opened, listed.pace)
     moment = context.house.clock.now().timestamp()
     return values | {
-        "deals_itself": listed.pace is not None,
         "closes": int(until[0].timestamp() * 1000) if until else None,
         "lasts": int(until[1] * 1000) if until else None,
         "left": max(0, round(until[0].timestamp() - moment)) if until else None,

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
@@ -24,6 +23,7 @@ from lammer.wording.rules import choice_of, reading_words
 KINDS: Final = ("original", "side")
 CHOICES: Final = ("face_down", "high_limit", "insurance", "private", "test")
 NUMBERS: Final = ("boxes", "decks", "cut")
+TEXTS: Final = ("rulebook", "layout", "shoe", "insurance_declined_by", "house_role")
 
 
 def mark(setup: SetUp | None) -> str:
@@ -40,9 +40,7 @@ def mark(setup: SetUp | None) -> str:
 def form_fields(table: Table) -> dict[str, Any]:
     """The form's fields as the table stands; a table that is not set up gets what most tables have."""
     setup = table.setup or SetUp(next(iter(table.books)), "A", limits={kind: Limits(10_00) for kind in KINDS})
-    fields: dict[str, Any] = {name: getattr(setup, name) for name in (*NUMBERS, *CHOICES)}
-    fields |= {"rulebook": setup.rulebook, "layout": setup.layout, "shoe": setup.shoe}
-    fields |= {"insurance_declined_by": setup.insurance_declined_by, "house_role": setup.house_role}
+    fields: dict[str, Any] = {name: getattr(setup, name) for name in (*NUMBERS, *CHOICES, *TEXTS)}
     fields |= {"box_names": ", ".join(setup.box_names), "reason": table.out_of_force}
     fields["differential"] = _amount(setup.differential)
     for kind in KINDS:
@@ -56,30 +54,24 @@ def _amount(cents: int) -> str:
     return show(cents).removesuffix(".00")
 
 
-def readings_of(table: Table, language: Language = ENGLISH) -> list[tuple[str, str, str, dict[str, str]]]:
-    """The readings a table may choose: name, question, the choice that holds, everything it may choose."""
+def readings_of(table: Table, language: Language = ENGLISH) -> list[tuple[str, str, list[Choice]]]:
+    """The readings a table may choose: name, question, everything it may choose."""
     if table.setup is None:
         return []
     return [
         (
             reading.name,
             reading_words(language, table.book, reading).question,
-            table.reading(reading.name),
-            {
-                choice: choice_of(language, table.book, choice)
-                for choice in (reading.choice, *reading.alternatives)
-            },
+            choices(
+                (
+                    (choice, choice_of(language, table.book, choice))
+                    for choice in (reading.choice, *reading.alternatives)
+                ),
+                table.reading(reading.name),
+            ),
         )
         for reading in table.book.readings.values()
         if reading.alternatives
-    ]
-
-
-def reading_lists(table: Table, language: Language) -> list[tuple[str, str, list[Choice]]]:
-    """The same as lists to choose from: name, question, everything it may choose."""
-    return [
-        (name, question, choices(offered.items(), choice))
-        for name, question, choice, offered in readings_of(table, language)
     ]
 
 
@@ -159,20 +151,15 @@ def _own_limits(table: Table, form: Mapping[str, Any]) -> dict[str, dict[str, st
     return limits
 
 
-@dataclass(frozen=True, slots=True)
-class SingleLimit:
-    """The limits of one bet on the form: as they are, or as somebody has typed them."""
+def single_limits(
+    table: Table, titles: Mapping[str, str], filled: Mapping[str, Any]
+) -> list[tuple[str, str, str, str]]:
+    """The bets that may have limits of their own, for the form: name, title, least and most.
 
-    name: str
-    title: str
-    least: str
-    most: str
-
-
-def single_limits(table: Table, titles: Mapping[str, str], filled: Mapping[str, Any]) -> list[SingleLimit]:
-    """The bets that may have limits of their own, for the form."""
+    The limits are as they are, or as somebody has typed them.
+    """
     return [
-        SingleLimit(name, titles[name], filled.get(f"least_{name}", least), filled.get(f"most_{name}", most))
+        (name, titles[name], filled.get(f"least_{name}", least), filled.get(f"most_{name}", most))
         for name, least, most in single_bets(table)
     ]
 
@@ -184,7 +171,7 @@ def _limits(limits: Limits) -> dict[str, str]:
 def _readings(table: Table, form: Mapping[str, Any]) -> dict[str, str]:
     """The readings that are not the document's own choice; those the form does not show stay."""
     chosen = dict(table.require_setup().readings)
-    for name, _, _, _ in readings_of(table):
+    for name, _, _ in readings_of(table):
         choice = form.get(f"reading_{name}")
         if choice is not None:
             chosen[name] = str(choice)
