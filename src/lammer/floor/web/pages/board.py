@@ -126,7 +126,7 @@ def board_of(view: DurableView, seen: Seen, language: Language) -> dict[str, Any
             (offer["hand"], offer["odds"].replace(":", say(language, " to ")))
             for offer in (round_seen["offers"] if round_seen else [])
         ],
-        "paid": group_by_moment(insurance_lines(book)) if seen["set_up"]["insurance"] else [],
+        "paid": insurance_paid(book) if seen["set_up"]["insurance"] else [],
         "has_cards": any(pictures for _, pictures in laid),
         "roads": draw.display_roads(on_roads, words=picture_words(language)),
         "asked": draw.display_next(on_roads, words=picture_words(language)),
@@ -177,29 +177,19 @@ def state_of(round_seen: Seen | None) -> tuple[str, str]:
     }.get(phase, ("insurance", "Insurance") if round_seen["window"] else ("dealing", "No more bets"))
 
 
-def insurance_lines(book: Rulebook) -> list[dict[str, str]]:
-    """The Insurance a rulebook offers, line by line as it is printed."""
-    return [
-        {
-            "hand": offer.hand,
-            "window": offer.window,
-            "own": spans(offer.own).replace("-", "–"),
-            "other": spans(offer.other).replace("-", "–"),
-            "odds": str(offer.odds),
-        }
-        for offer in (book.insurance.offers if book.insurance else ())
-    ]
+def insurance_paid(book: Rulebook) -> list[tuple[str, str, list[tuple[str, str, str]]]]:
+    """The Insurance a rulebook offers by moment and hand, as four short lists that can be read from afar.
 
-
-def group_by_moment(lines: Sequence[Mapping[str, str]]) -> list[tuple[str, str, list[Mapping[str, str]]]]:
-    """The same by moment and hand, as four short lists that can be read from afar."""
-    called = (("four_cards", "After four cards"), ("third_card", "After the third card"))
-    grouped = [
-        (words, side, [line for line in lines if (line["window"], line["hand"]) == (window, side)])
-        for window, words in called
-        for side in SIDES
-    ]
-    return [group for group in grouped if group[2]]
+    Each line is as it is printed: the hand's own totals, those it is up against, the odds.
+    """
+    called = {"four_cards": "After four cards", "third_card": "After the third card"}
+    lists: dict[tuple[str, str], list[tuple[str, str, str]]] = {
+        (window, side): [] for window in called for side in SIDES
+    }
+    for offer in book.insurance.offers if book.insurance else ():
+        own, other = (spans(totals).replace("-", "–") for totals in (offer.own, offer.other))
+        lists[offer.window, offer.hand].append((own, other, str(offer.odds)))
+    return [(called[window], side, lines) for (window, side), lines in lists.items() if lines]
 
 
 def road_rows(all_roads: Roads, language: Language) -> list[tuple[str, str]]:

@@ -70,7 +70,7 @@ class MovedCard:
 
 @dataclass(frozen=True, slots=True)
 class OfferedForm:
-    """A form of the page: what it asks, and where nothing has to be filled in, what would come of it."""
+    """A form of which nothing has to be filled in: what it asks, and what would come of it."""
 
     ask: Ask
     follows: list[tuple[str, str]]
@@ -178,11 +178,7 @@ def _rule_values(request: Req, view: DurableView, name: str, session: Session) -
     moved = moved_cards(table) if name in BOTH_READ else []
     pictures = [one_card(card.card, language) for card in moved]
     title = irregularity_title(language, table.book, rule)
-    offered = [
-        _offered_form(table, ask, call, language)
-        for ask in ASKS.get(name, ())
-        if table.require_setup().shoe == "read" or ask.do not in TYPED
-    ]
+    asks = [ask for ask in ASKS.get(name, ()) if table.require_setup().shoe == "read" or ask.do not in TYPED]
     asked_round = request.query_params.get("round", "")[:7]
     return {
         "heading": say(language, PLAIN[name]) if name in PLAIN else title,
@@ -191,14 +187,10 @@ def _rule_values(request: Req, view: DurableView, name: str, session: Session) -
         "says": rule_steps(rule, table, language),
         "options": options_rule(rule, language),
         "consequence": consequence_sentence(table, name, language),
-        "forms": [
-            FormView(form.ask, field_views(table, name, form.ask, asked_round, language))
-            for form in offered
-            if form.ask.fields
-        ],
-        "offered": [form for form in offered if not form.ask.fields],
+        "forms": [(ask, field_views(table, name, ask, asked_round, language)) for ask in asks if ask.fields],
+        "offered": [_offered_form(table, ask, call, language) for ask in asks if not ask.fields],
         "corrected_in_pit": name in CORRECTED,
-        "acts_by_itself": not offered and name not in CORRECTED,
+        "acts_by_itself": not asks and name not in CORRECTED,
         "moved": list(zip(moved, pictures, strict=True)),
         "misplaced": table.round is not None and table.round.misplaced,
     }
@@ -216,14 +208,6 @@ class FieldView:
     value: str = ""
     rows: int = 0
     required: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class FormView:
-    """A form with fields to fill in first."""
-
-    ask: Ask
-    fields: list[FieldView]
 
 
 def field_views(table: Table, name: str, ask: Ask, asked_round: str, language: Language) -> list[FieldView]:
@@ -355,9 +339,7 @@ def moved_cards(table: Table) -> list[MovedCard]:
 
 
 def _offered_form(table: Table, ask: Ask, call: Any, language: Language) -> OfferedForm:
-    """A form, tried now where nothing has to be filled in first."""
-    if ask.fields:
-        return OfferedForm(ask, [], None)
+    """A form of which nothing has to be filled in, tried now."""
     command: c.Command = command_of(ask.do, ask.fixed)
     try:
         events = decide(table, call(command))
