@@ -187,7 +187,7 @@ def now(view: DurableView, seen: Mapping[str, Any], call: Any, language: Languag
         "why": decisions(table),
         "carried": len(table.carried),
         "bets_for": table.rounds + (table.round is None or table.round.phase in OVER),
-        "last_card": last_card(table),
+        "last_card": last_card(table, round_seen),
     }
 
 
@@ -229,7 +229,7 @@ def announcement_sentences(t: Say, table: Table, announcements: Iterable[Mapping
     ]
 
 
-def last_card(table: Table) -> dict[str, Any] | None:
+def last_card(table: Table, round_seen: Mapping[str, Any]) -> dict[str, Any] | None:
     """The last card of the round at a shoe that is read: where it lies, and what is to be seen of it."""
     this_round = table.round
     if (
@@ -240,7 +240,8 @@ def last_card(table: Table) -> dict[str, Any] | None:
     ):
         return None
     laid = this_round.cards[-1]
-    return {"hand": laid.hand, "place": laid.place, "card": laid.card if laid.face_up else HIDDEN}
+    card = round_seen["hands"][laid.hand]["cards"][laid.place - 1]
+    return {"hand": laid.hand, "place": laid.place, "card": card}
 
 
 def _step_in_language(language: Language, step: Step) -> Step:
