@@ -33,7 +33,7 @@ from lammer.floor.web.long_work import Work, WorkQueue
 from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.frame import Choice, choices
 from lammer.floor.web.pages.refusing import Pages, must_read
-from lammer.floor.web.pages.site import Req, language_of, page, verified_fields
+from lammer.floor.web.pages.site import Req, language_of, page, verified_fields, whole_number
 from lammer.floor.web.pages.staff import zone_of
 from lammer.floor.web.pages.stories import story_values
 from lammer.rulebook.refusal import Refused
@@ -287,9 +287,10 @@ def _number(text: str) -> int | None:
     digits = text.strip()
     if not digits:
         return None
-    if not digits.isascii() or not digits.isdigit() or len(digits) > LONGEST_NUMBER:
+    number = whole_number(digits, LONGEST_NUMBER)
+    if number is None:
         raise _unreadable()
-    return int(digits)
+    return number
 
 
 def _unreadable() -> Refused:

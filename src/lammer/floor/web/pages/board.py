@@ -13,7 +13,7 @@ from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
 import msgspec
-from litestar import Controller, Response, get
+from litestar import Response, get
 from litestar.params import FromPath
 
 from lammer import draw
@@ -23,7 +23,7 @@ from lammer.floor.web.context import context_of, viewer_of
 from lammer.floor.web.pages.dealer_view import hand_rows, limit_span, picture_of_hands, pictures_of_cards
 from lammer.floor.web.pages.notices import notice_text
 from lammer.floor.web.pages.payouts import bet_title
-from lammer.floor.web.pages.refusing import answer_refusal
+from lammer.floor.web.pages.refusing import Pages
 from lammer.floor.web.pages.site import Req, language_of, page
 from lammer.floor.web.problems import problem
 from lammer.game.hands import winner_of
@@ -49,12 +49,10 @@ SHOWN: Final = tuple(name for name in EVENTS if name not in NOT_SHOWN)
 """Events that change something on a board; a thousand bets a second do not."""
 
 
-class Board(Controller):
+class Board(Pages):
     """A display board, with its key or for whoever is signed in."""
 
-    include_in_schema = False
     path = "/board"
-    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
     @get("/{table:str}")
     async def board(self, request: Req, table: FromPath[str]) -> Response[Any]:

@@ -19,7 +19,7 @@ from lammer.floor.views.viewing import STAFF
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.coming_in import inside
 from lammer.floor.web.pages.refusing import must_read
-from lammer.floor.web.pages.site import Req, verified_fields
+from lammer.floor.web.pages.site import Req, verified_fields, whole_number
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import ROLES
 from lammer.table.script import COMMANDS
@@ -88,15 +88,6 @@ def _number(name: str, text: str) -> int:
             "malformed_input", "The {name} is a whole number, not {text}.", name=name, text=repr(text[:20])
         )
     return number
-
-
-def whole_number(text: str, longest: int) -> int | None:
-    """A whole number as somebody wrote it, of at most so many digits; None for anything else.
-
-    >>> whole_number("12", 3), whole_number("1234", 3), whole_number("½", 3), whole_number("", 3)
-    (12, None, None, None)
-    """
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= longest else None
 
 
 def box_named(setup: SetUp, name: str) -> str:

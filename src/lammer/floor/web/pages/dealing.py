@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Final
 
-from litestar import Controller, Response, get, post
+from litestar import Response, get, post
 from litestar.params import FromPath
 
 from lammer.floor.access.sessions import Session
@@ -20,7 +20,7 @@ from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.commanding import answer_command, end_of_path, staff
 from lammer.floor.web.pages.frame import Choice, choices
 from lammer.floor.web.pages.notices import notice_text
-from lammer.floor.web.pages.refusing import answer_refusal
+from lammer.floor.web.pages.refusing import Pages
 from lammer.floor.web.pages.site import Req, language_of, page, refused_page
 from lammer.rulebook.refusal import Refused
 from lammer.table.journal import EVENTS
@@ -50,12 +50,10 @@ def viewer_in(session: Session) -> Viewer:
     return Viewer(session.account.name, session.account.role)
 
 
-class Dealing(Controller):
+class Dealing(Pages):
     """The dealer's pages of a table."""
 
     path = "/tables/{table:str}/deal"
-    include_in_schema = False
-    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def console(self, request: Req, table: FromPath[str]) -> Response[str]:

@@ -67,9 +67,7 @@ class Lab(Pages):
         figures = await line.do(by, lambda: _figures(book, document(book), after, language))
         page_values = book_values | figures | {"plain": question.plain}
         page_values["paid_otherwise"] = bool(question.pays or refused)
-        if refused is not None:
-            return refused_page(request, refused, "lab.html", **page_values)
-        return page(request, "lab.html", **page_values)
+        return refused_page(request, refused, "lab.html", **page_values)
 
     @get("/decks")
     async def decks(self, request: Req) -> Response[Any]:

@@ -14,11 +14,10 @@ from lammer.floor.record.registry import Listed
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import STAFF, Viewer, table_seen
 from lammer.floor.web.context import context_of
-from lammer.floor.web.pages.commanding import whole_number
 from lammer.floor.web.pages.felt_page import Box, boxes_of, phase_of
 from lammer.floor.web.pages.frame import Say, SideName, sides
 from lammer.floor.web.pages.paytable import limits_on_sign
-from lammer.floor.web.pages.site import Req, language_of, page, reader, to_sign_in
+from lammer.floor.web.pages.site import Req, asked_number, language_of, page, reader, to_sign_in
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import Language, say
 from lammer.wording.figures import write_money
@@ -89,7 +88,7 @@ async def lobby_values(request: Req, session: Session) -> dict[str, Any]:
         house.tables.listed.values(), key=lambda listed: not _sits(house.tables.view(listed.id), viewer)
     )
     pages = max(1, -(-len(every) // MOST))
-    number = max(1, min(whole_number(request.query_params.get("page", ""), 5) or 1, pages))
+    number = max(1, min(asked_number(request, "page", digits=5) or 1, pages))
     tables = []
     for listed in every[(number - 1) * MOST : number * MOST]:
         try:

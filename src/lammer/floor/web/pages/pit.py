@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote
 
-from litestar import Controller, Response, get, post
+from litestar import Response, get, post
 from litestar.params import FromPath
 from litestar.response import Redirect
 
@@ -28,12 +28,12 @@ from lammer.floor.web.context import context_of
 from lammer.floor.web.pages import pit_view, set_up
 from lammer.floor.web.pages.accounts_view import GrantLists, grant_lists
 from lammer.floor.web.pages.coming_in import Form
-from lammer.floor.web.pages.commanding import answer_command, answer_form, as_cards, staff, whole_number
+from lammer.floor.web.pages.commanding import answer_command, answer_form, as_cards, staff
 from lammer.floor.web.pages.dealer_view import call_by, phase_name, titles
 from lammer.floor.web.pages.dealing import EVERY_EVENT, viewer_in
 from lammer.floor.web.pages.frame import choices, plain_choices, role_title
-from lammer.floor.web.pages.refusing import answer_refusal
-from lammer.floor.web.pages.site import Req, language_of, page, refused_page, verified_fields
+from lammer.floor.web.pages.refusing import Pages
+from lammer.floor.web.pages.site import Req, language_of, page, refused_page, verified_fields, whole_number
 from lammer.floor.web.pages.staff import StaffMember, last_acts, staff_members
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c
@@ -42,12 +42,10 @@ from lammer.wording.catalogues import Language, say
 from lammer.wording.titles import title_of
 
 
-class Pit(Controller):
+class Pit(Pages):
     """Whoever supervises."""
 
     path = "/pit"
-    include_in_schema = False
-    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def glance(self, request: Req) -> Response[str]:

@@ -22,7 +22,7 @@ from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import Viewer
 from lammer.floor.web.context import AppContext, context_of
 from lammer.floor.web.pages.coming_in import Form
-from lammer.floor.web.pages.commanding import end_of_path, whole_number
+from lammer.floor.web.pages.commanding import end_of_path
 from lammer.floor.web.pages.felt_page import now, rack
 from lammer.floor.web.pages.felt_pictures import picture, picture_html
 from lammer.floor.web.pages.moments import closes, moments_of
@@ -36,6 +36,7 @@ from lammer.floor.web.pages.site import (
     refused_page,
     to_sign_in,
     verified_fields,
+    whole_number,
 )
 from lammer.floor.web.problems import answer, problem
 from lammer.rulebook.refusal import Refused

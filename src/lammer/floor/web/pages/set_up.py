@@ -11,8 +11,9 @@ from typing import Any, Final
 
 import msgspec
 
-from lammer.floor.web.pages.commanding import YES, whole_number
+from lammer.floor.web.pages.commanding import YES
 from lammer.floor.web.pages.frame import Choice, choices
+from lammer.floor.web.pages.site import whole_number
 from lammer.game.money import show
 from lammer.rulebook.refusal import Refused
 from lammer.table.setup import HOUSE_ROLES, Limits, SetUp

@@ -129,10 +129,18 @@ def refused_page(request: Req, refused: Refused | None, template: str, **page_va
     return page(request, template, status=problem_details.status, problem=problem_details, **page_values)
 
 
+def whole_number(text: str, digits: int) -> int | None:
+    """A whole number as somebody wrote it, of at most so many digits; None for anything else.
+
+    >>> whole_number("12", 3), whole_number("1234", 3), whole_number("½", 3), whole_number("", 3)
+    (12, None, None, None)
+    """
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None
+
+
 def asked_number(request: Req, name: str, digits: int = 15) -> int | None:
     """A number of the query with at most so many digits; None where nothing of that name is one."""
-    text = request.query_params.get(name, "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None
+    return whole_number(request.query_params.get(name, ""), digits)
 
 
 def reader(request: Req) -> Session | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from litestar import Controller, Response, get, post
+from litestar import Response, get, post
 from litestar.params import FromPath
 
 from lammer.floor.access.sessions import Session
@@ -25,7 +25,7 @@ from lammer.floor.web.pages.dealer_view import call_by, one_card, titles
 from lammer.floor.web.pages.dealing import EVERY_EVENT, viewer_in
 from lammer.floor.web.pages.frame import Choice, Say
 from lammer.floor.web.pages.pit_view import option_answers, outcome_named
-from lammer.floor.web.pages.refusing import answer_refusal
+from lammer.floor.web.pages.refusing import Pages
 from lammer.floor.web.pages.site import Req, language_of, page, refused_page
 from lammer.floor.web.pages.what_happened import ASKS, GROUPS, PLAIN, RECORDED, Ask, Field
 from lammer.rulebook.model import Irregularity
@@ -77,12 +77,10 @@ class OfferedForm:
     refused: Refused | None
 
 
-class SomethingWrong(Controller):
+class SomethingWrong(Pages):
     """From what happened to what the rules say."""
 
     path = "/tables/{table:str}/deal/wrong"
-    include_in_schema = False
-    exception_handlers = {Refused: answer_refusal}  # noqa: RUF012 (the framework reads it)
 
     @get()
     async def what(self, request: Req, table: FromPath[str]) -> Response[str]:

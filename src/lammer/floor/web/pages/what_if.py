@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
+from lammer.floor.web.pages.site import whole_number
 from lammer.lab.exact.analysis import Analysis, BetEdge, InsuranceEdge, Outcome
 from lammer.lab.exact.composition import Composition
 from lammer.lab.exact.edges import edges
@@ -129,14 +130,15 @@ def what_if(asked: Mapping[str, str], book: Rulebook) -> WhatIf:
 
 def _whole(text: str) -> int:
     digits = text.strip()
-    if not digits.isascii() or not digits.isdigit() or len(digits) > 4:
+    number = whole_number(digits, 4)
+    if number is None:
         raise Refused(
             "malformed_input",
             "{given} is not a number of decks or cards.",
             next_step="Write digits only.",
             given=repr(digits[:20]),
         )
-    return int(digits)
+    return number
 
 
 def _odds(text: str) -> Odds:
