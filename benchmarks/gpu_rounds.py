@@ -66,8 +66,9 @@ def _value(book: Rulebook) -> None:
     rate = len(states) / (perf_counter() - start)
     told = "identical to the last bit" if same else "DIFFERENT"
     print(f"  {len(states):,} states, {len(pays.bets)} bets: {rate:.3g} a second; worths {told}")
-    here, there = (count(book, shoes=300), count(book, shoes=300, device="cuda"))
-    print(f"  a count of 300 shoes: {'identical' if here == there else 'DIFFERENT'}")
+    on_processor, on_gpu = count(book, shoes=300), count(book, shoes=300, device="cuda")
+    print(f"  a count of 300 shoes: {'identical' if on_processor == on_gpu else 'DIFFERENT'}")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -15,9 +15,9 @@ from time import perf_counter
 
 import lammer
 from lammer import PlacedBet, PlacedInsurance
-from support import brute_force
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from support import brute_force
 
 BOOK = "tiger-buffalo-noncommission-insurance@3"
 LAYOUT = "A"
@@ -57,4 +57,5 @@ def main() -> None:
     print(f"  bar {BAR:,} rounds a second: {'met' if ours >= BAR else 'MISSED'}, {ours / BAR:.1f} times")
 
 
-main()
+if __name__ == "__main__":
+    main()

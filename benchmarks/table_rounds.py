@@ -116,4 +116,5 @@ def _bar(met: bool) -> str:
     return "met" if met else "MISSED"
 
 
-main()
+if __name__ == "__main__":
+    main()
