@@ -27,6 +27,7 @@ from lammer.cli.script_story import heading, story_lines
 from lammer.game.money import show
 from lammer.lab.output.sheet import Sheet
 from lammer.rulebook.model import Rulebook
+from lammer.rulebook.phrase import Phrase
 from lammer.shelf import books_by_id, read, rulebook
 from lammer.table.journal import decode, encode, snapshot
 from lammer.table.ledger import postings
@@ -190,9 +191,9 @@ def replay_events(
     rebuilt, wrong = verify(books, entries, recall=recall)
     for entry, line in zip(entries, lines, strict=True):
         if encode(entry) != line:
-            wrong.append(f"event {entry.number} is not written as it would be")
+            wrong.append(Phrase("event {number} is not written as it would be", number=entry.number))
     if not entries:
-        wrong.append("there are no events")
+        wrong.append(Phrase("there are no events"))
     if as_json:
         state = msgspec.json.decode(snapshot(rebuilt))
         say_json({"events": len(entries), "wrong": wrong, "accounts": rebuilt.accounts, "state": state})

@@ -15,6 +15,7 @@ from lammer.game.cards import parse_cards
 from lammer.game.hands import finish_round
 from lammer.game.insurance import offers_of_round
 from lammer.rulebook.model import Rulebook
+from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Window, opposite
 from lammer.table import events as e
@@ -34,18 +35,20 @@ def verify(
     journal: Iterable[Entry],
     frozen: Mapping[int, bytes] | None = None,
     recall: Recall | None = None,
-) -> tuple[Table, list[str]]:
+) -> tuple[Table, list[Phrase]]:
     """Fold a journal and list everything in it that does not hold, each with the event's number.
 
     `frozen` has the snapshots that were made, by the number of the event each was made after. `recall` finds
     rounds again that were corrected long after they were played.
     """
     table = Table(books, recall=recall)
-    problems: list[str] = []
+    problems: list[Phrase] = []
     simultaneous: list[str] = []
     for place, entry in enumerate(journal, start=1):
         if entry.number != place:
-            problems.append(f"event {entry.number} stands in place {place}")
+            problems.append(
+                Phrase("event {number} stands in place {place}", number=entry.number, place=place)
+            )
         if isinstance(entry.event, e.TableSet) and entry.event.setup.rulebook not in books:
             raise Refused(
                 "unknown_rulebook",
@@ -60,17 +63,27 @@ def verify(
             if simultaneous and isinstance(entry.event, e.CardDealt):
                 # Drawn together, cards count in the order that was decided, not in the shoe's.
                 if simultaneous.pop(0) != entry.event.card:
-                    problems.append(f"event {entry.number}: not the order that was decided")
+                    problems.append(_at(entry, Phrase("not the order that was decided")))
             else:
-                problems += [f"event {entry.number}: {doubt}" for doubt in _doubts(table, entry.event)]
+                problems += [_at(entry, doubt) for doubt in _doubts(table, entry.event)]
             evolve(table, entry.event)
-            problems += [f"event {entry.number}: {doubt}" for doubt in _balance_doubts(table, entry.event)]
+            problems += [_at(entry, doubt) for doubt in _balance_doubts(table, entry.event)]
         except (AssertionError, AttributeError, LookupError, TypeError, ValueError, Refused) as error:
-            problems.append(f"event {entry.number} cannot follow what came before it: {error!r}")
+            problems.append(
+                Phrase(
+                    "event {number} cannot follow what came before it: {error}",
+                    number=entry.number,
+                    error=repr(error),
+                )
+            )
             break
         if frozen and entry.number in frozen and not _matches_snapshot(table, frozen[entry.number]):
-            problems.append(f"event {entry.number}: the snapshot is not what the events come to")
+            problems.append(_at(entry, Phrase("the snapshot is not what the events come to")))
     return table, problems
+
+
+def _at(entry: Entry, doubt: Phrase) -> Phrase:
+    return Phrase("event {number}: {doubt}", number=entry.number, doubt=doubt)
 
 
 def _matches_snapshot(table: Table, frozen: bytes) -> bool:
@@ -81,51 +94,51 @@ def _matches_snapshot(table: Table, frozen: bytes) -> bool:
         return True
 
 
-def _balance_doubts(table: Table, event: e.Event) -> Iterator[str]:
+def _balance_doubts(table: Table, event: e.Event) -> Iterator[Phrase]:
     """What must hold of the money once an event is folded; the accounts are not all added up every time."""
     if sum(posting.amount for posting in postings(event)):
-        yield "the accounts do not add up to zero"
+        yield Phrase("the accounts do not add up to zero")
     if isinstance(event, e.RoundSettled | e.RoundVoided | e.RoundConcluded) and table.accounts.get("in_play"):
-        yield "chips are left on the felt"
+        yield Phrase("chips are left on the felt")
 
 
-def _doubts(table: Table, event: e.Event) -> Iterator[str]:
+def _doubts(table: Table, event: e.Event) -> Iterator[Phrase]:
     match event:
         case e.TableSet():
             book = table.books[event.setup.rulebook]
             if book.sha256 != event.sha256:
-                yield f"{book.id} is not the rulebook it was played under"
+                yield Phrase("{book} is not the rulebook it was played under", book=book.id)
         case e.ShoePrepared() if event.kind == "virtual":
             if commitment(event.order, event.salt) != event.commitment:
-                yield "the shoe is not the one it was bound to"
+                yield Phrase("the shoe is not the one it was bound to")
         case e.CardDealt():
             if (due := _due_card(table, event)) != event.card:
-                yield f"{event.card} was dealt, {due} was next"
+                yield Phrase("{card} was dealt, {due} was next", card=event.card, due=due)
         case _:
             yield from _money_doubts(table, event)
 
 
-def _money_doubts(table: Table, event: e.Event) -> Iterator[str]:
+def _money_doubts(table: Table, event: e.Event) -> Iterator[Phrase]:
     """What is paid or given back against what lies on the table."""
     match event:
         case e.RoundSettled():
             this_round = table.require_round()
             if round_settled(table, this_round, round_result(table, this_round)) != event:
-                yield "the settlement is not what cards and bets come to"
+                yield Phrase("the settlement is not what cards and bets come to")
         case e.SettlementReopened():
             if table.round is None or tuple(lines_to_judge(table.round.lines)) != event.reversed:
-                yield "what is reversed is not what was settled"
+                yield Phrase("what is reversed is not what was settled")
         case e.RoundVoided() | e.BetsReturned():
             live = () if table.round is None else table.round.live()
             staked = [Returned(bet.key, bet.player, bet.stake) for bet in live]
             returned = set(event.returned)
             whole = isinstance(event, e.BetsReturned) or len(returned) == len(staked)
             if not (whole and len(returned) == len(event.returned) and returned.issubset(staked)):
-                yield "what is returned is not what was staked"
+                yield Phrase("what is returned is not what was staked")
         case e.BetReduced() | e.BetCut():
             this_round = table.require_round()
             if event.key not in this_round.bets or not 0 < event.amount <= this_round.bets[event.key].stake:
-                yield "more is taken back than lies there"
+                yield Phrase("more is taken back than lies there")
         case e.RoundCorrected():
             yield from _correction_doubts(table, event)
         case _:
@@ -135,36 +148,36 @@ def _money_doubts(table: Table, event: e.Event) -> Iterator[str]:
 def _due_card(table: Table, event: e.CardDealt) -> str:
     """The card that had to come, as far as the record knows it."""
     if event.carried:
-        return table.carried[0] if table.carried else "no card"
+        return table.carried[0] if table.carried else Phrase("no card")
     if table.shoe is not None and table.shoe.kind == "virtual":
         return table.shoe.order[table.shoe.dealt]
     return event.card
 
 
-def _correction_doubts(table: Table, event: e.RoundCorrected) -> Iterator[str]:
+def _correction_doubts(table: Table, event: e.RoundCorrected) -> Iterator[Phrase]:
     """A round that was put right: what it reverses was paid, and what it posts is what the cards come to."""
     past = _corrected_round(table, event)
     if past is None:
-        yield f"round {event.round}, which it corrects, is not in the record"
+        yield Phrase("round {number}, which it corrects, is not in the record", number=event.round)
         return
     rules = table.rules_under(past.setup)
     if event.rulebook and event.rulebook != rules.book.id:
-        yield "it cites another rulebook than the round was played under"
+        yield Phrase("it cites another rulebook than the round was played under")
     settled_lines = {(line.key, line.outcome): line for line in past.lines}
     undone = event.because == "damaged_cards"  # What it reverses is the return of a void, which has no lines.
     if not undone and any(settled_lines.get((line.key, line.outcome)) != line for line in event.reversed):
-        yield "what is reversed is not what was settled"
+        yield Phrase("what is reversed is not what was settled")
     if _stakes(event.reversed) != _stakes(event.posted):
-        yield "what is posted is not for the bets that are reversed"
+        yield Phrase("what is posted is not for the bets that are reversed")
     if _expected_lines(rules, past, event) != event.posted:
-        yield "the correction is not what cards and bets come to"
+        yield Phrase("the correction is not what cards and bets come to")
     if (event.winner, event.points) != _expected_result(table, rules, past, event):
-        yield "the result is not what the cards come to"
+        yield Phrase("the result is not what the cards come to")
     moved = event.because in ("missed_insurance", "misplaced_insurance")
     if (moved or any(line.given_back for line in event.posted)) and (
         (event.player, event.banker) != (past.player, past.banker)
     ):
-        yield "no card of that round was another"
+        yield Phrase("no card of that round was another")
 
 
 def _expected_result(table: Table, rules: Table, past: Past, event: e.RoundCorrected) -> tuple[str, int]:

@@ -17,6 +17,7 @@ import msgspec
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
+from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.refusal import Refused
 
 SIZE: Final = 32
@@ -261,18 +262,18 @@ def seal(unsigned: Checkpoint, key: Ed25519PrivateKey) -> SealedCheckpoint:
     )
 
 
-def problem(sealed: SealedCheckpoint) -> str | None:
+def problem(sealed: SealedCheckpoint) -> Phrase | None:
     """What is wrong with a checkpoint taken by itself: its heads against its root, then its signature."""
     contents = sealed.checkpoint
     heads = contents.heads
     if heads != tuple(sorted(heads)) or len({head.table for head in heads}) != len(heads):
-        return "its tables are not in order"
+        return Phrase("its tables are not in order")
     if merkle_root([head.leaf() for head in heads]) != contents.root:
-        return "its root is not that of its tables"
+        return Phrase("its root is not that of its tables")
     try:
         Ed25519PublicKey.from_public_bytes(sealed.key).verify(sealed.signature, _SIGNATURE + contents.hash)
     except (InvalidSignature, ValueError):
-        return "its signature is not of this key and these contents"
+        return Phrase("its signature is not of this key and these contents")
     return None
 
 

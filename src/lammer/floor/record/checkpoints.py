@@ -19,7 +19,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from lammer.floor.record import chain, row_journal
 from lammer.floor.record.chain import SealedCheckpoint, checkpoint, from_line, seal, to_line
 from lammer.floor.record.contract import Conflict, Record, Store, StoredEvent
+from lammer.floor.record.findings import at_checkpoint, at_event, at_line
 from lammer.floor.record.signing_key import sync_folder
+from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.refusal import Refused
 
 FILE: Final = "checkpoints.jsonl"
@@ -28,7 +30,7 @@ SELDOM_SECONDS: Final = 60.0
 """Seconds between two checkpoints of a house with so many tables that one is large."""
 BYTES_A_SECOND: Final = 500
 """What checkpoints may fill the disk with, on average: some 40 MB a day."""
-NOT_TRUSTED: Final = "it is signed by a key that is not trusted"
+NOT_TRUSTED: Final = Phrase("it is signed by a key that is not trusted")
 
 _log = logging.getLogger("lammer.floor.record.checkpoints")
 
@@ -170,13 +172,13 @@ def walk(record: Record, table: str, after: int = 0, to: int | None = None) -> I
         after = page[-1].number
 
 
-def check_checkpoints(record: Record, lines: Iterable[bytes], trusted: Collection[bytes]) -> list[str]:
+def check_checkpoints(record: Record, lines: Iterable[bytes], trusted: Collection[bytes]) -> list[Phrase]:
     """Everything that does not hold of a checkpoint file: by itself, and against the record.
 
     `trusted` are the public keys (32 bytes each) that may have signed. The chains are not recomputed
     here; `verifying` does that.
     """
-    wrong: list[str] = []
+    wrong: list[Phrase] = []
     number, previous = 0, chain.BEFORE_ALL
     heads: dict[str, tuple[int, bytes]] = {}
     for line in lines:
@@ -184,46 +186,53 @@ def check_checkpoints(record: Record, lines: Iterable[bytes], trusted: Collectio
         try:
             sealed = from_line(line)
         except Refused as error:
-            wrong.append(f"checkpoint {number}: {error.sentence}")
+            wrong.append(at_checkpoint(number, Phrase(error.message, **error.values)))
             continue
         contents = sealed.checkpoint
         complaint = chain.problem(sealed)
         if complaint is None and sealed.key not in trusted:
             complaint = NOT_TRUSTED
         if complaint is None and contents.number != number:
-            complaint = f"it calls itself checkpoint {contents.number}"
+            complaint = Phrase("it calls itself checkpoint {number}", number=contents.number)
         if complaint is None and contents.previous != previous:
-            complaint = "it does not follow from the one before it"
+            complaint = Phrase("it does not follow from the one before it")
         if complaint is None and record.checkpoints(number - 1, 1) != [line]:
-            complaint = "the record has another one, or none"
+            complaint = Phrase("the record has another one, or none")
         if complaint is not None:
-            wrong.append(f"checkpoint {number}: {complaint}")
+            wrong.append(at_checkpoint(number, complaint))
         previous = contents.hash
-        wrong += [f"checkpoint {number}: {doubt}" for doubt in _against(record, sealed, heads)]
+        wrong += [at_checkpoint(number, doubt) for doubt in _against(record, sealed, heads)]
     return wrong
 
 
-def _against(record: Record, sealed: SealedCheckpoint, heads: dict[str, tuple[int, bytes]]) -> Iterator[str]:
+def _against(
+    record: Record, sealed: SealedCheckpoint, heads: dict[str, tuple[int, bytes]]
+) -> Iterator[Phrase]:
     """What a checkpoint says of each table, against the record and the checkpoints before."""
     named = {head.table for head in sealed.checkpoint.heads}
     for table in sorted(heads.keys() - named):
-        yield f"table {table.strip()} is gone"
+        yield Phrase("table {table} is gone", table=table.strip())
     for head in sealed.checkpoint.heads:
         before = heads.get(head.table)
         if before == (head.version, head.hash):
             continue
         if before is not None and head.version <= before[0]:
-            yield f"table {head.table.strip()} went back from event {before[0]} to {head.version}"
+            yield Phrase(
+                "table {table} went back from event {before} to {after}",
+                table=head.table.strip(),
+                before=before[0],
+                after=head.version,
+            )
         heads[head.table] = (head.version, head.hash)
         if head.table == row_journal.HEAD:
             if row_journal.hash_at(record, head.version) != head.hash:
-                yield f"the journal, line {head.version}: the record has another one, or none"
+                yield at_line(head.version, Phrase("the record has another one, or none"))
             continue
         there = record.read(head.table, head.version - 1, 1)
         if not there or there[0].number != head.version:
-            yield f"table {head.table}, event {head.version}: the record does not have it"
+            yield at_event(head.table, head.version, Phrase("the record does not have it"))
         elif there[0].hash != head.hash:
-            yield f"table {head.table}, event {head.version}: the record has another one"
+            yield at_event(head.table, head.version, Phrase("the record has another one"))
 
 
 def lines_of(file: Path) -> Iterator[bytes]:

@@ -18,6 +18,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from lammer.floor.record.contract import Record, Rows, must_be_name
 from lammer.floor.record.schema import metadata, numbers, texts
 from lammer.game.money import Amount, show
+from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c, events as e
 from lammer.table.ledger import player as account_of
@@ -222,7 +223,7 @@ def take_from(connection: Connection, player: str, cents: int) -> bool:
     return connection.execute(taken).rowcount == 1
 
 
-def check_purses(held: Mapping[str, tuple[int, int]], moved: Mapping[str, int]) -> list[str]:
+def check_purses(held: Mapping[str, tuple[int, int]], moved: Mapping[str, int]) -> list[Phrase]:
     """Each purse against what was put into it and what the tables say of it; what does not hold.
 
     `held` are balance and issued of each purse, `moved` what all tables together say went back into it.
@@ -236,14 +237,22 @@ def check_purses(held: Mapping[str, tuple[int, int]], moved: Mapping[str, int]) 
     for player in sorted(held.keys() | {player for player, cents in moved.items() if cents}):
         if player not in held:
             wrong.append(
-                f"the purse of {player}: it is not there, and chips were moved between it and a table"
+                Phrase(
+                    "the purse of {player}: it is not there, and chips were moved between it and a table",
+                    player=player,
+                )
             )
             continue
         balance, issued = held[player]
         expected = issued + moved.get(player, 0)
         if balance != expected:
             wrong.append(
-                f"the purse of {player}: it holds {show(balance)};"
-                f" by what was issued and the tables it is {show(expected)}"
+                Phrase(
+                    "the purse of {player}: it holds {balance};"
+                    " by what was issued and the tables it is {expected}",
+                    player=player,
+                    balance=show(balance),
+                    expected=show(expected),
+                )
             )
     return wrong

@@ -16,6 +16,8 @@ from lammer.floor.record import chain
 from lammer.floor.record.chain import SealedCheckpoint, StatedEvent, first_break, from_line
 from lammer.floor.record.checkpoints import NOT_TRUSTED, walk
 from lammer.floor.record.contract import Record
+from lammer.floor.record.findings import at_checkpoint
+from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.refusal import Refused
 
 FAR: Final = 50_000
@@ -32,7 +34,7 @@ class Proof:
     sealed: SealedCheckpoint | None = None
     stated: int = 0
     joined: bool = False
-    wrong: str = ""
+    wrong: Phrase | None = None
 
     @property
     def holds(self) -> bool:
@@ -45,7 +47,7 @@ def prove(record: Record, table: str, first: int, last: int, trusted: Collection
     try:
         sealed = _covering_checkpoint(record, table, last)
     except Refused as refused:
-        return Proof(first, last, wrong=refused.sentence)
+        return Proof(first, last, wrong=Phrase(refused.message, **refused.values))
     stated, stated_hash = _head(sealed, table) if sealed else (0, b"")
     joined = sealed is not None and stated - first <= FAR
     before = record.read(table, first - 2, 1)[0].hash if first > 1 else None
@@ -58,14 +60,14 @@ def prove(record: Record, table: str, first: int, last: int, trusted: Collection
             head = stored.hash
 
     broken = first_break(table, events(), after=first - 1, head=before)
-    wrong = ""
+    wrong = None
     if sealed is not None:
         complaint = chain.problem(sealed)
         if complaint is None and sealed.key not in trusted:
             complaint = NOT_TRUSTED
         if complaint is None and joined and broken is None and head != stated_hash:
-            complaint = f"the record has another event {stated}"
-        wrong = f"checkpoint {sealed.checkpoint.number}: {complaint}" if complaint else ""
+            complaint = Phrase("the record has another event {number}", number=stated)
+        wrong = at_checkpoint(sealed.checkpoint.number, complaint) if complaint else None
     return Proof(first, last, broken, sealed, stated, joined, wrong)
 
 

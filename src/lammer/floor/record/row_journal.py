@@ -23,7 +23,9 @@ from sqlalchemy import Connection, LargeBinary, RowMapping, Table, insert, selec
 
 from lammer.floor.record.chain import SIZE
 from lammer.floor.record.contract import Head, Record
+from lammer.floor.record.findings import at_line
 from lammer.floor.record.schema import full_metadata, journal
+from lammer.rulebook.phrase import Phrase
 
 HEAD: Final = "\tjournal"
 """What the journal is called among the heads of a checkpoint; no table can have that name."""
@@ -249,7 +251,7 @@ class FoldedJournal:
 
     rows: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = field(default_factory=dict)
     forgotten: dict[str, int] = field(default_factory=dict)
-    wrong: list[str] = field(default_factory=list)
+    wrong: list[Phrase] = field(default_factory=list)
 
 
 def fold(connection: Connection) -> FoldedJournal:
@@ -260,12 +262,12 @@ def fold(connection: Connection) -> FoldedJournal:
     for line in connection.execute(lines.execution_options(yield_per=PAGE)):
         number = last.number + 1
         if (line.number, line.hash) != (number, line_hash(last.hash, number, line.kind, line.body)):
-            folded.wrong.append(f"the journal, line {number}: it does not follow from what is before it")
+            folded.wrong.append(at_line(number, Phrase("it does not follow from what is before it")))
         last = Head(line.number, line.hash)
         try:
             _take(folded, msgspec.json.decode(line.body, type=Body))
         except (msgspec.MsgspecError, KeyError, UnicodeDecodeError):
-            folded.wrong.append(f"the journal, line {number}: it cannot be read")
+            folded.wrong.append(at_line(number, Phrase("it cannot be read")))
     return folded
 
 
@@ -282,7 +284,7 @@ def _take(folded: FoldedJournal, body: Body) -> None:
         folded.forgotten[table] = max(number, folded.forgotten.get(table, 0))
 
 
-def check_rows(connection: Connection, folded: FoldedJournal) -> Iterator[str]:
+def check_rows(connection: Connection, folded: FoldedJournal) -> Iterator[Phrase]:
     """Every row against what the journal says of it; and what it says against the rows."""
     for name in KEPT:
         table, expected = full_metadata().tables[name], dict(folded.rows[name])
@@ -291,19 +293,19 @@ def check_rows(connection: Connection, folded: FoldedJournal) -> Iterator[str]:
             key = key_text(row[column])
             stated = expected.pop(key, None)
             if stated is None:
-                yield f"{name} {_shortened(key)}: the house never wrote it"
+                yield Phrase("{row}: the house never wrote it", row=_named(name, key))
             elif row_hash(name, row, stated[1]) != stated[0]:
-                yield f"{name} {_shortened(key)}: it is not as the house wrote it"
+                yield Phrase("{row}: it is not as the house wrote it", row=_named(name, key))
         for key in expected:
-            yield f"{name} {_shortened(key)}: it is gone"
+            yield Phrase("{row}: it is gone", row=_named(name, key))
 
 
-def _shortened(key: str) -> str:
-    """A key as it is told: of a digest only the beginning."""
-    return key if len(key) != 2 * SIZE else f"{key[:8]}…"
+def _named(table: str, key: str) -> str:
+    """A row by its table and its key; of a digest only the beginning."""
+    return f"{table} {key if len(key) != 2 * SIZE else f'{key[:8]}…'}"
 
 
-def check_journal(record: Record) -> tuple[list[str], dict[str, int]]:
+def check_journal(record: Record) -> tuple[list[Phrase], dict[str, int]]:
     """What does not hold of the journal and the tables it is about; up to where answers were forgotten."""
     with record.reading() as connection:
         folded = fold(connection)

@@ -22,6 +22,7 @@ from lammer.floor.record.chain import follows, from_line, genesis
 from lammer.floor.record.checkpoints import NOT_TRUSTED, SELDOM_SECONDS, check_checkpoints, lines_of, walk
 from lammer.floor.record.clock import times_of
 from lammer.floor.record.contract import Record, StoredEvent
+from lammer.floor.record.findings import at_event
 from lammer.floor.record.monotonic_clock import Now, moment, utc_now
 from lammer.floor.record.past import recall_round
 from lammer.floor.record.purses import check_purses, purses
@@ -31,6 +32,7 @@ from lammer.floor.record.signing_key import PUBLIC, public_key
 from lammer.floor.record.verify_database import check_database
 from lammer.floor.record.verify_replies import check_replies
 from lammer.rulebook.model import Rulebook
+from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.refusal import Refused
 from lammer.table import events as e
 from lammer.table.journal import Entry, decode
@@ -49,7 +51,7 @@ class VerifiedTable:
     table: str
     events: int
     rounds: int
-    wrong: tuple[str, ...]
+    wrong: tuple[Phrase, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ class Verification:
     tables: tuple[VerifiedTable, ...]
     checkpoints: int
     tail: Tail = Tail(0, 0.0)
-    wrong: tuple[str, ...] = field(default=())
+    wrong: tuple[Phrase, ...] = field(default=())
 
     @property
     def holds(self) -> bool:
@@ -114,12 +116,12 @@ def verify(
     if checkpoints is not None and checkpoints.exists():
         lines = list(lines_of(checkpoints))
     elif checkpoints is not None and record.latest_checkpoint() is not None:
-        wrong.append(f"the checkpoints in {checkpoints} are not there")
+        wrong.append(Phrase("the checkpoints in {file} are not there", file=checkpoints))
     counted = _CountedLines(chain(lines, _later_checkpoints(record, len(lines))))
     doubts = check_checkpoints(record, counted, trusted)
     if counted.count and not trusted:
         doubts = [doubt for doubt in doubts if not doubt.endswith(NOT_TRUSTED)]
-        doubts.append("there is no public key to check the checkpoints with: name one with --key")
+        doubts.append(Phrase("there is no public key to check the checkpoints with: name one with --key"))
     wrong += doubts
     tail = _tail(record)
     if every is not None:
@@ -171,16 +173,20 @@ def _tail(record: Record) -> Tail:
     return Tail(events, max(0.0, seconds))
 
 
-def _missing_checkpoints(record: Record, tail: Tail, every: float, now: datetime) -> Iterator[str]:
+def _missing_checkpoints(record: Record, tail: Tail, every: float, now: datetime) -> Iterator[Phrase]:
     """Checkpoints that should be there and are not."""
     if record.latest_checkpoint() is None:
         first = min(times_of(record, dict.fromkeys(record.tables(), 1)), default=None)
         if first is not None and (now - first).total_seconds() > every:
-            yield f"there is no checkpoint, and events since {first.isoformat()}: removed, or never made"
+            yield Phrase(
+                "there is no checkpoint, and events since {moment}: removed, or never made",
+                moment=first.isoformat(),
+            )
     elif tail.seconds > TOO_LONG * max(every, SELDOM_SECONDS):
-        yield (
-            f"the last checkpoint is {tail.seconds:,.0f} seconds older than the last event:"
-            " later ones were removed, or could not be made"
+        yield Phrase(
+            "the last checkpoint is {seconds} seconds older than the last event:"
+            " later ones were removed, or could not be made",
+            seconds=f"{tail.seconds:,.0f}",
         )
 
 
@@ -209,20 +215,24 @@ def _table(
     snapshot = record.latest_snapshot(name)
     walked = _TableEvents(name, since, 0 if snapshot is None else snapshot.number, money)
     frozen = {} if snapshot is None else {snapshot.number: snapshot.body}
-    wrong: list[str] = []
+    wrong: list[Phrase] = []
     try:
         table, doubts = verify_table(books, walked.read(record), frozen, walked.recall(record, books))
         rounds = table.rounds
-        wrong = [f"table {name}, {doubt}" for doubt in doubts if walked.is_since(doubt)]
+        wrong = [_at_table(name, doubt) for doubt in doubts if walked.is_since(doubt)]
     except Refused as refused:
         rounds = 0
-        wrong.append(f"table {name}, event {walked.count + 1}: {refused.sentence}")
+        wrong.append(at_event(name, walked.count + 1, Phrase(refused.message, **refused.values)))
     walked.follow_on(record)
     if walked.broken is not None:
-        wrong.insert(0, f"table {name}, event {walked.broken}: it does not follow from what is before it")
+        wrong.insert(0, at_event(name, walked.broken, Phrase("it does not follow from what is before it")))
     if snapshot is not None and walked.marked != snapshot.hash:
-        wrong.append(f"table {name}, event {snapshot.number}: the snapshot is of another one")
+        wrong.append(at_event(name, snapshot.number, Phrase("the snapshot is of another one")))
     return VerifiedTable(name, walked.count, rounds, tuple(wrong))
+
+
+def _at_table(name: str, doubt: Phrase) -> Phrase:
+    return Phrase("table {table}, {doubt}", table=name, doubt=doubt)
 
 
 class _TableEvents:
@@ -268,9 +278,9 @@ class _TableEvents:
         if stored.number == self.mark:
             self.marked = stored.hash
 
-    def is_since(self, doubt: str) -> bool:
-        """Whether what is doubted happened since; a doubt begins with `event N`."""
-        number = int(doubt.split()[1].rstrip(":"))
+    def is_since(self, doubt: Phrase) -> bool:
+        """Whether what is doubted happened since."""
+        number = doubt.values["number"]
         return number > self.count or (self._first > 0 and number >= self._first)
 
 

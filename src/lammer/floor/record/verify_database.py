@@ -18,6 +18,7 @@ from sqlalchemy.pool import StaticPool
 from lammer.floor.record.contract import Record
 from lammer.floor.record.row_journal import KEPT
 from lammer.floor.record.upgrade import bring_up_to_date
+from lammer.rulebook.phrase import Phrase
 
 BOOKS: Final = ("events", "checkpoints", "journal", "account_changes", "denials")
 """What the database itself refuses to change or remove."""
@@ -27,7 +28,7 @@ _SCHEMA: Final = "SELECT name, coalesce(sql, '') FROM sqlite_schema WHERE name N
 _GUARDS: Final = "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgenabled IN ('O', 'A')"
 
 
-def check_database(record: Record) -> Iterator[str]:
+def check_database(record: Record) -> Iterator[Phrase]:
     """Everything that does not hold of the database."""
     with record.reading() as connection:
         if connection.dialect.name == "sqlite":
@@ -36,15 +37,15 @@ def check_database(record: Record) -> Iterator[str]:
             fresh = _fresh_schema()
             for name in sorted(fresh.keys() | there.keys()):
                 if fresh.get(name) != there.get(name):
-                    yield f"the database: {name!r} is not as it was made"
+                    yield Phrase("the database: {name} is not as it was made", name=repr(name))
         else:
             guards = set(connection.scalars(text(_GUARDS)))
             expected = {f"{book}_stay" for book in BOOKS} | {f"{name}_touched" for name in KEPT}
             for name in sorted(expected - guards):
-                yield f"the database: {name!r} is not as it was made"
+                yield Phrase("the database: {name} is not as it was made", name=repr(name))
 
 
-def _integrity_problems(connection: Connection) -> Iterator[str]:
+def _integrity_problems(connection: Connection) -> Iterator[Phrase]:
     """What SQLite finds when it goes through its own file."""
     try:
         complaints = list(connection.scalars(text(f"PRAGMA integrity_check({MOST})")))
@@ -52,7 +53,7 @@ def _integrity_problems(connection: Connection) -> Iterator[str]:
         complaints = [str(error.orig)]
     for complaint in complaints:
         if complaint != "ok":
-            yield f"the database: {complaint}"
+            yield Phrase("the database: {complaint}", complaint=complaint)
 
 
 @cache

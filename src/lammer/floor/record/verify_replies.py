@@ -14,7 +14,9 @@ from sqlalchemy import Connection, Row, and_, select
 
 from lammer.floor.record.chain import answer, genesis
 from lammer.floor.record.contract import Record
+from lammer.floor.record.findings import at_event
 from lammer.floor.record.schema import CLIENT_OF_TWO, events, proposals, replies
+from lammer.rulebook.phrase import Phrase
 
 PAGE: Final = 1_000
 NOT_SHOWN: Final = frozenset(
@@ -49,7 +51,7 @@ class _Answer(msgspec.Struct):
 
 def check_replies(
     record: Record, tables: Collection[str] = (), forgotten: Mapping[str, int] | None = None
-) -> Iterator[str]:
+) -> Iterator[Phrase]:
     """Everything that does not hold of the answers kept for these tables, or for all.
 
     `forgotten` says up to which event of a table answers may be missing; without it, any may.
@@ -64,13 +66,19 @@ def check_replies(
         for kept in connection.execute(query.execution_options(yield_per=PAGE)):
             doubt = _doubt(connection, kept)
             if doubt is not None:
-                yield f"table {kept.table_id}, the answer {kept.key!r} to {kept.client}: {doubt}"
+                yield Phrase(
+                    "table {table}, the answer {key} to {client}: {doubt}",
+                    table=kept.table_id,
+                    key=repr(kept.key),
+                    client=kept.client,
+                    doubt=doubt,
+                )
         if forgotten is not None:
             yield from _missing(connection, forgotten)
             yield from _two_people(connection)
 
 
-def _missing(connection: Connection, forgotten: Mapping[str, int]) -> Iterator[str]:
+def _missing(connection: Connection, forgotten: Mapping[str, int]) -> Iterator[Phrase]:
     """Events that were answered, and whose answer is neither there nor forgotten."""
     answering = (replies.c.table_id == events.c.table_id) & (replies.c.last == events.c.number)
     query = (
@@ -80,10 +88,10 @@ def _missing(connection: Connection, forgotten: Mapping[str, int]) -> Iterator[s
     )
     for table, number in connection.execute(query.execution_options(yield_per=PAGE)):
         if number > forgotten.get(table, 0):
-            yield f"table {table}, event {number}: the answer that was given with it is gone"
+            yield at_event(table, number, Phrase("the answer that was given with it is gone"))
 
 
-def _two_people(connection: Connection) -> Iterator[str]:
+def _two_people(connection: Connection) -> Iterator[Phrase]:
     """What was declined has used up its key, or it could be agreed to after all."""
     taken = (replies.c.client == CLIENT_OF_TWO) & (replies.c.key == proposals.c.id)
     query = (
@@ -92,22 +100,28 @@ def _two_people(connection: Connection) -> Iterator[str]:
         .where(proposals.c.stands == "declined", replies.c.client.is_(None))
     )
     for number, table in connection.execute(query):
-        yield f"table {table}, what was declined as {number}: its key is free again"
+        yield Phrase(
+            "table {table}, what was declined as {number}: its key is free again", table=table, number=number
+        )
 
 
-def _doubt(connection: Connection, kept: Row[Any]) -> str | None:
+def _doubt(connection: Connection, kept: Row[Any]) -> Phrase | None:
     """What is wrong with one answer."""
     there = kept.there if kept.last else genesis(kept.table_id)
     if there != kept.hash or not kept.last - kept.first + 1 >= 0:
-        return f"the record has another event {kept.last}, or none"
+        return Phrase("the record has another event {number}, or none", number=kept.last)
     try:
         reply = msgspec.json.decode(kept.reply, type=_Answer)
     except (msgspec.MsgspecError, UnicodeDecodeError):
-        return "it cannot be read"
+        return Phrase("it cannot be read")
     if reply.table != kept.table_id or (reply.version is None) != bool(reply.waiting):
-        return "it is of something else"
+        return Phrase("it is of something else")
     if reply.version is not None and reply.version != kept.last:
-        return f"it tells of version {reply.version}, and event {kept.last} was the last"
+        return Phrase(
+            "it tells of version {version}, and event {number} was the last",
+            version=reply.version,
+            number=kept.last,
+        )
     bodies = {kept.last: kept.body} if kept.first <= kept.last else {}
     if kept.first < kept.last:
         span = events.c.number.between(kept.first, kept.last)
@@ -116,11 +130,11 @@ def _doubt(connection: Connection, kept: Row[Any]) -> str | None:
     for event in reply.events:
         number = event.get("number")
         if number not in bodies or not _same(event, bodies[number]):
-            return f"it tells of event {number} otherwise than the record"
+            return Phrase("it tells of event {number} otherwise than the record", number=number)
     if bodies and kept.answer is not None:
         digest = answer(kept.client, kept.key, kept.digest, kept.first, kept.reply)
         if digest != kept.answer:
-            return f"it is not the one that was given with event {kept.last}"
+            return Phrase("it is not the one that was given with event {number}", number=kept.last)
     return None
 
 

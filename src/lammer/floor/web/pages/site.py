@@ -36,6 +36,7 @@ from lammer.floor.web.problems import problem
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import Language, catalogues, first_known, say, say_count
 from lammer.wording.figures import write_chips, write_count, write_gain, write_moment, write_money
+from lammer.wording.phrases import in_words
 from lammer.wording.refusals import in_language
 
 Req = Request[Any, Any, Any]
@@ -58,6 +59,7 @@ _FIGURES: Final[dict[str, Callable[[Language, Any], str]]] = {
     "chips": write_chips,
     "gain": write_gain,
     "number": write_count,
+    "words": in_words,
     "to_minute": lambda language, at: write_moment(language, at, UTC, seconds=False),
     "to_second": lambda language, at: write_moment(language, at, UTC),
 }
