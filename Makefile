@@ -13,8 +13,9 @@ FIGURES := settle_round conclusive_after_every_card table_rounds lab_ratios gpu_
            auto_tables live_streams memory_over_events
 
 # What most changes break first, in under a minute on two cores.
-QUICK := src tests/test_rooms.py tests/rulebook tests/game tests/table tests/paragraphs tests/scenarios tests/draw tests/wording \
-         tests/floor/tables tests/floor/views/test_finding.py
+QUICK := $(addprefix src/lammer/,rulebook game table draw wording) tests/test_rooms.py tests/rulebook tests/game tests/table \
+         tests/paragraphs tests/scenarios tests/draw tests/wording tests/floor/tables/test_house.py \
+         tests/floor/views/test_finding.py
 
 help:
 	@echo "make run    open a house of tables and print its address (sets itself up the first time)"
