@@ -48,7 +48,7 @@ async def test_every_paragraph_is_told_in_chinese(tmp_path: Path) -> None:
         await stranger.http.aclose()
 
 
-CODE_NAMES = ("SHA-256", BOOK + "<", "game.", "proofs:", "answered")
+CODE_NAMES = ("SHA-256", BOOK + "<", "<code>", "proofs:", 'class="covered')
 
 
 @in_loop

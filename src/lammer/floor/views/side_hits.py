@@ -39,7 +39,7 @@ def _on_roads_anyway(bet: Bet) -> bool:
 def side_hits(table: Table) -> list[tuple[str, ...]]:
     """The names of the marked bets that won, for each round on the roads in order."""
     offered = {bet.name for bet in marked_bets(table.book, table.layout)}
-    hits = []
+    hits: list[tuple[str, ...]] = []
     for number in sorted(table.results):
         played = _cards_of(table, number)
         if played is None:

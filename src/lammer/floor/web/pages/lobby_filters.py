@@ -6,7 +6,7 @@ Favourites are kept in a cookie of the browser; the house does not keep them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote, unquote, urlencode
@@ -50,7 +50,7 @@ class Filters:
         }
         return urlencode({name: value for name, value in asked.items() if value})
 
-    def take(self, name: str, table: Table, favourites: Iterable[str]) -> bool:
+    def take(self, name: str, table: Table, favourites: Collection[str]) -> bool:
         """Whether a table is one of those looked for."""
         if self.favourites and name not in favourites:
             return False

@@ -60,7 +60,6 @@ class SeveralTable:
     round: int
     countdown: Countdown | None
     hands: tuple[SeveralHand, ...]
-    winner: SideName | None
     road: draw.Svg
     box: int | None
     box_name: str
@@ -133,7 +132,6 @@ async def several_table(house: House, name: str, session: Session, language: Lan
         round_seen["number"] if round_seen else 0,
         await countdown_of(house, listed, view),
         _hands(round_seen, result, language),
-        sides(language).get(result),
         draw.mini_road(table.roads(), words=picture_words(language)),
         box,
         setup.box_name(box) if box is not None else "",
