@@ -43,5 +43,3 @@ async def test_every_round_of_the_shoe_has_its_hits(tmp_path: Path) -> None:
         for won in hits:
             for name in won:
                 assert table.book.bets[name].title in roads
-        await dealer.ask("t1", "prepare_shoe")
-        assert side_hits(house.house.tables.at("t1").view.table) == []

@@ -45,7 +45,7 @@ from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import Language, say
 from lammer.wording.phrases import in_words
 from lammer.wording.pictures import picture_words
-from lammer.wording.rules import gist_of, reading_words
+from lammer.wording.rules import gist_of, irregularity_title, reading_words
 from lammer.wording.titles import title_of
 
 DECKS: Final = 8
@@ -100,7 +100,7 @@ class Rules(Pages):
         left, right = (book_of(request, name) for name in names)
         language = language_of(request)
         changes, pairs, sheets = await asyncio.to_thread(_compare, left, right)
-        titles = {bet.title: title_of(language, bet) for book in (left, right) for bet in book.bets.values()}
+        titles = _subject_titles(left, language) | _subject_titles(right, language)
         odds = {book.id: odds_beside(book, language) for book in (left, right)}
         rows = [_pair_row(pair, left, right, odds, language) for pair in pairs]
         columns = ("bet", *(f"{say(language, 'edge %')} {book.id}" for book in (left, right)), "change")
@@ -209,6 +209,16 @@ def paragraph_values(book: Rulebook, number: str, book_values: Mapping[str, Any]
             if cite == number
         ],
     }
+
+
+def _subject_titles(book: Rulebook, language: Language) -> dict[str, str]:
+    """What a change may be about, as the reader's language calls it: bets, irregularities and readings."""
+    bets = {bet.title: title_of(language, bet) for bet in book.bets.values()}
+    rules = {rule.title: irregularity_title(language, book, rule) for rule in book.irregularities.values()}
+    readings = {
+        name: reading_words(language, book, reading).question for name, reading in book.readings.items()
+    }
+    return bets | rules | readings
 
 
 def _change_row(change: Change, titles: Mapping[str, str], language: Language) -> dict[str, Any]:
