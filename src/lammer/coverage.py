@@ -11,6 +11,7 @@ from lammer.game import answers as game_answers
 from lammer.rulebook import answers as rulebook_answers
 from lammer.rulebook.behaviours import BEHAVIOURS
 from lammer.rulebook.model import Paragraph, Rulebook
+from lammer.rulebook.phrase import Phrase
 from lammer.table import answers as table_answers
 
 ANSWERED, AWAITED, NOT_EXECUTABLE = "answered", "awaited", "not executable"
@@ -71,13 +72,22 @@ def coverage_json(book: Rulebook) -> dict[str, Any]:
     }
 
 
-def summary_sentence(report: dict[str, Any]) -> str:
+def summary_sentence(report: dict[str, Any]) -> Phrase:
     """One line that says how far we are."""
     count = report["summary"]
     executable = count["paragraphs"] - count[NOT_EXECUTABLE]
-    share = 100 * count[ANSWERED] // executable if executable else 100
-    tested = "tests are not beside the code" if count["tested"] is None else f"{count['tested']} with tests"
-    return (
-        f"{count['paragraphs']} paragraphs: {count[ANSWERED]} answered, {count[AWAITED]} awaited, "
-        f"{count[NOT_EXECUTABLE]} not executable; {share}% of the executable ones answered; {tested}"
+    tested = (
+        Phrase("tests are not beside the code")
+        if count["tested"] is None
+        else Phrase("{count} with tests", count=count["tested"])
+    )
+    return Phrase(
+        "{paragraphs} paragraphs: {answered} answered, {awaited} awaited, {others} not executable; "
+        "{share}% of the executable ones answered; {tested}",
+        paragraphs=count["paragraphs"],
+        answered=count[ANSWERED],
+        awaited=count[AWAITED],
+        others=count[NOT_EXECUTABLE],
+        share=100 * count[ANSWERED] // executable if executable else 100,
+        tested=tested,
     )

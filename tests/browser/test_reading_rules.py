@@ -188,3 +188,54 @@ def test_long_work_can_be_stopped_and_only_one_runs(person: Person) -> None:
     answer = person("player").goto("/lab/work")
     assert answer is not None
     assert answer.status == 403
+
+
+@pytest.mark.parametrize(("wide", "high"), [(1440, 900), (390, 844), (844, 390)])
+def test_contents_and_search_stay_in_view(person: Person, wide: int, high: int) -> None:
+    page = person(viewport={"width": wide, "height": high})
+    page.goto(f"/rules/{BOOK}")
+    page.get_by_role("link", name="When something goes wrong").click()
+    heading = page.get_by_role("heading", name="When something goes wrong")
+    expect(heading).to_be_in_viewport()
+    bar = page.locator(".contents-bar")
+    assert bar.evaluate("it => it.getBoundingClientRect().top") >= -1
+    assert bar.evaluate("it => it.getBoundingClientRect().height") <= high * (1 if wide > 1000 else 0.35)
+    if wide < 1000:
+        below = bar.evaluate("it => it.getBoundingClientRect().bottom")
+        assert heading.evaluate("it => it.getBoundingClientRect().top") >= below - 1, "nothing lies on it"
+    page.get_by_label("Find in these rules").fill("higher total")
+    expect(page.locator(".paragraphs > div:visible")).to_have_count(1)
+    expect(page.get_by_role("status").filter(has_text="places")).to_be_visible()
+    page.get_by_label("Find in these rules").fill("")
+    expect(page.locator(".paragraphs > div:visible")).to_have_count(len(lammer.rulebook(BOOK).paragraphs))
+    page.get_by_label("Find in these rules").fill("higher total")
+    page.keyboard.press("Enter")
+    expect(page.locator('[id="p-3.16"]')).to_be_in_viewport()
+
+
+def test_the_rules_on_paper_are_the_rules_alone(person: Person) -> None:
+    page = person("auditor")
+    page.goto(f"/rules/{BOOK}")
+    page.emulate_media(media="print")
+    for part in (".top", ".contents-bar", ".path"):
+        expect(page.locator(part)).to_be_hidden()
+    expect(page.locator("details.reading p").first).to_be_visible()
+    expect(page.locator('[id="p-3.16"]')).to_be_visible()
+
+
+def test_what_the_lab_works_out_comes_into_view(person: Person) -> None:
+    page = person("player", viewport={"width": 1440, "height": 900})
+    page.goto(f"/lab?book={BOOK}")
+    expect(page.locator('tr[data-bet="banker"]')).to_be_in_viewport()
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.get_by_label("Decks", exact=True).fill("6")
+    page.get_by_label("A name for this what-if").fill("Six decks")
+    page.get_by_role("button", name="Work it out").click()
+    expect(page.get_by_role("heading", name="What if: Six decks")).to_be_in_viewport()
+    expect(page.locator("#figures")).to_be_focused()
+    assert "called=Six+decks" in page.url
+    again = person("player", java_script_enabled=False, viewport={"width": 390, "height": 844})
+    again.goto(page.url)
+    expect(again.get_by_role("heading", name="What if: Six decks")).to_be_visible()
+    again.get_by_role("button", name="Work it out").click()
+    expect(again.locator("#figures")).to_be_in_viewport()

@@ -302,3 +302,45 @@ def test_draw_opens_only_on_the_rules_the_game_and_the_roads() -> None:
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("lammer"):
                 assert node.module.startswith(allowed), (file.name, node.module)
+
+
+def test_side_bets_that_won_are_marked_on_the_roads() -> None:
+    tiger, buffalo = draw.Hit("1", "Big Tiger"), draw.Hit("4", "Small Buffalo")
+    many = [draw.Hit(str(number), f"bet {number}") for number in range(1, 6)]
+    root = parsed(draw.roads(roads(shoe("BPTB")), hits=[[tiger], [], many, [tiger, buffalo]]))
+    told = titles(root)
+    assert told[1] == "Round 1: Banker 8, Banker pair, Big Tiger"
+    assert told[2] == "Round 2: Player 8, Player pair"
+    assert told[4] == "Round 4: Banker 8, Banker pair, Big Tiger, Small Buffalo"
+    beads = [
+        bead
+        for bead in root.iter(f"{NAMESPACE}g")
+        if (bead.findtext(f"{NAMESPACE}title") or "")[:5] == "Round"
+    ]
+    assert [texts(bead)[1:] for bead in beads] == [["1"], [], ["1·2·3+"], ["1·4"]]
+    # On the big road a dot for each win with a hit; the tie has no place of its own there.
+    gold = [dot for dot in root.iter(f"{NAMESPACE}circle") if dot.get("fill") == "#f2d488"]
+    assert len(gold) == 2
+    assert draw.roads(roads(shoe("BPTB"))) == draw.roads(roads(shoe("BPTB")), hits=[[], [], [], []])
+
+
+@pytest.mark.parametrize("letters", ["", "T", "TTB", "BP" * 60, "B" * 70, "BBPTPPPBTTBPBBBBBBBBPPB"])
+def test_the_mini_road_is_small_and_shows_the_end_of_the_shoe(letters: str) -> None:
+    picture = draw.mini_road(roads(shoe(letters)))
+    root = parsed(picture)
+    assert titles(root)[0].startswith(f"Roads after {len(letters)} rounds")
+    assert len(picture) < 6_000
+    width = float(root.get("width", "0"))
+    places = [float(x) for x in re.findall(r"M([\d.-]+) [\d.]+a4", picture)]
+    assert all(0 <= x < width for x in places)
+    if letters == "BP" * 60:
+        assert max(places) > width - 12, "the newest is at the end"
+
+
+def test_a_line_over_decks_says_each_value() -> None:
+    root = parsed(draw.line_chart([("4", 2.0, "2%"), ("6", 1.0, "1%"), ("8", 0.5, "0.5%")], title="Tie"))
+    assert titles(root) == ["Tie", "4: 2%", "6: 1%", "8: 0.5%"]
+    heights = [float(dot.get("cy", "0")) for dot in root.iter(f"{NAMESPACE}circle")]
+    assert heights == sorted(heights), "what is less lies lower"
+    level = parsed(draw.line_chart([("4", 1.0, "1%"), ("8", 1.0, "1%")], title="Tie"))
+    assert len({dot.get("cy") for dot in level.iter(f"{NAMESPACE}circle")}) == 1

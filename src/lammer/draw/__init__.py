@@ -12,8 +12,22 @@ picture at all: neither its rank, nor its suit, nor a total that would give it a
 
 from lammer.draw.cards import card, hands
 from lammer.draw.felt import Chip, felt
-from lammer.draw.roads import display_next, display_roads, roads
+from lammer.draw.lines import line_chart
+from lammer.draw.roads import Hit, display_next, display_roads, mini_road, roads
 from lammer.draw.svg import Svg
 from lammer.draw.words import Words
 
-__all__ = ["Chip", "Svg", "Words", "card", "display_next", "display_roads", "felt", "hands", "roads"]
+__all__ = [
+    "Chip",
+    "Hit",
+    "Svg",
+    "Words",
+    "card",
+    "display_next",
+    "display_roads",
+    "felt",
+    "hands",
+    "line_chart",
+    "mini_road",
+    "roads",
+]

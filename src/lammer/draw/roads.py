@@ -1,18 +1,21 @@
 """The five roads on one board, with the counts of the shoe and what the derived roads would say next.
 
 Red is Banker on the bead plate and the big road, blue is Player, green a tie; a dot at the top left is a
-Banker pair, at the bottom right a Player pair. On the derived roads red and blue say order and disorder.
+Banker pair, at the bottom right a Player pair, and gold at the top right the side bets that won. On the
+derived roads red and blue say order and disorder.
 A road that needs more columns than the board has makes the board wider: nothing is scrolled away.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Final, TypeVar
 
 from lammer.draw.svg import (
     BLUE,
+    GOLD,
     GREEN,
     INK,
     RED,
@@ -27,6 +30,7 @@ from lammer.draw.svg import (
     rect,
     text,
     title_tag,
+    width_of,
 )
 from lammer.draw.words import ENGLISH, GLYPH, Words
 from lammer.game.roads import ROWS, Cell, Colour, Marks, Result, Roads, Statistics, grid, next_marks
@@ -42,9 +46,23 @@ _COLOURS: Final = {"banker": RED, "player": BLUE, "tie": GREEN, "red": RED, "blu
 _NAMES: Final = {"banker": "Banker", "player": "Player", "tie": "Tie"}
 _LETTERS: Final = {"banker": "B", "player": "P", "tie": "T"}
 _PAIRS: Final = {"banker": "Banker pair", "player": "Player pair"}
+_MINI, _MINI_COLUMNS = 12, 26
+_MOST_MARKS: Final = 3
 
 
-def roads(roads: Roads, *, words: Words = ENGLISH) -> Svg:
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A side bet that won: the short mark it has on the roads, and its title."""
+
+    mark: str
+    title: str
+
+
+Hits = Sequence[Sequence[Hit]]
+"""The side bets that won, for each round of the shoe in order; empty where nobody asks for them."""
+
+
+def roads(roads: Roads, *, hits: Hits = (), words: Words = ENGLISH) -> Svg:
     """All five roads on one board.
 
     >>> from lammer.game import roads as table
@@ -60,7 +78,7 @@ def roads(roads: Roads, *, words: Words = ENGLISH) -> Svg:
     width = 3 * _MARGIN + left + right
     elements = [
         group(
-            _road(words.say("Bead plate"), beads, _BEAD, _beads(roads.bead_plate, words)),
+            _road(words.say("Bead plate"), beads, _BEAD, _beads(roads.bead_plate, words, hits)),
             group(_counts(statistics, words), y=_HEAD + ROWS * _BEAD + _GAP),
             group(_next_panel(roads, words), x=left - 210, y=_HEAD + ROWS * _BEAD + _GAP),
             x=_MARGIN,
@@ -68,7 +86,7 @@ def roads(roads: Roads, *, words: Words = ENGLISH) -> Svg:
         )
     ]
     x, y = 2 * _MARGIN + left, _MARGIN
-    elements.append(group(_road(words.say("Big road"), columns, _BIG, _wins(roads)), x=x, y=y))
+    elements.append(group(_road(words.say("Big road"), columns, _BIG, _wins(roads, hits)), x=x, y=y))
     y += _HEAD + ROWS * _BIG + _GAP
     rings = _place_cells(eye, _SMALL, _ring)
     elements.append(group(_road(words.say("Big eye boy"), 2 * columns, _SMALL, rings), x=x, y=y))
@@ -82,7 +100,35 @@ def roads(roads: Roads, *, words: Words = ENGLISH) -> Svg:
     return document(width, height, title, rect(0, 0, width, height, _BOARD, round_by=10), *elements)
 
 
-def display_roads(roads: Roads, *, words: Words = ENGLISH) -> Svg:
+def mini_road(roads: Roads, *, words: Words = ENGLISH) -> Svg:
+    """The end of the big road, small enough for a list of tables: wins as rings, ties as strokes.
+
+    >>> from lammer.game import roads as table
+    >>> shoe = [table.Result(winner, False, False, 8) for winner in ("banker", "tie", "player")]
+    >>> picture = mini_road(table.roads(shoe))
+    >>> picture.count("<path"), "Roads after 3 rounds" in picture
+    (4, True)
+    """
+    first = max(0, _width(roads.big_road) - _MINI_COLUMNS)
+    rings = {"banker": "", "player": ""}
+    strokes = ""
+    for cells, places in zip(roads.big_road, grid(roads.big_road), strict=True):
+        for cell, (column, row) in zip(cells, places, strict=True):
+            x, y = (column - first) * _MINI, row * _MINI
+            if x < 0:
+                continue
+            # One line for all rings of a colour: a list shows two dozen of these pictures.
+            rings[cell.winner] += f"M{x + 2} {y + 6}a4 4 0 1 0 8 0a4 4 0 1 0-8 0"
+            strokes += f"M{x + 3} {y + 9}l6-6" if cell.ties else ""
+    if roads.leading_ties and not first:
+        strokes += "M3 9l6-6"
+    marks = [path(line, "none", stroke=_COLOURS[side], line=2) for side, line in rings.items() if line]
+    marks += [path(strokes, "none", stroke=GREEN, line=2, cap="round")] if strokes else []
+    title = _roads_title(roads.statistics, words)
+    return document(_MINI_COLUMNS * _MINI, ROWS * _MINI, title, _board(_MINI_COLUMNS, _MINI, marks))
+
+
+def display_roads(roads: Roads, *, hits: Hits = (), words: Words = ENGLISH) -> Svg:
     """The five roads as a display above a table shows them: nothing but the roads, the beads large.
 
     >>> from lammer.game import roads as table
@@ -101,8 +147,8 @@ def display_roads(roads: Roads, *, words: Words = ENGLISH) -> Svg:
     x, width = left + _GAP, left + _GAP + columns * _BIG
     second, third = ROWS * _BIG + gap, ROWS * (_BIG + _SMALL) + 2 * gap
     elements = [
-        group(_board(beads, _BEAD, _beads(roads.bead_plate, words)), scale=scale),
-        group(_board(columns, _BIG, _wins(roads)), x=x),
+        group(_board(beads, _BEAD, _beads(roads.bead_plate, words, hits)), scale=scale),
+        group(_board(columns, _BIG, _wins(roads, hits)), x=x),
         group(_board(2 * columns, _SMALL, _place_cells(eye, _SMALL, _ring)), x=x, y=second),
         group(_board(columns - 1, _SMALL, _place_cells(small, _SMALL, _disc)), x=x, y=third),
         group(
@@ -177,12 +223,19 @@ def _columns(roads: Roads) -> int:
     return max(_FEWEST_COLUMNS, _width(roads.big_road), -(-_width(eye) // 2), halves + 1)
 
 
-def _wins(roads: Roads) -> list[Markup]:
-    """The cells of the big road.
+def _wins(roads: Roads, hits: Hits) -> list[Markup]:
+    """The cells of the big road, with a gold dot where a side bet won.
 
     As in the pit, the ties before the first win and those after it share the first place.
     """
     wins = _place_cells(roads.big_road, _BIG, _win)
+    of_wins = [won for result, won in zip(roads.results, hits, strict=False) if result.winner != "tie"]
+    places = chain.from_iterable(grid(roads.big_road))
+    wins += [
+        circle(column * _BIG + _BIG - 4.7, row * _BIG + 4.7, 3.2, GOLD, stroke=INK, line=0.8)
+        for (column, row), won in zip(places, of_wins, strict=False)
+        if won
+    ]
     if roads.leading_ties:
         wins += _ties(roads.leading_ties + (roads.big_road[0][0].ties if roads.big_road else 0))
     return wins
@@ -215,7 +268,7 @@ def _board(columns: int, size: int, cells: Sequence[Markup], *, y: Number = 0) -
     )
 
 
-def _beads(plate: Sequence[Sequence[Result]], words: Words) -> list[Markup]:
+def _beads(plate: Sequence[Sequence[Result]], words: Words, hits: Hits) -> list[Markup]:
     elements = []
     for number, result in enumerate(chain.from_iterable(plate)):
         winner = words.say(_NAMES[result.winner])
@@ -229,17 +282,32 @@ def _beads(plate: Sequence[Sequence[Result]], words: Words) -> list[Markup]:
         ]
         labels += [words.say(_PAIRS["banker"])] if result.banker_pair else []
         labels += [words.say(_PAIRS["player"])] if result.player_pair else []
+        won = hits[number] if number < len(hits) else ()
+        labels += [hit.title for hit in won]
         column, row = divmod(number, ROWS)
         bead = group(
             title_tag(", ".join(labels)),
             circle(18, 18, 15, _COLOURS[result.winner]),
             text(18, 24, _letter(result.winner, words), 17, WHITE, bold=True),
             *_pairs(_BEAD, 4.5, result.banker_pair, result.player_pair),
+            *_hit_marks(won),
             x=column * _BEAD,
             y=row * _BEAD,
         )
         elements.append(bead)
     return elements
+
+
+def _hit_marks(won: Sequence[Hit]) -> list[Markup]:
+    """The marks of the side bets that won, in gold at the top right of a bead; what is over is a plus."""
+    if not won:
+        return []
+    marks = "·".join(hit.mark for hit in won[:_MOST_MARKS]) + ("+" if len(won) > _MOST_MARKS else "")
+    wide = min(_BEAD - 1, max(13, width_of(marks, 10) + 5))
+    return [
+        rect(_BEAD - wide, 0.5, wide, 12.5, GOLD, stroke=INK, line=0.6, round_by=6),
+        text(_BEAD - wide / 2, 10.4, marks, 10, INK, bold=True, within=wide - 2),
+    ]
 
 
 def _pairs(size: int, r: Number, banker: bool, player: bool) -> list[Markup]:

@@ -20,6 +20,18 @@ def gist_of(language: Language, book: Rulebook, number: str) -> str:
     return "" if paragraph is None else book.translation(language).gists.get(number, paragraph.gist)
 
 
+def place_name(language: Language, cited: str) -> str:
+    """What is cited of a document: a paragraph is its number, a title page or an appendix is named.
+
+    >>> place_name("zh", "4.1.2"), place_name("en", "appendix K"), place_name("zh", "appendix K")
+    ('4.1.2', 'appendix K', '附录 K')
+    """
+    kind, _, letter = cited.partition(" ")
+    if kind == "appendix":
+        return say(language, "appendix {letter}", letter=letter)
+    return {"title": say(language, "title page"), "contents": say(language, "contents")}.get(cited, cited)
+
+
 def why_not_executable(language: Language, book: Rulebook, number: str) -> str:
     """Why nothing of ours answers for a paragraph; nothing where something does."""
     english = book.paragraphs[number].not_executable

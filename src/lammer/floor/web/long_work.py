@@ -74,6 +74,18 @@ class WorkQueue:
         # `stands` is copied before `result` and written after it: whatever is done has its result.
         return None if work is None else replace(work)
 
+    def history(self) -> list[Work]:
+        """Every piece that is kept as it stands now, the newest first."""
+        with self.lock:
+            return [replace(work) for work in reversed(self.kept.values())]
+
+    def keep_of(self, by: str, most: int) -> None:
+        """Forget all but the newest pieces of one person."""
+        with self.lock:
+            own = [name for name, work in self.kept.items() if work.by == by]
+            for name in own[: max(0, len(own) - most)]:
+                del self.kept[name]
+
     @property
     def busy(self) -> bool:
         return self.last is not None and self.last.stands == "running"

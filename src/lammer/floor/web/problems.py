@@ -40,6 +40,8 @@ _STATUS: Final = {
     "unknown_table": 404,
     "unknown_proposal": 404,
     "unknown_round": 404,
+    "unknown_paragraph": 404,
+    "unknown_run": 404,
     "no_such_account": 404,
     "no_second_factor": 404,
     "key_reused": 409,

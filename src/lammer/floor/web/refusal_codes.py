@@ -23,6 +23,8 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "too_many_streams": "So many live streams are open that a further one waits.",
         "second_factor_missing": "The house asks its staff for a second factor; none is set up.",
         "unknown_round": "The table has no such round.",
+        "unknown_paragraph": "The document has no such paragraph.",
+        "unknown_run": "The lab keeps no such run, or it came to nothing.",
         "work_under_way": "The house does one piece of long work at a time.",
     }
 )

@@ -7,6 +7,7 @@ from html import escape
 
 from lammer.lab.exact.removal import Effects, removal_sheet
 from lammer.lab.output.sheet import Cell, Sheet
+from lammer.rulebook.phrase import Phrase, Series
 from lammer.rulebook.vocabulary import RANKS
 
 
@@ -61,13 +62,23 @@ class Exposure:
     stopped: str = ""
 
     @property
-    def description(self) -> str:
+    def description(self) -> Series:
         """What was run, in a line that is enough to run it again."""
-        short = f" of {self.asked:,} asked for ({self.stopped})" if self.stopped else ""
-        return (
-            f"{self.rulebook} · {self.cards} cards, cut card {self.cut} from the end · {self.shoes:,} shoes"
-            f"{short}, {self.states:,} rounds valued exactly · seed {self.seed}"
-        )
+        walked = Phrase("{shoes} shoes", shoes=f"{self.shoes:,}")
+        if self.stopped:
+            walked = Phrase(
+                "{rounds} of {asked} asked for ({why})",
+                rounds=walked,
+                asked=f"{self.asked:,}",
+                why=Phrase(self.stopped),
+            )
+        parts: list[str] = [
+            self.rulebook,
+            Phrase("{cards} cards, cut card {cut} from the end", cards=self.cards, cut=self.cut),
+            Phrase("{shoes}, {states} rounds valued exactly", shoes=walked, states=f"{self.states:,}"),
+            Phrase("seed {seed}", seed=self.seed),
+        ]
+        return Series(parts, " · ")
 
     def sheets(self) -> tuple[Sheet, ...]:
         """Bets, Insurance, effects of removal, and count systems."""

@@ -26,6 +26,7 @@ from lammer.lab.simulation.mix import Insure, Mix, parse_mix, percentiles, play_
 from lammer.lab.simulation.streams import STREAM, Tally, blocks, deal_block, deal_of
 from lammer.lab.simulation.work import Threads, Workers
 from lammer.rulebook.model import Rulebook
+from lammer.rulebook.phrase import Phrase, Series
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SIDES
 
@@ -137,16 +138,27 @@ class Simulation:
         return [(bet, show(cents)) for bet, cents in self.mix.stakes.items()]
 
     @property
-    def description(self) -> str:
+    def description(self) -> Series:
         """What was run, in a line that is enough to run it again."""
-        short = f" of {self.asked:,} asked for ({self.stopped})" if self.stopped else ""
         staked = ",".join(f"{bet}={amount}" for bet, amount in self.staked())
-        return (
-            f"{self.exact.rulebook} · {self.exact.shoe.size} cards, cut card {self.cut} from the end · "
-            f"{self.rounds:,} rounds{short} · seed {self.seed}"
-            + (f" · {staked}" if staked else "")
-            + (f" · insured {self.insure.replace('-', ' ')}" if self.insure != "never" else "")
-        )
+        dealt = Phrase("{rounds} rounds", rounds=f"{self.rounds:,}")
+        if self.stopped:
+            dealt = Phrase(
+                "{rounds} of {asked} asked for ({why})",
+                rounds=dealt,
+                asked=f"{self.asked:,}",
+                why=Phrase(self.stopped),
+            )
+        parts: list[str] = [
+            self.exact.rulebook,
+            Phrase("{cards} cards, cut card {cut} from the end", cards=self.exact.shoe.size, cut=self.cut),
+            dealt,
+            Phrase("seed {seed}", seed=self.seed),
+        ]
+        parts += [staked] if staked else []
+        if self.insure != "never":
+            parts.append(Phrase("insured {how}", how=Phrase(self.insure.replace("-", " "))))
+        return Series(parts, " · ")
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(self.description)}</p>" + "".join(sheet._repr_html_() for sheet in self.sheets())

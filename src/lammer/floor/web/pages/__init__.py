@@ -16,6 +16,7 @@ from lammer.floor.web.pages.pit import Pit
 from lammer.floor.web.pages.playing import Playing
 from lammer.floor.web.pages.rules import Rules
 from lammer.floor.web.pages.second_factor import SecondFactor
+from lammer.floor.web.pages.several import SeveralTables
 from lammer.floor.web.pages.something_wrong import SomethingWrong
 from lammer.floor.web.pages.table_report import TableReport
 
@@ -23,6 +24,7 @@ PAGES = (
     ComingIn,
     SecondFactor,
     Lobby,
+    SeveralTables,
     Playing,
     History,
     Board,

@@ -21,6 +21,7 @@ from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import table_seen
 from lammer.floor.web.context import context_of, viewer_of
 from lammer.floor.web.pages.dealer_view import hand_rows, limit_span, picture_of_hands, pictures_of_cards
+from lammer.floor.web.pages.felt_pictures import road_hits
 from lammer.floor.web.pages.notices import notice_text
 from lammer.floor.web.pages.payouts import bet_title
 from lammer.floor.web.pages.refusing import Pages
@@ -104,6 +105,7 @@ def board_of(view: DurableView, seen: Seen, language: Language) -> dict[str, Any
         pictures_of_cards(round_seen or NO_CARDS, language),
     )
     colour, sentence = state_of(round_seen)
+    legend, hits = road_hits(view.table, language)
     return {
         "set_up": seen["set_up"],
         "game": title_of(language, book),
@@ -126,11 +128,14 @@ def board_of(view: DurableView, seen: Seen, language: Language) -> dict[str, Any
         ],
         "paid": insurance_paid(book) if seen["set_up"]["insurance"] else [],
         "has_cards": any(pictures for _, pictures in laid),
-        "roads": draw.display_roads(on_roads, words=picture_words(language)),
+        "roads": draw.display_roads(on_roads, hits=hits, words=picture_words(language)),
+        "legend": legend,
         "asked": draw.display_next(on_roads, words=picture_words(language)),
         "counted": on_roads.statistics,
         "wins": [(side, getattr(on_roads.statistics, side)) for side in ("banker", "player", "tie")],
-        "results": results,
+        "results": [
+            (result, ", ".join(hit.title for hit in won)) for result, won in zip(results, hits, strict=True)
+        ],
         "road_rows": road_rows(on_roads, language),
         "shoe": seen["shoe"],
         "version": view.number,

@@ -15,6 +15,7 @@ from litestar import Response
 
 from lammer import draw
 from lammer.floor.views.durable_view import DurableView
+from lammer.floor.views.side_hits import marked_bets, side_hits
 from lammer.floor.views.viewing import Viewer, table_seen
 from lammer.floor.web.context import AppContext, context_of
 from lammer.floor.web.pages.payouts import bet_title
@@ -93,12 +94,27 @@ def felt_with_chips(
 def _roads(view: DurableView, language: Language) -> str:
     results = view.table.results
     names = {"player": "Player", "banker": "Banker", "tie": "Tie"}
+    legend, hits = road_hits(view.table, language)
     rows = [
-        (number, say(language, names[results[number].winner]), results[number].points)
-        for number in sorted(results)
+        (
+            number,
+            say(language, names[results[number].winner]),
+            results[number].points,
+            ", ".join(hit.title for hit in won),
+        )
+        for number, won in zip(sorted(results), hits, strict=True)
     ]
-    picture = draw.roads(view.table.roads(), words=picture_words(language))
-    return _render("table_roads.html", language, picture=picture, rows=rows)
+    picture = draw.roads(view.table.roads(), hits=hits, words=picture_words(language))
+    return _render("table_roads.html", language, picture=picture, rows=rows, legend=legend)
+
+
+def road_hits(table: Table, language: Language) -> tuple[list[draw.Hit], list[list[draw.Hit]]]:
+    """The marks of the side bets on the roads, and those that won in each round of the shoe."""
+    legend = {
+        bet.name: draw.Hit(str(number), bet_title(language, table.book, bet.name))
+        for number, bet in enumerate(marked_bets(table.book, table.layout), 1)
+    }
+    return list(legend.values()), [[legend[name] for name in won] for won in side_hits(table)]
 
 
 def _render(template: str, language: Language, **page_values: Any) -> str:

@@ -6,26 +6,28 @@ the document says. For whoever is signed in.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any, Final
 
 from litestar import Response, get
 
+from lammer import draw
 from lammer.draw.heat import heat_map, pair_bar
 from lammer.draw.svg import Svg
 from lammer.floor.web.context import context_of
-from lammer.floor.web.pages.frame import plain_choices
+from lammer.floor.web.pages.frame import Say, plain_choices
 from lammer.floor.web.pages.refusing import Pages, must_read
 from lammer.floor.web.pages.rule_words import bet_titles
 from lammer.floor.web.pages.rules import book_of
-from lammer.floor.web.pages.site import Req, language_of, page, refused_page
+from lammer.floor.web.pages.site import SECURITY, Req, language_of, page, refused_page
 from lammer.floor.web.pages.what_if import MOST_DECKS, PLAIN, analyse, document, fields, labels, what_if
 from lammer.lab.exact.analysis import (
     Analysis,
     InsuranceEdge,
     always_sheet,
+    bets_sheet,
     deviation,
     outcomes_sheet,
     percent,
@@ -39,7 +41,8 @@ from lammer.wording.catalogues import Language, say
 from lammer.wording.titles import title_of
 
 DECKS: Final = "8"
-
+MOST_LETTERS: Final = 60
+"""Of the name somebody gives their question."""
 
 NumberField = tuple[str, str, str]
 """A field of the form: its name, what it is called, and what stands in it."""
@@ -79,8 +82,29 @@ class Lab(Pages):
             sheet.columns[0],
             *(t("{decks} decks", decks=column.split()[0]) for column in sheet.columns[1:]),
         )
+        charts = [
+            (title_of(language_of(request), book.bets[name]), _decks_chart(sheet.columns, edges, t))
+            for name, *edges in sheet.texts()
+        ]
         sheet = replace(sheet, columns=named)
-        return page(request, "lab_decks.html", sheet=sheet, **book_values)
+        return page(request, "lab_decks.html", sheet=sheet, charts=charts, **book_values)
+
+    @get("/decks.csv")
+    async def decks_as_csv(self, request: Req) -> Response[str]:
+        """The edges by number of decks, to be taken away."""
+        by = must_read(request).account.name
+        book, _ = _book_and_values(request)
+        sheet = await context_of(request).lab_line.do(by, lambda: _decks(book))
+        return csv_file(f"{book.id}-decks", sheet)
+
+    @get("/edges.csv")
+    async def as_csv(self, request: Req) -> Response[str]:
+        """The edges of what is asked, to be taken away."""
+        by = must_read(request).account.name
+        book, _ = _book_and_values(request)
+        question = what_if(request.query_params, book)
+        analysis = await context_of(request).lab_line.do(by, lambda: analyse(book, question))
+        return csv_file(f"{book.id}-edges", bets_sheet(analysis))
 
     @get("/edges.json")
     async def as_json(self, request: Req) -> dict[str, Any]:
@@ -101,6 +125,28 @@ class Lab(Pages):
         }
 
 
+def csv_file(name: str, *sheets: Sheet) -> Response[str]:
+    """Sheets as a file to be taken away, one below the other, with the names the command line gives them."""
+    text = "\n\n".join(sheet.csv() for sheet in sheets)
+    headers = dict(SECURITY) | {"Content-Disposition": f'attachment; filename="{name}.csv"'}
+    return Response(f"{text}\n", media_type="text/csv; charset=utf-8", headers=headers)
+
+
+def _decks_chart(columns: tuple[str, ...], edges: Sequence[str], t: Say) -> Svg:
+    """One bet's edge over the numbers of decks."""
+    decks = [column.split()[0] for column in columns[1:]]
+    points = [(number, float(edge), f"{edge}%") for number, edge in zip(decks, edges, strict=True)]
+    first, last = points[0], points[-1]
+    title = t(
+        "{few} decks: {before}, {many} decks: {after}",
+        few=first[0],
+        before=first[2],
+        many=last[0],
+        after=last[2],
+    )
+    return draw.line_chart(points, title=title)
+
+
 def _book_and_values(request: Req) -> tuple[Rulebook, dict[str, Any]]:
     books = context_of(request).house.books
     query = request.query_params
@@ -115,6 +161,8 @@ def _book_and_values(request: Req) -> tuple[Rulebook, dict[str, Any]]:
         ],
         "names": bet_titles(language_of(request), book),
         "query": request.url.query,
+        "called": query.get("called", "").strip()[:MOST_LETTERS],
+        "most_letters": MOST_LETTERS,
         "most_decks": MOST_DECKS,
         "odds": _odds_fields(book, query, language_of(request)),
     }

@@ -1,7 +1,8 @@
 """Long work of the lab, asked for on a page: rounds dealt by the million, or shoes gone through by a counter.
 
 One piece at a time in this process, on one thread, so that the tables go on being dealt beside it; bounded,
-with progress, and it can be stopped: what it has by then is shown. For staff, auditors and administrators.
+with progress, and it can be stopped: what it has by then is shown. The last runs of everybody are kept while
+this process runs. For staff, auditors and administrators.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from datetime import UTC, datetime
 from functools import partial
 from importlib.util import find_spec
 from typing import Any, Final
+from urllib.parse import quote
 
 from litestar import Response, get, post
 from litestar.response import Redirect
@@ -21,19 +23,23 @@ from lammer.floor.web.long_work import Stopped, Work
 from lammer.floor.web.pages.audit import work_queue_of
 from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.frame import Choice, plain_choices
+from lammer.floor.web.pages.lab import csv_file
 from lammer.floor.web.pages.refusing import Pages, must_read
 from lammer.floor.web.pages.rule_words import bet_titles
 from lammer.floor.web.pages.rules import book_of
 from lammer.floor.web.pages.site import Req, language_of, page, verified_fields
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
-from lammer.wording.catalogues import say
+from lammer.wording.catalogues import Language, say
 from lammer.wording.figures import write_count
+from lammer.wording.phrases import in_words
 
 MAY: Final = (*STAFF, "auditor", "administrator")
 MOST: Final = {"simulate": 1_000_000_000, "count": 20_000}
 """Rounds, and shoes: about half a minute on one core."""
 USUAL: Final = {"simulate": 20_000_000, "count": 1_000}
+KEPT_RUNS: Final = 8
+"""Runs of one person that can be looked at again."""
 
 
 class LabWork(Pages):
@@ -62,8 +68,31 @@ class LabWork(Pages):
         asked = request_of_form(data)
         must_be_installed()
         work = Work({"book": book.id} | asked, asked["times"], session.account.name, datetime.now(UTC))
+        work.name = f"{work.begun:%Y%m%d%H%M%S%f}"
         desk.begin(work, lambda work: do_work(book, work))
-        return Redirect("/lab/work", status_code=303)
+        desk.keep_of(work.by, KEPT_RUNS)
+        return Redirect("/lab/work#results", status_code=303)
+
+    @get("/csv")
+    async def as_csv(self, request: Req) -> Response[str]:
+        """Every sheet of a run, to be taken away."""
+        work = shown_run(request, must_read(request, *MAY).account.name)
+        if work is None or work.result is None:
+            raise Refused(
+                "unknown_run", "There is no such run, or it has no figures.", next_step="Choose another run."
+            )
+        return csv_file(f"{work.what['book']}-{work.what['kind']}", *work.result.sheets())
+
+
+def shown_run(request: Req, name: str) -> Work | None:
+    """The run to be shown: the one asked for, else what is under way, the reader's last, or anybody's."""
+    history = work_queue_of(request, "lab").history()
+    asked = request.query_params.get("run")
+    if asked is not None:
+        return next((run for run in history if run.name == asked), None)
+    under_way = [run for run in history if run.stands == "running"]
+    own = [run for run in history if run.by == name]
+    return next(iter((*under_way, *own, *history)), None)
 
 
 def request_of_form(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -126,9 +155,9 @@ def do_work(book: Rulebook, work: Work) -> Any:
 
 
 def _page_values(request: Req) -> dict[str, Any]:
-    must_read(request, *MAY)
+    name = must_read(request, *MAY).account.name
     language = language_of(request)
-    work = work_queue_of(request, "lab").look("")
+    work = shown_run(request, name)
     books = context_of(request).house.books
     t = partial(say, language)
     of, kind = (work.what["book"], work.what["kind"]) if work else ("", "")
@@ -137,6 +166,7 @@ def _page_values(request: Req) -> dict[str, Any]:
         ("count", t("Count shoes (at most {most})", most=write_count(language, MOST["count"]))),
     )
     sheets = work.result.sheets() if work and work.result else ()
+    asked_run = request.query_params.get("run")
     return {
         "books": plain_choices(books, of),
         "names": bet_titles(language, books[of]) if of else {},
@@ -147,5 +177,28 @@ def _page_values(request: Req) -> dict[str, Any]:
         "usual_times": " / ".join(write_count(language, USUAL[name]) for name in ("simulate", "count")),
         "first_sheets": sheets[:1],
         "more_sheets": sheets[1:],
-        "described": work.result.description if work and work.result else "",
+        "described": in_words(language, work.result.description) if work and work.result else "",
+        "live": f"/lab/work/now?run={quote(asked_run)}" if asked_run is not None else "/lab/work/now",
+        "runs": [_run_row(run, work, language) for run in work_queue_of(request, "lab").history()],
+    }
+
+
+def _run_row(run: Work, shown: Work | None, language: Language) -> dict[str, Any]:
+    """A run of the history: whose, what, how many, and how it stands."""
+    t = partial(say, language)
+    return {
+        "name": run.name,
+        "begun": run.begun,
+        "by": run.by,
+        "kind": t("Count shoes") if run.what["kind"] == "count" else t("Deal rounds"),
+        "book": run.what["book"],
+        "times": run.what["times"],
+        "seed": run.what["seed"],
+        "stands": {
+            "running": t("under way"),
+            "done": t("done"),
+            "stopped": t("stopped"),
+            "failed": t("failed"),
+        }[run.stands],
+        "shown": shown is not None and shown.name == run.name,
     }

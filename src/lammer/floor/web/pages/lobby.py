@@ -1,4 +1,4 @@
-"""The lobby: every table with its game, limits, state and last results; where to sit, stand or watch."""
+"""The lobby: every table with its game, limits, state and road; where to sit, stand or watch."""
 
 from __future__ import annotations
 
@@ -7,26 +7,51 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from litestar import Controller, Response, get
+from litestar import Response, get, post
+from litestar.response import Redirect
 
+from lammer import draw
 from lammer.floor.access.sessions import Session
 from lammer.floor.record.registry import Listed
+from lammer.floor.tables.house import House
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import STAFF, Viewer, table_seen
 from lammer.floor.web.context import context_of
+from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.felt_page import Box, boxes_of, phase_of
-from lammer.floor.web.pages.frame import Say, SideName, sides
+from lammer.floor.web.pages.frame import Say
+from lammer.floor.web.pages.lobby_filters import (
+    FAVOURITES,
+    changed_favourites,
+    favourites_of,
+    filters_of,
+    games,
+    page_asked,
+    smallest_bets,
+)
+from lammer.floor.web.pages.moments import closes, moments_of
 from lammer.floor.web.pages.paytable import limits_on_sign
-from lammer.floor.web.pages.site import Req, asked_number, language_of, page, reader, to_sign_in
+from lammer.floor.web.pages.refusing import Pages, must_read
+from lammer.floor.web.pages.site import Req, language_of, page, verified_fields
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import Language, say
 from lammer.wording.figures import write_money
+from lammer.wording.pictures import picture_words
 from lammer.wording.titles import title_of
 
-LAST: Final = 18
-"""Results shown of each table."""
 MOST: Final = 24
 """Tables on a page of the lobby."""
+A_YEAR: Final = 31_536_000
+"""In seconds, how long a browser keeps what it was told to keep."""
+
+
+@dataclass(frozen=True, slots=True)
+class Countdown:
+    """When what is open closes and how long it is open in all, in milliseconds; `left` is in seconds."""
+
+    closes: int
+    lasts: int
+    left: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,76 +62,120 @@ class LobbyTable:
     title: str
     deals_itself: bool
     set_up: bool
+    favourite: bool = False
     game: str = ""
     book: str = ""
     layout: str = ""
     limits: tuple[tuple[str, str], ...] = ()
     phase: str = ""
     phase_name: str = ""
+    countdown: Countdown | None = None
     round: int = 0
     boxes: tuple[Box, ...] = ()
     seat: str = ""
     free: int | None = None
+    free_count: int = 0
     face_down: bool = False
     insurance: bool = False
-    results: tuple[tuple[SideName, int], ...] = ()
-    results_text: str = ""
+    rounds: int = 0
+    road: draw.Svg | None = None
     work_places: Sequence[tuple[str, str]] = ()
 
 
-class Lobby(Controller):
+class Lobby(Pages):
     """The tables of the house."""
 
-    include_in_schema = False
     path = "/lobby"
 
     @get()
     async def lobby(self, request: Req) -> Response[Any]:
-        session = reader(request)
-        if session is None:
-            return to_sign_in(request)
-        return page(request, "lobby.html", **await lobby_values(request, session))
+        session = must_read(request)
+        return page(request, "lobby.html", whole=True, **await lobby_values(request, session))
 
     @get("/tables")
     async def tables(self, request: Req) -> Response[Any]:
         """The part of it that changes."""
-        session = reader(request)
-        if session is None:
-            return to_sign_in(request)
-        return page(request, "lobby_tables.html", **await lobby_values(request, session))
+        session = must_read(request)
+        response = page(request, "lobby_tables.html", whole=False, **await lobby_values(request, session))
+        response.headers["X-Now"] = str(house_moment(context_of(request).house))
+        return response
+
+    @post("/favourites")
+    async def favourites(self, request: Req, data: Form) -> Redirect:
+        """One favourite more, or one less; the browser keeps them."""
+        form = verified_fields(must_read(request), data)
+        listed = context_of(request).house.tables.listed
+        kept = changed_favourites(favourites_of(request), str(form.get("table", "")), listed)
+        filters = filters_of(request).query
+        response = Redirect(f"/lobby?{filters}" if filters else "/lobby", status_code=303)
+        response.set_cookie(FAVOURITES, kept, max_age=A_YEAR, httponly=True, samesite="lax")
+        return response
+
+
+def house_moment(house: House) -> int:
+    """The house's clock in milliseconds, which the pages count down by."""
+    return int(house.clock.now().timestamp() * 1000)
+
+
+async def countdown_of(house: House, listed: Listed, view: DurableView) -> Countdown | None:
+    """How long the betting or the Insurance of a table stays open; None where a person closes it."""
+    until = closes(view.table.round, await moments_of(house).of(view), listed.pace)
+    if until is None:
+        return None
+    ends, lasts = until[0].timestamp(), until[1]
+    left = max(0, round(ends - house.clock.now().timestamp()))
+    return Countdown(int(ends * 1000), int(lasts * 1000), left)
 
 
 async def lobby_values(request: Req, session: Session) -> dict[str, Any]:
-    """A page of tables as this person sees them, those they sit at first.
+    """A page of the tables that are looked for, as this person sees them.
 
-    One that cannot be read just now shows as not set up.
+    Those they sit at come first, then their favourites. One that cannot be read just now shows as not set up.
     """
     house = context_of(request).house
     viewer = Viewer(session.account.name, session.account.role)
     language = language_of(request)
-    every = sorted(
-        house.tables.listed.values(), key=lambda listed: not _sits(house.tables.view(listed.id), viewer)
+    favourites, filters = favourites_of(request), filters_of(request)
+    views = {name: house.tables.view(name) for name in house.tables.listed}
+    found = sorted(
+        (
+            listed
+            for name, listed in house.tables.listed.items()
+            if filters.take(name, views[name].table, favourites)
+        ),
+        key=lambda listed: (not _sits(views[listed.id], viewer), listed.id not in favourites),
     )
-    pages = max(1, -(-len(every) // MOST))
-    number = max(1, min(asked_number(request, "page", digits=5) or 1, pages))
+    pages = max(1, -(-len(found) // MOST))
+    number = page_asked(request, pages)
     tables = []
-    for listed in every[(number - 1) * MOST : number * MOST]:
+    for listed in found[(number - 1) * MOST : number * MOST]:
+        favourite = listed.id in favourites
         try:
-            tables.append(lobby_table(listed, await house.tables.seen(listed.id), viewer, language))
+            view = await house.tables.seen(listed.id)
+            countdown = await countdown_of(house, listed, view)
+            tables.append(lobby_table(listed, view, viewer, language, countdown, favourite))
         except Refused:
-            tables.append(_not_set_up(listed, viewer))
+            tables.append(_not_set_up(listed, viewer, favourite))
     purse = await house.purse_of(viewer)
     lying = house.lying(viewer.name) if purse is not None else {}
+    and_filters = f"&{filters.query}" if filters.query else ""
     return {
         "purse": None if purse is None else write_money(language, purse),
         "lying": [
             (house.tables.listed[name], write_money(language, cents)) for name, cents in sorted(lying.items())
         ],
         "tables": tables,
+        "filters": filters,
+        "games": games((view.table for view in views.values()), filters.game, language),
+        "smallest_bets": smallest_bets(filters.least, language),
+        "live": f"/lobby/tables?page={number}{and_filters}",
+        "moment": house_moment(house),
         "plays": viewer.role == "player",
         "has_work": bool(work_places(viewer.role, "")),
-        "number": number,
-        "pages": [(page_number, page_number == number) for page_number in range(1, pages + 1)]
+        "pages": [
+            (page_number, f"/lobby?page={page_number}{and_filters}", page_number == number)
+            for page_number in range(1, pages + 1)
+        ]
         if pages > 1
         else [],
     }
@@ -132,48 +201,59 @@ def _sits(view: DurableView, viewer: Viewer) -> bool:
     return viewer.role == "player" and viewer.name in view.table.seats
 
 
-def lobby_table(listed: Listed, view: DurableView, viewer: Viewer, language: Language) -> LobbyTable:
+def lobby_table(
+    listed: Listed,
+    view: DurableView,
+    viewer: Viewer,
+    language: Language,
+    countdown: Countdown | None,
+    favourite: bool,
+) -> LobbyTable:
     """One table of the lobby."""
     table = view.table
     if table.setup is None:
-        return _not_set_up(listed, viewer)
+        return _not_set_up(listed, viewer, favourite)
     seen, t = table_seen(table, viewer), partial(say, language)
     seats = {seat["box"]: seat["player"] for seat in seen["seats"]}
     round_seen, setup = seen["round"], table.require_setup()
     seat = table.seats.get(viewer.name) if viewer.role == "player" else None
     boxes = boxes_of(table, seats, seat)
-    results = tuple(
-        (sides(language)[result["winner"]], result["points"]) for result in seen["results"][-LAST:]
-    )
+    free_boxes = [box.number for box in boxes if not box.player]
+    phase = phase_of(round_seen)
     return LobbyTable(
         listed.id,
         listed.title,
         listed.pace is not None,
         True,
+        favourite=favourite,
         game=title_of(language, table.book),
         book=table.book.id,
         layout=setup.layout,
         limits=limits_on_sign(table, language),
-        phase=phase_of(round_seen),
-        phase_name=_phase_name(t, phase_of(round_seen)),
+        phase=phase,
+        phase_name=phase_name(t, phase),
+        countdown=countdown,
         round=round_seen["number"] if round_seen else 0,
         boxes=boxes,
         seat=setup.box_name(seat) if seat is not None else "",
-        free=next((box.number for box in boxes if not box.player), None),
+        free=free_boxes[0] if free_boxes else None,
+        free_count=len(free_boxes),
         face_down=setup.face_down,
         insurance=setup.insurance and table.book.insurance is not None,
-        results=results,
-        results_text=", ".join(f"{side.label} {points}" for side, points in results) or t("No rounds yet"),
+        rounds=len(table.results),
+        road=draw.mini_road(table.roads(), words=picture_words(language)),
         work_places=work_places(viewer.role, listed.id),
     )
 
 
-def _not_set_up(listed: Listed, viewer: Viewer) -> LobbyTable:
+def _not_set_up(listed: Listed, viewer: Viewer, favourite: bool) -> LobbyTable:
     places = work_places(viewer.role, listed.id)
-    return LobbyTable(listed.id, listed.title, listed.pace is not None, False, work_places=places)
+    return LobbyTable(
+        listed.id, listed.title, listed.pace is not None, False, favourite=favourite, work_places=places
+    )
 
 
-def _phase_name(t: Say, phase: str) -> str:
+def phase_name(t: Say, phase: str) -> str:
     """Where the round of a table stands, in a few words."""
     return {
         "waiting": t("waiting"),

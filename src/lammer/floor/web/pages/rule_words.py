@@ -125,7 +125,7 @@ def paragraph_rows(book: Rulebook, odds: Mapping[str, list[str]], language: Lang
             "tests": len(tests.get(paragraph.number, ())),
             "not_executable": why_not_executable(language, book, paragraph.number),
             "behaviours": [
-                (name.replace("_", " "), " ".join(code.removeprefix("lammer.") for code in code_for(name)))
+                (name, " ".join(code.removeprefix("lammer.") for code in code_for(name)))
                 for name in paragraph.behaviours
             ],
         }

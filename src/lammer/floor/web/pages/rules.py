@@ -12,9 +12,11 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache, partial
 from typing import Any, Final
+from urllib.parse import quote
 
 from litestar import Response, get
 from litestar.params import FromPath
+from litestar.response import Redirect
 
 from lammer import draw
 from lammer.coverage import coverage_json, summary_sentence
@@ -32,7 +34,7 @@ from lammer.floor.web.pages.rule_words import (
     paragraph_rows,
     play_grid,
 )
-from lammer.floor.web.pages.site import Req, language_of, page
+from lammer.floor.web.pages.site import Req, language_of, page, reader
 from lammer.lab.exact.edges import edges
 from lammer.lab.exact.side_by_side import edges_compared, insuring_compared
 from lammer.lab.output.sheet import Sheet
@@ -43,10 +45,12 @@ from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import Language, say
 from lammer.wording.phrases import in_words
 from lammer.wording.pictures import picture_words
-from lammer.wording.rules import gist_of, reading_words
+from lammer.wording.rules import gist_of, irregularity_title, reading_words
 from lammer.wording.titles import title_of
 
 DECKS: Final = 8
+IN_PLACE: Final = "x-lammer"
+"""The header of a script that shows a paragraph in place, without leaving its page."""
 
 
 def book_of(request: Req, name: str) -> Rulebook:
@@ -96,7 +100,7 @@ class Rules(Pages):
         left, right = (book_of(request, name) for name in names)
         language = language_of(request)
         changes, pairs, sheets = await asyncio.to_thread(_compare, left, right)
-        titles = {bet.title: title_of(language, bet) for book in (left, right) for bet in book.bets.values()}
+        titles = _subject_titles(left, language) | _subject_titles(right, language)
         odds = {book.id: odds_beside(book, language) for book in (left, right)}
         rows = [_pair_row(pair, left, right, odds, language) for pair in pairs]
         columns = ("bet", *(f"{say(language, 'edge %')} {book.id}" for book in (left, right)), "change")
@@ -121,7 +125,35 @@ class Rules(Pages):
         book, language = book_of(request, name), language_of(request)
         book_values = await asyncio.to_thread(_book_values, book, language)
         later = superseded_by(context_of(request).house.books.values(), book)
-        return page(request, "rules_book.html", book=book, later=later, when=force_start(book), **book_values)
+        found = request.query_params.get("find", "").strip()[:60]
+        return page(
+            request,
+            "rules_book.html",
+            book=book,
+            later=later,
+            when=force_start(book),
+            find=found,
+            **book_values
+            | view_of(request)
+            | {"paragraphs": [row for row in book_values["paragraphs"] if says(row, found)]},
+        )
+
+    @get("/{name:str}/paragraphs/{number:str}")
+    async def paragraph(self, request: Req, name: FromPath[str], number: FromPath[str]) -> Response[Any]:
+        """One paragraph: a piece of HTML for a script that shows it in place, else its place on the page."""
+        book, language = book_of(request, name), language_of(request)
+        if number not in book.paragraphs:
+            raise Refused(
+                "unknown_paragraph",
+                "{rulebook} has no paragraph {number}.",
+                next_step="Its paragraphs are on the page of its rules.",
+                rulebook=book.id,
+                number=repr(number[:20]),
+            )
+        if IN_PLACE not in request.headers:
+            return Redirect(f"/rules/{quote(book.id, safe='')}#p-{number}", status_code=303)
+        book_values = await asyncio.to_thread(_book_values, book, language)
+        return page(request, "rules_paragraph.html", **paragraph_values(book, number, book_values))
 
     @get("/{name:str}/layouts/{letter:str}")
     async def layout(self, request: Req, name: FromPath[str], letter: FromPath[str]) -> Response[Any]:
@@ -136,6 +168,57 @@ class Rules(Pages):
             felt=draw.felt(book, letter, [], boxes=range(1, layout.most + 1), words=picture_words(language)),
             bets=[bet for bet in bet_rows(book, language) if letter in bet["layouts"].split()],
         )
+
+
+def view_of(request: Req) -> dict[str, bool]:
+    """Whether all of a rulebook is shown, and whether the reader may choose.
+
+    Players and strangers read the rules alone; whoever works here sees too what answers for each of them.
+    """
+    session = reader(request)
+    may_choose = session is not None and session.account.role != "player"
+    return {"may_choose": may_choose, "full": may_choose and request.query_params.get("view") != "player"}
+
+
+def says(row: Mapping[str, Any], words: str) -> bool:
+    """Whether a paragraph has these words in it, or that number.
+
+    >>> row = {"number": "4.1.2", "gist": "What the Player pays", "odds": "Player, every win: 1:1"}
+    >>> says(row, "player PAYS"), says(row, "4.1"), says(row, "1.2"), says(row, "")
+    (True, True, False, True)
+    """
+    text = f"{row['gist']} {row['odds']}".lower()
+    return row["number"].startswith(words) or all(word in text for word in words.lower().split())
+
+
+def paragraph_values(book: Rulebook, number: str, book_values: Mapping[str, Any]) -> dict[str, Any]:
+    """One paragraph, how it is read where it can be read two ways, and what it says goes wrong."""
+    return {
+        "book": book,
+        "title": book_values["title"],
+        "paragraph": next(row for row in book_values["paragraphs"] if row["number"] == number),
+        "readings": [
+            reading
+            for reading in book_values["readings"]
+            if any(cite.paragraph == number for cite in reading.cites)
+        ],
+        "steps": [
+            (irregularity["title"], words)
+            for irregularity in book_values["irregularities"]
+            for words, cite in irregularity["steps"]
+            if cite == number
+        ],
+    }
+
+
+def _subject_titles(book: Rulebook, language: Language) -> dict[str, str]:
+    """What a change may be about, as the reader's language calls it: bets, irregularities and readings."""
+    bets = {bet.title: title_of(language, bet) for bet in book.bets.values()}
+    rules = {rule.title: irregularity_title(language, book, rule) for rule in book.irregularities.values()}
+    readings = {
+        name: reading_words(language, book, reading).question for name, reading in book.readings.items()
+    }
+    return bets | rules | readings
 
 
 def _change_row(change: Change, titles: Mapping[str, str], language: Language) -> dict[str, Any]:
@@ -213,9 +296,18 @@ def _book_values(book: Rulebook, language: Language) -> dict[str, Any]:
         ],
         "irregularities": irregularity_rows(book, language),
         "paragraphs": paragraph_rows(book, odds_beside(book, language), language),
+        "sections": _sections(book),
         "readings": [reading_words(language, book, reading) for reading in book.readings.values()],
-        "covered": summary_sentence(coverage_json(book)),
+        "covered": in_words(language, summary_sentence(coverage_json(book))),
     }
+
+
+def _sections(book: Rulebook) -> list[tuple[str, str]]:
+    """The sections of a document by their number, each with its first paragraph."""
+    first: dict[str, str] = {}
+    for number in book.paragraphs:
+        first.setdefault(number.partition(".")[0], number)
+    return list(first.items())
 
 
 @lru_cache(maxsize=64)

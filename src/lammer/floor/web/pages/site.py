@@ -34,10 +34,11 @@ from lammer.floor.web.pages.frame import (
 )
 from lammer.floor.web.problems import problem
 from lammer.rulebook.refusal import Refused
-from lammer.wording.catalogues import Language, catalogues, first_known, say, say_count
+from lammer.wording.catalogues import ENGLISH, Language, catalogues, first_known, say, say_count
 from lammer.wording.figures import write_chips, write_count, write_gain, write_moment, write_money
 from lammer.wording.phrases import in_words
 from lammer.wording.refusals import in_language
+from lammer.wording.rules import place_name
 
 Req = Request[Any, Any, Any]
 LANGUAGE: Final = "lammer_language"
@@ -74,6 +75,12 @@ def _in_language(write: Callable[[Language, Any], str]) -> Callable[[Context, An
     return write_in_language
 
 
+@pass_context
+def _place_name(page_values: Context, cited: str) -> str:
+    """What is cited of a document; where a macro is read without its page, in English."""
+    return place_name(page_values.get("language", ENGLISH), cited)
+
+
 @lru_cache(maxsize=1)
 def templates() -> Environment:
     """The templates of the package; what they print is escaped, what they do not know is an error."""
@@ -87,6 +94,7 @@ def templates() -> Environment:
     environment.globals["static"] = static_path
     environment.filters |= {name: _in_language(write) for name, write in _FIGURES.items()}
     environment.filters |= {"faces": faces, "form_value": form_value, "key_name": key_name}
+    environment.filters["place_name"] = _place_name
     environment.tests["paragraph"] = is_paragraph
     return environment
 

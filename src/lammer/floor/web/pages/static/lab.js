@@ -36,6 +36,15 @@ function show(fresh) {
   old.replaceWith(fresh);
 }
 
+// Asked for by the button, what it comes to is brought into view; the name alone changes no figure.
+form.addEventListener("submit", async (event) => {
+  if (!form.checkValidity() || new URL(location).searchParams.get("book") !== form.elements.book.value) return;
+  event.preventDefault();
+  clearTimeout(timer);
+  await work();
+  if (!spot.textContent) document.getElementById("figures").focus();
+});
+
 form.addEventListener("input", (event) => {
   clearTimeout(timer);
   if (event.target.name === "book") return form.requestSubmit();

@@ -1,0 +1,174 @@
+"""Two to four tables on one page: the cards, the time left and the road of each, and the plain bets.
+
+Everything else of a table, Insurance and side bets too, is on its own page, one link away.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from litestar import Response, get
+
+from lammer import draw
+from lammer.floor.access.sessions import Session
+from lammer.floor.tables.house import House
+from lammer.floor.views.viewing import Viewer, table_seen
+from lammer.floor.web.context import context_of
+from lammer.floor.web.pages.board import NO_CARDS, state_of
+from lammer.floor.web.pages.felt_page import phase_of, rack
+from lammer.floor.web.pages.frame import Choice, SideName, choices, sides
+from lammer.floor.web.pages.lobby import Countdown, countdown_of, house_moment, phase_name
+from lammer.floor.web.pages.lobby_filters import names_in
+from lammer.floor.web.pages.payouts import bet_title
+from lammer.floor.web.pages.refusing import Pages, must_read
+from lammer.floor.web.pages.site import Req, language_of, page
+from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import SIDES
+from lammer.table.state import Table
+from lammer.wording.catalogues import Language, say
+from lammer.wording.figures import write_chips, write_count
+from lammer.wording.pictures import picture_words
+from lammer.wording.titles import title_of
+
+FEWEST, MOST = 2, 4
+PLAIN_BETS: Final = ("player", "tie", "banker")
+
+
+@dataclass(frozen=True, slots=True)
+class SeveralHand:
+    """A hand as a line of cards: what is face down has no name."""
+
+    side: SideName
+    cards: tuple[str, ...]
+    points: int | None
+    won: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SeveralTable:
+    """One of the tables; `box` is where the reader sits, and so where their bets go."""
+
+    id: str
+    title: str
+    game: str
+    phase: str
+    phase_name: str
+    round: int
+    countdown: Countdown | None
+    hands: tuple[SeveralHand, ...]
+    road: draw.Svg
+    box: int | None
+    box_name: str
+    bets: tuple[Choice, ...]
+    chips: tuple[Choice, ...]
+    lying: tuple[tuple[str, str], ...]
+
+
+class SeveralTables(Pages):
+    """Several tables side by side."""
+
+    path = "/lobby/several"
+
+    @get()
+    async def several(self, request: Req) -> Response[Any]:
+        session = must_read(request)
+        return page(request, "several.html", whole=True, **await _page_values(request, session))
+
+    @get("/now")
+    async def now(self, request: Req) -> Response[Any]:
+        """The part of one table that changes."""
+        session = must_read(request)
+        name = request.query_params.get("table", "")
+        house = context_of(request).house
+        table = await several_table(house, name, session, language_of(request))
+        response = page(request, "several_now.html", whole=False, table=table)
+        response.headers["X-Now"] = str(house_moment(house))
+        return response
+
+
+async def _page_values(request: Req, session: Session) -> dict[str, Any]:
+    house, language = context_of(request).house, language_of(request)
+    names = names_asked(request)
+    if not FEWEST <= len(names) <= MOST:
+        raise Refused(
+            "malformed_input",
+            "Two to four tables stand on one page; {count} were chosen.",
+            next_step="Choose them in the lobby.",
+            count=len(names),
+        )
+    return {
+        "tables": [await several_table(house, name, session, language) for name in names],
+        "moment": house_moment(house),
+        "path": f"/lobby/several?{urlencode({'tables': ','.join(names)})}",
+    }
+
+
+def names_asked(request: Req) -> tuple[str, ...]:
+    """The tables of the address, separated by commas or named one by one."""
+    return names_in(",".join(request.query_params.getall("tables", [])))
+
+
+async def several_table(house: House, name: str, session: Session, language: Language) -> SeveralTable:
+    """A table as this person sees it among others; `table_not_set_up` where there is nothing to see."""
+    view = await house.tables.seen(name)
+    table, listed = view.table, house.tables.listed[name]
+    setup = table.require_setup()
+    viewer = Viewer(session.account.name, session.account.role)
+    seen, t = table_seen(table, viewer), partial(say, language)
+    round_seen = seen["round"]
+    phase = phase_of(round_seen)
+    result, _ = state_of(round_seen)
+    box = table.seats.get(viewer.name) if viewer.role == "player" else None
+    return SeveralTable(
+        name,
+        listed.title,
+        title_of(language, table.book),
+        phase,
+        phase_name(t, phase),
+        round_seen["number"] if round_seen else 0,
+        await countdown_of(house, listed, view),
+        _hands(round_seen, result, language),
+        draw.mini_road(table.roads(), words=picture_words(language)),
+        box,
+        setup.box_name(box) if box is not None else "",
+        _plain_bets(table, language),
+        tuple(choices([(str(worth), write_count(language, worth)) for worth in rack(table)])),
+        _lying(table, round_seen, viewer, language),
+    )
+
+
+def _hands(round_seen: dict[str, Any] | None, result: str, language: Language) -> tuple[SeveralHand, ...]:
+    hands = (round_seen or NO_CARDS)["hands"]
+    return tuple(
+        SeveralHand(
+            sides(language)[side],
+            tuple(hands[side]["cards"]),
+            hands[side]["points"] if hands[side]["cards"] else None,
+            side == result,
+        )
+        for side in SIDES
+    )
+
+
+def _plain_bets(table: Table, language: Language) -> tuple[Choice, ...]:
+    offered = {bet.name for bet in table.book.offered(table.layout)}
+    return tuple(
+        Choice(name, bet_title(language, table.book, name)) for name in PLAIN_BETS if name in offered
+    )
+
+
+def _lying(
+    table: Table, round_seen: dict[str, Any] | None, viewer: Viewer, language: Language
+) -> tuple[tuple[str, str], ...]:
+    """What the reader has on the felt of the round: each bet, and how much."""
+    lying: Counter[str] = Counter()
+    for bet in round_seen["bets"] if round_seen else ():
+        if bet["player"] == viewer.name:
+            lying[bet["bet"]] += bet["stake"]
+    return tuple(
+        (bet_title(language, table.book, name), write_chips(language, cents)) for name, cents in lying.items()
+    )

@@ -1,0 +1,89 @@
+"""Every page of the house, for every role, in both languages and on four screens.
+
+Axe finds nothing, text can be read with the pointer or the focus on it too, nothing is wider than the screen,
+and no page sends more than 300 kB. A page is loaded once and the window is made smaller and larger around it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from browser.conftest import Person
+from support.answered import CommandRequest
+from support.axe import hovered_contrast, violations
+from support.browser_table import BOOK, Dealt
+from support.served import Served
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+LARGEST = 300_000
+SCREENS = ((390, 844), (844, 390), (3840, 2160), (1440, 900))
+PAGES = {
+    "": f"/sign-in /rules /rules/{BOOK} /rules/{BOOK}/layouts/K",
+    "player": "/lobby /lobby?free=yes&least=25 /lobby/several?tables={table},tiger-buffalo-1 /tables/{table} "
+    f"/tables/{{table}}/history /tables/{{table}}/history/1 /rules/{BOOK} /rules/compare /lab /lab/decks "
+    f"/lab?book={BOOK}&decks=6&gone_5=4&pays_tie=9:1&called=six /second-factor",
+    "dealer": "/tables/{table}/deal /tables/{table}/deal/wrong",
+    "pit_manager": "/pit /pit/-staff /pit/{table} /pit/{table}/corrections /pit/{table}/set-up "
+    "/pit/{table}/report /lab/work",
+    "auditor": "/board/{table} /audit /audit?table={table} /audit/{table}/rounds/1 /audit/{table}/verify "
+    f"/rules/{BOOK} /accounts/denials",
+    "administrator": "/accounts",
+}
+"""Addresses by who reads them; nobody is somebody who is not signed in."""
+
+# What a browser was sent for a page, unpacked; what came from its cache counts as if it had been sent.
+SENT = """() => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+  .reduce((sum, one) => sum + one.decodedBodySize + 500, 0)"""
+# What reaches out of the window to the right, unless it is scrolled by itself.
+WIDER = """() => document.documentElement.scrollWidth <= innerWidth ? [] :
+  [...document.querySelectorAll("body *")]
+  .filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
+  .filter((one) => !one.closest(".wide, .hidden-text, .skip"))
+  .slice(0, 3).map((one) => one.outerHTML.slice(0, 100))"""
+
+
+@pytest.fixture(scope="session")
+def table(house: Served) -> str:
+    """A table with a settled round that was bet on, and one under way."""
+    made = Dealt(house, "everywhere")
+    house.ask(made.name, "player", "take_seat", box=1)
+    made.dealer("open_bets")
+    house.ask(made.name, "player", "place_bet", box=1, bet="banker", stake="100")
+    made.dealer("close_bets")
+    made.cards("QS 3D 6H AC 5D")
+    made.dealer("settle")
+    made.dealer("open_bets")
+    house.ask(made.name, "player", "place_bet", box=1, bet="player", stake="50")
+    return made.name
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("role", PAGES, ids=lambda role: role or "nobody")
+def test_every_page_can_be_read_on_every_screen(person: Person, table: str, role: str, language: str) -> None:
+    page = person(role, locale=language, reduced_motion="reduce")
+    asked = CommandRequest(page)
+    found = [
+        f"{path} {complaint}"
+        for path in PAGES[role].format(table=table).split()
+        for complaint in complaints(page, asked, path)
+    ]
+    assert not found, "\n".join(found)
+
+
+def complaints(page: Page, asked: CommandRequest, path: str) -> list[str]:
+    """What is wrong with a page, and on which screen."""
+    answer = page.goto(path)
+    asked.all_answered()
+    assert answer is not None
+    assert answer.status == 200, path
+    found = [f"sends {sent:,} bytes"] if (sent := page.evaluate(SENT)) > LARGEST else []
+    page.evaluate("() => document.querySelectorAll('details').forEach((one) => (one.open = true))")
+    for width, height in SCREENS:
+        page.set_viewport_size({"width": width, "height": height})
+        found += [f"{width}x{height} too wide: {wide}" for wide in page.evaluate(WIDER)]
+        found += [f"{width}x{height} {violation}" for violation in violations(page)]
+    return found + hovered_contrast(page)
