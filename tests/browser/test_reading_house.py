@@ -1,4 +1,4 @@
-"""The board above a table with nothing but its key, and the administrator's pages."""
+"""The board with its key alone, the administrator's pages, and what is read of a round that was corrected."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from browser.conftest import Person
 from support.awaited import GUARD
-from support.browser_table import Dealt
+from support.browser_table import Dealt, sit
 from support.served import Served
 
 if TYPE_CHECKING:
@@ -195,3 +195,103 @@ def test_auditors_read_accounts_and_denials_and_change_nothing(person: Person, h
         form = {"csrf": "not ours", "name": "eve", "title": "Eve", "role": "administrator"}
         assert client.post("/accounts", data=form).status_code == 403
         assert "eve" not in {each["name"] for each in client.get("/api/accounts").json()}
+
+
+CORRECTED = "Round 1 was corrected: Tie 9 instead of Player 9."
+
+
+def correct(house: Served, table: str) -> None:
+    """The Banker's five of round 1 was a seven: a supervisor says so, and a manager agrees."""
+    asked = house.ask(
+        table, "pit_supervisor", "correct_card", round=1, hand="banker", place=2, card="7C",
+        reason="seen on the film",
+    )  # fmt: skip
+    with house.client("pit_manager") as manager:
+        manager.post(f"/api/tables/{table}/proposals/{asked['waiting']}/agree").raise_for_status()
+
+
+def test_a_player_and_an_auditor_read_the_same_of_a_correction(person: Person, house: Served) -> None:
+    from support.axe import violations
+
+    table = Dealt(house, "amended")
+    player = person("player", "wendy")
+    sit(player, table.name)
+    table.opens(player)
+    for bet, stake in (("player", "100"), ("tie", "20")):
+        house.ask(table.name, "player", "place_bet", name="wendy", box=1, bet=bet, stake=stake)
+    house.ask(table.name, "player", "withdraw_bet", name="wendy", box=1, bet="tie")
+    table.deals("9S 2D KH 5C")
+    table.settles(player)
+    table.opens(player)
+    expect(player.locator(".notice")).to_have_count(0)
+    correct(house, table.name)
+    # The page that is open says it, and by how much.
+    expect(player.locator(".notice")).to_contain_text(f"{CORRECTED} −100.00 for you. §")
+    player.goto("/history")
+    entry = player.locator(".history-round").filter(has_text="Round 1: A tie on 9.")
+    expect(entry).to_contain_text(CORRECTED)
+    expect(entry.locator(".changed tbody tr")).to_contain_text(["Player 9", "Tie 9"])
+    expect(player.locator("#gain")).to_have_text("0.00")
+    assert not violations(player)
+    auditor = person("auditor")
+    auditor.goto(f"/audit?table={table.name}&corrected=yes")
+    row = auditor.locator(".rounds tbody tr")
+    expect(row).to_contain_text("corrected, before: Player 9")
+    # The bet that was withdrawn does not count.
+    expect(row.locator("td.number").first).to_have_text("1")
+    assert not violations(auditor)
+    row.get_by_role("link").click()
+    expect(auditor.locator(".changed")).to_contain_text("pit_supervisor and pit_manager agreed")
+    assert not violations(auditor)
+    # The link of an event leads to its row, which then stands out.
+    link = auditor.locator(".story tbody th a").last
+    number = link.inner_text()
+    link.click()
+    expect(auditor).to_have_url(re.compile(rf"/rounds/1#e-{number}$"))
+    expect(auditor.locator(f"#e-{number}")).to_contain_text("Round 1 is corrected")
+
+
+def test_a_hash_takes_one_line(person: Person, house: Served) -> None:
+    table = Dealt(house, "slim")
+    table.dealer("open_bets")
+    table.dealer("close_bets")
+    table.cards("9S 2D KH 5C")
+    table.dealer("settle")
+    page = person("auditor", viewport={"width": 1440, "height": 900})
+    page.goto(f"/audit/{table.name}/rounds/1")
+    heights = page.locator(".story .hash").evaluate_all(
+        "all => all.map(code => code.getClientRects().length)"
+    )
+    assert heights
+    assert set(heights) == {1}
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_the_clock_of_the_device_is_offered_and_kept(person: Person, house: Served) -> None:
+    page = person("auditor", timezone_id="Europe/Vienna")
+    page.goto("/audit")
+    clock = page.get_by_label("Times by the clock of")
+    expect(clock).to_have_value("UTC")
+    clock.select_option("Europe/Vienna")
+    page.get_by_role("button", name="Find rounds").click()
+    expect(page.get_by_label("Times by the clock of")).to_have_value("Europe/Vienna")
+    page.goto("/audit?table=*")
+    expect(page.get_by_label("Times by the clock of")).to_have_value("Europe/Vienna")
+    expect(page.locator(".rounds .when").first).to_contain_text("Europe/Vienna")
+
+
+def test_the_whole_house_is_verified_under_all_tables(person: Person, tmp_path: Path) -> None:
+    own = Served(tmp_path, LAMMER_TABLES="0").start()
+    try:
+        for name in ("one", "two"):
+            Dealt(own, name)
+        page = person("auditor", at=own)
+        page.goto("/audit?table=*")
+        expect(page.get_by_role("link", name="All events as CSV")).to_be_visible()
+        page.get_by_role("link", name="Verify the whole house").click()
+        page.get_by_role("button", name="Verify now").click()
+        expect(page.get_by_role("heading", name="Everything holds")).to_be_visible()
+        expect(page.locator(".holds")).to_contain_text("2 tables were gone through.")
+    finally:
+        own.stop()

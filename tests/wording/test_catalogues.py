@@ -247,11 +247,12 @@ def pseudo_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator
 
 EVERYBODY = {
     "player": "/lobby /lobby/tables /tables/t1 /tables/t1/now /tables/t1/felt /tables/t1/roads "
-    "/tables/t1/history /tables/t1/history/1 /board/t1 /rules /second-factor",
+    "/tables/t1/history /tables/t1/history/1 /history /board/t1 /rules /second-factor",
     "dealer": "/tables/t1/deal /tables/t1/deal/now /tables/t1/deal/felt /tables/t1/deal/wrong",
     "pit_manager": "/pit /pit/-now /pit/-staff /pit/t1 /pit/t1/now /pit/t1/corrections "
     "/pit/t1/set-up /pit/t1/report /lab /lab/decks /lab/work",
-    "auditor": "/audit /audit?table=t1 /audit/t1/rounds/1 /audit/t1/verify /rules/compare",
+    "auditor": "/audit /audit?table=t1 /audit?table=* /audit/*/verify "
+    "/audit/t1/rounds/1 /audit/t1/verify /rules/compare",
     "administrator": "/accounts /accounts/denials",
 }
 """Pages by who reads them."""

@@ -13,6 +13,7 @@ import pytest
 from lammer.floor.record.contract import Store
 from lammer.floor.views import finding
 from lammer.floor.views.finding import RoundQuery, SetUps, first_since, rounds
+from lammer.floor.views.round_marks import ANY, RoundMarks
 from lammer.floor.views.shown_record import CountedRecord, ShownRecord
 from lammer.floor.views.viewing import Viewer
 from lammer.floor.web.long_work import Work, WorkQueue
@@ -49,7 +50,7 @@ def played(sqlite: House) -> tuple[Store, Any]:
 def test_a_round_is_found_by_its_number(played: tuple[Store, Any]) -> None:
     store, _ = played
     (found,), go_on = rounds(store, TABLE, RoundQuery(number=7))
-    assert (found.number, found.state, found.winner, found.points) == (7, "settled", "player", 8)
+    assert (found.number, found.outcome.result) == (7, ("settled", "player", 8))
     assert (found.bets, found.staked, found.won) == (2, 140_00, -60_00)
     assert found.players == {"p1", "p2"}
     assert go_on is None
@@ -98,6 +99,84 @@ def test_a_player_is_looked_for_so_far_and_then_asked(
             break
     assert seen == [11]
     assert asked > 3
+
+
+@pytest.fixture
+def eventful(sqlite: House) -> Store:
+    """Round 1 is corrected while round 4 is open; 2 is void; 3 is a tie on six cards with a large stake."""
+    store = sqlite.open()
+    large = [{"by": "dealer", "do": "open_bets"},
+             {"by": "p1", "do": "place_bet", "box": 1, "bet": "tie", "stake": "500"},
+             {"by": "dealer", "do": "close_bets"}]  # fmt: skip
+    settle = {"by": "dealer", "do": "settle"}
+    misread = {"by": "pit_supervisor", "do": "correct_card", "round": 1, "hand": "banker", "place": 2,
+               "card": "7C", "reason": "seen on the film"}  # fmt: skip
+    void = {"by": "pit_supervisor", "do": "void_round", "cause": "foreign_card"}
+    made = script(
+        *bets(), cards("9S 2D KH 5C"), settle, *bets(), void,
+        *large, cards("2S 2H 3D 3C KS KD"), settle, {"by": "dealer", "do": "open_bets"}, misread,
+    )  # fmt: skip
+    store.append(put(store, TABLE, *(encode(entry) for entry in made.journal))).result()
+    return store
+
+
+def _found(store: Store, **wanted: Any) -> list[int]:
+    found, go_on = rounds(store, TABLE, RoundQuery(**wanted))
+    assert go_on is None
+    return [truth.number for truth in found]
+
+
+def test_rounds_are_found_by_what_they_came_to(eventful: Store) -> None:
+    assert _found(eventful, winner="tie") == [3, 1], "as they stand, and not as they stood"
+    assert _found(eventful, winner="player") == []
+    assert _found(eventful, winner="tie", points=9) == [1]
+    assert _found(eventful, points=5) == [3]
+    assert _found(eventful, natural=True) == [1]
+
+
+def test_rounds_are_found_by_what_happened_to_them(eventful: Store) -> None:
+    assert _found(eventful, void=True) == [2]
+    assert _found(eventful, corrected=True) == [1]
+    assert _found(eventful, corrected=True, void=True) == []
+    assert _found(eventful, irregularity="foreign_card") == [2]
+    assert _found(eventful, irregularity=ANY) == [2, 1]
+    assert _found(eventful, corrected=True, number=1) == [1]
+    assert _found(eventful, corrected=True, number=3) == []
+
+
+def test_rounds_are_found_by_paragraph_and_amount(eventful: Store) -> None:
+    (void,) = rounds(eventful, TABLE, RoundQuery(void=True))[0]
+    cite = void.changes[0].cites[0]
+    assert 2 in _found(eventful, paragraph=cite)
+    assert _found(eventful, paragraph=cite.partition(".")[0])[-1] == 1, "and those under it"
+    assert _found(eventful, paragraph="99.9") == []
+    assert _found(eventful, amount=400_00) == [3]
+    assert _found(eventful, amount=100_00) == [3, 2, 1]
+
+
+def test_a_correction_is_told_wherever_the_list_begins(eventful: Store) -> None:
+    newest, below = rounds(eventful, TABLE, RoundQuery(), limit=3)
+    assert [truth.number for truth in newest] == [4, 3, 2]
+    (first,), _ = rounds(eventful, TABLE, RoundQuery(), below=below)
+    assert first.corrected
+    assert (first.outcome.winner, first.won) == ("tie", 0)
+    (by_time,), _ = rounds(eventful, TABLE, RoundQuery(until=newest[-1].at))
+    assert by_time.outcome == first.outcome
+
+
+def test_marks_are_read_once_and_then_kept_up(eventful: Store) -> None:
+    counted: list[int] = []
+    record = CountedRecord(eventful, counted.append)
+    marks = RoundMarks()
+    with marks.current(record, TABLE) as current:
+        assert (current.void, current.corrected) == ({2}, {1})
+    read = record.count
+    with marks.current(record, TABLE):
+        pass
+    assert record.count == read, "nothing is new"
+    nothing = RoundMarks(lambda table: ())
+    assert nothing.corrections(record, TABLE, 1, 0) == []
+    assert record.count == read, "a table that was never corrected is not read"
 
 
 def test_the_rulebook_of_an_event_is_the_one_the_table_was_set_to(played: tuple[Store, Any]) -> None:

@@ -11,7 +11,10 @@ from typing import Any
 
 import pytest
 
-from lammer.floor.web.pages import audit
+from lammer.floor.web.pages import audit, downloads
+from lammer.floor.web.pages.clocks import CLOCK
+from lammer.floor.web.pages.site import LANGUAGE
+from support.awaited import until_so
 from support.open_house import OpenHouse, in_loop, open_house
 
 
@@ -39,7 +42,7 @@ async def seated(house: OpenHouse, **setup: Any) -> None:
 async def test_a_long_story_is_told_a_page_at_a_time(tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(audit, "EVENTS", 4)
-        patch.setattr(audit, "PAGE", 3)
+        patch.setattr(downloads, "PAGE", 3)
         async with open_house(tmp_path, pages=True) as house:
             await seated(house)
             await play(house, "9S 2D KH 5C", bets=3)
@@ -94,6 +97,256 @@ async def test_before_and_after_a_correction_stand_below_each_other(tmp_path: Pa
         auditor = await house.person("auditor")
         text = (await auditor.get("/audit/t1/rounds/1")).text
         assert re.findall(r"<caption>(\w[\w ]+),", text) == ["Settlement", "Taken back"]
+
+
+async def corrected(house: OpenHouse) -> None:
+    """Player 9 to 7 is settled; a round later the Banker's five is found to be a seven, and two agree."""
+    await seated(house)
+    await play(house, "9S 2D KH 5C")
+    await (await house.person("dealer")).ask("t1", "open_bets")
+    supervisor, manager = await house.person("pit_supervisor"), await house.person("pit_manager")
+    asked = await supervisor.ask(
+        "t1", "correct_card", round=1, hand="banker", place=2, card="7C", reason="seen on the film"
+    )
+    agreed = await manager.post(f"/api/tables/t1/proposals/{asked.json()['waiting']}/agree")
+    assert agreed.is_success, agreed.text
+
+
+def words(text: str) -> str:
+    """What a page says, without its tags."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", text))
+
+
+@in_loop
+async def test_a_correction_is_told_in_one_way_everywhere(tmp_path: Path) -> None:
+    async with open_house(tmp_path, pages=True) as house:
+        await corrected(house)
+        auditor, player = await house.person("auditor"), await house.person("player")
+        listed = words((await auditor.get("/audit?table=t1&number=1")).text)
+        assert "Tie 9 corrected, before: Player 9" in listed
+        every = words((await auditor.get("/audit?table=t1")).text)
+        assert "Tie 9 corrected, before: Player 9" in every, "however the round is found"
+        page = words((await auditor.get("/audit/t1/rounds/1")).text)
+        assert "Round 1 was corrected: Tie 9 instead of Player 9." in page
+        assert "A card recorded wrongly: seen on the film" in page or "seen on the film" in page
+        assert "pit_supervisor and pit_manager agreed" in page
+        assert re.search(r"Before Player 9 9♠ K♥ 2♦ 5♣ 100.00 −100.00", page)
+        assert re.search(r"After Tie 9 9♠ K♥ 2♦ 7♣ 100.00 0.00", page)
+        assert re.findall(r"Together ([+−]?[\d.]+)", page) == ["+100.00", "−100.00", "0.00"]
+        for path in ("/history", "/tables/t1/history", "/tables/t1/history/1"):
+            own = words((await player.get(path)).text)
+            assert "Round 1 was corrected: Tie 9 instead of Player 9." in own, path
+            assert "Round 1: A tie on 9." in own, path
+            assert "−100.00" in own, path
+            assert "pit_supervisor" not in own, "who of the staff it was is none of theirs"
+        table = words((await player.get("/tables/t1")).text)
+        assert "Round 1 was corrected: Tie 9 instead of Player 9. −100.00 for you. § " in table
+        eve = await house.another("eve", "player")
+        assert "for you" not in words((await eve.get("/tables/t1/now")).text)
+        player.http.cookies.set(LANGUAGE, "zh")
+        assert (
+            "第 1 局已更正：闲 9 点改为和 9 点。 你的盈亏变动 −100.00。"
+            in (await player.get("/tables/t1")).text
+        )
+        assert "corrected" not in words((await player.get("/history")).text)
+
+
+@in_loop
+async def test_the_notice_of_a_correction_goes_after_some_rounds(tmp_path: Path) -> None:
+    async with open_house(tmp_path, pages=True) as house:
+        await corrected(house)
+        player, dealer = await house.person("player"), await house.person("dealer")
+        assert "was corrected" in (await player.get("/tables/t1/now")).text
+        for suit in "SHDCS":
+            await dealer.ask("t1", "close_bets")
+            for card in ("9", "2", "K", "5"):
+                assert (await dealer.ask("t1", "deal_card", card=f"{card}{suit}")).is_success
+            assert (await dealer.ask("t1", "settle")).is_success
+            assert (await dealer.ask("t1", "open_bets")).is_success
+        assert "was corrected" not in (await player.get("/tables/t1/now")).text
+        assert "was corrected" in (await player.get("/history")).text, "the history keeps it"
+
+
+@in_loop
+async def test_a_round_settled_anew_before_the_next_is_told_alike(tmp_path: Path) -> None:
+    async with open_house(tmp_path, pages=True) as house:
+        await seated(house)
+        await play(house, "9S 2D KH 5C")
+        supervisor, manager = await house.person("pit_supervisor"), await house.person("pit_manager")
+        asked = await supervisor.ask(
+            "t1", "correct_card", hand="banker", place=2, card="7C", reason="seen on the film"
+        )
+        await manager.post(f"/api/tables/t1/proposals/{asked.json()['waiting']}/agree")
+        auditor, player = await house.person("auditor"), await house.person("player")
+        assert "Tie 9 corrected, before: Player 9" in words((await auditor.get("/audit?table=t1")).text)
+        for person, path in ((auditor, "/audit/t1/rounds/1"), (player, "/history"), (player, "/tables/t1")):
+            text = words((await person.get(path)).text)
+            assert "Round 1 was corrected: Tie 9 instead of Player 9." in text, path
+
+
+@in_loop
+async def test_rounds_are_looked_for_and_put_in_order(tmp_path: Path) -> None:
+    async with open_house(tmp_path, pages=True) as house:
+        await corrected(house)
+        dealer, player = await house.person("dealer"), await house.person("player")
+        await player.ask("t1", "place_bet", box=1, bet="banker", stake="50")
+        await dealer.ask("t1", "close_bets")
+        await (await house.person("pit_supervisor")).ask("t1", "void_round", cause="foreign_card")
+        await play(house, "9H 2C KD 5S", bets=3)
+        auditor = await house.person("auditor")
+
+        async def found(asked: str) -> list[int]:
+            text = (await auditor.get(f"/audit?table=t1&{asked}")).text
+            return [int(number) for number in re.findall(r'<th scope="row"><a href="[^"]*">(\d+)</a>', text)]
+
+        assert await found("") == [3, 2, 1]
+        assert await found("result=tie") == [1]
+        assert await found("result=void") == [2]
+        assert await found("corrected=yes") == [1]
+        assert await found("irregularity=foreign_card") == [2]
+        assert await found("irregularity=*") == [2, 1]
+        assert await found("natural=yes&points=9") == [3, 1]
+        assert await found("amount=250") == [3]
+        assert await found("paragraph=99") == []
+        assert await found("sort=won") == [2, 1, 3]
+        assert await found("sort=-staked") == [2, 1, 3]
+        assert await found("table=*&corrected=yes") == [1]
+        text = (await auditor.get("/audit?table=t1&sort=staked&result=tie")).text
+        assert 'aria-sort="descending"' in text
+        assert "/audit?table=t1&amp;result=tie&amp;sort=-staked" in text, "pressed again it is turned round"
+        for rubbish in ("result=red", "points=x", "amount=much", "amount=-1"):
+            assert (await auditor.get(f"/audit?table=t1&{rubbish}")).status_code in (400, 422), rubbish
+
+
+@in_loop
+async def test_every_event_has_a_link_of_its_own(tmp_path: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(audit, "EVENTS", 4)
+        async with open_house(tmp_path, pages=True) as house:
+            await seated(house)
+            await play(house, "9S 2D KH 5C", bets=3)
+            auditor = await house.person("auditor")
+            first = (await auditor.get("/audit/t1/rounds/1")).text
+            numbers = [int(number) for number in re.findall(r'href="/audit/t1/event/(\d+)"', first)]
+            assert len(numbers) == 4
+            for number in (numbers[0], numbers[-1], numbers[-1] + 3):
+                led = await auditor.get(f"/audit/t1/event/{number}")
+                assert led.status_code == 303
+                path, _, anchor = led.headers["location"].partition("#")
+                assert anchor == f"e-{number}"
+                assert f'id="{anchor}"' in (await auditor.get(path)).text
+            assert (await auditor.get("/audit/t1/event/1")).status_code == 404
+            assert (await auditor.get("/audit/t1/event/999999")).status_code == 404
+
+
+@in_loop
+async def test_the_whole_house_is_verified_and_taken_away(tmp_path: Path) -> None:
+    async with open_house(tmp_path, pages=True) as house:
+        await seated(house)
+        await play(house, "9S 2D KH 5C")
+        await house.table("t2")
+        auditor = await house.person("auditor")
+        text = (await auditor.get("/audit?table=*")).text
+        for address in ("/audit/*/verify", "/audit/*/events/csv", "/audit/*/events/jsonl"):
+            assert f'href="{address}"' in text
+        sheet = await auditor.get("/audit/*/events/csv")
+        assert sheet.headers["content-disposition"] == 'attachment; filename="house-all-events.csv"'
+        rows = list(csv.DictReader(io.StringIO(sheet.text)))
+        assert {row["table"] for row in rows} == {"t1", "t2"}
+        whole = (await auditor.get("/audit/*/events/json")).json()
+        assert [(row["table"], row["number"]) for row in rows] == [
+            (event["table"], str(event["number"])) for event in whole
+        ]
+        form = {"csrf": auditor.http.headers["x-csrf-token"]}
+        begun = await auditor.http.post("/audit/*/verify", data=form)
+        assert begun.status_code == 303
+        desk = house.made.context.long_work["verify"]
+        await until_so(lambda: not desk.busy)
+        verified = words((await auditor.get(begun.headers["location"])).text)
+        assert "Everything holds" in verified
+        assert "2 tables were gone through." in verified
+
+
+@in_loop
+async def test_files_are_called_by_table_and_round(tmp_path: Path) -> None:
+    async with open_house(tmp_path, pages=True) as house:
+        await seated(house)
+        await play(house, "9S 2D KH 5C")
+        auditor, player = await house.person("auditor"), await house.person("player")
+        for person, path, name in (
+            (auditor, "/audit/t1/events/csv", "t1-all-events.csv"),
+            (auditor, "/audit/t1/events/json?round=1", "t1-round-1.json"),
+            (player, "/tables/t1/history/1/proof.json", "t1-round-1-proof.json"),
+        ):
+            answer = await person.get(path)
+            assert answer.headers["content-disposition"] == f'attachment; filename="{name}"'
+        proof = (await player.get("/tables/t1/history/1/proof.json")).json()
+        assert (proof["table"], proof["round"]) == ("t1", 1)
+        assert proof["events"][-1]["event"] == "RoundSettled"
+        assert not [event for event in proof["events"] if "hash" in event or "by" in event]
+        assert "t1/history/1/proof.json" in (await player.get("/tables/t1/history/1")).text
+
+
+@in_loop
+async def test_times_go_by_one_clock_that_is_chosen_once(tmp_path: Path) -> None:
+    async with open_house(tmp_path, pages=True) as house:
+        await seated(house)
+        await play(house, "9S 2D KH 5C")
+        auditor, player = await house.person("auditor"), await house.person("player")
+        pages = ("/audit?table=t1", "/audit/t1/rounds/1", "/tables/t1/history/1", "/history")
+        for path in pages[:3]:
+            assert "UTC" in words((await auditor.get(path)).text), path
+        chosen = await auditor.get("/audit?table=t1&clock=house")
+        assert chosen.cookies[CLOCK] == "house"
+        for path in pages[:3]:
+            text = (await auditor.get(path)).text
+            assert "Asia/Singapore" in text, path
+            assert '<option value="house" selected>' in text, path
+        assert "Europe/Vienna" in words((await player.get("/history?clock=Europe/Vienna")).text)
+        assert "Europe/Vienna" in words((await player.get("/tables/t1/history/1")).text)
+        assert "UTC" in words((await player.get("/history?clock=Nowhere/Land")).text), "a name of no clock"
+
+
+@in_loop
+async def test_one_history_over_all_tables_with_totals(tmp_path: Path) -> None:
+    async with open_house(tmp_path, pages=True) as house:
+        await seated(house)
+        await play(house, "9S 2D KH 5C", bets=2)
+        await house.table("t2")
+        dealer, player = await house.person("dealer"), await house.person("player")
+        await dealer.ask("t2", "prepare_shoe")
+        await player.ask("t2", "take_seat", box=1)
+        await dealer.ask("t2", "open_bets")
+        await player.ask("t2", "place_bet", box=1, bet="banker", stake="50")
+        await dealer.ask("t2", "close_bets")
+        for card in ("9S", "2D", "KH", "5C"):
+            await dealer.ask("t2", "deal_card", card=card)
+        assert (await dealer.ask("t2", "settle")).is_success
+
+        async def came_to(asked: str) -> tuple[str, str]:
+            text = (await player.get(f"/history?{asked}")).text
+            staked = re.search(r"<dt>Staked</dt><dd>([\d.,]+)</dd>", text)
+            gain = re.search(r'id="gain">([^<]+)<', text)
+            assert staked
+            assert gain
+            return staked[1], gain[1]
+
+        assert await came_to("") == ("250.00", "+150.00")
+        assert await came_to("table=t2") == ("50.00", "−50.00")
+        assert await came_to("came_to=won") == ("200.00", "+200.00")
+        assert await came_to("came_to=lost") == ("50.00", "−50.00")
+        assert await came_to("first=2099-01-01") == ("0.00", "0.00")
+        assert await came_to("last=2099-01-01") == ("250.00", "+150.00")
+        assert await came_to("last=2001-01-01") == ("0.00", "0.00")
+        text = (await player.get("/history")).text
+        assert 'id="session-gain">+150.00<' in text
+        assert text.index("t2/history/1") < text.index("t1/history/1"), "the newest first"
+        eve = await house.another("eve", "player")
+        assert "No round of yours is like that." in (await eve.get("/history")).text
+        for rubbish in ("first=x", "came_to=x", "last=9999-12-31", "before=x"):
+            assert (await player.get(f"/history?{rubbish}")).status_code == 400, rubbish
+        assert (await player.get("/history?table=nowhere")).status_code == 404
+        assert 'href="/history"' in (await player.get("/lobby")).text
 
 
 @in_loop

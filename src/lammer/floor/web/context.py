@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
@@ -26,6 +26,7 @@ from lammer.floor.tables.gateway import CommandGateway
 from lammer.floor.tables.house import House
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.finding import SetUps
+from lammer.floor.views.round_marks import RoundMarks
 from lammer.floor.views.viewing import Viewer
 from lammer.floor.web.long_work import WorkLine, WorkQueue
 from lammer.floor.web.origin import is_cross_site, wrong_origin
@@ -111,8 +112,10 @@ class AppContext:
     # Verifying and counting take long: one piece of each kind at a time, and the lab's questions in a line.
     long_work: dict[str, WorkQueue] = field(default_factory=dict)
     lab_line: WorkLine = field(default_factory=lambda: WorkLine("lammer-lab"))
-    # The same for all who look: the set-ups of a table by event, and its pictures as last drawn.
+    # The same for all who look: the set-ups of a table by event, its rounds something happened to, and its
+    # pictures as last drawn.
     setups: SetUps = field(default_factory=SetUps)
+    marks: RoundMarks = field(default_factory=RoundMarks)
     pictures: dict[tuple[str, str, str], tuple[DurableView, int, bytes]] = field(default_factory=dict)
     # Passwords are slow on purpose: they wait for each other here, and nobody else waits for them.
     _door: Queue = field(default_factory=lambda: Queue("lammer-door", 4, AT_THE_DOOR))
@@ -131,10 +134,16 @@ class AppContext:
             loop.call_soon_threadsafe(lambda: self.house.live.end(account=account))
 
         self.authenticator.accounts.follow(end_streams)
+        self.marks.corrected_rounds = self._corrected_rounds
 
     @property
     def house(self) -> House:
         return self.gateway.house
+
+    def _corrected_rounds(self, table: str) -> Collection[int] | None:
+        """The rounds a table says were corrected; None where it was not read here."""
+        view = self.house.tables.view(table)
+        return view.table.corrected if view.number else None
 
     def note_refusal(self, request: Req, error: Refused) -> Problem:
         """A refusal as it is answered, counted; a denied one is written down for the auditors."""

@@ -14,7 +14,9 @@ from litestar.params import PathParameter, QueryParameter
 
 from lammer.floor.record.past import PAGE, reveal_stored, story
 from lammer.floor.views.durable_view import DurableView
+from lammer.floor.views.finding import round_entries
 from lammer.floor.views.hashes import secret_from
+from lammer.floor.views.round_truth import changes_seen, outcome_seen, read_round
 from lammer.floor.views.viewing import STAFF, Viewer, event_seen
 from lammer.floor.web.api import shapes
 from lammer.floor.web.api.openapi_specs import route_for_board, route_for_looking, spec
@@ -60,23 +62,31 @@ class Audit(Controller):
     @route_for_board(
         "/rounds/{number:int}",
         "The story of a round",
-        spec(shapes.RoundStory, {"table": "t1", "round": 12, "events": [shapes.EVENT], "more": False}),
+        spec(shapes.RoundStory, shapes.ROUND_STORY),
     )
     async def round(
         self, request: Req, table: TableId, number: Number, after: After = 0, limit: Limit = PAGE
     ) -> Response[Any]:
-        """Every event of a round with its paragraphs; the settlement line by line."""
+        """Every event of a round with its paragraphs; the settlement line by line; how it stands now.
+
+        A correction is told before and after, with its reason and its paragraphs.
+        """
         viewer = viewer_of(request, table)
-        view = await context_of(request).house.tables.seen(table)
+        context = context_of(request)
+        view = await context.house.tables.seen(table)
         corrections = view.table.corrected.get(number, 0)
         events, more = await asyncio.to_thread(
             story, view.store, table, view.number, number, after, limit, corrections
         )
-        if not events and not after:
+        entries = [event.entry for event in events]
+        if after or more:
+            entries = await asyncio.to_thread(round_entries, view.store, table, number, context.marks)
+        if not entries:
             raise Refused("unknown_round", "Table {table} has no round {number}.", table=table, number=number)
         events_seen = [fields for event in events if (fields := event_seen(event, viewer)) is not None]
+        truth = read_round(entries, viewer)
         answer = {"table": table, "round": number, "events": events_seen, "more": more}
-        return Response(answer)
+        return Response(answer | {"stands": outcome_seen(truth.outcome), "changes": changes_seen(truth)})
 
     @route_for_board("/roads", "The roads", spec(Roads, msgspec.to_builtins(roads_of([]))))
     async def roads(self, request: Req, table: TableId) -> Response[Any]:

@@ -213,13 +213,62 @@ class EventsPage(msgspec.Struct, frozen=True):
     last: int
 
 
+class RoundStands(msgspec.Struct, frozen=True):
+    """How a round stands or stood. `gain` is that of your own bets, or of all for whoever reads everything."""
+
+    state: Literal["under way", "interrupted", "settled", "void", "concluded", "reopened"]
+    winner: str
+    points: int | None
+    player: list[CardShown]
+    banker: list[CardShown]
+    staked: Dollars
+    gain: Dollars
+
+
+class RoundChange(msgspec.Struct, frozen=True):
+    """A round put right or made void; `by` is who did it and who agreed, for whoever reads everything."""
+
+    event: int
+    at: datetime
+    before: RoundStands
+    after: RoundStands
+    because: str
+    reason: str
+    cites: list[str]
+    rulebook: str
+    by: list[str]
+
+
 class RoundStory(msgspec.Struct, frozen=True):
-    """A round from the opening of bets on, and what was said of it later; go on after the last event."""
+    """A round from the opening of bets on, and what was said of it later; go on after the last event.
+
+    `stands` is how it stands now, with every correction; `changes` says what it was before, and why.
+    """
 
     table: str
     round: int
     events: list[Event]
     more: bool
+    stands: RoundStands
+    changes: list[RoundChange]
+
+
+ROUND_STORY = {
+    "table": "t1",
+    "round": 12,
+    "events": [EVENT],
+    "more": False,
+    "stands": {
+        "state": "settled",
+        "winner": "banker",
+        "points": 8,
+        "player": ["2S", "5H"],
+        "banker": ["KD", "8C"],
+        "staked": "100.00",
+        "gain": "100.00",
+    },
+    "changes": [],
+}
 
 
 class Posting(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ from lammer.floor.web.pages.audit import AuditPages
 from lammer.floor.web.pages.board import Board
 from lammer.floor.web.pages.coming_in import ComingIn
 from lammer.floor.web.pages.dealing import Dealing
-from lammer.floor.web.pages.history import History
+from lammer.floor.web.pages.history import History, OwnHistory
 from lammer.floor.web.pages.lab import Lab
 from lammer.floor.web.pages.lab_work import LabWork
 from lammer.floor.web.pages.lobby import Lobby
@@ -26,6 +26,7 @@ PAGES = (
     Lobby,
     SeveralTables,
     Playing,
+    OwnHistory,
     History,
     Board,
     AuditPages,

@@ -7,36 +7,55 @@ a card that lies face down) is not shown here either.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
-from dataclasses import asdict
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from io import StringIO
-from typing import Any, Final, Literal
+from typing import Any, Final
 from urllib.parse import quote
-from zoneinfo import ZoneInfo
 
 from litestar import Response, get, post
 from litestar.params import FromPath
 from litestar.response import Redirect, Stream
 
-from lammer.floor.record.exports import Selection, export
 from lammer.floor.record.monotonic_clock import moment
-from lammer.floor.record.past import PAGE, story
+from lammer.floor.record.past import backwards, story
 from lammer.floor.record.registry import Listed
 from lammer.floor.record.round_proof import prove
 from lammer.floor.record.verify import Verification, trusted_keys, verify
-from lammer.floor.views.finding import REACH, RoundQuery, RoundSummary, SetUps, house_rounds, rounds, summary
+from lammer.floor.views.durable_view import DurableView
+from lammer.floor.views.finding import REACH, house_rounds, rounds
+from lammer.floor.views.round_truth import RoundTruth, read_round
 from lammer.floor.views.shown_record import CountedRecord, ShownRecord
 from lammer.floor.views.viewing import STAFF, Viewer
 from lammer.floor.web.context import AppContext, context_of
 from lammer.floor.web.long_work import Work, WorkQueue
+from lammer.floor.web.pages.audit_query import (
+    Search,
+    TableRound,
+    irregularity_choices,
+    number_in,
+    read_search,
+    result_choices,
+)
+from lammer.floor.web.pages.changes import before_text, outcome_text, words_of_changes
+from lammer.floor.web.pages.clocks import Clock, clock_of, page_by_clock
 from lammer.floor.web.pages.coming_in import Form
+from lammer.floor.web.pages.downloads import (
+    KINDS,
+    MEDIA,
+    EventSpan,
+    file_headers,
+    no_round,
+    round_span,
+    write_events,
+)
 from lammer.floor.web.pages.frame import Choice, choices
 from lammer.floor.web.pages.refusing import Pages, must_read
-from lammer.floor.web.pages.site import Req, language_of, page, verified_fields, whole_number
+from lammer.floor.web.pages.site import Req, language_of, page, verified_fields
 from lammer.floor.web.pages.staff import zone_of
 from lammer.floor.web.pages.stories import story_values
 from lammer.rulebook.refusal import Refused
+from lammer.table import events as e
+from lammer.table.journal import decode
 from lammer.wording.catalogues import Language, say
 from lammer.wording.events import write_card
 from lammer.wording.figures import write_moment
@@ -44,18 +63,10 @@ from lammer.wording.figures import write_moment
 READERS: Final = (*STAFF, "auditor")
 EVENTS: Final = 150
 """Events of a story on one page."""
-LONGEST_NUMBER: Final = 15
 MOST_DOUBTS: Final = 200
 """Doubts listed on one page."""
 EVERYWHERE: Final = "*"
-"""All tables of the house, where a round is looked for."""
-Kind = Literal["csv", "jsonl", "json"]
-KINDS: Final[dict[str, Kind]] = {"csv": "csv", "jsonl": "jsonl", "json": "json"}
-MEDIA: Final = {
-    "csv": "text/csv; charset=utf-8",
-    "jsonl": "application/x-ndjson",
-    "json": "application/json",
-}
+"""All tables of the house: where a round is looked for, what is verified, what is taken away."""
 
 
 def work_queue_of(request: Req, kind: str) -> WorkQueue:
@@ -71,41 +82,39 @@ class AuditPages(Pages):
     @get()
     async def find(self, request: Req) -> Response[Any]:
         must_read(request, *READERS)
-        context, query, language = context_of(request), request.query_params, language_of(request)
+        context, language = context_of(request), language_of(request)
         tables = context.house.tables.listed
         if not tables:
             return page(request, "audit.html", has_tables=False)
-        table = query.get("table") or next(iter(tables))
+        table = request.query_params.get("table") or next(iter(tables))
         view = await context.house.tables.seen(next(iter(tables)) if table == EVERYWHERE else table)
-        zone = zone_of(view)
-        round_query, below = _round_query(query, zone), _number(query.get("below", ""))
-        if table == EVERYWHERE:
-            found, earlier = await asyncio.to_thread(house_rounds, view.store, list(tables), round_query)
-            more = {"until": earlier.astimezone(zone).isoformat()} if earlier else {}
-        else:
-            summaries, go_on = await asyncio.to_thread(rounds, view.store, table, round_query, below=below)
-            found = [(table, round_summary) for round_summary in summaries]
-            more = {"below": str(go_on), "until": query.get("until", "")} if go_on else {}
-        kept = {"table": table} | {name: query.get(name, "") for name in ("since", "player")}
-        return page(
+        clock = clock_of(request, zone_of(view))
+        search = read_search(request.query_params, clock)
+        found, more = await asyncio.to_thread(_find, context, view, table, search, request.query_params)
+        books = context.house.books.values()
+        return page_by_clock(
             request,
             "audit.html",
+            clock,
             has_tables=True,
             tables=[
                 Choice(EVERYWHERE, say(language, "All tables"), table == EVERYWHERE),
                 *choices(((listed.id, listed.title) for listed in tables.values()), table),
             ],
-            address=f"/audit/{quote(table)}",
+            results=result_choices(language, search.typed["result"]),
+            irregularities=irregularity_choices(language, books, search.typed["irregularity"]),
+            address=address_of(table),
             table=table,
             everywhere=table == EVERYWHERE,
-            number=query.get("number", ""),
+            typed=search.typed,
+            looks_closer=search.looks_closer,
             # A field for a moment takes it to the second.
-            since=query.get("since", "")[:19],
-            until=query.get("until", "")[:19],
-            player=query.get("player", ""),
-            rounds=[_line(summary, language, zone) | _at(tables, name) for name, summary in found],
-            earlier=kept | more if more else {},
-            zone=zone.key,
+            since=search.typed["since"][:19],
+            until=search.typed["until"][:19],
+            headings=search.headings(language),
+            sorted=bool(search.typed["sort"]),
+            rounds=[_row(truth, clock) | _at(tables, name) for name, truth in search.in_order(found)],
+            earlier=search.going_on(table=table, **more) if more else {},
         )
 
     @get("/{table:str}/rounds/{number:int}")
@@ -114,67 +123,84 @@ class AuditPages(Pages):
         context = context_of(request)
         view = await context.house.tables.seen(table)
         viewer = Viewer(session.account.name, session.account.role)
-        after = _number(request.query_params.get("after", "")) or 0
+        after = number_in(request.query_params.get("after", "")) or 0
         corrections = view.table.corrected.get(number, 0)
         events, _ = await asyncio.to_thread(
             story, view.store, table, view.number, number, 0, REACH, corrections
         )
         page_events = [event for event in events if event.number > after][:EVENTS]
         if not page_events:
-            raise _no_round(table, number)
-        setups: SetUps = context_of(request).setups
+            raise no_round(table, number)
         first, last = events[0].number, events[-1].number
-        book = await asyncio.to_thread(setups.rulebook, view.store, table, first)
-        zone = zone_of(view)
+        book_id = await asyncio.to_thread(context.setups.rulebook, view.store, table, first)
+        clock = clock_of(request, zone_of(view))
+        truth = read_round((event.entry for event in events), viewer)
         page_story = await asyncio.to_thread(
-            story_values, events, page_events, viewer, view, book, language_of(request), zone, number
+            story_values, events, page_events, viewer, view, book_id, clock, truth
         )
         trusted = trusted_keys(context.settings.folder)
         proof = await asyncio.to_thread(prove, view.store, table, first, last, trusted)
-        return page(
+        desk = work_queue_of(request, "verify")
+        verified = desk.look(table) or desk.look(EVERYWHERE)
+        return page_by_clock(
             request,
             "audit_round.html",
+            clock,
             back=f"/audit?table={quote(table)}",
-            address=f"/audit/{quote(table)}",
+            address=address_of(table),
             title=context.house.tables.listed[table].title,
             number=number,
             round_before=number - 1 if number > 1 else None,
             round_after=number + 1 if number < view.table.rounds else None,
-            line=_line(summary(event.entry for event in events), language_of(request), zone),
+            line=_row(truth, clock),
+            changes=words_of_changes(truth, view.table.books.get(book_id), clock),
             more=page_events[-1].number if page_events[-1].number < last else None,
             after=after,
-            zone=zone.key,
             proof=proof,
-            signed_at=moment(proof.sealed.checkpoint.at) if proof.sealed else None,
-            verified=work_queue_of(request, "verify").look(table),
+            signed_at=clock.moment(moment(proof.sealed.checkpoint.at)) if proof.sealed else "",
+            verified=verified,
+            verified_at=clock.moment(verified.begun) if verified else "",
+            verified_address=f"{address_of(verified.name)}/verify" if verified else "",
             **page_story,
         )
 
+    @get("/{table:str}/event/{number:int}")
+    async def event(self, request: Req, table: FromPath[str], number: FromPath[int]) -> Redirect:
+        """One event by its number, wherever on the page of its round it stands."""
+        must_read(request, *READERS)
+        view = await context_of(request).house.tables.seen(table)
+        opening = await asyncio.to_thread(_opening_before, view, number)
+        if opening is None:
+            raise Refused(
+                "unknown_round",
+                "Event {number} of table {table} is of no round.",
+                next_step="What is outside the rounds is in the file of all events.",
+                number=number,
+                table=table,
+            )
+        opened, round_number = opening
+        further = f"?after={number - 1}" if number >= opened + EVENTS else ""
+        path = f"{address_of(table)}/rounds/{round_number}{further}#e-{number}"
+        return Redirect(path, status_code=303, headers={"Cache-Control": "no-store"})
+
     @get("/{table:str}/events/{kind:str}")
     async def download(self, request: Req, table: FromPath[str], kind: FromPath[str]) -> Stream:
-        """The events of a table or of one round, as they lie in the record, less what is still secret."""
+        """The events of the house, a table or one round, as they lie in the record, less what is secret."""
         session = must_read(request, *READERS)
         context = context_of(request)
-        view = await context.house.tables.seen(table)
         form = KINDS.get(kind)
         if form is None:
             raise Refused("unknown_format", "Events are written as {kinds}.", kinds=", ".join(KINDS))
         viewer = Viewer(session.account.name, session.account.role)
-        number = _number(request.query_params.get("round", ""))
-        record = await asyncio.to_thread(ShownRecord, view.store, table, view.table, viewer)
-        if number is not None:
-            await asyncio.to_thread(_span, record, table, number, view.number)
-        plain = "".join(
-            character if character.isascii() and character.isalnum() else "-" for character in table
+        number = number_in(request.query_params.get("round", ""))
+        names = list(context.house.tables.listed) if table == EVERYWHERE else [table]
+        views = [await context.house.tables.seen(name) for name in names]
+        spans = [await asyncio.to_thread(_span, view, viewer, number) for view in views]
+        where = "house" if table == EVERYWHERE else table
+        what = "all-events" if number is None else f"round-{number}"
+        return Stream(
+            write_events(spans, form), media_type=MEDIA[form], headers=file_headers(where, what, kind=kind)
         )
-        name = f"{plain}{'' if number is None else f'-round-{number}'}.{kind}"
-        headers = {
-            "Content-Disposition": f'attachment; filename="{name}"',
-            "Cache-Control": "no-store",
-            "X-Content-Type-Options": "nosniff",
-        }
-        chunks = _write_events(record, table, form, number, view.number)
-        return Stream(chunks, media_type=MEDIA[form], headers=headers)
 
     @get("/{table:str}/verify")
     async def verifying(self, request: Req, table: FromPath[str]) -> Response[Any]:
@@ -190,25 +216,53 @@ class AuditPages(Pages):
         session = must_read(request, *READERS)
         verified_fields(session, data)
         context = context_of(request)
-        context.house.tables.view(table)
+        names = _known_tables(context, table)
         desk = work_queue_of(request, "verify")
         if "stop" in data:
             desk.stop(session.account.name)
         else:
             # Where a table cannot be read, its record can still be looked into.
-            head = await asyncio.to_thread(context.house.store.head, table)
-            work = Work({"table": table}, head.number, session.account.name, datetime.now(UTC), table)
-            desk.begin(work, lambda work: _verify_table(context, table, work))
-        return Redirect(f"/audit/{quote(table, safe='')}/verify", status_code=303)
+            heads = await asyncio.to_thread(context.house.store.heads)
+            events = sum(heads[name].number for name in names or heads if name in heads)
+            work = Work({"table": table}, events, session.account.name, datetime.now(UTC), table)
+            desk.begin(work, lambda work: _verify_tables(context, names, work))
+        return Redirect(f"{address_of(table)}/verify", status_code=303)
 
 
-def _verify_table(context: AppContext, table: str, work: Work) -> Verification:
+def address_of(table: str) -> str:
+    """Where the audit of a table is, or of the whole house."""
+    return f"/audit/{quote(table, safe='*')}"
+
+
+def _find(
+    context: AppContext, view: DurableView, table: str, search: Search, asked: Mapping[str, Any]
+) -> tuple[list[TableRound], dict[str, str]]:
+    """The rounds that are looked for, the newest first, and what an address says to go on with."""
+    if table == EVERYWHERE:
+        tables = list(context.house.tables.listed)
+        found, earlier = house_rounds(
+            view.store, tables, search.query, limit=search.limit, marks=context.marks
+        )
+        return found, {"until": earlier.astimezone(UTC).isoformat()} if earlier else {}
+    below = number_in(asked.get("below", ""))
+    truths, go_on = rounds(
+        view.store, table, search.query, below=below, limit=search.limit, marks=context.marks
+    )
+    return [(table, truth) for truth in truths], {"below": str(go_on)} if go_on else {}
+
+
+def _known_tables(context: AppContext, table: str) -> tuple[str, ...]:
+    """The table that is meant, none of them for all; or `unknown_table`."""
+    return () if table == EVERYWHERE else (context.house.tables.view(table).id,)
+
+
+def _verify_tables(context: AppContext, tables: tuple[str, ...], work: Work) -> Verification:
     folder = context.settings.folder
     record = CountedRecord(context.house.store, work.reached)
     return verify(
         record,
         context.house.books,
-        tables=(table,),
+        tables=tables,
         checkpoints=folder / "checkpoints.jsonl",
         trusted=trusted_keys(folder),
         every=context.settings.checkpoint_seconds,
@@ -218,115 +272,90 @@ def _verify_table(context: AppContext, table: str, work: Work) -> Verification:
 def _verification_values(request: Req, table: str) -> dict[str, Any]:
     must_read(request, *READERS)
     context = context_of(request)
-    context.house.tables.view(table)
+    _known_tables(context, table)
     desk = work_queue_of(request, "verify")
     work = desk.look(table)
     elsewhere = desk.look(desk.last.name) if desk.busy and desk.last and desk.last.name != table else None
     result: Verification | None = work.result if work else None
-    table_result = result.tables[0] if result else None
+    first = next(iter(context.house.tables.listed)) if table == EVERYWHERE else table
+    clock = clock_of(request, zone_of(context.house.tables.view(first)))
     return {
         "table": table,
+        "everywhere": table == EVERYWHERE,
         "back": f"/audit?table={quote(table)}",
-        "address": f"/audit/{quote(table)}/verify",
-        "title": context.house.tables.listed[table].title,
+        "address": f"{address_of(table)}/verify",
+        "title": _title(context, table, clock.language),
         "work": work,
+        "begun": clock.moment(work.begun) if work else "",
         "elsewhere": elsewhere,
+        "elsewhere_title": _title(context, elsewhere.name, clock.language) if elsewhere else "",
         "refreshes": elsewhere is not None or (work is not None and work.stands == "running"),
-        "counted": table_result,
-        "doubts": [*table_result.wrong, *result.wrong][:MOST_DOUBTS] if result and table_result else [],
+        "verified": _counted(result) if result else None,
+        "doubts": _doubts(result)[:MOST_DOUBTS] if result else [],
     }
 
 
-async def _write_events(
-    record: ShownRecord, table: str, form: Kind, number: int | None, last: int
-) -> AsyncIterator[bytes]:
-    """A page at a time, so that a long record needs no more memory than a short one."""
-    start = 0
-    if number is not None:
-        start, last = await asyncio.to_thread(_span, record, table, number, last)
-    head = True
-    if form == "json":
-        yield b"[\n"
-    while start < last or head:
-        part = Selection((table,), (start + 1, min(start + PAGE, last)), (number, number))
-        out = StringIO()
-        await asyncio.to_thread(export, record, out, "csv" if form == "csv" else "jsonl", part)
-        text = out.getvalue()
-        if form == "csv" and not head:
-            text = text.partition("\n")[2]
-        if form == "json":
-            # A comma stands before every event but the very first.
-            text = text.rstrip("\n").replace("\n", ",\n")
-            text = ",\n" + text if text and not head else text
-        yield text.encode()
-        head, start = False, start + PAGE
-    if form == "json":
-        yield b"\n]\n"
+def _title(context: AppContext, table: str, language: Language) -> str:
+    listed = context.house.tables.listed.get(table)
+    return say(language, "All tables") if listed is None else listed.title
 
 
-def _span(record: ShownRecord, table: str, number: int, last: int) -> tuple[int, int]:
-    """The event before a round, and the last one that is of it."""
-    events, _ = story(record, table, last, number, 0, REACH)
-    if not events:
-        raise _no_round(table, number)
-    return events[0].number - 1, events[-1].number
+def _counted(result: Verification) -> dict[str, int]:
+    """How much was verified."""
+    return {
+        "tables": len(result.tables),
+        "events": sum(table.events for table in result.tables),
+        "rounds": sum(table.rounds for table in result.tables),
+    }
 
 
-def _no_round(table: str, number: int) -> Refused:
-    return Refused(
-        "unknown_round",
-        "Table {table} has no round {number}, or nothing more of it.",
-        next_step="Look for it by its time.",
-        table=table,
-        number=number,
-    )
+def _doubts(result: Verification) -> list[str]:
+    """Everything that does not hold, table by table and then of the house."""
+    return [doubt for wrong in (*(table.wrong for table in result.tables), result.wrong) for doubt in wrong]
 
 
-def _number(text: str) -> int | None:
-    """A number that was asked for, if one was."""
-    digits = text.strip()
-    if not digits:
-        return None
-    number = whole_number(digits, LONGEST_NUMBER)
+def _span(view: DurableView, viewer: Viewer, number: int | None) -> EventSpan:
+    """The events of a table that are taken away, less what is still secret; of one round, or all."""
+    record = ShownRecord(view.store, view.id, view.table, viewer)
     if number is None:
-        raise _unreadable()
-    return number
+        return EventSpan(record, view.id, 0, view.number)
+    return round_span(record, view.id, number, view.number, view.table.corrected.get(number, 0))
 
 
-def _unreadable() -> Refused:
-    return Refused(
-        "malformed_input",
-        "What is looked for cannot be read.",
-        next_step="A round is a number; a moment is a date and a time of day.",
-    )
-
-
-def _round_query(query: Any, zone: ZoneInfo) -> RoundQuery:
-    def moment(name: str) -> datetime | None:
-        text = query.get(name, "").strip()
-        try:
-            at = datetime.fromisoformat(text) if text else None
-        except ValueError:
-            raise _unreadable() from None
-        return at.replace(tzinfo=zone) if at is not None and at.tzinfo is None else at
-
-    return RoundQuery(
-        _number(query.get("number", "")), moment("since"), moment("until"), query.get("player", "").strip()
-    )
+def _opening_before(view: DurableView, number: int) -> tuple[int, int] | None:
+    """The event that opened the round an event is of, and the number of that round."""
+    if number > view.number:
+        return None
+    for stored in backwards(view.store, view.id, number):
+        event = decode(stored.body).event
+        if isinstance(event, e.BettingOpened):
+            return stored.number, event.round
+    return None
 
 
 def _at(listed: Mapping[str, Listed], table: str) -> dict[str, str]:
     """Where a round was played, for its row."""
     title = listed[table].title if table in listed else table
-    return {"address": f"/audit/{quote(table)}", "table": title}
+    return {"address": address_of(table), "table": title}
 
 
-def _line(round_summary: RoundSummary, language: Language, zone: ZoneInfo) -> dict[str, Any]:
-    """A round for a row."""
-    return asdict(round_summary) | {
-        "at": write_moment(language, round_summary.at, zone),
-        "settled": round_summary.state == "settled",
-        "player": " ".join(map(write_card, round_summary.player)),
-        "banker": " ".join(map(write_card, round_summary.banker)),
-        "players": ", ".join(sorted(round_summary.players)),
+def _row(truth: RoundTruth, clock: Clock) -> dict[str, Any]:
+    """A round for a row: as it stands, and what it was before where that is another result."""
+    language, outcome = clock.language, truth.outcome
+    result, before = outcome_text(language, outcome), before_text(language, truth)
+    return {
+        "number": truth.number,
+        "at": write_moment(language, truth.at, clock.zone),
+        "settled": outcome.state == "settled",
+        "winner": outcome.winner,
+        "points": outcome.points,
+        "result": result,
+        "corrected": truth.corrected,
+        "before": before if before != result else "",
+        "player": " ".join(map(write_card, outcome.player)),
+        "banker": " ".join(map(write_card, outcome.banker)),
+        "bets": truth.bets,
+        "staked": truth.staked,
+        "won": truth.won,
+        "players": ", ".join(sorted(truth.players)),
     }

@@ -81,6 +81,8 @@ def ways(t: Say, path: str, role: str) -> list[Way]:
     [('/lobby', ''), ('/rules', ''), ('/lab', 'true')]
     """
     offered = [("/lobby", t("Lobby"))]
+    if role == "player":
+        offered.append(("/history", t("My history")))
     if role and role not in NOT_IN_PIT:
         offered.append(("/pit", t("Pit")))
     if role and role not in NOT_IN_AUDIT:

@@ -1,4 +1,4 @@
-"""A player's own history at a table: every round they bet in, what it came to, and the proof of it.
+"""A player's own history: every round they bet in at any table, what it came to, and the proof of it.
 
 The proof of a round is its events as they may see them, for whoever reads everything each with the hash that
 chains it to the one before; the commitment its shoe was bound to before the first card; and, once the shoe
@@ -8,62 +8,57 @@ has ended, the order and the salt that commitment was made of, so that anybody c
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime, time, timedelta
 from functools import partial
 from typing import Any, Final
-from zoneinfo import ZoneInfo
+from urllib.parse import quote, urlencode
 
+import msgspec
 from litestar import Response, get
 from litestar.params import FromPath
 
 from lammer import draw
-from lammer.floor.record.contract import Record, StoredEvent
-from lammer.floor.record.past import PAGE, backwards, shoe_began, story
+from lammer.floor.access.sessions import Session
+from lammer.floor.record.contract import Record
+from lammer.floor.record.past import PAGE, shoe_began, story
 from lammer.floor.views.durable_view import DurableView
+from lammer.floor.views.finding import RoundQuery, house_rounds
 from lammer.floor.views.hashes import hashes
-from lammer.floor.views.viewing import Viewer, names_open_cards
-from lammer.floor.web.context import context_of
-from lammer.floor.web.pages.frame import Say
+from lammer.floor.views.round_truth import Outcome, RoundTruth, read_round
+from lammer.floor.views.viewing import Viewer
+from lammer.floor.web.context import AppContext, context_of
+from lammer.floor.web.pages.changes import outcome_text, words_of_changes
+from lammer.floor.web.pages.clocks import Clock, clock_of, page_by_clock
+from lammer.floor.web.pages.downloads import MEDIA, file_headers
+from lammer.floor.web.pages.frame import Choice, choices
 from lammer.floor.web.pages.payouts import Result, result
 from lammer.floor.web.pages.receipts import receipt
 from lammer.floor.web.pages.refusing import Pages, must_read
-from lammer.floor.web.pages.site import Req, asked_number, language_of, page
+from lammer.floor.web.pages.site import Req, asked_number, page
+from lammer.floor.web.pages.staff import zone_of
 from lammer.floor.web.pages.stories import event_rows, seen_by, story_writer
 from lammer.game.cards import Card
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.table import events as e
 from lammer.table.journal import decode
-from lammer.table.records import PaidLine
 from lammer.table.seating import commitment
 from lammer.wording.catalogues import Language, say
-from lammer.wording.figures import write_moment, write_time
+from lammer.wording.figures import write_moment, write_money, write_signed, write_time
 from lammer.wording.pictures import picture_words
 
 ROUNDS: Final = 15
 """Rounds on a page."""
-REACH: Final = 50_000
-"""Events gone through for one page; then the page links to where the search goes on."""
+COUNTED: Final = 1_000
+"""Rounds that are counted together; whoever played more of them counts them by their dates."""
 EVENTS: Final = 400
+EVERYWHERE: Final = ""
+"""No table in particular."""
 _OPENING: Final = b'"event":"BettingOpened"'
-_CORRECTED: Final = b'"event":"RoundCorrected"'
 _ENDED: Final = b'"event":"ShoeEnded"'
-
-
-@dataclass(slots=True)
-class OwnRound:
-    """A round a player bet in: how it ended, their lines, and the hands."""
-
-    number: int
-    opened: int
-    at: datetime
-    state: str = "under way"
-    hands: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
-    lines: tuple[PaidLine, ...] = ()
-    corrected: bool = False
+TableRound = tuple[str, RoundTruth]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,139 +82,244 @@ class ShoeProof:
         return bool(self.order) and commitment(self.order, self.salt) == self.commitment
 
 
+@dataclass(frozen=True, slots=True)
+class HistoryQuery:
+    """Which of their rounds somebody wants to see: of a table, between two days, won or lost."""
+
+    table: str = EVERYWHERE
+    first: date | None = None
+    last: date | None = None
+    came_to: str = ""
+    earlier_than: datetime | None = None
+
+    def rounds_wanted(self, player: str, clock: Clock) -> RoundQuery:
+        """The question this makes to the record; days are those of the reader's clock."""
+        since = _midnight(self.first, clock) if self.first else None
+        until = _midnight(self.last + timedelta(days=1), clock) if self.last else None
+        ends = [moment for moment in (until, self.earlier_than) if moment is not None]
+        return RoundQuery(since=since, until=min(ends, default=None), player=player)
+
+    def fits(self, truth: RoundTruth) -> bool:
+        """Whether a round came to what is asked for."""
+        gain = truth.outcome.gain_of()
+        return {"": True, "won": gain > 0, "lost": gain < 0}[self.came_to]
+
+    def address(self, **more: str) -> str:
+        """The same rounds, or where to go on."""
+        days = {"first": self.first, "last": self.last}
+        asked = {"table": self.table, "came_to": self.came_to}
+        asked |= {name: day.isoformat() for name, day in days.items() if day is not None}
+        return f"/history?{urlencode({name: value for name, value in (asked | more).items() if value})}"
+
+
+def _midnight(day: date, clock: Clock) -> datetime:
+    return datetime.combine(day, time(), clock.zone)
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What rounds come to together, in figures."""
+
+    rounds: int
+    staked: str
+    gain: str
+    way: str
+    won: int
+    lost: int
+
+
+def totals(language: Language, played: Iterable[RoundTruth]) -> Totals:
+    """What these rounds of one player come to."""
+    outcomes = [truth.outcome for truth in played]
+    gains = [outcome.gain_of() for outcome in outcomes]
+    gain = sum(gains)
+    return Totals(
+        len(outcomes),
+        write_money(language, sum(outcome.staked for outcome in outcomes)),
+        write_signed(language, gain),
+        "up" if gain > 0 else "down" if gain < 0 else "",
+        sum(gain > 0 for gain in gains),
+        sum(gain < 0 for gain in gains),
+    )
+
+
+class OwnHistory(Pages):
+    """What a player played, at every table."""
+
+    path = "/history"
+
+    @get()
+    async def all_tables(self, request: Req) -> Response[Any]:
+        return await history_page(request, request.query_params.get("table", EVERYWHERE))
+
+
 class History(Pages):
-    """What a player played, and the proof."""
+    """What a player played at a table, and the proof."""
 
     path = "/tables/{table:str}/history"
 
     @get()
     async def rounds(self, request: Req, table: FromPath[str]) -> Response[Any]:
-        session = must_read(request)
-        view = await context_of(request).house.tables.seen(table)
-        player, language = session.account.name, language_of(request)
-        below = asked_number(request, "below")
-        played, go_on = await asyncio.to_thread(own_rounds, view.store, table, player, below)
-        round_values = [_round_values(request, view, own_round, language) for own_round in played]
-        return page(
-            request,
-            "history.html",
-            table=table,
-            title=context_of(request).house.tables.listed[table].title,
-            rounds=await asyncio.gather(*round_values),
-            go_on=go_on,
-        )
+        return await history_page(request, table)
 
     @get("/{number:int}")
     async def proof(self, request: Req, table: FromPath[str], number: FromPath[int]) -> Response[Any]:
         session = must_read(request)
-        context, language = context_of(request), language_of(request)
+        context = context_of(request)
         view = await context.house.tables.seen(table)
-        viewer = Viewer(session.account.name, session.account.role)
-        corrections = view.table.corrected.get(number, 0)
-        events, more = await asyncio.to_thread(
-            story, view.store, table, view.number, number, 0, EVENTS, corrections
+        proven = await _proven_round(context, view, session, number)
+        clock = clock_of(request, zone_of(view))
+        known = await asyncio.to_thread(
+            hashes, view, [event.number for event in proven.events], proven.viewer
         )
-        if not events:
-            raise Refused("unknown_round", "Table {table} has no round {number}.", table=table, number=number)
-        book = await _book(request, view, events[0].number)
-        known = await asyncio.to_thread(hashes, view, [event.number for event in events], viewer)
-        visible, zone = seen_by(viewer, events), ZoneInfo(book.time_zone)
-        writer = story_writer(view, book, language, visible)
-        own_round = read_own_round(
-            [event.entry.event for event in events], number, events[0].number, events[0].entry.at, viewer
-        )
-        shoe = await asyncio.to_thread(shoe_of, view.store, table, events[0].number, view.number)
-        return page(
+        visible = seen_by(proven.viewer, proven.events)
+        writer = story_writer(view, proven.book, clock.language, visible)
+        return page_by_clock(
             request,
             "proof.html",
+            clock,
             table=table,
             title=context.house.tables.listed[table].title,
             number=number,
-            rows=event_rows(
-                visible, writer, book.id, known, lambda at: write_time(language, at, zone, seconds=True)
-            ),
-            more=more,
-            hashed=viewer.reads_all,
-            shoe=shoe,
-            round=await _round_values(request, view, own_round, language),
-            zone=zone.key,
+            rows=event_rows(visible, writer, proven.book.id, known, partial(_time, clock)),
+            more=proven.more,
+            hashed=proven.viewer.reads_all,
+            shoe=proven.shoe,
+            round=_round_values(proven.own, proven.book, clock, table, context),
         )
 
-
-def own_rounds(
-    store: Record, table: str, player: str, below: int | None, most: int = ROUNDS
-) -> tuple[list[OwnRound], int | None]:
-    """The rounds a player bet in, the newest first, and the event below which to go on; None at the end."""
-    last = store.head(table).number if below is None else below - 1
-    named = b'"player":' + json.dumps(player, ensure_ascii=False).encode()
-    inside: list[StoredEvent] = []
-    corrected: dict[int, list[e.RoundCorrected]] = {}
-    rounds = []
-    for gone, stored in enumerate(backwards(store, table, last), 1):
-        inside.append(stored)
-        if _CORRECTED in stored.body:
-            event = decode(stored.body).event
-            assert isinstance(event, e.RoundCorrected)
-            corrected.setdefault(event.round, []).append(event)
-        if _OPENING not in stored.body:
-            continue
-        if any(named in stored.body for stored in inside):
-            own_round = _decode_own_round(inside[::-1], player, corrected)
-            if own_round is not None:
-                rounds.append(own_round)
-        inside = []
-        if len(rounds) >= most or gone >= REACH:
-            return rounds, stored.number
-    return rounds, None
+    @get("/{number:int}/proof.json")
+    async def proof_file(self, request: Req, table: FromPath[str], number: FromPath[int]) -> Response[bytes]:
+        """The same to take away: the events as they may be seen, and the shoe."""
+        session = must_read(request)
+        context = context_of(request)
+        view = await context.house.tables.seen(table)
+        proven = await _proven_round(context, view, session, number)
+        known = await asyncio.to_thread(
+            hashes, view, [event.number for event in proven.events], proven.viewer
+        )
+        events = [
+            seen | ({"hash": known[event.number]} if event.number in known else {})
+            for event, seen in seen_by(proven.viewer, proven.events)
+        ]
+        proof = {
+            "table": table,
+            "round": number,
+            "rulebook": {"id": proven.book.id, "sha256": proven.book.sha256},
+            "shoe": proven.shoe,
+            "events": events,
+            "more": proven.more,
+        }
+        headers = file_headers(table, f"round-{number}", "proof", kind="json")
+        return Response(msgspec.json.encode(proof), media_type=MEDIA["json"], headers=headers)
 
 
-def _decode_own_round(
-    inside: Sequence[StoredEvent], player: str, corrected: dict[int, list[e.RoundCorrected]]
-) -> OwnRound | None:
-    entries = [decode(stored.body) for stored in inside]
-    bets = (e.BetPlaced, e.InsurancePlaced)
-    if not any(isinstance(entry.event, bets) and entry.event.player == player for entry in entries):
-        return None
-    opening = entries[0].event
-    assert isinstance(opening, e.BettingOpened)
-    events = [entry.event for entry in entries]
-    # Those made in the round itself were come by on the way too.
-    later = [correction for correction in corrected.get(opening.round, ()) if correction not in events]
-    events += reversed(later)
-    viewer = Viewer(player, "player")
-    return read_own_round(events, opening.round, entries[0].number, entries[0].at, viewer)
+async def history_page(request: Req, table: str) -> Response[Any]:
+    """The rounds somebody played, with totals; at one table, or at all of them."""
+    session = must_read(request)
+    context = context_of(request)
+    tables = context.house.tables.listed
+    if not tables:
+        return page(request, "history.html", has_tables=False)
+    names = list(tables) if table == EVERYWHERE else [table]
+    views = {name: await context.house.tables.seen(name) for name in names}
+    clock = clock_of(request, zone_of(next(iter(views.values()))))
+    asked = _asked(request, table, clock)
+    viewer = Viewer(session.account.name, "player")
+    search = partial(asyncio.to_thread, _own_rounds, context, viewer)
+    found, earlier = await search(names, asked.rounds_wanted(viewer.name, clock))
+    since_in, _ = await search(list(tables), RoundQuery(since=session.started, player=viewer.name))
+    played = [(name, truth) for name, truth in found if asked.fits(truth)]
+    turned = max(1, asked_number(request, "page", 3) or 1)
+    shown = played[ROUNDS * (turned - 1) : ROUNDS * turned]
+    books = await asyncio.gather(*(_book(context, views[name], truth.opened) for name, truth in shown))
+    language = clock.language
+    return page_by_clock(
+        request,
+        "history.html",
+        clock,
+        has_tables=True,
+        table=table,
+        title=tables[table].title if table else "",
+        asked=asked,
+        tables=[
+            Choice(EVERYWHERE, say(language, "All tables"), table == EVERYWHERE),
+            *choices(((listed.id, listed.title) for listed in tables.values()), table),
+        ],
+        came_to=choices(
+            (
+                ("", say(language, "won or lost")),
+                ("won", say(language, "won")),
+                ("lost", say(language, "lost")),
+            ),
+            asked.came_to,
+        ),
+        totals=totals(language, (truth for _, truth in played)),
+        session_totals=totals(language, (truth for _, truth in since_in)),
+        signed_in=clock.moment(session.started),
+        rounds=[
+            _round_values(truth, book, clock, name, context)
+            for (name, truth), book in zip(shown, books, strict=True)
+        ],
+        later=asked.address(page=str(turned - 1)) if turned > 1 else "",
+        further=asked.address(page=str(turned + 1)) if len(played) > ROUNDS * turned else "",
+        counted_since=clock.moment(earlier) if earlier else "",
+        earlier=asked.address(before=earlier.isoformat()) if earlier else "",
+    )
 
 
-def read_own_round(
-    events: Iterable[e.Event], number: int, opened: int, at: datetime, viewer: Viewer
-) -> OwnRound:
-    """A round for one player, read from its events."""
-    own_round = OwnRound(number, opened, at)
-    for event in events:
-        match event:
-            case e.RoundSettled():
-                own_round.state, own_round.hands = "settled", (event.player, event.banker)
-                own_round.lines = tuple(line for line in event.lines if line.player == viewer.name)
-            case e.SettlementReopened():
-                own_round.state, own_round.lines, own_round.corrected = "reopened", (), True
-            case e.RoundVoided():
-                own_round.state, own_round.lines, own_round.hands = "void", (), ((), ())
-            case e.RoundConcluded():
-                own_round.state = "concluded"
-            case e.RoundInterrupted():
-                own_round.state = "interrupted"
-            case e.RoundCorrected() if event.round == number:
-                own_round.corrected = True
-                own_round.state = "void" if event.void else "settled"
-                if names_open_cards(event.because):
-                    own_round.hands = event.player, event.banker
-                gone = {line.key for line in event.reversed}
-                kept = [line for line in own_round.lines if line.key not in gone]
-                kept += [line for line in event.posted if line.player == viewer.name]
-                own_round.lines = tuple(sorted(kept, key=lambda line: line.key))
-            case _:
-                pass
-    return own_round
+def _asked(request: Req, table: str, clock: Clock) -> HistoryQuery:
+    """Which rounds an address asks for; what cannot be read is refused."""
+    query = request.query_params
+    came_to = query.get("came_to", "")
+    try:
+        first, last = (
+            date.fromisoformat(query.get(name, "")) if query.get(name) else None for name in ("first", "last")
+        )
+        before = datetime.fromisoformat(query["before"]) if query.get("before") else None
+        in_reach = last is None or last < date.max
+    except ValueError:
+        in_reach = False
+    if not in_reach or came_to not in ("", "won", "lost"):
+        raise Refused("malformed_input", "What is looked for cannot be read.", next_step="A day is a date.")
+    if before is not None and before.tzinfo is None:
+        before = before.replace(tzinfo=clock.zone)
+    return HistoryQuery(table, first, last, came_to, before)
+
+
+def _own_rounds(
+    context: AppContext, viewer: Viewer, tables: Sequence[str], wanted: RoundQuery
+) -> tuple[list[TableRound], datetime | None]:
+    store = context.house.store
+    return house_rounds(store, tables, wanted, limit=COUNTED, marks=context.marks, viewer=viewer)
+
+
+@dataclass(frozen=True, slots=True)
+class ProvenRound:
+    """A round with all that its proof is made of, as its reader may see it."""
+
+    viewer: Viewer
+    events: list[Any]
+    more: bool
+    book: Rulebook
+    own: RoundTruth
+    shoe: ShoeProof | None
+
+
+async def _proven_round(context: AppContext, view: DurableView, session: Session, number: int) -> ProvenRound:
+    """A round of a table as somebody may see it, and what they won there."""
+    corrections = view.table.corrected.get(number, 0)
+    events, more = await asyncio.to_thread(
+        story, view.store, view.id, view.number, number, 0, EVENTS, corrections
+    )
+    if not events:
+        raise Refused("unknown_round", "Table {table} has no round {number}.", table=view.id, number=number)
+    opened = events[0].number
+    book = await _book(context, view, opened)
+    shoe = await asyncio.to_thread(shoe_of, view.store, view.id, opened, view.number)
+    viewer = Viewer(session.account.name, session.account.role)
+    own = read_round((event.entry for event in events), Viewer(viewer.name, "player"))
+    return ProvenRound(viewer, events, more, book, own, shoe)
 
 
 def shoe_of(store: Record, table: str, opened: int, last: int) -> ShoeProof | None:
@@ -252,52 +352,71 @@ def shoe_of(store: Record, table: str, opened: int, last: int) -> ShoeProof | No
     return ShoeProof(prepared.shoe, prepared.commitment, ended.order, ended.salt, before + 1, before + inside)
 
 
-async def _book(request: Req, view: DurableView, opened: int) -> Rulebook:
+async def _book(context: AppContext, view: DurableView, opened: int) -> Rulebook:
     """The rulebook a round was played by."""
-    setups = context_of(request).setups
-    name = await asyncio.to_thread(setups.rulebook, view.store, view.id, opened)
+    name = await asyncio.to_thread(context.setups.rulebook, view.store, view.id, opened)
     return view.table.books.get(name) or view.table.book
 
 
-async def _round_values(
-    request: Req, view: DurableView, own_round: OwnRound, language: Language
+def _time(clock: Clock, at: datetime) -> str:
+    return write_time(clock.language, at, clock.zone, seconds=True)
+
+
+def _round_values(
+    truth: RoundTruth, book: Rulebook, clock: Clock, table: str, context: AppContext
 ) -> dict[str, Any]:
     """A round of the history as its page shows it."""
-    book = await _book(request, view, own_round.opened)
-    round_result: Result | None = None
-    t = partial(say, language)
-    if own_round.hands[0]:
-        hands = tuple(tuple(map(Card, hand)) for hand in own_round.hands)
-        round_result = result(language, book, own_round.number, (hands[0], hands[1]), own_round.lines)
+    language, outcome = clock.language, truth.outcome
+    round_result = _result_of(language, book, truth.number, outcome)
     pictures = [
-        [draw.card(Card(card), words=picture_words(language)) for card in hand] for hand in own_round.hands
+        [draw.card(Card(card), words=picture_words(language)) for card in hand]
+        for hand in (outcome.player, outcome.banker)
     ]
+    sides = say(language, "Player"), say(language, "Banker")
     return {
-        "number": own_round.number,
-        "at": write_moment(language, own_round.at, ZoneInfo(book.time_zone)),
-        "title": _title(t, own_round.number, round_result),
-        "state": _state(t, own_round.state),
-        "corrected": own_round.corrected,
-        "settled": round_result is not None,
+        "number": truth.number,
+        "table": context.house.tables.listed[table].title,
+        "anchor": f"round-{table}-{truth.number}",
+        "proof": f"/tables/{quote(table)}/history/{truth.number}",
+        "at": f"{write_moment(language, truth.at, clock.zone)} {clock.name}",
+        "title": _title(language, truth.number, outcome, round_result),
+        "state": _state(language, outcome),
+        "corrected": truth.corrected,
+        "changes": words_of_changes(truth, book, clock),
+        "settled": bool(outcome.player),
         "receipt": receipt(language, book, round_result),
-        "hands": list(zip((t("Player"), t("Banker")), pictures, strict=True)),
+        "hands": list(zip(sides, pictures, strict=True)),
         "book": book.id,
     }
 
 
-def _title(t: Say, number: int, result: Result | None) -> str:
-    if result is None:
-        return t("Round {number}", number=number)
-    return t("Round {number}: {headline}", number=number, headline=result.headline)
+def _result_of(language: Language, book: Rulebook, number: int, outcome: Outcome) -> Result | None:
+    """What a round came to for its player, line by line; None where there is nothing to say of it."""
+    if not outcome.player or outcome.state not in ("settled", "void"):
+        return None
+    hands = tuple(map(Card, outcome.player)), tuple(map(Card, outcome.banker))
+    return result(language, book, number, hands, outcome.lines)
 
 
-def _state(t: Say, state: str) -> str:
+def _title(language: Language, number: int, outcome: Outcome, round_result: Result | None) -> str:
+    """A round by its number and what it came to; where cards and record differ, the record is right."""
+    if outcome.state not in ("settled", "void"):
+        return say(language, "Round {number}", number=number)
+    by_cards = round_result is not None and round_result.winner == outcome.winner
+    headline = round_result.headline if by_cards and round_result else outcome_text(language, outcome)
+    return say(language, "Round {number}: {headline}", number=number, headline=headline)
+
+
+def _state(language: Language, outcome: Outcome) -> str:
     """How a round ended, or that it has not."""
+    if outcome.state == "void" and any(line.outcome != "returned" for line in outcome.lines):
+        # Side bets that the cards had decided keep their result.
+        return say(language, "void")
     return {
-        "under way": t("under way"),
-        "settled": t("settled"),
-        "void": t("void: every bet went back"),
-        "concluded": t("ended without play"),
-        "reopened": t("settlement reopened"),
-        "interrupted": t("interrupted"),
-    }[state]
+        "under way": say(language, "under way"),
+        "settled": say(language, "settled"),
+        "void": say(language, "void: every bet went back"),
+        "concluded": say(language, "ended without play"),
+        "reopened": say(language, "settlement reopened"),
+        "interrupted": say(language, "interrupted"),
+    }[outcome.state]

@@ -26,6 +26,7 @@ from lammer.floor.web.pages.commanding import end_of_path
 from lammer.floor.web.pages.felt_page import now, rack
 from lammer.floor.web.pages.felt_pictures import picture, picture_html
 from lammer.floor.web.pages.moments import closes, moments_of
+from lammer.floor.web.pages.notices import corrections_of
 from lammer.floor.web.pages.own_bets import Asking, clear_commands, rebet_commands, round_so_far, undo_command
 from lammer.floor.web.pages.paytable import limits_on_sign
 from lammer.floor.web.pages.site import (
@@ -279,13 +280,18 @@ async def live_values(
     listed = context.house.tables.listed[view.id]
     purse = await context.house.purse_of(viewer)
     values = now(view, viewer, language_of(request), box, purse, context.house.purses.counted)
+    corrected = await corrections_of(context.house).notices(
+        view, context.marks, viewer.name, language_of(request)
+    )
     until = closes(view.table.round, opened, listed.pace)
     moment = context.house.clock.now().timestamp()
     return values | {
         "closes": int(until[0].timestamp() * 1000) if until else None,
         "lasts": int(until[1] * 1000) if until else None,
         "left": max(0, round(until[0].timestamp() - moment)) if until else None,
-        "hint": values["hint"] if hints and request.cookies.get(HINT) != "off" else "",
+        "notice": " ".join(filter(None, (corrected, values["notice"]))),
+        # Both lie in the same place; what was corrected comes first.
+        "hint": values["hint"] if hints and not corrected and request.cookies.get(HINT) != "off" else "",
     }
 
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import msgspec
 
@@ -18,7 +17,9 @@ from lammer import draw
 from lammer.floor.record.revealed import RevealedEvent
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.hashes import hashes
+from lammer.floor.views.round_truth import Outcome, RoundTruth
 from lammer.floor.views.viewing import Viewer, event_seen
+from lammer.floor.web.pages.clocks import Clock
 from lammer.floor.web.pages.frame import role_name
 from lammer.floor.web.pages.payouts import result_line
 from lammer.floor.web.pages.rule_words import odds_beside
@@ -29,7 +30,7 @@ from lammer.rulebook.model import Rulebook
 from lammer.table.records import PaidLine
 from lammer.wording.catalogues import Language
 from lammer.wording.events import WINDOWS, EventWriter, Fields, paragraphs_of
-from lammer.wording.figures import write_money, write_signed, write_time
+from lammer.wording.figures import write_list, write_money, write_signed, write_time
 from lammer.wording.pictures import picture_words
 from lammer.wording.rules import gist_of
 
@@ -43,28 +44,26 @@ def story_values(
     viewer: Viewer,
     view: DurableView,
     book_id: str,
-    language: Language,
-    zone: ZoneInfo,
-    number: int,
+    clock: Clock,
+    truth: RoundTruth,
 ) -> dict[str, Any]:
     """Everything the page of a story needs: `story` is the whole of it, `page` what is told one by one."""
-    book = view.table.books.get(book_id)
+    book, language = view.table.books.get(book_id), clock.language
     whole = seen_by(viewer, story)
     writer = story_writer(view, book, language, whole)
     known = hashes(view, [event.number for event in page], viewer)
     shown = {event.number for event in page}
     told = [(event, seen) for event, seen in whole if event.number in shown]
-    settled = [seen for _, seen in whole if seen["event"] == "RoundSettled"]
     # A correction of an earlier round stands on the rulebook that round was played by.
     own = [seen for _, seen in whole if book_of(seen, book_id) == book_id]
     numbers = sorted({number for seen in own for number in paragraphs_of(seen)}, key=order)
     beside = odds_beside(book, language) if book else {}
     return {
-        "events": event_rows(told, writer, book_id, known, lambda at: _time(language, at, zone)),
+        "events": event_rows(told, writer, book_id, known, lambda at: _time(clock, at)),
         "book": book_id,
-        "hands": _picture(book, settled[-1], language) if book and settled else None,
+        "hands": _picture(book, truth.outcome, language) if book else None,
         "paid": list(
-            _paid(whole, number, writer, lambda name: replace(writer, book=view.table.books.get(name)))
+            _paid(whole, truth.number, writer, lambda name: replace(writer, book=view.table.books.get(name)))
         ),
         "paragraphs": [
             (paragraph, gist_of(language, book, paragraph), beside.get(paragraph, []))
@@ -100,7 +99,7 @@ def event_rows(
         {
             "number": event.number,
             "at": write_at(event.entry.at),
-            "by": seen.get("by", ""),
+            "by": write_list(writer.language, seen.get("by", "").split(" and ")),
             "role": _role_beside(writer.language, seen),
             "sentence": writer.sentence(seen),
             "cites": paragraphs_of(seen),
@@ -144,11 +143,15 @@ def _paid(
             moved = seen.get(part)
             if not moved:
                 continue
+            sign = -1 if part == "reversed" else 1
             if part == "returned":
                 lines, returned = [], [_returned(writer, stake) for stake in moved]
+                together = write_money(writer.language, sum(stake["amount"] for stake in moved))
             else:
                 in_order_of_boxes = sorted(moved, key=lambda line: (line["box"], line["key"]))
-                lines, returned = [_line(line_writer, line) for line in in_order_of_boxes], []
+                lines, returned = [_line(line_writer, line, sign) for line in in_order_of_boxes], []
+                gain = sum(line["returned"] - line["stake"] for line in moved)
+                together = write_signed(writer.language, sign * gain)
             yield {
                 "event": event.number,
                 "name": name,
@@ -157,16 +160,18 @@ def _paid(
                 "other_round": seen.get("round") if seen.get("round") != number else None,
                 "lines": lines,
                 "returned": returned,
+                "together": together,
             }
 
 
-def _time(language: Language, at: datetime, zone: ZoneInfo) -> str:
+def _time(clock: Clock, at: datetime) -> str:
     """The time of day to the millisecond: events of a round follow one another within a second."""
-    return f"{write_time(language, at, zone, seconds=True)}.{at.microsecond // 1000:03d}"
+    return f"{write_time(clock.language, at, clock.zone, seconds=True)}.{at.microsecond // 1000:03d}"
 
 
-def _line(writer: EventWriter, line: Fields) -> dict[str, Any]:
-    net = line["returned"] - line["stake"]
+def _line(writer: EventWriter, line: Fields, sign: int) -> dict[str, Any]:
+    """A line of money; one that is taken back has the sign −1."""
+    net = sign * (line["returned"] - line["stake"])
     result = (
         result_line(writer.language, writer.book, msgspec.convert(line, PaidLine)) if writer.book else None
     )
@@ -178,7 +183,7 @@ def _line(writer: EventWriter, line: Fields) -> dict[str, Any]:
         "outcome": line["outcome"],
         "pays": line["pays"] or "–",
         "sum": result.sum.rpartition(" = ")[0] if result else "",
-        "returned": write_money(writer.language, line["returned"]),
+        "returned": write_money(writer.language, sign * line["returned"]),
         "net": write_signed(writer.language, net),
         "way": "up" if net > 0 else "down" if net < 0 else "",
         "cites": line["cites"],
@@ -204,7 +209,10 @@ def _returned(writer: EventWriter, returned: Fields) -> dict[str, Any]:
     }
 
 
-def _picture(book: Rulebook, seen: Fields, language: Language) -> draw.Svg:
-    dealt = [parse_cards(seen[side]) for side in ("player", "banker")]
+def _picture(book: Rulebook, outcome: Outcome, language: Language) -> draw.Svg | None:
+    """The hands a round was settled by; none where it is not."""
+    if outcome.state != "settled":
+        return None
+    dealt = [parse_cards(cards) for cards in (outcome.player, outcome.banker)]
     player, banker = (Hand(cards, total(book, cards)) for cards in dealt)
     return draw.hands(player, banker, words=picture_words(language))

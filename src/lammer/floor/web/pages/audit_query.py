@@ -1,0 +1,183 @@
+"""What an auditor looks for: read from the address, offered as a form, and put in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from lammer.floor.views.finding import RoundQuery
+from lammer.floor.views.round_marks import ANY
+from lammer.floor.views.round_truth import RoundTruth
+from lammer.floor.web.pages.clocks import Clock
+from lammer.floor.web.pages.frame import Choice, choices
+from lammer.floor.web.pages.site import whole_number
+from lammer.game.money import parse_amount
+from lammer.rulebook.model import Rulebook
+from lammer.rulebook.refusal import Refused
+from lammer.wording.catalogues import Language, say
+from lammer.wording.rules import irregularity_title
+
+LONGEST_NUMBER: Final = 15
+FIELDS: Final = (
+    "table", "number", "since", "until", "player", "result", "points", "natural", "corrected", "irregularity",
+    "paragraph", "amount", "sort",
+)  # fmt: skip
+"""What a search may say."""
+RARER: Final = ("result", "points", "natural", "corrected", "irregularity", "paragraph", "amount")
+"""What is offered below the rest of the form."""
+PAGE_ROUNDS: Final = 50
+SORTED_ROUNDS: Final = 500
+"""Rounds that are put in order together; among fewer there would be little to learn from their order."""
+
+TableRound = tuple[str, RoundTruth]
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading that puts the rows in order: where it leads, its name, how they stand by it now."""
+
+    address: str
+    label: str
+    order: str
+
+    @property
+    def mark(self) -> str:
+        return {"ascending": " ▲", "descending": " ▼"}.get(self.order, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What somebody looks for: the fields as they were typed, and the question they make."""
+
+    typed: dict[str, str]
+    query: RoundQuery = field(default_factory=RoundQuery)
+
+    @property
+    def looks_closer(self) -> bool:
+        """Whether anything is looked for that the short form does not ask."""
+        return any(self.typed[name] for name in RARER)
+
+    @property
+    def limit(self) -> int:
+        return SORTED_ROUNDS if self.typed["sort"] else PAGE_ROUNDS
+
+    def going_on(self, **more: str) -> dict[str, str]:
+        """The fields of the same search, gone on with elsewhere."""
+        return {name: value for name, value in (self.typed | more).items() if value}
+
+    def headings(self, language: Language) -> dict[str, Heading]:
+        """The headings that put the rows in order; pressed again they turn it round."""
+        names = {
+            "opened": say(language, "Opened"),
+            "bets": say(language, "Bets"),
+            "staked": say(language, "Staked"),
+            "won": say(language, "The House won"),
+        }
+        chosen = self.typed["sort"] or "opened"
+        headings = {}
+        for name, label in names.items():
+            order = {name: "descending", f"-{name}": "ascending"}.get(chosen, "none")
+            turned = f"-{name}" if order == "descending" else name
+            wanted = self.going_on(sort="" if turned == "opened" else turned)
+            headings[name] = Heading(f"/audit?{urlencode(wanted)}", label, order)
+        return headings
+
+    def in_order(self, found: Iterable[TableRound]) -> list[TableRound]:
+        """The rounds that were found, in the order asked for."""
+        name = self.typed["sort"].removeprefix("-")
+        value_of = _ORDERS.get(name)
+        if value_of is None:
+            return list(found)
+        return sorted(found, key=lambda found: value_of(found[1]), reverse=self.typed["sort"] == name)
+
+
+_ORDERS: Final[dict[str, Callable[[RoundTruth], Any]]] = {
+    "opened": lambda truth: truth.at,
+    "bets": lambda truth: truth.bets,
+    "staked": lambda truth: truth.staked,
+    "won": lambda truth: truth.won,
+}
+
+
+def read_search(query: Mapping[str, Any], clock: Clock) -> Search:
+    """What an address asks for; what cannot be read is refused."""
+    typed = {name: str(query.get(name, "")).strip() for name in FIELDS}
+    if typed["sort"].removeprefix("-") not in _ORDERS:
+        typed["sort"] = ""
+    result = typed["result"]
+    if result not in ("", *_RESULTS, "void"):
+        raise unreadable()
+    return Search(
+        typed,
+        RoundQuery(
+            number_in(typed["number"]),
+            _moment_in(typed["since"], clock),
+            _moment_in(typed["until"], clock),
+            typed["player"],
+            winner=result if result in _RESULTS else "",
+            points=number_in(typed["points"]),
+            natural=bool(typed["natural"]),
+            void=result == "void",
+            corrected=bool(typed["corrected"]),
+            irregularity=typed["irregularity"],
+            paragraph=typed["paragraph"].removeprefix("§").strip(),
+            amount=parse_amount(typed["amount"].replace(",", "")) if typed["amount"] else None,
+        ),
+    )
+
+
+_RESULTS: Final = ("player", "banker", "tie")
+
+
+def result_choices(language: Language, chosen: str) -> list[Choice]:
+    """The results a round may be looked for by."""
+    named = [
+        ("", say(language, "any result")),
+        ("player", say(language, "Player")),
+        ("banker", say(language, "Banker")),
+        ("tie", say(language, "Tie")),
+        ("void", say(language, "void")),
+    ]
+    return choices(named, chosen)
+
+
+def irregularity_choices(language: Language, books: Iterable[Rulebook], chosen: str) -> list[Choice]:
+    """The irregularities of these rulebooks, each once, by their names."""
+    titles: dict[str, str] = {}
+    for book in books:
+        for name, rule in book.irregularities.items():
+            titles.setdefault(name, irregularity_title(language, book, rule))
+    titles.setdefault("card_recorded_wrongly", say(language, "A card recorded wrongly"))
+    first: Sequence[tuple[str, str]] = (("", say(language, "not asked")), (ANY, say(language, "any at all")))
+    return choices((*first, *sorted(titles.items(), key=lambda title: title[1].casefold())), chosen)
+
+
+def number_in(text: str) -> int | None:
+    """A number that was asked for, if one was."""
+    digits = text.strip()
+    if not digits:
+        return None
+    number = whole_number(digits, LONGEST_NUMBER)
+    if number is None:
+        raise unreadable()
+    return number
+
+
+def _moment_in(text: str, clock: Clock) -> datetime | None:
+    try:
+        at = datetime.fromisoformat(text) if text else None
+    except ValueError:
+        raise unreadable() from None
+    return at.replace(tzinfo=clock.zone) if at is not None and at.tzinfo is None else at
+
+
+def unreadable() -> Refused:
+    """That a search cannot be read."""
+    return Refused(
+        "malformed_input",
+        "What is looked for cannot be read.",
+        next_step="A round is a number; a moment is a date and a time of day.",
+    )
