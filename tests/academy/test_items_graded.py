@@ -29,9 +29,7 @@ PARTS = 4
 """Parts each kind of each rulebook is cut into, so that several cores share them."""
 NOT_PLAYED = {
     "excess_differential": "asked as a kind of its own",
-    "shoe_ran_dry": "a shoe would have to be dealt to its end",
     "void": "what voids a round is asked in the cases that do",
-    "misplaced_insurance": "asked in none yet",
 }
 """Irregularities without a case, and why."""
 

@@ -253,7 +253,7 @@ class Played:
     def effect(self) -> tuple[object, ...]:
         """What can be seen of the step: who may tell two steps apart by more?"""
         rounds = [(each.phase, dict(each.nets)) for each in self.plain._rounds]
-        seen = (self.void, self.options, self.withdrawal, self.late_offer, self.plain.hands())
+        seen = (self.void, self.options, self.withdrawal, self.late_offer, self.plain.hands(), self.plain.insurance())
         return (self.accepted, rounds, *seen)
 
 
@@ -276,11 +276,18 @@ def _now(item: Item) -> set[str]:
         "earlier_void": lambda: bool(played.plain._rounds[0].phase == "void"),
         "struck": lambda: played.accepted and played.plain._rounds[0].phase != "void",
         "counts": lambda: not played.accepted,
+        "moved": lambda: _insured_hands(played) == {item.facts["fields"]["hand"]},
+        "left_lying": lambda: _insured_hands(played) == {plain_cards.other(item.facts["fields"]["hand"])},
+        "insurance_back": lambda: not _insured_hands(played),
         "settled": lambda: _bet_in_question(item) in played.plain.round_money(1),
         "given_back": lambda: _bet_in_question(item) not in played.bets,
         "as_meant": lambda: _bet_meant(item) in played.plain.round_money(1),
     }
     return {choice.name for choice in item.choices if holds[choice.name]()}
+
+
+def _insured_hands(played: Played) -> set[str]:
+    return {hand for _, _, hand, _, _, _ in played.plain.insurance()}
 
 
 def _bet_in_question(item: Item) -> tuple[str, int, str]:

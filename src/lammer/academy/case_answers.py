@@ -44,6 +44,10 @@ SETTLED: Final = Choice("settled", Phrase("The bet is settled like any other"))
 GIVEN_BACK: Final = Choice("given_back", Phrase("The bet goes back"))
 AS_MEANT: Final = Choice("as_meant", Phrase("The bet is settled as it was meant"))
 
+MOVED: Final = Choice("moved", Phrase("It is moved to the hand it was meant to insure"))
+LEFT_LYING: Final = Choice("left_lying", Phrase("It is settled where it lies"))
+INSURANCE_BACK: Final = Choice("insurance_back", Phrase("It goes back"))
+
 
 def _find(result: Result, *kinds: type) -> e.Event | None:
     events: Sequence[e.Event] = () if isinstance(result, Refused) else result
@@ -90,6 +94,10 @@ def _of_bet(result: Result) -> str:
     return SETTLED.name if _find(result, e.RoundSettled) else GIVEN_BACK.name
 
 
+def _of_insurance_astray(result: Result) -> str:
+    return MOVED.name if _find(result, e.InsuranceRepositioned) else LEFT_LYING.name
+
+
 ERROR: Final = Answers((VOID, OPTIONS, GOES_ON), _of_error)
 INTERRUPTION: Final = Answers((VOID, CONCLUDED, OPTIONS), _of_interruption)
 REQUEST: Final = Answers((REFUSED, TAKEN, OPTIONS), _of_request)
@@ -98,6 +106,7 @@ MISSED_INSURANCE: Final = Answers((LATE_OFFER, ORIGINAL_BACK, NOTHING_BACK), _of
 EARLIER_ROUND: Final = Answers((STANDS, EARLIER_VOID), _of_earlier_round)
 BROKEN_ROUND: Final = Answers((EARLIER_VOID, STRUCK, COUNTS), _of_broken_round)
 BET_OF_SOMEBODY: Final = Answers((SETTLED, GIVEN_BACK, AS_MEANT), _of_bet)
+INSURANCE_ASTRAY: Final = Answers((MOVED, LEFT_LYING, INSURANCE_BACK), _of_insurance_astray)
 
 PLAYERS_CHOOSE: Final = Answers(
     (

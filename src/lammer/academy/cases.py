@@ -14,10 +14,10 @@ from lammer.academy import case_answers as answers
 from lammer.academy.box_items import has_box_rules, layout_with_originals, may_only_advise, original_names
 from lammer.academy.case_answers import Answers
 from lammer.academy.dice import Dice
-from lammer.academy.rounds import deal_cards, finished_where, shoe_order
+from lammer.academy.rounds import MOST_CARDS, deal_cards, finished_where, shoe_order
 from lammer.academy.training_table import PLAYERS, TrainingTable
 from lammer.game.cards import DECK, Card, write_card
-from lammer.game.drawing import FIRST_CARDS
+from lammer.game.drawing import FIRST_CARDS, next_hand
 from lammer.game.hands import Round
 from lammer.game.insurance import offers
 from lammer.game.money import Amount
@@ -68,11 +68,10 @@ def _open_table(book: Rulebook, dice: Dice, **changes: Any) -> TrainingTable:
     setup = SetUp(
         book.id,
         layout_with_originals(book),
-        decks=book.cards.most_decks,
         limits={"original": Limits(_MINIMUM), "side": Limits(_MINIMUM)},
         differential=_DIFFERENTIAL,
         shoe="read",
-        **changes,
+        **{"decks": book.cards.most_decks, **changes},
     )
     table = TrainingTable(book, setup)
     table.begin(_bets(book, dice))
@@ -369,6 +368,45 @@ def _missed_insurance(book: Rulebook, dice: Dice) -> Case | None:
     return Case("missed_insurance", table, happened, answers.MISSED_INSURANCE, "offer_missed_insurance", fields)
 
 
+def _misplaced_insurance(book: Rulebook, dice: Dice) -> Case | None:
+    found = _insurable_round(book, dice)
+    if found is None:
+        return None
+    played, hand = found
+    if len(offers(book, played.player.cards[:2], played.banker.cards[:2])) > 1:
+        return None
+    table = _table(book, dice)
+    _deal_round(table, played, FIRST_CARDS)
+    player, box = (PLAYERS[0], 1) if hand == "player" else (PLAYERS[1], 2)
+    wrong = {"player": player, "box": box, "hand": opposite(hand), "stake": _MINIMUM}
+    table.ask("dealer", "place_insurance", **wrong)
+    _deal_round(table, played, from_card=FIRST_CARDS)
+    happened = Phrase(
+        "{player} insured {hand} after four cards, and the dealer put the chips with the other hand.",
+        player=player,
+        hand=HANDS[hand],
+    )
+    fields = {"round": 1, "player": player, "box": box, "window": "four_cards", "hand": hand}
+    return Case(
+        "misplaced_insurance", table, happened, answers.INSURANCE_ASTRAY, "reposition_insurance", fields
+    )
+
+
+def _shoe_ran_dry(book: Rulebook, dice: Dice) -> Case:
+    decks = book.cards.fewest_decks
+    table = _table(book, dice, decks=decks)
+    shoe = dice.shuffled(DECK * decks)
+    while shoe:
+        while shoe and next_hand(book, *table.hands) is not None:
+            table.deal([shoe.pop()])
+        if next_hand(book, *table.hands) is None:
+            table.ask("dealer", "settle")
+            table.open_with(_bets(book, dice))
+            table.ask("dealer", "close_bets")
+    happened = Phrase("The shoe is empty, and the round still needs a card.")
+    return Case("shoe_ran_dry", table, happened, answers.ERROR, "void_round", {"cause": "shoe_ran_dry"})
+
+
 def _walked_away(book: Rulebook, dice: Dice) -> Case:
     table = _table(book, dice)
     cards = shoe_order(book, deal_cards(book, dice))
@@ -456,13 +494,13 @@ def _unprovided(book: Rulebook, dice: Dice) -> Case:
     return Case("unprovided_matter", table, happened, answers.ERROR, "rule_on_matter", fields)
 
 
-def _deal_round(table: TrainingTable, played: Round, count: int = 6) -> None:
-    """Deal the cards of a round in shoe order, so many of them."""
+def _deal_round(table: TrainingTable, played: Round, count: int = MOST_CARDS, *, from_card: int = 0) -> None:
+    """Deal the cards of a round in shoe order, up to so many of them."""
     cards: list[Card] = []
     player, banker = list(played.player.cards), list(played.banker.cards)
     for side in table.book.cards.order:
         cards.append((player if side == "player" else banker).pop(0))
-    table.deal([*cards, *player, *banker][:count])
+    table.deal([*cards, *player, *banker][from_card:count])
 
 
 def _side(name: str) -> Side:
@@ -477,6 +515,7 @@ CASES: Final[Mapping[str, Callable[[Rulebook, Dice], Case | None]]] = {
     "foreign_card": _void_cause("foreign_card", Phrase("A card comes out that is not of the set.")),
     "wrong_deck": _void_cause("wrong_deck", Phrase("A deck in the shoe turns out to lack cards.")),
     "unshuffled_cards": _void_cause("unshuffled_cards", Phrase("The cards turn out not to have been shuffled.")),
+    "shoe_ran_dry": _shoe_ran_dry,
     "wrong_number_of_cards": _wrong_number,
     "earlier_rounds": _earlier_rounds,
     "late_bet": _late_bet,
@@ -494,6 +533,7 @@ CASES: Final[Mapping[str, Callable[[Rulebook, Dice], Case | None]]] = {
     "broke_table_of_play": _broke_table_of_play,
     "dealing_error": _dealing_error,
     "missed_insurance": _missed_insurance,
+    "misplaced_insurance": _misplaced_insurance,
     "misplaced_bet": _misplaced_bet,
     "wrong_display": _wrong_display,
     "bet_by_staff": _bet_by_staff,

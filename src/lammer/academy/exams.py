@@ -103,8 +103,11 @@ def _is_right(item: Item, written: str) -> bool:
         return False
 
 
-class Certificate(msgspec.Struct, frozen=True, kw_only=True):
-    """That somebody passed a test: what the house signs. Times are seconds since 1970, UTC."""
+class Certificate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """That somebody passed a test: what the house signs. Times are microseconds since 1970, UTC.
+
+    Seed and answers are in it, so that anybody can make the items again and grade them.
+    """
 
     what: str = "lammer table test"
     person: str
@@ -114,6 +117,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     minutes: int
     pass_mark: int
     seed: int
+    answers: list[str]
     right: int
     asked: int
     set_by: str
@@ -123,3 +127,26 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
 def certificate_bytes(certificate: Certificate) -> bytes:
     """The bytes that are signed: JSON with its keys in order."""
     return msgspec.json.encode(certificate, order="sorted")
+
+
+def check_score(book: Rulebook, certificate: Certificate) -> list[str]:
+    """What a certificate says that its own answers do not bear out, by this rulebook."""
+    if book.sha256 != certificate.rulebook_sha256:
+        return [f"it was taken under another {certificate.rulebook}: the SHA-256 differs"]
+    composition = Composition(certificate.composition, certificate.minutes, certificate.pass_mark)
+    try:
+        must_be_test(book, composition)
+    except Refused as refused:
+        return [refused.sentence]
+    graded = grade_test(
+        items_of_test(book, composition, certificate.seed), certificate.answers, certificate.pass_mark
+    )
+    wrong = []
+    if (graded.right, graded.asked) != (certificate.right, certificate.asked):
+        wrong.append(
+            f"its answers come to {graded.right} of {graded.asked}, "
+            f"and it says {certificate.right} of {certificate.asked}"
+        )
+    if not graded.passed:
+        wrong.append(f"its answers do not reach {certificate.pass_mark} per cent")
+    return wrong
