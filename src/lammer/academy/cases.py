@@ -413,7 +413,7 @@ def _walked_away(book: Rulebook, dice: Dice) -> Case:
     table.deal(cards[:2])
     table.ask(PLAYERS[0], "leave_seat", player=PLAYERS[0])
     table.deal(cards[2:])
-    happened = Phrase("{player} walked away after betting. What becomes of the bet?", player=PLAYERS[0])
+    happened = Phrase("{player} walked away after betting.", player=PLAYERS[0])
     return Case("walked_away", table, happened, answers.BET_OF_SOMEBODY, "settle", decided=False)
 
 
@@ -441,7 +441,7 @@ def _second_round(book: Rulebook, dice: Dice, played: Round | None = None) -> Tr
 
 def _late_noticed(book: Rulebook, dice: Dice) -> Case:
     table = _second_round(book, dice)
-    happened = Phrase("A dealing error of the round before is noticed only now. What becomes of that round?")
+    happened = Phrase("A dealing error of the round before is noticed only now.")
     fields = {"round": 1, "what": "training"}
     return Case(
         "late_noticed_error", table, happened, answers.EARLIER_ROUND, "note_late_error", fields, decided=False
@@ -452,9 +452,7 @@ def _earlier_rounds(book: Rulebook, dice: Dice) -> Case | None:
     if "foreign_card" not in book.irregularities:
         return None
     table = _second_round(book, dice)
-    happened = Phrase(
-        "This round is made void because a card is not of the set. What becomes of the round before?"
-    )
+    happened = Phrase("This round is made void because a card is not of the set; the one before was settled.")
     fields = {"cause": "foreign_card"}
     return Case("earlier_rounds", table, happened, answers.EARLIER_ROUND, "void_round", fields, decided=False)
 

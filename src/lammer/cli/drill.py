@@ -173,7 +173,7 @@ def _print_score(sitting: Sitting) -> None:
     if missed:
         out.print(
             table(
-                ("§", say(language, "right"), say(language, "wrong"), ""),
+                ("§", say(language, "Right"), say(language, "Wrong"), ""),
                 [
                     (
                         memory.paragraph,

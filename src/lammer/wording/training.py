@@ -61,14 +61,14 @@ def item_words(language: Language, book: Rulebook, item: Item) -> ItemWords:
     )
 
 
-def answer_words(language: Language, item: Item) -> str:
-    """The right answer as people read it."""
+def answer_words(language: Language, item: Item, answer: str = "") -> str:
+    """An answer in its normal form as people read it; the right one where none is given."""
+    answer = answer or item.answer
     if item.form == "choice":
         words: str = in_words(
-            language, next(choice.words for choice in item.choices if choice.name == item.answer)
+            language, next(choice.words for choice in item.choices if choice.name == answer)
         )
         return words
     if item.form == "money":
-        cents = parse_amount(item.answer) if item.answer != "0.00" else 0
-        return write_money(language, cents)
-    return item.answer
+        return write_money(language, parse_amount(answer) if answer != "0.00" else 0)
+    return answer
