@@ -20,7 +20,9 @@ from paragraphs.conftest import clauses
 PACKAGE = Path(lammer.__file__).parent
 LISTS = Path(__file__).parent / "paragraphs"
 PURE = sorted(
-    file for room in ("rulebook", "game", "table", "academy", "draw") for file in (PACKAGE / room).glob("*.py")
+    file
+    for room in ("rulebook", "game", "table", "academy", "draw")
+    for file in (PACKAGE / room).glob("*.py")
 )
 
 
@@ -100,7 +102,14 @@ BENEATH = {
     "floor/views": ("rulebook", "game", "table", "floor/record"),
     "floor/tables": ("rulebook", "game", "table", "floor/record", "floor/access"),
     "floor/web": (
-        "rulebook", "game", "table", "academy", "lab", "floor/record", "floor/access", "floor/tables",
+        "rulebook",
+        "game",
+        "table",
+        "academy",
+        "lab",
+        "floor/record",
+        "floor/access",
+        "floor/tables",
     ),
     "floor/main.py": tuple(room for room in CODES if room != "cli"),
     "cli": tuple(CODES),

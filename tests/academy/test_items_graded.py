@@ -1,7 +1,7 @@
 """Generated items against judges who share nothing with them: one right answer each, and it is theirs.
 
-`LAMMER_ACADEMY_ITEMS` says how many items in all (`make soak`: a hundred thousand). The judges are brute force
-and the second table (`tests/support/item_judges.py`).
+`LAMMER_ACADEMY_ITEMS` says how many items in all (`make soak`: a hundred thousand). The judges are brute
+force and the second table (`tests/support/item_judges.py`).
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def test_the_fewest_pieces_by_trying_every_way() -> None:
         for place, step in enumerate(steps):
             if step <= amount:
                 count, before = least[amount - step]
-                more = {way[:place] + (way[place] + 1,) + way[place + 1 :] for way in before}
+                more = {(*way[:place], way[place] + 1, *way[place + 1 :]) for way in before}
                 ways.setdefault(count + 1, set()).update(more)
         best = min(ways)
         least.append((best, ways[best]))

@@ -110,6 +110,15 @@ def test_a_language_there_is_not() -> None:
 def test_timed_and_untimed(seconds: str) -> None:
     item = first_item("totals", 7)
     ran = drill(
-        BOOK, "--kind", "totals", "--seed", "7", "--count", "1", "--seconds", seconds, answers=f"{item.answer}\n"
+        BOOK,
+        "--kind",
+        "totals",
+        "--seed",
+        "7",
+        "--count",
+        "1",
+        "--seconds",
+        seconds,
+        answers=f"{item.answer}\n",
     )
     assert "1 of 1 right." in ran.stdout

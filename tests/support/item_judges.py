@@ -1,8 +1,8 @@
 """Judges of the academy's items who share nothing with it: brute force and the second table.
 
 Each works out, from what an item shows and never from its answer, which answers are right. Of a choice every
-answer is tried by itself, so that two right ones, or none, are found. Cases are asked of the plain table, step
-by step as the item says they were played.
+answer is tried by itself, so that two right ones, or none, are found. Cases are asked of the plain table,
+step by step as the item says they were played.
 """
 
 from __future__ import annotations
@@ -253,7 +253,14 @@ class Played:
     def effect(self) -> tuple[object, ...]:
         """What can be seen of the step: who may tell two steps apart by more?"""
         rounds = [(each.phase, dict(each.nets)) for each in self.plain._rounds]
-        seen = (self.void, self.options, self.withdrawal, self.late_offer, self.plain.hands(), self.plain.insurance())
+        seen = (
+            self.void,
+            self.options,
+            self.withdrawal,
+            self.late_offer,
+            self.plain.hands(),
+            self.plain.insurance(),
+        )
         return (self.accepted, rounds, *seen)
 
 
@@ -270,7 +277,9 @@ def _now(item: Item) -> set[str]:
         "taken": lambda: played.accepted,
         "withdrawal": lambda: played.withdrawal,
         "late_offer": lambda: played.late_offer,
-        "original_back": lambda: played.accepted and not played.late_offer and played.plain.bets() != played.bets,
+        "original_back": lambda: (
+            played.accepted and not played.late_offer and played.plain.bets() != played.bets
+        ),
         "nothing_back": lambda: not played.accepted,
         "stands": lambda: played.accepted and played.plain.round_money(1) == played.before,
         "earlier_void": lambda: bool(played.plain._rounds[0].phase == "void"),

@@ -62,7 +62,7 @@ def kinds_of(book: Rulebook) -> tuple[Kind, ...]:
 
 
 def chosen_kinds(book: Rulebook, names: Sequence[str]) -> tuple[str, ...]:
-    """These kinds, or all there are where none is named; one this rulebook has no rule for is `unknown_kind`."""
+    """These kinds, or all where none is named; one this rulebook has no rule for is `unknown_kind`."""
     known = tuple(kind.name for kind in kinds_of(book))
     for name in names:
         if name not in known:

@@ -165,7 +165,8 @@ def _pro_rata(book: Rulebook, dice: Dice, seed: int) -> Item:
         Phrase("It was below the minimum when it was laid, so it is not cut.")
         if exempt
         else Phrase(
-            "{allowed} of {heavier} may play on {hand}; each bet is cut in proportion, none below the minimum.",
+            "{allowed} of {heavier} may play on {hand}; "
+            "each bet is cut in proportion, none below the minimum.",
             allowed=Amount(lighter + box.maximum),
             heavier=Amount(box.on(whose.side)),
             hand=HANDS[whose.side],
@@ -200,8 +201,10 @@ def _box(dice: Dice, *, beyond: bool, smallest: int = 10_00) -> Box:
     maximum = dice.pick(_MAXIMUMS)
     while True:
         stakes = [ShownStake(_PLAYERS[0], True, dice.pick(SIDES), _amount(dice, maximum, smallest))]
-        for player in _PLAYERS[1 : dice.between(2, 4)]:
-            stakes.append(ShownStake(player, False, dice.pick(SIDES), _amount(dice, maximum, smallest)))
+        stakes += [
+            ShownStake(player, False, dice.pick(SIDES), _amount(dice, maximum, smallest))
+            for player in _PLAYERS[1 : dice.between(2, 4)]
+        ]
         box = Box(tuple(stakes), maximum)
         if (differential(box.counted) > maximum) == beyond:
             return box
@@ -248,6 +251,4 @@ def _left(book: Rulebook, table: TrainingTable, whose: ShownStake) -> int:
     """What still lies there of somebody's bet."""
     this_round = table.table.require_round()
     name = original_names(book)[whose.side]
-    return sum(
-        bet.stake for bet in this_round.bets.values() if (bet.player, bet.bet) == (whose.player, name)
-    )
+    return sum(bet.stake for bet in this_round.bets.values() if (bet.player, bet.bet) == (whose.player, name))

@@ -59,7 +59,9 @@ def total_item(book: Rulebook, dice: Dice, seed: int) -> Item:
         Phrase("What is the total of {hand}?", hand=HANDS[side]),
         "points",
         str(total(book, cards)),
-        Phrase("{worth} make {sum}; the last digit counts.", worth=" + ".join(map(str, worth)), sum=sum(worth)),
+        Phrase(
+            "{worth} make {sum}; the last digit counts.", worth=" + ".join(map(str, worth)), sum=sum(worth)
+        ),
         cited(book.cards.total_cite, *(book.cards.points_cite[card[0]] for card in cards)),
         (),
         hands,
@@ -72,7 +74,8 @@ def drawing_item(book: Rulebook, dice: Dice, seed: int) -> Item:
     player, banker = at_a_decision(book, dice)
     decisions = third_card_decisions(book, player, banker)
     hand = next_hand(book, player, banker)
-    deciding = next((decision for decision in decisions if decision.hand == hand and decision.draws), decisions[-1])
+    drawing = [decision for decision in decisions if decision.draws and decision.hand == hand]
+    deciding = drawing[0] if drawing else decisions[-1]
     return Item(
         "drawing",
         "next_card",

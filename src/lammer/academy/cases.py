@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from lammer.academy import case_answers as answers
-from lammer.academy.box_items import has_box_rules, layout_with_originals, may_only_advise, original_names
+from lammer.academy.box_items import layout_with_originals, may_only_advise, original_names
 from lammer.academy.case_answers import Answers
 from lammer.academy.dice import Dice
 from lammer.academy.rounds import MOST_CARDS, deal_cards, finished_where, shoe_order
@@ -36,8 +36,8 @@ _STAKES: Final = (50_00, 100_00, 200_00, 250_00, 500_00)
 class Case:
     """What went wrong, at which table, and the step that decides it: which command, with what, by whom.
 
-    `by` names a player who asks; empty where staff decide, of whichever role it takes. `decided` is whether it is a
-    matter of who decides; where it is not, nobody is asked for.
+    `by` names a player who asks; empty where staff decide, of whichever role it takes. Where nobody decides
+    anything, because the rules already have, it is not `decided`.
     """
 
     irregularity: str
@@ -53,8 +53,10 @@ class Case:
 def can_play_cases(book: Rulebook) -> bool:
     """Whether a table can be set up for cases: bets on both hands on one layout, and irregularities."""
     names = original_names(book)
-    layouts = [letter for letter in book.layouts if all(letter in book.bets[bet].layouts for bet in names.values())]
-    return len(names) == 2 and bool(layouts) and any(name in book.irregularities for name in CASES)
+    on_both = [
+        letter for letter in book.layouts if all(letter in book.bets[bet].layouts for bet in names.values())
+    ]
+    return len(names) == 2 and bool(on_both) and any(name in book.irregularities for name in CASES)
 
 
 def _table(book: Rulebook, dice: Dice, **changes: Any) -> TrainingTable:
@@ -230,7 +232,9 @@ def _face_up(book: Rulebook, dice: Dice) -> Case:
     cards = deal_cards(book, dice)
     table.deal(cards[: dice.between(0, 2)])
     table.ask("dealer", "deal_card", card=cards[3], face_up=True)
-    happened = Phrase("Cards are dealt face down here. The dealer laid {card} face up.", card=write_card(cards[3]))
+    happened = Phrase(
+        "Cards are dealt face down here. The dealer laid {card} face up.", card=write_card(cards[3])
+    )
     return Case("face_up_cards", table, happened, answers.ERROR, "note_face_up")
 
 
@@ -269,7 +273,9 @@ def _damaged_card(book: Rulebook, dice: Dice) -> Case:
         happened = Phrase("{card} is torn. The House can still make out which card it is.", card=card)
         fields["card"] = cards[place - 1]
     else:
-        happened = Phrase("Card {place} of {hand} is lost, and nobody can say which it was.", place=place, hand=HANDS[side])
+        happened = Phrase(
+            "Card {place} of {hand} is lost, and nobody can say which it was.", place=place, hand=HANDS[side]
+        )
     return Case("damaged_cards", table, happened, answers.ERROR, "judge_damaged_card", fields)
 
 
@@ -303,7 +309,8 @@ def _withdrawal_not_offered(book: Rulebook, dice: Dice) -> Case:
     table = _table(book, dice, high_limit=True)
     _some_cards(book, dice, table, 1, FIRST_CARDS)
     happened = Phrase(
-        "In a high-limit area, the cut card had come before the first card, and nobody offered the withdrawal."
+        "In a high-limit area, the cut card had come before the first card, "
+        "and nobody offered the withdrawal."
     )
     return Case("withdrawal_not_offered", table, happened, answers.ERROR, "missed_withdrawal")
 
@@ -342,8 +349,8 @@ def _forgone(book: Rulebook, dice: Dice) -> Case | None:
     _deal_round(table, played, FIRST_CARDS + 1)
     player = PLAYERS[0] if hand == "player" else PLAYERS[1]
     happened = Phrase(
-        "Insurance on {hand} was on offer after four cards. {player} did not bet on it, and a card was drawn. "
-        "Now {player} wants to insure.",
+        "Insurance on {hand} was on offer after four cards. {player} did not bet on it, and a card "
+        "was drawn. Now {player} wants to insure.",
         hand=HANDS[hand],
         player=player,
     )
@@ -360,12 +367,15 @@ def _missed_insurance(book: Rulebook, dice: Dice) -> Case | None:
     _deal_round(table, played, dice.between(FIRST_CARDS + 1, played.cards_dealt))
     player = PLAYERS[0] if hand == "player" else PLAYERS[1]
     happened = Phrase(
-        "Insurance on {hand} was to be offered after four cards, and the dealer did not offer it to {player}.",
+        "Insurance on {hand} was to be offered after four cards, "
+        "and the dealer did not offer it to {player}.",
         hand=HANDS[hand],
         player=player,
     )
     fields = {"players": [player], "hand": hand}
-    return Case("missed_insurance", table, happened, answers.MISSED_INSURANCE, "offer_missed_insurance", fields)
+    return Case(
+        "missed_insurance", table, happened, answers.MISSED_INSURANCE, "offer_missed_insurance", fields
+    )
 
 
 def _misplaced_insurance(book: Rulebook, dice: Dice) -> Case | None:
@@ -467,12 +477,16 @@ def _broke_table_of_play(book: Rulebook, dice: Dice) -> Case:
         card = dice.pick(DECK)
         banker = (*banker, card)
         happened = Phrase(
-            "The next round has begun. In the one before, Banker really got a third card, {card}, that was not due.",
+            "The next round has begun. In the one before, Banker really got a third card, {card}, "
+            "that was not due.",
             card=write_card(card),
         )
     else:
         banker = banker[:2]
-        happened = Phrase("The next round has begun. In the one before, Banker really got no third card, though one was due.")
+        happened = Phrase(
+            "The next round has begun. In the one before, Banker really got no third card, "
+            "though one was due."
+        )
     fields = {"round": 1, "player": " ".join(player), "banker": " ".join(banker)}
     return Case("broke_table_of_play", table, happened, answers.BROKEN_ROUND, "correct_round", fields)
 
@@ -487,18 +501,18 @@ def _wrong_display(book: Rulebook, dice: Dice) -> Case:
 def _unprovided(book: Rulebook, dice: Dice) -> Case:
     table = _table(book, dice)
     _some_cards(book, dice, table, 0, FIRST_CARDS)
-    happened = Phrase("Something happens that the rules do not provide for, and the round is to be made void.")
+    happened = Phrase(
+        "Something happens that the rules do not provide for, and the round is to be made void."
+    )
     fields = {"reason": "training", "effect": "void_round"}
     return Case("unprovided_matter", table, happened, answers.ERROR, "rule_on_matter", fields)
 
 
 def _deal_round(table: TrainingTable, played: Round, count: int = MOST_CARDS, *, from_card: int = 0) -> None:
     """Deal the cards of a round in shoe order, up to so many of them."""
-    cards: list[Card] = []
     player, banker = list(played.player.cards), list(played.banker.cards)
-    for side in table.book.cards.order:
-        cards.append((player if side == "player" else banker).pop(0))
-    table.deal([*cards, *player, *banker][from_card:count])
+    first = [(player if side == "player" else banker).pop(0) for side in table.book.cards.order]
+    table.deal([*first, *player, *banker][from_card:count])
 
 
 def _side(name: str) -> Side:
@@ -512,7 +526,9 @@ CASES: Final[Mapping[str, Callable[[Rulebook, Dice], Case | None]]] = {
     "technical_interruption": _interruption,
     "foreign_card": _void_cause("foreign_card", Phrase("A card comes out that is not of the set.")),
     "wrong_deck": _void_cause("wrong_deck", Phrase("A deck in the shoe turns out to lack cards.")),
-    "unshuffled_cards": _void_cause("unshuffled_cards", Phrase("The cards turn out not to have been shuffled.")),
+    "unshuffled_cards": _void_cause(
+        "unshuffled_cards", Phrase("The cards turn out not to have been shuffled.")
+    ),
     "shoe_ran_dry": _shoe_ran_dry,
     "wrong_number_of_cards": _wrong_number,
     "earlier_rounds": _earlier_rounds,

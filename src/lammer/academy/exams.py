@@ -1,7 +1,7 @@
 """A table test as a casino sets it: so many items of each kind, so many minutes, a pass mark.
 
-The trainer composes it; its seed decides the items, so that anybody can have the same test again. A certificate
-says what was passed; the house signs its bytes.
+The trainer composes it; its seed decides the items, so that anybody can make the same test again. A
+certificate says what was passed; the house signs its bytes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SPREAD: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """How a test is set: how many items of each kind, minutes for all of them (0: no limit), per cent to pass."""
+    """How a test is set: items of each kind, minutes for all of them (0: no limit), per cent to pass."""
 
     items: Mapping[str, int]
     minutes: int
@@ -61,7 +61,8 @@ def must_be_test(book: Rulebook, composition: Composition) -> None:
         raise Refused(
             "no_such_test",
             "A test of {count} items in {minutes} minutes with a pass mark of {mark} per cent cannot be set.",
-            next_step="Ask 1 to {most} items, allow up to {longest} minutes (0: no limit), and 1 to 100 per cent.",
+            next_step="Ask 1 to {most} items, allow up to {longest} minutes (0: no limit), "
+            "and 1 to 100 per cent.",
             count=composition.count,
             minutes=composition.minutes,
             mark=composition.pass_mark,
@@ -88,11 +89,11 @@ def items_of_test(book: Rulebook, composition: Composition, seed: int) -> list[I
 
 def grade_test(items: Sequence[Item], written: Sequence[str], pass_mark: int) -> Graded:
     """Grade a whole test; what is missing or cannot be read is wrong."""
-    marks = [_is_right(item, answer) for item, answer in zip(items, (*written, *[""] * len(items)), strict=False)]
+    marks = [
+        _is_right(item, answer) for item, answer in zip(items, (*written, *[""] * len(items)), strict=False)
+    ]
     right = sum(marks)
-    missed = tuple(
-        dict.fromkeys(item.paragraph for item, mark in zip(items, marks, strict=True) if not mark)
-    )
+    missed = tuple(dict.fromkeys(item.paragraph for item, mark in zip(items, marks, strict=True) if not mark))
     return Graded(right, len(items), right * 100 >= pass_mark * len(items), missed)
 
 

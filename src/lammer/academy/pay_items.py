@@ -120,12 +120,8 @@ def chips_item(book: Rulebook, dice: Dice, seed: int) -> Item:
     )
 
 
-def _round_for(
-    book: Rulebook, bet: Bet, dice: Dice, *, winning: bool
-) -> tuple[tuple[Card, ...], Round]:
-    return finished_where(
-        book, dice, lambda played: (judge(book, bet, played).outcome == "won") == winning
-    )
+def _round_for(book: Rulebook, bet: Bet, dice: Dice, *, winning: bool) -> tuple[tuple[Card, ...], Round]:
+    return finished_where(book, dice, lambda played: (judge(book, bet, played).outcome == "won") == winning)
 
 
 def _stake(book: Rulebook, bet: Bet, dice: Dice, *, to_the_cent: bool) -> int:

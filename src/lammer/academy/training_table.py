@@ -78,9 +78,7 @@ class TrainingTable:
         this_round = self.table.round
         if this_round is None:
             return (), ()
-        player, banker = (
-            tuple(card or Card("") for card in this_round.exposed(side)) for side in SIDES
-        )
+        player, banker = (tuple(card or Card("") for card in this_round.exposed(side)) for side in SIDES)
         return player, banker
 
     @property

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import msgspec
 
-from lammer.game.cards import parse_cards, write_card as write_card
+from lammer.game.cards import parse_cards, write_card
 from lammer.game.hands import total, winner_of
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused

@@ -1,8 +1,8 @@
 """Training in the record: what each person remembers of each paragraph, and the tests they were set.
 
 What is remembered changes with every answer and says nothing about who may do what; the journal of the house
-leaves it out. Tests and their certificates are in it. Times are microseconds since 1970, UTC, but for `due`, which counts
-seconds. Every call blocks on the database, so an event loop asks from a worker thread.
+leaves it out. Tests and their certificates are in it. Times are microseconds since 1970, UTC, but for `due`,
+which counts seconds. Every call blocks on the database, so an event loop asks from a worker thread.
 """
 
 from __future__ import annotations
@@ -132,7 +132,14 @@ class Training:
         return self._store.write(work).result()
 
     def set_test(
-        self, test: str, account: str, book: tuple[str, str], composition: Composition, seed: int, by: str, now: int
+        self,
+        test: str,
+        account: str,
+        book: tuple[str, str],
+        composition: Composition,
+        seed: int,
+        by: str,
+        now: int,
     ) -> None:
         """Set somebody a test under a rulebook, given by its id and SHA-256."""
         row = {
@@ -159,7 +166,10 @@ class Training:
         """The tests of one person, or of everybody, the latest first."""
         every = select(tests).order_by(tests.c.set_at.desc(), tests.c.id)
         with self._store.reading() as connection:
-            return [_test(row) for row in connection.execute(every.where(tests.c.account == account) if account else every)]
+            return [
+                _test(row)
+                for row in connection.execute(every.where(tests.c.account == account) if account else every)
+            ]
 
     def start(self, test: str, now: int) -> None:
         """Begin a test, from which moment its time runs; one that was begun stays as it is."""

@@ -104,9 +104,7 @@ class Academy(Pages):
             training_of(request).memories, session.account.name, drill.book.id
         )
         seed = secrets.randbelow(SEEDS)
-        item = await asyncio.to_thread(
-            next_item, drill.book, drill.kinds, remembered, now // _SECOND, seed
-        )
+        item = await asyncio.to_thread(next_item, drill.book, drill.kinds, remembered, now // _SECOND, seed)
         return page(request, "academy_drill.html", **_drill_values(request, drill, item, now))
 
     @post("/drill")
@@ -147,7 +145,12 @@ class Academy(Pages):
         right = grade(item, written)
         words = answer_words(language, item, normal_form(item, written))
         return page(
-            request, "academy_answered.html", right=right and not late, late=late and right, written=words, **values
+            request,
+            "academy_answered.html",
+            right=right and not late,
+            late=late and right,
+            written=words,
+            **values,
         )
 
     @get("/tests/{test_id:str}")
@@ -215,7 +218,7 @@ class Academy(Pages):
 
 
 def drill_of(request: Req, fields: Mapping[str, str]) -> Drill:
-    """What is trained, by a form or an address; without one, the first rulebook of the house and all kinds."""
+    """What is trained, by a form or an address; else the first rulebook of the house and all kinds."""
     books = context_of(request).house.books
     book = book_of(request, fields.get("book") or next(iter(books)))
     names = [name for name in KINDS if f"kind_{name}" in fields]
@@ -238,9 +241,7 @@ def must_be_answer(book: Rulebook, test: TableTest, number: int, written: str) -
         normal_form(items[number - 1], written)
 
 
-def progress_rows(
-    language: Language, book: Rulebook, remembered: Iterable[Memory]
-) -> list[dict[str, Any]]:
+def progress_rows(language: Language, book: Rulebook, remembered: Iterable[Memory]) -> list[dict[str, Any]]:
     """What somebody knows of a rulebook, paragraph by paragraph."""
     return [
         {

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from lammer.game.cards import write_card
 from lammer.wording.catalogues import Language, catalogues, say
-from lammer.wording.events import write_card
 
 Say = Callable[..., str]
 NOT_IN_PIT: Final = ("player", "administrator", "auditor")

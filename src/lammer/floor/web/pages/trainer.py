@@ -68,7 +68,9 @@ class Trainer(Pages):
     @post()
     async def set_test(self, request: Req, data: Form) -> Response[Any]:
         session = must_read(request, *TRAINERS)
-        fields = {name: value for name, value in verified_fields(session, data).items() if isinstance(value, str)}
+        fields = {
+            name: value for name, value in verified_fields(session, data).items() if isinstance(value, str)
+        }
         book = book_of(request, fields.get("book", ""))
         person = fields.get("person", "")
         if person not in {account.name for account in await staff_of(request)}:
