@@ -55,6 +55,8 @@ soak: $(VENV)/ready-dev
 	@LAMMER_READER_STEPS=10000 $(BIN)/python -m pytest -q --timeout 0 tests/floor/views/test_durable_readers.py -k walk
 	@echo "kill -9 at random moments, 200 times on each store"
 	@LAMMER_KILL_CYCLES=200 $(BIN)/python -m pytest -n auto -q tests/floor -k kill
+	@echo "a hundred thousand training items against brute force and the plain table"
+	@LAMMER_ACADEMY_ITEMS=100000 $(BIN)/python -m pytest -n auto -q tests/academy/test_items_graded.py
 	@echo "every bet of every rulebook over a hundred million rounds"
 	@LAMMER_SIM_ROUNDS=1e8 $(BIN)/python -m pytest -q tests/lab/test_simulate.py -k within_four
 

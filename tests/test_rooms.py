@@ -20,7 +20,9 @@ from paragraphs.conftest import clauses
 PACKAGE = Path(lammer.__file__).parent
 LISTS = Path(__file__).parent / "paragraphs"
 PURE = sorted(
-    file for room in ("rulebook", "game", "table", "draw") for file in (PACKAGE / room).glob("*.py")
+    file
+    for room in ("rulebook", "game", "table", "academy", "draw")
+    for file in (PACKAGE / room).glob("*.py")
 )
 
 
@@ -79,7 +81,7 @@ def test_no_proof_lies_about() -> None:
 
 CODES = {
     "rulebook": "lammer.rulebook.refusal_codes",
-    **{room: f"lammer.{room}.refusal_codes" for room in ("game", "table", "lab", "cli")},
+    **{room: f"lammer.{room}.refusal_codes" for room in ("game", "table", "academy", "lab", "cli")},
     **{
         f"floor/{room}": f"lammer.floor.{room}.refusal_codes"
         for room in ("record", "access", "tables", "web")
@@ -91,6 +93,7 @@ BENEATH = {
     "game": ("rulebook",),
     "draw": ("rulebook", "game"),
     "table": ("rulebook", "game"),
+    "academy": ("rulebook", "game", "table"),
     "lab": ("rulebook", "game"),
     "shelf.py": ("rulebook",),
     "floor/settings.py": ("rulebook",),
@@ -98,7 +101,16 @@ BENEATH = {
     "floor/access": ("rulebook", "game", "table", "floor/record"),
     "floor/views": ("rulebook", "game", "table", "floor/record"),
     "floor/tables": ("rulebook", "game", "table", "floor/record", "floor/access"),
-    "floor/web": ("rulebook", "game", "table", "lab", "floor/record", "floor/access", "floor/tables"),
+    "floor/web": (
+        "rulebook",
+        "game",
+        "table",
+        "academy",
+        "lab",
+        "floor/record",
+        "floor/access",
+        "floor/tables",
+    ),
     "floor/main.py": tuple(room for room in CODES if room != "cli"),
     "cli": tuple(CODES),
 }

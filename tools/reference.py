@@ -36,6 +36,7 @@ REFUSALS = {
     "lammer.rulebook.refusal_codes": "Rulebooks, and any room",
     "lammer.game.refusal_codes": "The game",
     "lammer.table.refusal_codes": "The table",
+    "lammer.academy.refusal_codes": "The academy",
     "lammer.lab.refusal_codes": "The lab",
     "lammer.floor.record.refusal_codes": "The record",
     "lammer.floor.access.refusal_codes": "Access",

@@ -35,9 +35,12 @@ from support.open_house import OpenHouse, in_loop, open_house
 
 LAMMER = Path(lammer.__file__).parent
 PAGES = LAMMER / "floor/web/pages"
-ROOMS = (PAGES, LAMMER / "draw", LAMMER / "rulebook", LAMMER / "game", LAMMER / "wording")
+ROOMS = (
+    PAGES,
+    *(LAMMER / room for room in ("draw", "rulebook", "game", "table", "academy", "wording", "floor/record")),
+)
 RUNS = (LAMMER / "lab/simulation/simulate.py", LAMMER / "lab/counting/exposure.py", LAMMER / "coverage.py")
-STORY = (LAMMER / "cli/script_story.py", LAMMER / "cli/play.py", *RUNS)
+STORY = (LAMMER / "cli/script_story.py", LAMMER / "cli/play.py", LAMMER / "cli/drill.py", *RUNS)
 MESSAGE_PLACES = {"say": 1, "_where": 1} | dict.fromkeys(
     ("t", "self.t", "words.say", "Phrase", "self.say", "writer.say", "_reason"), 0
 )

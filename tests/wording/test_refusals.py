@@ -37,7 +37,7 @@ FROM_ELSEWHERE = {
     "table/script_keys.py": "what is wrong with a script is put together where it is found",
 }
 """Where a message is no literal, and why."""
-ON_PAGES = ("table/", "floor/access/", "floor/tables/", "floor/web/pages/")
+ON_PAGES = ("academy/", "table/", "floor/access/", "floor/tables/", "floor/web/pages/")
 """The rooms whose refusals people read on pages, and not on a command line or in a log."""
 STAYS = re.compile(r"\{\w+\}|`[^`]*`|[A-Z]+_[A-Z_]+|lammer\[lab\]|numba")
 """What is not put into another language: places, settings, names of packages."""

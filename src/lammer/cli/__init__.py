@@ -18,6 +18,7 @@ from lammer.cli import (
     accounts,
     count,
     deal,
+    drill,
     lab,
     lab_report,
     play,
@@ -60,6 +61,7 @@ app.command("rulebooks")(rulebooks.list_rulebooks)
 app.add_typer(rulebooks.app, name="rulebook")
 app.command("deal")(deal.deal)
 app.command("settle")(settle.settle)
+app.command("drill")(drill.drill)
 app.command("play")(play.play)
 app.command("replay")(play.replay_events)
 app.command("figures")(play.figures)

@@ -66,9 +66,16 @@ def verify(
         list[str] | None,
         typer.Option(metavar="FILE", help="A public key that may have signed, instead of the house's own."),
     ] = None,
+    certificate: Annotated[
+        str,
+        typer.Option(metavar="FILE", help="Check this certificate of training instead of the record."),
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
     """Work everything out anew from the events alone, and say what does not match, to the event."""
+    if certificate:
+        _verify_certificate(certificate, data, store, key or [], as_json=as_json)
+        return
     with _record(data, store) as (record, settings):
         from lammer.floor.record.verify import trusted_keys, verify as verify_record  # noqa: PLC0415
 
@@ -109,6 +116,33 @@ def verify(
             for problem in wrong:
                 err.print(escape(problem))
     if not verification.holds:
+        raise typer.Exit(REFUSED)
+
+
+def _verify_certificate(
+    file: str, data: str | None, store: str | None, keys: list[str], *, as_json: bool
+) -> None:
+    """Check who signed a certificate, and grade its answers once more."""
+    with needs("floor"):
+        from lammer.floor.record.certificates import check_certificate, read_certificate  # noqa: PLC0415
+        from lammer.floor.record.verify import trusted_keys  # noqa: PLC0415
+        from lammer.floor.settings import Settings  # noqa: PLC0415
+    if not Path(file).is_file():
+        raise Refused("malformed_input", "There is no file {certificate}.", certificate=file)
+    settings = Settings.read(data=data, store=store)
+    contents = Path(file).read_bytes()
+    read = read_certificate(contents)
+    wrong = check_certificate(
+        contents, trusted_keys(settings.folder, map(Path, keys)), books_by_id(settings.rulebooks)
+    )
+    if as_json:
+        say_json({"holds": not wrong, "wrong": wrong, "certificate": read})
+    else:
+        holds = "DOES NOT HOLD" if wrong else "holds"
+        out.print(escape(f"{read.person}, {read.rulebook}: {read.right} of {read.asked} right; it {holds}"))
+        for problem in wrong:
+            err.print(escape(problem))
+    if wrong:
         raise typer.Exit(REFUSED)
 
 

@@ -15,6 +15,16 @@ Card = NewType("Card", str)
 
 DECK: Final[tuple[Card, ...]] = tuple(Card(rank + suit) for suit in SUITS for rank in RANKS)
 _KNOWN: Final = frozenset(DECK)
+_SUITS: Final = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+
+
+def write_card(card: str) -> str:
+    """A card as people write it.
+
+    >>> write_card("9H"), write_card("TS"), write_card("")
+    ('9♥', '10♠', '')
+    """
+    return card[:-1].replace("T", "10") + _SUITS.get(card[-1:], "")
 
 
 def parse_cards(written: str | Iterable[str]) -> tuple[Card, ...]:

@@ -27,6 +27,22 @@ class Phrase(str):
         return phrase
 
 
+class Title(str):
+    """What a document calls something, in English; `titles` has what it is called in other languages.
+
+    >>> Title("Tie", {"zh": "he"}), Title("Tie", {"zh": "he"}).titles["zh"]
+    ('Tie', 'he')
+    """
+
+    __slots__ = ("titles",)
+    titles: Mapping[str, str]
+
+    def __new__(cls, english: str, titles: Mapping[str, str]) -> Title:
+        title = super().__new__(cls, english)
+        title.titles = titles
+        return title
+
+
 class Series(str):
     """Phrases one after another; each language has a separator of its own for the English one.
 

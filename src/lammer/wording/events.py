@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import msgspec
 
-from lammer.game.cards import parse_cards
+from lammer.game.cards import parse_cards, write_card
 from lammer.game.hands import total, winner_of
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
@@ -155,18 +155,8 @@ STANDINGS: Final = {
     "won": "{bets} won", "lost": "{bets} lost", "returned": "{bets} returned", "open": "{bets} decided",
 }  # fmt: skip
 """How bets that establish an outcome stand."""
-_SUITS: Final = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 _MONEY: Final = frozenset(("stake", "amount", "played"))
 _PARTS: Final = ("offers", "lines", "posted", "reversed")
-
-
-def write_card(card: str) -> str:
-    """A card as people write it.
-
-    >>> write_card("9H"), write_card("TS"), write_card("")
-    ('9♥', '10♠', '')
-    """
-    return card[:-1].replace("T", "10") + _SUITS.get(card[-1:], "")
 
 
 def result_words(language: Language, player: int, banker: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lammer.game.money import Amount
-from lammer.rulebook.phrase import Phrase, Series
+from lammer.rulebook.phrase import Phrase, Series, Title
 from lammer.rulebook.refusal import Term
 from lammer.wording.catalogues import Language, say
 from lammer.wording.figures import write_money
@@ -15,7 +15,7 @@ TERM = "term"
 
 
 def in_words(language: Language, value: Any) -> Any:
-    """A value as that language says it. What is no phrase, term or amount stands as it is.
+    """A value as that language says it. What is no phrase, title, term or amount stands as it is.
 
     >>> from lammer import rulebook
     >>> from lammer.rulebook.wording import condition_words
@@ -28,6 +28,8 @@ def in_words(language: Language, value: Any) -> Any:
             return say(language, value.message, **places)
         case Series():
             return say(language, value.separator).join(in_words(language, part) for part in value.parts)
+        case Title():
+            return value.titles.get(language) or str(value)
         case Amount():
             return write_money(language, value)
         case Term():

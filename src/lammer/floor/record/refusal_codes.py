@@ -28,6 +28,7 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "store_unavailable": "The record cannot be reached or written just now.",
         "unknown_table": "There is no such table in the house.",
         "table_exists": "There is a table of that name already.",
+        "unknown_test": "There is no such test of training.",
         "chips_not_counted": "In this house nobody counts chips; there is no purse to bring them from.",
     }
 )

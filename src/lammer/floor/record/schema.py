@@ -31,6 +31,7 @@ PARTS: Final[tuple[str, ...]] = (
     "lammer.floor.record.registry",
     "lammer.floor.record.forgetting",
     "lammer.floor.record.purses",
+    "lammer.floor.record.training",
 )
 """Modules that define tables of their own, such as "lammer.floor.record.people"."""
 

@@ -1,7 +1,7 @@
 """The house's signing key: made at the first start, kept in the data folder, readable by its owner alone.
 
-It signs checkpoints and nothing else. Whoever keeps checkpoints elsewhere also keeps the public key, which
-is written beside it; a new key only means that verification is told of two.
+It signs checkpoints and certificates of training, and nothing else. Whoever keeps checkpoints elsewhere also
+keeps the public key, which is written beside it; a new key only means that verification is told of two.
 """
 
 from __future__ import annotations

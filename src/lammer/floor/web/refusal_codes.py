@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from lammer.academy.refusal_codes import CODES as OF_ACADEMY
 from lammer.floor.access.refusal_codes import CODES as OF_ACCESS
 from lammer.floor.record.refusal_codes import CODES as OF_RECORD
 from lammer.floor.tables.refusal_codes import CODES as OF_TABLES
@@ -30,6 +31,16 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
 )
 
 EVERY_CODE: Final[Mapping[str, str]] = MappingProxyType(
-    {**OF_RULEBOOK, **OF_GAME, **OF_TABLE, **OF_LAB, **OF_RECORD, **OF_ACCESS, **OF_TABLES, **CODES}
+    {
+        **OF_RULEBOOK,
+        **OF_GAME,
+        **OF_TABLE,
+        **OF_ACADEMY,
+        **OF_LAB,
+        **OF_RECORD,
+        **OF_ACCESS,
+        **OF_TABLES,
+        **CODES,
+    }
 )
 """Whatever an answer of the house may carry."""

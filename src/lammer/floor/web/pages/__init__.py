@@ -3,6 +3,7 @@
 `PAGES` is all of them; each module holds the pages of one kind of reader.
 """
 
+from lammer.floor.web.pages.academy import Academy
 from lammer.floor.web.pages.accounts import AccountPages
 from lammer.floor.web.pages.audit import AuditPages
 from lammer.floor.web.pages.board import Board
@@ -19,6 +20,7 @@ from lammer.floor.web.pages.second_factor import SecondFactor
 from lammer.floor.web.pages.several import SeveralTables
 from lammer.floor.web.pages.something_wrong import SomethingWrong
 from lammer.floor.web.pages.table_report import TableReport
+from lammer.floor.web.pages.trainer import Trainer
 
 PAGES = (
     ComingIn,
@@ -33,6 +35,8 @@ PAGES = (
     Rules,
     Lab,
     LabWork,
+    Academy,
+    Trainer,
     AccountPages,
     Dealing,
     SomethingWrong,

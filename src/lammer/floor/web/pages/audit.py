@@ -53,11 +53,11 @@ from lammer.floor.web.pages.refusing import Pages, must_read
 from lammer.floor.web.pages.site import Req, language_of, page, verified_fields
 from lammer.floor.web.pages.staff import zone_of
 from lammer.floor.web.pages.stories import story_values
+from lammer.game.cards import write_card
 from lammer.rulebook.refusal import Refused
 from lammer.table import events as e
 from lammer.table.journal import decode
 from lammer.wording.catalogues import Language, say
-from lammer.wording.events import write_card
 from lammer.wording.figures import write_moment
 
 READERS: Final = (*STAFF, "auditor")

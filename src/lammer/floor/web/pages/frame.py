@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from lammer.game.cards import write_card
 from lammer.wording.catalogues import Language, catalogues, say
-from lammer.wording.events import write_card
 
 Say = Callable[..., str]
 NOT_IN_PIT: Final = ("player", "administrator", "auditor")
 NOT_IN_AUDIT: Final = ("player", "administrator")
+NOT_IN_ACADEMY: Final = NOT_IN_PIT
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,8 @@ def ways(t: Say, path: str, role: str) -> list[Way]:
         offered.append(("/audit", t("Audit")))
     if role == "administrator":
         offered.append(("/accounts", t("Accounts")))
+    if role and role not in NOT_IN_ACADEMY:
+        offered.append(("/academy", t("Academy")))
     offered += [("/rules", t("Rules")), ("/lab", t("Lab"))]
     return [Way(address, label, _current(address, path)) for address, label in offered]
 

@@ -1,0 +1,153 @@
+"""A table test as a casino sets it: so many items of each kind, so many minutes, a pass mark.
+
+The trainer composes it; its seed decides the items, so that anybody can make the same test again. A
+certificate says what was passed; the house signs its bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from lammer.academy.asking import chosen_kinds, make_item
+from lammer.academy.dice import Dice
+from lammer.academy.grading import grade
+from lammer.academy.items import Item
+from lammer.rulebook.model import Rulebook
+from lammer.rulebook.refusal import Refused
+
+MOST_ITEMS: Final = 200
+MOST_MINUTES: Final = 240
+_SPREAD: Final = 1_000_000
+"""Seeds are drawn below this, so that the items of a test lie far from each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """How a test is set: items of each kind, minutes for all of them (0: no limit), per cent to pass."""
+
+    items: Mapping[str, int]
+    minutes: int
+    pass_mark: int
+
+    @property
+    def count(self) -> int:
+        return sum(self.items.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """What a test came to."""
+
+    right: int
+    asked: int
+    passed: bool
+    missed: tuple[str, ...]
+    """The paragraphs of what was answered wrong, or not at all."""
+
+
+def must_be_test(book: Rulebook, composition: Composition) -> None:
+    """Refuse a test that cannot be set under this rulebook."""
+    chosen_kinds(book, tuple(composition.items))
+    if not (
+        0 < composition.count <= MOST_ITEMS
+        and all(count > 0 for count in composition.items.values())
+        and 0 <= composition.minutes <= MOST_MINUTES
+        and 1 <= composition.pass_mark <= 100
+    ):
+        raise Refused(
+            "no_such_test",
+            "A test of {count} items in {minutes} minutes with a pass mark of {mark} per cent cannot be set.",
+            next_step="Ask 1 to {most} items, allow up to {longest} minutes (0: no limit), "
+            "and 1 to 100 per cent.",
+            count=composition.count,
+            minutes=composition.minutes,
+            mark=composition.pass_mark,
+            most=MOST_ITEMS,
+            longest=MOST_MINUTES,
+        )
+
+
+def items_of_test(book: Rulebook, composition: Composition, seed: int) -> list[Item]:
+    """The items of a test, kind after kind, by its seed.
+
+    >>> from lammer import rulebook
+    >>> book = rulebook("tiger-buffalo-noncommission@4")
+    >>> [item.kind for item in items_of_test(book, Composition({"totals": 1, "chips": 2}, 10, 90), seed=5)]
+    ['totals', 'chips', 'chips']
+    """
+    dice = Dice("test", book.id, seed)
+    return [
+        make_item(book, kind, dice.below(_SPREAD))
+        for kind, count in composition.items.items()
+        for _ in range(count)
+    ]
+
+
+def grade_test(items: Sequence[Item], written: Sequence[str], pass_mark: int) -> Graded:
+    """Grade a whole test; what is missing or cannot be read is wrong."""
+    marks = [
+        _is_right(item, answer) for item, answer in zip(items, (*written, *[""] * len(items)), strict=False)
+    ]
+    right = sum(marks)
+    missed = tuple(dict.fromkeys(item.paragraph for item, mark in zip(items, marks, strict=True) if not mark))
+    return Graded(right, len(items), right * 100 >= pass_mark * len(items), missed)
+
+
+def _is_right(item: Item, written: str) -> bool:
+    try:
+        return grade(item, written)
+    except Refused:
+        return False
+
+
+class Certificate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """That somebody passed a test: what the house signs. Times are microseconds since 1970, UTC.
+
+    Seed and answers are in it, so that anybody can make the items again and grade them.
+    """
+
+    what: str = "lammer table test"
+    person: str
+    rulebook: str
+    rulebook_sha256: str
+    composition: dict[str, int]
+    minutes: int
+    pass_mark: int
+    seed: int
+    answers: list[str]
+    right: int
+    asked: int
+    set_by: str
+    finished_at: int
+
+
+def certificate_bytes(certificate: Certificate) -> bytes:
+    """The bytes that are signed: JSON with its keys in order."""
+    return msgspec.json.encode(certificate, order="sorted")
+
+
+def check_score(book: Rulebook, certificate: Certificate) -> list[str]:
+    """What a certificate says that its own answers do not bear out, by this rulebook."""
+    if book.sha256 != certificate.rulebook_sha256:
+        return [f"it was taken under another {certificate.rulebook}: the SHA-256 differs"]
+    composition = Composition(certificate.composition, certificate.minutes, certificate.pass_mark)
+    try:
+        must_be_test(book, composition)
+    except Refused as refused:
+        return [refused.sentence]
+    graded = grade_test(
+        items_of_test(book, composition, certificate.seed), certificate.answers, certificate.pass_mark
+    )
+    wrong = []
+    if (graded.right, graded.asked) != (certificate.right, certificate.asked):
+        wrong.append(
+            f"its answers come to {graded.right} of {graded.asked}, "
+            f"and it says {certificate.right} of {certificate.asked}"
+        )
+    if not graded.passed:
+        wrong.append(f"its answers do not reach {certificate.pass_mark} per cent")
+    return wrong
