@@ -121,7 +121,12 @@ async def test_a_house_of_many_people_is_read_a_page_at_a_time(tmp_path: Path) -
         for rubbish in ("0", "-1", "999", "x", "9" * 30):
             assert (await administrator.get(f"/accounts?page={rubbish}")).status_code == 200
         # Whoever was changed is the one that is shown.
+        # Disabling is asked about first: what was not confirmed changes nothing.
         form = {"csrf": administrator.http.headers["x-csrf-token"], "do": "disable"}
+        asked_first = await administrator.http.post("/accounts/people/guest-119", data=form)
+        assert asked_first.status_code == 200
+        assert "Disable guest-119?" in asked_first.text
+        form["confirmed"] = "yes"
         changed = await administrator.http.post("/accounts/people/guest-119", data=form)
         assert changed.status_code == 303
         assert changed.headers["location"] == "/accounts?find=guest-119#people"

@@ -31,7 +31,7 @@ from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.commanding import answer_command, answer_form, as_cards, staff
 from lammer.floor.web.pages.dealer_view import call_by, phase_name, titles
 from lammer.floor.web.pages.dealing import EVERY_EVENT, viewer_in
-from lammer.floor.web.pages.frame import choices, plain_choices, role_title
+from lammer.floor.web.pages.frame import choices, role_title
 from lammer.floor.web.pages.refusing import Pages
 from lammer.floor.web.pages.site import Req, language_of, page, refused_page, verified_fields, whole_number
 from lammer.floor.web.pages.staff import StaffMember, last_acts, staff_members
@@ -173,6 +173,9 @@ class Pit(Pages):
         """Set it up anew, between rounds."""
         session = staff(request)
         again = partial(_set_up, request, table, session, filled=dict(data))
+        if "draw" in data:
+            # Nothing is asked of the table yet: the form for the rulebook that was chosen, as it is filled in.
+            return await again()
 
         async def work() -> bytes:
             context = context_of(request)
@@ -238,13 +241,14 @@ async def _table_values(request: Req, table: str, session: Session) -> dict[str,
             t, round_seen["options"] if round_seen is not None else None
         ),
         "outcome_bets": pit_view.outcome_named(state, named) if dealing else "",
-        "troubles": pit_view.troubles(t, view).values(),
+        "troubles": pit_view.troubles_in_full(language, view),
         "waiting": await _waiting_requests(view, waiting, session.account.name, house.clock.now(), language),
         "title": title_of(language, state.book) if state.setup is not None else "",
         "answered": pit_view.answered_before(view, answered, language),
         "titles": named,
         "win": house_win(state),
         "bank": state.accounts.get("bank", 0),
+        "overdrawn": state.accounts.get("bank", 0) < 0,
         "cards_left": seen["shoe"]["left"] if seen.get("shoe") else "–",
         "resolving": _resolving(request, view, session),
         "put_right_as": pit_view.put_right_as(state),
@@ -294,8 +298,9 @@ async def _set_up(
     if filled is not None:
         # What was typed stays typed; only the refusal is new.
         fields |= {name: filled.get(name, "") for name in fields if name not in ("readings", "seen")}
-    books, language = house.books, language_of(request)
-    letters = sorted({letter for book in books.values() for letter in book.layouts})
+    language = language_of(request)
+    book = set_up.drawn_for(view.table, fields)
+    single_limits = set_up.single_limits(view.table, book, filled or {}, language)
     t = partial(say, language)
     return refused_page(
         request,
@@ -306,8 +311,10 @@ async def _set_up(
         address=f"/pit/{table}",
         fields=fields,
         checked={name: fields[name] in (True, "yes") for name in set_up.CHOICES},
-        books=plain_choices(books, fields["rulebook"]),
-        letters=plain_choices(letters, fields["layout"]),
+        book=book,
+        books=set_up.book_choices(house.books, book.id, language),
+        layouts=set_up.layout_choices(book, fields["layout"], language),
+        common_bets=set_up.common_bets(book, language),
         why_not_now=why_not,
         house_roles=choices(
             ((role, role_title(language, role)) for role in HOUSE_ROLES), fields["house_role"]
@@ -316,7 +323,7 @@ async def _set_up(
             (("virtual", t("a virtual shoe")), ("read", t("a real shoe, read card by card"))), fields["shoe"]
         ),
         may_give_reason=session.account.role == "table_game_shift_manager",
-        readings=set_up.readings_of(view.table, language),
-        single_limits=set_up.single_limits(view.table, titles(view.table, language), filled or {}),
-        has_single_limits=any(least for _, least, _ in set_up.single_bets(view.table)),
+        readings=set_up.readings_of(view.table, language, book, filled),
+        single_limits=single_limits,
+        has_single_limits=any(least or most for _, _, least, most in single_limits),
     )

@@ -28,7 +28,7 @@ from lammer.table.records import PaidLine
 from lammer.table.state import OVER, Past, Table
 from lammer.wording.catalogues import Language, say
 from lammer.wording.events import preview_sentences
-from lammer.wording.figures import write_time
+from lammer.wording.figures import write_chips, write_time
 from lammer.wording.refusals import in_language
 from lammer.wording.titles import title_of
 
@@ -120,7 +120,24 @@ def troubles(t: Say, view: DurableView) -> dict[str, str]:
             ("withdrawal", t("Withdrawal open"), this_round.withdrawal),
             ("squeeze", t("Squeeze asked"), this_round.squeeze is not None),
         ]
+    known.append(("overdrawn", t("Bank below zero"), _bank(view.table) < 0))
     return {name: words for name, words, holds in known if holds}
+
+
+def _bank(table: Table) -> int:
+    return table.accounts.get("bank", 0)
+
+
+def troubles_in_full(language: Language, view: DurableView) -> list[str]:
+    """The same for the table's own page, where a bank below zero says by how much."""
+    words = troubles(partial(say, language), view)
+    if "overdrawn" in words:
+        words["overdrawn"] = say(
+            language,
+            "The bank is {amount} below zero: more was paid out than lay in it. Count it and fill it.",
+            amount=write_chips(language, -_bank(view.table)),
+        )
+    return list(words.values())
 
 
 def option_answers(t: Say, options: Mapping[str, str] | None) -> list[tuple[str, str]]:
