@@ -340,10 +340,13 @@ def test_two_people_without_scripts(person: Person, house: Served) -> None:
 PAGES = (
     "",
     "/-staff",
+    "/-inbox",
+    "/-report",
     "/TABLE",
     "/TABLE/corrections",
     "/TABLE/corrections/1",
     "/TABLE/set-up",
+    "/TABLE/set-up/copy",
     "/TABLE/report",
 )
 

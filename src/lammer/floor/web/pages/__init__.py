@@ -4,11 +4,13 @@
 """
 
 from lammer.floor.web.pages.accounts import AccountPages
+from lammer.floor.web.pages.administration import Administration
 from lammer.floor.web.pages.audit import AuditPages
 from lammer.floor.web.pages.board import Board
 from lammer.floor.web.pages.coming_in import ComingIn
 from lammer.floor.web.pages.dealing import Dealing
 from lammer.floor.web.pages.history import History
+from lammer.floor.web.pages.house_report import HouseReportPages
 from lammer.floor.web.pages.lab import Lab
 from lammer.floor.web.pages.lab_work import LabWork
 from lammer.floor.web.pages.lobby import Lobby
@@ -31,8 +33,10 @@ PAGES = (
     Lab,
     LabWork,
     AccountPages,
+    Administration,
     Dealing,
     SomethingWrong,
     Pit,
+    HouseReportPages,
     TableReport,
 )

@@ -22,7 +22,7 @@ from lammer.rulebook.refusal import Refused
 from lammer.table.setup import HOUSE_ROLES, Limits, SetUp
 from lammer.table.state import Table
 from lammer.wording.catalogues import ENGLISH, Language, say
-from lammer.wording.figures import write_list
+from lammer.wording.figures import write_chips, write_list
 from lammer.wording.rules import choice_of, reading_words
 from lammer.wording.titles import title_of
 
@@ -196,6 +196,20 @@ def setup_of_form(table: Table, form: Mapping[str, Any]) -> dict[str, Any]:
     return setup
 
 
+def as_asked(setup: SetUp) -> dict[str, Any]:
+    """A set-up that stands, as the command takes it: for another table.
+
+    >>> from lammer.table.script import setup_of
+    >>> setup = SetUp("snap@1", "A", limits={"original": Limits(25_00, 500_00), "side": Limits(10_50)})
+    >>> setup_of(as_asked(setup)) == setup
+    True
+    """
+    asked: dict[str, Any] = msgspec.to_builtins(setup)
+    del asked["differential"]
+    limits = {name: _limits(own) for name, own in setup.limits.items()}
+    return asked | {"limits": limits | {"differential": show(setup.differential)}}
+
+
 def names_of(written: str) -> list[str]:
     """The names of the boxes as somebody wrote them, with commas or spaces between.
 
@@ -262,6 +276,22 @@ def single_limits(
         )
         for name, least, most in single_bets(table, book)
     ]
+
+
+def limit_lines(table: Table, language: Language = ENGLISH) -> list[tuple[str, str]]:
+    """The limits of a table for whoever reads them: of what, and from how much to how much."""
+    names = {"original": say(language, "Original Bets"), "side": say(language, "Side bets")}
+    names |= {name: title_of(language, bet) for name, bet in table.book.bets.items()}
+    setup = table.require_setup()
+    lines = [
+        (
+            names.get(name, name),
+            write_chips(language, own.minimum)
+            + (f" – {write_chips(language, own.maximum)}" if own.maximum else ""),
+        )
+        for name, own in setup.limits.items()
+    ]
+    return [*lines, (say(language, "Differential"), write_chips(language, setup.differential))]
 
 
 def _limits(limits: Limits) -> dict[str, str]:
