@@ -217,6 +217,86 @@ def test_set_up_bank_and_report(person: Person, house: Served, picture: Picture)
     assert text.splitlines()[1] == "total,,1,100.00,-100.00,0.00,-100.00"
 
 
+def test_with_cards_misplaced_the_needed_action_stands_out(person: Person, house: Served) -> None:
+    at = Dealt(house, "needed-action")
+    seated(at, oda=1)
+    at.dealer("open_bets")
+    house.ask(at.name, "player", "place_bet", name="oda", box=1, bet="tie", stake="50")
+    at.dealer("close_bets")
+    at.dealer("deal_card", card="2S")
+    pit = person("pit_supervisor")
+    pit.goto(f"/pit/{at.name}")
+    assert pit.locator("main .main").count() == 0
+    at.dealer("deal_card", card="3D", to="player")
+    needed = pit.get_by_role("link", name="Put the cards right")
+    needed.wait_for()
+    # It is the only one that stands out, and leads to what the rule lets the pit do.
+    assert pit.locator("main .main").count() == 1
+    assert "main" in (needed.get_attribute("class") or "")
+    needed.click()
+    pit.wait_for_url("**/deal/wrong/*")
+    assert "Put the cards into their intended order" in pit.locator("main").inner_text()
+
+
+def test_a_correction_shows_every_column(person: Person, house: Served) -> None:
+    at = Dealt(house, "every-column")
+    seated(at, pia=1)
+    played(at, "7S 2D KH 3C 4D", pia=(1, "player", "100"))
+    at.dealer("open_bets")
+    for width in (844, 1200, 1440):
+        pit = person("pit_supervisor", viewport={"width": width, "height": 800})
+        pit.goto(f"/pit/{at.name}/corrections/1?player=7S+KH&banker=2D+3C")
+        heads = pit.locator("section", has_text="As it was settled").locator("thead th").all_inner_texts()
+        assert heads == ["Name", "Bet", "Stake", "Result", "Returned", "Paragraphs"]
+        hidden = "parts => parts.filter((part) => part.scrollWidth > part.clientWidth).length"
+        assert pit.locator(".wide").evaluate_all(hidden) == 0
+
+
+def test_a_first_set_up_offers_everything_by_its_name(person: Person, house: Served) -> None:
+    with house.client("administrator") as client:
+        client.post("/api/tables", json={"table": "first-time", "title": "First"}).raise_for_status()
+    pit = person("pit_manager", java_script_enabled=False)
+    pit.goto("/pit/first-time/set-up")
+    books = pit.locator("select[name=rulebook] option").all_inner_texts()
+    title = "Tiger Buffalo (Non-Commission Baccarat with Insurance Plus)"
+    assert f"{title}, version 3" in books
+    assert f"{title}, version 1, superseded by version 3" in books
+    assert not [label for label in books if "@" in label]
+    pit.select_option("select[name=rulebook]", label="Tiger Buffalo (Non-Commission Baccarat), version 4")
+    pit.fill("input[name=original_minimum]", "25")
+    pit.get_by_role("button", name="Show its layouts, bets and readings").click()
+    # What was typed is still there; layouts say what lies on them, readings are sentences.
+    assert pit.input_value("input[name=original_minimum]") == "25"
+    label = "M, 1 to 5 boxes: Player Pair, Banker Pair, Big Tiger, Small Tiger"
+    pit.select_option("select[name=layout]", label=label)
+    assert "On every layout: Player, Banker and Tie." in pit.locator("main").inner_text()
+    advisory = "The dealer: the system records with a warning"
+    pit.select_option("select[name=reading_limits_mode]", label=advisory)
+    pit.get_by_text("Limits of single bets").click()
+    pit.fill("input[name=most_big_tiger]", "300")
+    pit.get_by_role("button", name="Set the table").click()
+    pit.wait_for_url("**/pit/first-time")
+    with house.client("dealer") as client:
+        setup = client.get("/api/tables/first-time").json()["set_up"]
+    assert (setup["rulebook"], setup["layout"]) == ("tiger-buffalo-noncommission@4", "M")
+    assert setup["limits"]["big_tiger"] == {"minimum": 1000, "maximum": 30_000}
+    assert setup["readings"] == {"limits_mode": "advisory"}
+
+
+def test_a_bank_below_zero_is_flagged(person: Person, house: Served) -> None:
+    at = Dealt(house, "overdrawn")
+    house.ask(at.name, "pit_supervisor", "credit_bank", amount="100000")
+    seated(at, quin=1)
+    pit = person("pit_supervisor")
+    pit.goto(f"/pit/{at.name}")
+    assert "below zero" not in pit.locator("main").inner_text()
+    played(at, "8S KD KH QC", quin=(1, "player", "100"))
+    pit.locator(".alarm", has_text="The bank is 100 below zero").wait_for()
+    assert pit.locator("dd.down", has_text="−100").count() >= 1
+    pit.goto("/pit")
+    assert "Bank below zero" in glance(pit, at.name)
+
+
 def test_the_pit_sees_its_staff(person: Person, house: Served) -> None:
     at = Dealt(house, "on-duty")
     pit = person("pit_supervisor")
@@ -260,10 +340,13 @@ def test_two_people_without_scripts(person: Person, house: Served) -> None:
 PAGES = (
     "",
     "/-staff",
+    "/-inbox",
+    "/-report",
     "/TABLE",
     "/TABLE/corrections",
     "/TABLE/corrections/1",
     "/TABLE/set-up",
+    "/TABLE/set-up/copy",
     "/TABLE/report",
 )
 

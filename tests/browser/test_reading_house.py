@@ -144,6 +144,12 @@ def test_an_administrator_makes_a_dealer_whose_link_works(
     hers.get_by_role("button", name="Come in").click()
     hers.goto("/audit")
     expect(hers.get_by_role("heading", name="Audit")).to_be_visible()
+    # Disabling is asked about first; whoever thinks better of it has changed nothing.
+    page.get_by_role("button", name="Disable mei").click()
+    expect(page.get_by_role("heading", name="Disable mei?")).to_be_visible()
+    page.get_by_role("link", name="Leave it as it is").click()
+    expect(page.get_by_role("row").filter(has_text="Mei Chen")).to_contain_text("active")
+    page.get_by_role("button", name="Disable mei").click()
     page.get_by_role("button", name="Disable mei").click()
     expect(page.get_by_role("row").filter(has_text="Mei Chen")).to_contain_text("disabled")
     hers.goto("/audit")
@@ -155,7 +161,25 @@ def test_an_administrator_makes_a_dealer_whose_link_works(
     page.get_by_role("button", name="Make the account").click()
     expect(page.get_by_role("alert")).to_contain_text("already")
     page.get_by_role("button", name="Disable administrator").click()
+    page.get_by_role("button", name="Disable administrator").click()
     expect(page.get_by_role("alert")).to_contain_text("administrator")
+
+
+def test_what_is_shown_once_is_copied(person: Person) -> None:
+    page = person("administrator", permissions=["clipboard-read", "clipboard-write"])
+    page.goto("/accounts")
+    page.get_by_label("Name to sign in with").fill("rosa")
+    page.get_by_role("button", name="Make the account").click()
+    link = page.locator("#once-link").inner_text()
+    page.get_by_role("button", name="Copy: One-time sign-in link").click()
+    expect(page.get_by_role("status").filter(has_text="Copied.")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == link
+    # Without scripts there is no button that does nothing, and the text is there.
+    plain = person("administrator", java_script_enabled=False)
+    plain.goto("/accounts")
+    plain.get_by_role("button", name="New link for rosa").click()
+    expect(plain.locator("#once-link")).to_contain_text("/link?token=")
+    expect(plain.get_by_role("button", name="Copy")).to_have_count(0)
 
 
 def test_keys_and_tables_are_made_without_scripts(person: Person, house: Served) -> None:

@@ -19,7 +19,7 @@ import lammer
 from lammer.draw.cards import _CARD_NAMES, _FACE_DOWN, _RANK_NAMES
 from lammer.draw.roads import _NAMES, _PAIRS
 from lammer.floor.access.accounts import ACCOUNT_ROLES
-from lammer.floor.web.pages import accounts_view, dealer_view, pit_view
+from lammer.floor.web.pages import accounts_view, dealer_view, house_report, pit_view
 from lammer.floor.web.pages.aligned import Kind
 from lammer.floor.web.pages.site import LANGUAGE, templates
 from lammer.floor.web.pages.what_happened import ASKS, GROUPS, PLAIN
@@ -134,6 +134,8 @@ def from_lists() -> Iterator[str]:
     yield from (*pit_view.ASKED.values(), *GROUPS)
     yield from (*accounts_view.ASKED.values(), *accounts_view.GRANTED.values())
     yield accounts_view.TAKEN_AT_THE_MACHINE
+    yield from (message for _, message in accounts_view.CHANGED)
+    yield from house_report.TITLES.values()
     yield from (ask.label for asks in ASKS.values() for ask in asks)
     yield from (field.label for asks in ASKS.values() for ask in asks for field in ask.fields)
     yield from (does.replace("_", " ").capitalize() for does in DOES)

@@ -51,24 +51,23 @@ class Report:
     credits: int = 0
     corrections: list[dict[str, str]] = field(default_factory=list)
 
-    def rows(self) -> list[tuple[str, str, int, int, int, int, str]]:
+    def rows(self) -> list[Row]:
         """The same as rows of a table: what, which, bets, turnover, win, commission, hold in percent."""
         parts: list[tuple[str, str, Takings]] = [("total", "", self.total)]
         parts += [("bet", name, takings) for name, takings in sorted(self.by_bet.items())]
         parts += [("hour", name, takings) for name, takings in sorted(self.by_hour.items())]
         parts += [("shoe", str(number), takings) for number, takings in sorted(self.by_shoe.items())]
-        return [
-            (
-                what,
-                which,
-                takings.bets,
-                takings.turnover,
-                takings.win,
-                takings.commission,
-                _percent(takings.hold),
-            )
-            for what, which, takings in parts
-        ]
+        return [row_of(what, which, takings) for what, which, takings in parts]
+
+
+Row = tuple[str, str, int, int, int, int, str]
+"""What, which, bets, turnover, win, commission, hold in percent."""
+
+
+def row_of(what: str, which: str, takings: Takings) -> Row:
+    """Takings as a row of a table."""
+    hold = _percent(takings.hold)
+    return what, which, takings.bets, takings.turnover, takings.win, takings.commission, hold
 
 
 def _percent(share: Fraction | None) -> str:
@@ -93,20 +92,15 @@ def report(journal: Iterable[Entry]) -> Report:
                 figures.fills += amount
             case e.BankCredited(amount=amount):
                 figures.credits += amount
-            case e.RoundSettled(lines=lines):
+            case e.RoundSettled():
                 figures.rounds["settled"] += 1
-                _post(figures, lines, 1, *played.setdefault(entry.event.round, (hour, shoe)))
-            case e.SettlementReopened(reversed=lines, round=number, reason=reason):
+            case e.SettlementReopened(round=number, reason=reason):
                 figures.rounds["settled"] -= 1
-                _post(figures, lines, -1, *played.get(number, (hour, shoe)))
                 _add_correction(figures, entry, number, reason)
-            case e.RoundCorrected(reversed=lines, posted=posted, round=number, because=because, void=void):
+            case e.RoundCorrected(round=number, because=because, void=void):
                 if void:
                     figures.rounds["settled"] -= 1
                     figures.rounds["void"] += 1
-                home = played.get(number, (hour, shoe))
-                _post(figures, lines, -1, *home)
-                _post(figures, posted, 1, *home)
                 _add_correction(figures, entry, number, because)
             case e.RoundVoided():
                 figures.rounds["void"] += 1
@@ -114,12 +108,32 @@ def report(journal: Iterable[Entry]) -> Report:
                 figures.rounds["concluded"] += 1
             case _:
                 pass
+        for number, lines, sign in money_posted(entry.event):
+            _post(figures, lines, sign, *played.setdefault(number, (hour, shoe)))
     return figures
+
+
+def money_posted(event: e.Event) -> tuple[tuple[int, tuple[PaidLine, ...], int], ...]:
+    """The lines of money an event posts (1) or takes back (-1): the round, the lines, and which of both."""
+    match event:
+        case e.RoundSettled(round=number, lines=lines):
+            return ((number, lines, 1),)
+        case e.SettlementReopened(round=number, reversed=lines):
+            return ((number, lines, -1),)
+        case e.RoundCorrected(round=number, reversed=lines, posted=posted):
+            return (number, lines, -1), (number, posted, 1)
+        case _:
+            return ()
+
+
+def bet_name(line: PaidLine) -> str:
+    """What a line is listed under: the bet, or Insurance of the hand."""
+    return line.bet if line.window is None else f"insurance {line.bet}"
 
 
 def _post(figures: Report, lines: Iterable[PaidLine], sign: int, hour: str, shoe: int) -> None:
     for line in lines:
-        name = line.bet if line.window is None else f"insurance {line.bet}"
+        name = bet_name(line)
         for takings in (
             figures.total,
             figures.by_bet.setdefault(name, Takings()),

@@ -2,10 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Final
 
 from lammer.rulebook.model import Irregularity, Reading, Rulebook
 from lammer.wording.catalogues import Language, say
+
+CHOICES: Final[Mapping[str, str]] = {
+    "same_rank": "When their ranks are the same",
+    "same_value": "When their points are the same",
+    "round": "For the rest of the round",
+    "window": "For that window alone",
+    "as_it_really_was": "It goes by the situation as it really was",
+    "as_taken": "It stays at the odds and the limit it was taken at",
+    "banker_0_1_2": "When the Banker has 0, 1 or 2",
+    "any_total": "At any total",
+    "now_or_missed": "At those of the situation now; where it is not listed, at those that were missed",
+    "now_only": "Only at those of the situation now",
+    "missed_only": "Only at those that were missed",
+    "bets_offered": "Every bet the layout offers",
+    "bets_placed": "Only bets that were placed",
+    "player_and_banker_only": "Only Player and Banker",
+    "strict": "The system: it refuses what is outside",
+    "advisory": "The dealer: the system records with a warning",
+    "down_to_the_cent": "Winnings are rounded down to the cent",
+    "even_stakes_only": "Only stakes that pay evenly are taken",
+    "all_bets_of_the_round": "All bets of the round",
+    "undecided_bets_only": "Only bets that are not decided yet",
+    "always": "Yes, always",
+    "order_unknown": "Only where the order cannot be told",
+    "round_is_over": "The round is over: no options are given any more",
+    "as_if_under_way": "All of it, as if the round were still under way",
+    "proper_order": "As if the cards had been dealt in their proper order",
+    "strike_where_it_lay": "The extra card is struck out where it lay",
+    "void_round": "No, the whole round is void",
+    "decided_side_bets_stand": "Yes, they keep their result",
+    "largest_single_bet": "The largest single bet on Player or Banker",
+    "largest_of_any_kind": "The largest bet of any kind",
+}
+"""What a table may choose, in English: a document names its choices, and a released one is never edited."""
 
 
 def gist_of(language: Language, book: Rulebook, number: str) -> str:
@@ -44,8 +80,14 @@ def irregularity_title(language: Language, book: Rulebook, rule: Irregularity) -
 
 
 def choice_of(language: Language, book: Rulebook, choice: str) -> str:
-    """What is chosen where a document can be read two ways."""
-    return book.translation(language).choices.get(choice, choice.replace("_", " "))
+    """What is chosen where a document can be read two ways.
+
+    >>> from lammer import rulebook
+    >>> choice_of("en", rulebook("tiger-buffalo-noncommission@4"), "advisory")
+    'The dealer: the system records with a warning'
+    """
+    words = book.translation(language).choices.get(choice)
+    return words or CHOICES.get(choice, choice.replace("_", " "))
 
 
 def reading_words(language: Language, book: Rulebook, reading: Reading) -> Reading:

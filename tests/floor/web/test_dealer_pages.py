@@ -20,6 +20,7 @@ from lammer.floor.web.pages.something_wrong import moved_cards
 from lammer.floor.web.pages.table_report import as_csv
 from lammer.floor.web.pages.what_happened import ASKS, GROUPS, PLAIN, RECORDED, Ask
 from lammer.game.cards import parse_cards
+from lammer.rulebook.force import superseded_by
 from lammer.rulebook.refusal import Refused
 from lammer.shelf import shelf, shipped_ids
 from lammer.table import events as e
@@ -206,10 +207,35 @@ def test_a_single_bet_may_have_limits_of_its_own() -> None:
     asked = form | {"least_tie": "50", "most_tie": "500", "most_player": "2000"}
     limits = setup_of(set_up.setup_of_form(table, asked)).limits
     assert (limits["tie"], limits["player"]) == (Limits(50_00, 500_00), Limits(25_00, 2_000_00))
+    # They stand in the order of the document, whatever the form's order and the process's hash seed.
+    assert list(limits) == ["original", "side", "player", "tie"]
     # What is emptied goes by its kind again.
     table.set_to(setup_of(set_up.setup_of_form(table, asked)))
     again = form | {"seen": set_up.mark(table.setup)}
     assert setup_of(set_up.setup_of_form(table, again)).limits.keys() == {"original", "side"}
+
+
+def test_a_first_set_up_has_single_limits_and_readings() -> None:
+    books = {book.id: book for book in shelf()}
+    table = Table(books)
+    chosen = books["tiger-buffalo-noncommission@4"]
+    fields = set_up.form_fields(table)
+    assert superseded_by(books.values(), books[fields["rulebook"]]) is None
+    form = {key: "yes" if value is True else value for key, value in fields.items() if value is not False}
+    form |= {"rulebook": chosen.id, "layout": "M", "least_tie": "50", "reading_limits_mode": "advisory"}
+    # Drawn for another rulebook, its single limits and readings mean nothing for the chosen one.
+    other = setup_of(set_up.setup_of_form(table, form | {"drawn_for": BOOK.id}))
+    assert (set(other.limits), other.readings) == ({"original", "side"}, {})
+    setup = setup_of(set_up.setup_of_form(table, form | {"drawn_for": chosen.id}))
+    assert setup.limits["tie"] == Limits(50_00)
+    assert setup.readings == {"limits_mode": "advisory"}
+
+
+def test_every_choice_of_a_reading_is_a_sentence() -> None:
+    for book in shelf():
+        table = Table({book.id: book})
+        for _, _, offered in set_up.readings_of(table, "en", book):
+            assert all(choice.label[0].isupper() and " " in choice.label for choice in offered)
 
 
 def test_a_hand_of_four_cards_is_shown_card_by_card() -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from lammer.floor.web.pages import audit, downloads
+from lammer.floor.web.pages.accounts_view import change_words
 from lammer.floor.web.pages.clocks import CLOCK
 from lammer.floor.web.pages.site import LANGUAGE
 from support.awaited import until_so
@@ -350,6 +351,49 @@ async def test_one_history_over_all_tables_with_totals(tmp_path: Path) -> None:
 
 
 @in_loop
+async def test_sessions_are_seen_and_ended_and_changes_written_down(tmp_path: Path) -> None:
+    async with open_house(tmp_path, pages=True) as house:
+        administrator, auditor = await house.person("administrator"), await house.person("auditor")
+        dealer = await house.person("dealer")
+        assert (await dealer.get("/api/session")).status_code == 200
+        page = (await administrator.get("/accounts/sessions?find=dealer")).text
+        (session,) = re.findall(r'action="/accounts/sessions/(\w+)/end"', page)
+        # An auditor reads who is in, and ends nothing.
+        read = (await auditor.get("/accounts/sessions")).text
+        assert "dealer" in read
+        assert "/end" not in read
+        form = {"csrf": auditor.http.headers["x-csrf-token"]}
+        assert (await auditor.http.post(f"/accounts/sessions/{session}/end", data=form)).status_code == 403
+        form = {"csrf": administrator.http.headers["x-csrf-token"]}
+        ended = await administrator.http.post(f"/accounts/sessions/{session}/end", data=form)
+        assert ended.status_code == 303
+        assert (await dealer.get("/lobby")).status_code in (200, 303)
+        assert (await dealer.ask("t1", "open_bets")).status_code == 401
+        assert (
+            "Nobody of that name is in." in (await administrator.get("/accounts/sessions?find=dealer")).text
+        )
+        changes = (await auditor.get("/accounts/changes")).text
+        rows = [
+            re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", row))
+            for row in re.findall(r"<tr>.*?</tr>", changes, re.S)
+        ]
+        assert re.search(r"dealer A session was ended administrator $", rows[1].rstrip() + " ")
+        assert (await (await house.person("player")).get("/accounts/changes")).status_code == 403
+
+
+def test_every_line_of_the_book_of_changes_is_a_sentence() -> None:
+    for written, words in (
+        ("created as pit_manager", "Made as pit manager"),
+        ("role dealer to pit_manager", "From dealer to pit manager"),
+        ("role asked for as pit_manager", "To be made pit manager was asked for"),
+        ("factor declined", "What was asked for was declined"),
+        ("second factor removed: lost phone", "The second factor was taken away: lost phone"),
+        ("50.00 of chips issued: a gift", "50.00 of chips issued: a gift"),
+    ):
+        assert change_words("en", written) == words
+
+
+@in_loop
 async def test_a_house_of_many_people_is_read_a_page_at_a_time(tmp_path: Path) -> None:
     async with open_house(tmp_path, pages=True) as house:
         accounts = house.made.context.authenticator.accounts
@@ -374,7 +418,12 @@ async def test_a_house_of_many_people_is_read_a_page_at_a_time(tmp_path: Path) -
         for rubbish in ("0", "-1", "999", "x", "9" * 30):
             assert (await administrator.get(f"/accounts?page={rubbish}")).status_code == 200
         # Whoever was changed is the one that is shown.
+        # Disabling is asked about first: what was not confirmed changes nothing.
         form = {"csrf": administrator.http.headers["x-csrf-token"], "do": "disable"}
+        asked_first = await administrator.http.post("/accounts/people/guest-119", data=form)
+        assert asked_first.status_code == 200
+        assert "Disable guest-119?" in asked_first.text
+        form["confirmed"] = "yes"
         changed = await administrator.http.post("/accounts/people/guest-119", data=form)
         assert changed.status_code == 303
         assert changed.headers["location"] == "/accounts?find=guest-119#people"

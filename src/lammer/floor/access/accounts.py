@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Column, Connection, Table, delete, insert, or_, select, update
+from sqlalchemy import Column, Connection, Table, delete, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from lammer.floor.access.passwords import Passwords, must_be_strong
@@ -204,6 +204,11 @@ class Accounts:
                 AccountChange(row.number, moment(row.at), row.made_by, row.account, row.what)
                 for row in connection.execute(query)
             )
+
+    def last_change(self) -> int:
+        """The number of the last line of that book; 0 before the first."""
+        with self._store.reading() as connection:
+            return int(connection.scalar(select(func.max(account_changes.c.number))) or 0)
 
     def _look(self, name: str) -> tuple[Account | None, str | None]:
         """An account and its password as kept. What can be no name is looked for too: it takes as long."""

@@ -28,6 +28,7 @@ from lammer.floor.access.accounts import (
     end_all_but_newest,
     must_be_active,
     must_exist,
+    note_change,
 )
 from lammer.floor.access.address_marks import AddressMarks
 from lammer.floor.access.factors import has_factor, held_factors
@@ -147,9 +148,17 @@ class Sessions:
         known = None if key is None else self._recent.get(key)
         return None if known is None else known.session
 
-    def revoke(self, id: str) -> bool:  # noqa: A002 (what it is called everywhere)
-        """End one session, by its id; whether there was one."""
-        keys = self._store.write(lambda connection: _remove(connection, sessions.c.id == id)).result()
+    def revoke(self, id: str, *, by: str = "") -> bool:  # noqa: A002 (what it is called everywhere)
+        """End one session, by its id; whether there was one. That somebody else did it is written down."""
+
+        def work(connection: Connection) -> list[bytes]:
+            name = connection.scalar(select(sessions.c.account).where(sessions.c.id == id))
+            ended = _remove(connection, sessions.c.id == id)
+            if by and name is not None:
+                note_change(connection, name, "session ended", by=by, at=self._now())
+            return ended
+
+        keys = self._store.write(work).result()
         for key in keys:
             self._recent.drop(key)
             self._last_seen.pop(key, None)

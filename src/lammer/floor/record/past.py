@@ -194,15 +194,15 @@ def _first_opening(
     low, high = 0, last
     while low < high:
         middle = (low + high) // 2
-        opening = _opening_after(store, table, middle)
+        opening = opening_after(store, table, middle)
         if opening is not None and is_before(opening[1]):
             low = opening[0]
         else:
             high = middle
-    return _opening_after(store, table, low)
+    return opening_after(store, table, low)
 
 
-def _opening_after(store: Record, table: str, after: int) -> tuple[int, e.BettingOpened] | None:
+def opening_after(store: Record, table: str, after: int) -> tuple[int, e.BettingOpened] | None:
     """The next event that opened bets."""
     size = PROBE
     while page := store.read(table, after, size):
@@ -229,11 +229,11 @@ def recall_round(
     first = decode(store.read(table, opened - 1, 1)[0].body).event
     assert isinstance(first, e.BettingOpened)
     events = _events_of(store, table, opened, last, number, corrections)
-    setup = _set_up_of(store, table, opened, first.set_up)
+    setup = set_up_of(store, table, opened, first.set_up)
     return round_from(books, setup, number, events, corrections)
 
 
-def _set_up_of(store: Record, table: str, opened: int, counted: int) -> SetUp:
+def set_up_of(store: Record, table: str, opened: int, counted: int) -> SetUp:
     """The set-up a round was played under: the last one before the first round opened under that set-up."""
     opening = None
     if counted:
@@ -280,7 +280,7 @@ def story(
     inside, rounds, events_read = True, 0, 0
     at = max(opened - 1, after)
     if at >= opened:
-        following = _opening_after(store, table, opened)
+        following = opening_after(store, table, opened)
         inside = following is None or at < following[0]
     while (corrections > 0 or (events_read < LOOK_ON and rounds <= PAST_ROUNDS)) and (
         page := store.read(table, at, PAGE)

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final, Literal
 
 import msgspec
-from sqlalchemy import Connection, Insert, Row, exists, func, insert, or_, select, update
+from sqlalchemy import Connection, Insert, Row, exists, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from lammer.floor.record.chain import SIZE, genesis
@@ -125,15 +125,12 @@ class Approvals:
         with self.store.reading() as connection:
             return [_proposal(row) for row in connection.execute(newest)]
 
-    def waiting_by_table(self) -> dict[str, int]:
-        """How much waits for a second person, by table."""
-        count = (
-            select(proposals.c.table_id, func.count())
-            .where(proposals.c.stands == "waiting")
-            .group_by(proposals.c.table_id)
-        )
+    def waiting(self) -> list[Proposal]:
+        """What waits for a second person anywhere in the house, the oldest first."""
+        wanted = select(proposals).where(proposals.c.stands == "waiting")
+        oldest = wanted.order_by(proposals.c.asked_at, proposals.c.id).limit(MOST_LISTED)
         with self.store.reading() as connection:
-            return {str(row[0]): int(row[1]) for row in connection.execute(count)}
+            return [_proposal(row) for row in connection.execute(oldest)]
 
     def must_still_be(self, proposal: Proposal) -> None:
         """Refuse what was asked for by somebody who could not ask for it any more: two are needed, now."""

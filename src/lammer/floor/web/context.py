@@ -26,6 +26,7 @@ from lammer.floor.tables.gateway import CommandGateway
 from lammer.floor.tables.house import House
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.finding import SetUps
+from lammer.floor.views.play_today import PlayToday
 from lammer.floor.views.round_marks import RoundMarks
 from lammer.floor.views.viewing import Viewer
 from lammer.floor.web.long_work import WorkLine, WorkQueue
@@ -116,6 +117,7 @@ class AppContext:
     # pictures as last drawn.
     setups: SetUps = field(default_factory=SetUps)
     marks: RoundMarks = field(default_factory=RoundMarks)
+    play_today: PlayToday = field(init=False)
     pictures: dict[tuple[str, str, str], tuple[DurableView, int, bytes]] = field(default_factory=dict)
     # Passwords are slow on purpose: they wait for each other here, and nobody else waits for them.
     _door: Queue = field(default_factory=lambda: Queue("lammer-door", 4, AT_THE_DOOR))
@@ -128,6 +130,7 @@ class AppContext:
     def __post_init__(self) -> None:
         settings = self.settings
         self.places = Places(settings.streams_per_session, settings.streams_per_address, settings.streams)
+        self.play_today = PlayToday(self.house.books)
         loop = asyncio.get_running_loop()
 
         def end_streams(account: str) -> None:

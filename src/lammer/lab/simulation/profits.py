@@ -13,41 +13,27 @@ from functools import lru_cache
 
 import numpy as np
 
-from lammer.game.bets import judge
-from lammer.game.hands import Round
-from lammer.lab.exact.analysis import unit_profit
-from lammer.lab.exact.edges import finals, paired_round, situations, total_round
+from lammer.lab.exact.edges import finals, paired_round, situations
+from lammer.lab.exact.joint import by_final, profit_on, turns_on_pairs
 from lammer.lab.exact.ways import paths
 from lammer.lab.simulation.kernels import Counts
 from lammer.lab.simulation.lookups import example_pairs, lookups
-from lammer.rulebook.betting import Bet, Paired
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.vocabulary import Side, Window
 
-
-@lru_cache(maxsize=2048)
-def by_final(book: Rulebook, name: str) -> tuple[Fraction, ...]:
-    """The profit of a unit on a bet, for each finish of `edges.finals`."""
-    return tuple(_profit(book, name, total_round(*final)) for final in finals(book)[0])
+__all__ = [
+    "bet_by_key", "by_final", "by_pairs", "common_denominator", "insurance_by_key", "insurance_by_path",
+    "numerators", "turns_on_pairs",
+]  # fmt: skip
 
 
 @lru_cache(maxsize=2048)
 def by_pairs(book: Rulebook, name: str) -> tuple[Fraction, ...]:
     """The profit of a unit on a pair bet, for each code of `kernels.pair_code`."""
     return tuple(
-        Fraction(0) if ranks is None else _profit(book, name, paired_round(*ranks))
+        Fraction(0) if ranks is None else profit_on(book, name, paired_round(*ranks))
         for ranks in example_pairs(book)
     )
-
-
-def _profit(book: Rulebook, name: str, played: Round) -> Fraction:
-    verdict = judge(book, book.bets[name], played)
-    return unit_profit(verdict.outcome, verdict.odds)
-
-
-def turns_on_pairs(bet: Bet) -> bool:
-    """Whether it is the first cards' ranks that decide it, not the totals."""
-    return isinstance(bet.wins, Paired)
 
 
 def bet_by_key(book: Rulebook, name: str) -> list[Fraction]:

@@ -5,11 +5,13 @@
 
 from lammer.floor.web.pages.academy import Academy
 from lammer.floor.web.pages.accounts import AccountPages
+from lammer.floor.web.pages.administration import Administration
 from lammer.floor.web.pages.audit import AuditPages
 from lammer.floor.web.pages.board import Board
 from lammer.floor.web.pages.coming_in import ComingIn
 from lammer.floor.web.pages.dealing import Dealing
 from lammer.floor.web.pages.history import History, OwnHistory
+from lammer.floor.web.pages.house_report import HouseReportPages
 from lammer.floor.web.pages.lab import Lab
 from lammer.floor.web.pages.lab_work import LabWork
 from lammer.floor.web.pages.lobby import Lobby
@@ -38,8 +40,10 @@ PAGES = (
     Academy,
     Trainer,
     AccountPages,
+    Administration,
     Dealing,
     SomethingWrong,
     Pit,
+    HouseReportPages,
     TableReport,
 )

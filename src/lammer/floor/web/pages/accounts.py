@@ -67,7 +67,12 @@ class AccountPages(Pages):
 
     @post("/people/{name:str}")
     async def change(self, request: Req, name: FromPath[str], data: Form) -> Response[Any]:
-        """A new link, another role, no longer active, active again, or without a second factor."""
+        """A new link, another role, no longer active, active again, or without a second factor.
+
+        Disabling is asked about first, on a page of its own.
+        """
+        if _text(data, "do") == "disable" and _text(data, "confirmed") != "yes":
+            return await _ask_to_disable(request, name, data)
 
         def work(context: AppContext, by: Account) -> dict[str, str]:
             grants = context.authenticator.grants
@@ -158,6 +163,17 @@ class AccountPages(Pages):
             older=max(0, after - SHOWN) if after else None,
             newer=denials[-1].number if denials and denials[-1].number < last else None,
         )
+
+
+async def _ask_to_disable(request: Req, name: str, data: dict[str, Any]) -> Response[Any]:
+    """The page that says what disabling does, and for whom."""
+    session, context = must_read(request, ADMINISTRATOR), context_of(request)
+    try:
+        verified_fields(session, data)
+        account = await asyncio.to_thread(context.authenticator.accounts.get, name)
+    except Refused as refused:
+        return await _page_with_refusal(request, refused)
+    return page(request, "disable.html", account=account, back=f"/accounts?find={quote(name)}#people")
 
 
 async def _make_change(

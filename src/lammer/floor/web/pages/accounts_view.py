@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -34,6 +35,36 @@ GRANTED: Final = {
 TAKEN_AT_THE_MACHINE: Final = (
     "The second factor of {name} ({role}) was taken away at the machine by {by}, {when}: {reason}"
 )
+
+CHANGED: Final = (
+    (r"created as (?P<role>\w+)", "Made as {role}"),
+    (r"role (?P<before>\w+) to (?P<role>\w+)", "From {before} to {role}"),
+    (r"disabled", "Disabled"),
+    (r"enabled", "Enabled"),
+    (r"password changed", "Password changed"),
+    (r"link made", "A link was made"),
+    (r"session ended", "A session was ended"),
+    (r"sessions, links and password revoked", "Sessions, links and password were revoked"),
+    (r"create asked for as (?P<role>\w+)", "An account as {role} was asked for"),
+    (r"role asked for as (?P<role>\w+)", "To be made {role} was asked for"),
+    (r"link asked for as (?P<role>\w+)", "A link as {role} was asked for"),
+    (r"enable asked for as (?P<role>\w+)", "To be let in again as {role} was asked for"),
+    (
+        r"removal of the second factor asked for: (?P<reason>.*)",
+        "Taking the second factor away was asked for: {reason}",
+    ),
+    (r"(?P<what>\w+) declined", "What was asked for was declined"),
+    (r"second factor removed: (?P<reason>.*)", "The second factor was taken away: {reason}"),
+    (r"authenticator app set up", "An authenticator app was set up"),
+    (r"authenticator app removed", "The authenticator app was removed"),
+    (r"passkey set up", "A passkey was set up"),
+    (r"passkey removed", "A passkey was removed"),
+    (r"recovery codes made anew", "Recovery codes were made anew"),
+    (r"recovery code used", "A recovery code was used"),
+    (r"(?P<amount>[\d,.]+) of chips issued: (?P<reason>.*)", "{amount} of chips issued: {reason}"),
+    (r"(?P<amount>[\d,.]+) of chips redeemed: (?P<reason>.*)", "{amount} of chips redeemed: {reason}"),
+)
+"""What the book of changes writes, and what is said of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +124,28 @@ def _sentence(language: Language, grant: Grant, message: str, at: datetime) -> s
         role=role_name(language, grant.role),
         when=write_moment(language, at, UTC, seconds=False),
     )
+
+
+def change_words(language: Language, what: str) -> str:
+    """A line of the book of changes for a reader; what is not known is shown as it was written.
+
+    >>> change_words("en", "role dealer to pit_manager"), change_words("en", "something else")
+    ('From dealer to pit manager', 'something else')
+    """
+    for pattern, message in CHANGED:
+        found = re.fullmatch(pattern, what, re.DOTALL)
+        if found is not None:
+            roles = {"role", "before"}
+            values = found.groupdict()
+            return say(
+                language,
+                message,
+                **{
+                    name: role_name(language, text) if name in roles else text
+                    for name, text in values.items()
+                },
+            )
+    return what
 
 
 def role_choices(language: Language, chosen: str) -> list[Choice]:

@@ -18,20 +18,22 @@ from litestar.response import Redirect
 
 from lammer.floor.access.grants import DECIDING
 from lammer.floor.access.sessions import Session
+from lammer.floor.record.registry import Listed
 from lammer.floor.tables.approvals import Proposal
 from lammer.floor.tables.command_request import CommandRequest, named_round
 from lammer.floor.tables.preview import house_win
 from lammer.floor.tables.two_people import SecondPerson
 from lammer.floor.views.durable_view import DurableView
+from lammer.floor.views.play_today import DayPlay, PlayToday
 from lammer.floor.views.viewing import table_seen
 from lammer.floor.web.context import context_of
-from lammer.floor.web.pages import pit_view, set_up
+from lammer.floor.web.pages import pit_view, pit_wall, set_up
 from lammer.floor.web.pages.accounts_view import GrantLists, grant_lists
 from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.commanding import answer_command, answer_form, as_cards, staff
 from lammer.floor.web.pages.dealer_view import call_by, phase_name, titles
 from lammer.floor.web.pages.dealing import EVERY_EVENT, viewer_in
-from lammer.floor.web.pages.frame import choices, plain_choices, role_title
+from lammer.floor.web.pages.frame import choices, role_title
 from lammer.floor.web.pages.refusing import Pages
 from lammer.floor.web.pages.site import Req, language_of, page, refused_page, verified_fields, whole_number
 from lammer.floor.web.pages.staff import StaffMember, last_acts, staff_members
@@ -39,6 +41,7 @@ from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c
 from lammer.table.setup import HOUSE_ROLES
 from lammer.wording.catalogues import Language, say
+from lammer.wording.refusals import in_language
 from lammer.wording.titles import title_of
 
 
@@ -64,6 +67,16 @@ class Pit(Pages):
         """The same, swapped in every few seconds."""
         staff(request)
         return page(request, "pit_now.html", **await _glance_values(request))
+
+    @get("/-inbox")
+    async def inbox(self, request: Req) -> Response[str]:
+        """What waits for a second person, at all tables."""
+        return page(request, "pit_inbox.html", **await _inbox_values(request, staff(request)))
+
+    @get("/-inbox/now")
+    async def inbox_now(self, request: Req) -> Response[str]:
+        """The same, swapped in every few seconds."""
+        return page(request, "pit_inbox_now.html", **await _inbox_values(request, staff(request)))
 
     @get("/-staff")
     async def people(self, request: Req) -> Response[str]:
@@ -173,6 +186,9 @@ class Pit(Pages):
         """Set it up anew, between rounds."""
         session = staff(request)
         again = partial(_set_up, request, table, session, filled=dict(data))
+        if "draw" in data:
+            # Nothing is asked of the table yet: the form is drawn for the chosen rulebook.
+            return await again()
 
         async def work() -> bytes:
             context = context_of(request)
@@ -181,11 +197,60 @@ class Pit(Pages):
             fields: dict[str, Any] = {"setup": set_up.setup_of_form(view.table, form)}
             if reason := str(form.get("reason", "")).strip():
                 fields["reason"] = reason
-            return await context.gateway.ask(
-                table, CommandRequest(session.account.name, session.account.role, "set_table", fields)
-            )
+            return await _ask_set_up(request, table, session, fields)
 
         return await answer_form(request, data, work, again)
+
+    @get("/{table:str}/set-up/copy")
+    async def copying(self, request: Req, table: FromPath[str]) -> Response[str]:
+        """The set-up of this table, and the tables it may be copied to."""
+        staff(request)
+        return page(request, "set_up_copy.html", **await _copy_values(request, table))
+
+    @post("/{table:str}/set-up/copy", status_code=200)
+    async def copy_set_up(self, request: Req, table: FromPath[str], data: Form) -> Response[str]:
+        """Ask it of each chosen table; each takes it or says why not."""
+        session, context = staff(request), context_of(request)
+        form = verified_fields(session, data)
+        view = await context.house.tables.seen(table)
+        fields: dict[str, Any] = {"setup": set_up.as_asked(view.table.require_setup())}
+        if view.table.out_of_force:
+            fields["reason"] = view.table.out_of_force
+        chosen = form.get("to", [])
+        results = []
+        for name in map(str, chosen if isinstance(chosen, list) else [chosen]):
+            listed, why_not = context.house.tables.listed.get(name), None
+            try:
+                await _ask_set_up(request, name, session, fields)
+            except Refused as refused:
+                context.note_refusal(request, refused)
+                why_not = in_language(language_of(request), refused)
+            results.append((listed.title if listed else name, why_not))
+        page_values = await _copy_values(request, table) | {"results": results}
+        return page(request, "set_up_copy.html", **page_values)
+
+
+async def _ask_set_up(request: Req, table: str, session: Session, fields: dict[str, Any]) -> bytes:
+    asked = CommandRequest(session.account.name, session.account.role, "set_table", fields)
+    return await context_of(request).gateway.ask(table, asked)
+
+
+async def _copy_values(request: Req, table: str) -> dict[str, Any]:
+    """The set-up to be copied, in words, and the tables it may go to."""
+    house, language = context_of(request).house, language_of(request)
+    view = await house.tables.seen(table)
+    setup = view.table.require_setup()
+    others = [listed for listed in house.tables.listed.values() if listed.id != table]
+    return {
+        "table": table,
+        "listed": house.tables.listed[table],
+        "address": f"/pit/{table}",
+        "book": set_up.book_label(house.books, view.table.book, language),
+        "setup": setup,
+        "limits": set_up.limit_lines(view.table, language),
+        "others": [(listed, house.tables.view(listed.id).table.setup == setup) for listed in others],
+        "results": [],
+    }
 
 
 def _as_it_lay(request: Req, one: pit_view.EarlierRound) -> dict[str, Any]:
@@ -200,12 +265,48 @@ def _as_it_lay(request: Req, one: pit_view.EarlierRound) -> dict[str, Any]:
 
 
 async def _glance_values(request: Req) -> dict[str, Any]:
-    """All tables, and what the clock did where it left the time."""
-    house = context_of(request).house
-    waiting = await asyncio.to_thread(house.approvals.waiting_by_table)
-    tables = [(listed, house.tables.view(listed.id)) for listed in house.tables.listed.values()]
-    glances = pit_view.glances(tables, waiting, language_of(request))
-    return {"tables": glances, "jump": house.clock.jumped()}
+    """All tables, what waits at any of them, and what the clock did where it left the time."""
+    context, language = context_of(request), language_of(request)
+    house, now = context.house, context.house.clock.now()
+    waiting = await asyncio.to_thread(house.approvals.waiting)
+    views = [(listed, house.tables.view(listed.id)) for listed in house.tables.listed.values()]
+
+    def look() -> list[tuple[Listed, DurableView, DayPlay | None]]:
+        return [(listed, view, _day_play(context.play_today, view, now)) for listed, view in views]
+
+    counted = house.purses.counted
+    tables = pit_wall.wall(await asyncio.to_thread(look), waiting, now, language, chips_counted=counted)
+    return {
+        "tables": tables,
+        "inbox": pit_wall.waiting_lines(waiting, house.tables.listed, now, language),
+        "drop_label": say(language, "Drop: chips brought" if counted else "Drop: stakes"),
+        "jump": house.clock.jumped(),
+    }
+
+
+def _day_play(play_today: PlayToday, view: DurableView, now: datetime) -> DayPlay | None:
+    """A table's day so far; None where the record cannot be read, and the wall shows the rest."""
+    try:
+        return play_today.of(view, now)
+    except Refused:
+        return None
+
+
+async def _inbox_values(request: Req, session: Session) -> dict[str, Any]:
+    """Every request that waits, table by table, each with what it would do."""
+    house, language = context_of(request).house, language_of(request)
+    by_table: dict[str, list[Proposal]] = {}
+    for proposal in await asyncio.to_thread(house.approvals.waiting):
+        by_table.setdefault(proposal.table, []).append(proposal)
+    inbox = []
+    for name, proposals in by_table.items():
+        if name not in house.tables.listed:
+            continue
+        view = await house.tables.seen(name)
+        requests = await _waiting_requests(view, proposals, session.account.name, house.clock.now(), language)
+        named = titles(view.table, language)
+        inbox.append({"listed": house.tables.listed[name], "requests": requests, "titles": named})
+    return {"inbox": inbox}
 
 
 async def _table(request: Req, table: str, session: Session, refused: Refused | None = None) -> Response[str]:
@@ -238,13 +339,14 @@ async def _table_values(request: Req, table: str, session: Session) -> dict[str,
             t, round_seen["options"] if round_seen is not None else None
         ),
         "outcome_bets": pit_view.outcome_named(state, named) if dealing else "",
-        "troubles": pit_view.troubles(t, view).values(),
+        "troubles": pit_view.troubles_in_full(language, view),
         "waiting": await _waiting_requests(view, waiting, session.account.name, house.clock.now(), language),
         "title": title_of(language, state.book) if state.setup is not None else "",
         "answered": pit_view.answered_before(view, answered, language),
         "titles": named,
         "win": house_win(state),
         "bank": state.accounts.get("bank", 0),
+        "overdrawn": state.accounts.get("bank", 0) < 0,
         "cards_left": seen["shoe"]["left"] if seen.get("shoe") else "–",
         "resolving": _resolving(request, view, session),
         "put_right_as": pit_view.put_right_as(state),
@@ -294,8 +396,9 @@ async def _set_up(
     if filled is not None:
         # What was typed stays typed; only the refusal is new.
         fields |= {name: filled.get(name, "") for name in fields if name not in ("readings", "seen")}
-    books, language = house.books, language_of(request)
-    letters = sorted({letter for book in books.values() for letter in book.layouts})
+    language = language_of(request)
+    book = set_up.drawn_for(view.table, fields)
+    single_limits = set_up.single_limits(view.table, book, filled or {}, language)
     t = partial(say, language)
     return refused_page(
         request,
@@ -306,8 +409,10 @@ async def _set_up(
         address=f"/pit/{table}",
         fields=fields,
         checked={name: fields[name] in (True, "yes") for name in set_up.CHOICES},
-        books=plain_choices(books, fields["rulebook"]),
-        letters=plain_choices(letters, fields["layout"]),
+        book=book,
+        books=set_up.book_choices(house.books, book.id, language),
+        layouts=set_up.layout_choices(book, fields["layout"], language),
+        common_bets=set_up.common_bets(book, language),
         why_not_now=why_not,
         house_roles=choices(
             ((role, role_title(language, role)) for role in HOUSE_ROLES), fields["house_role"]
@@ -316,7 +421,7 @@ async def _set_up(
             (("virtual", t("a virtual shoe")), ("read", t("a real shoe, read card by card"))), fields["shoe"]
         ),
         may_give_reason=session.account.role == "table_game_shift_manager",
-        readings=set_up.readings_of(view.table, language),
-        single_limits=set_up.single_limits(view.table, titles(view.table, language), filled or {}),
-        has_single_limits=any(least for _, least, _ in set_up.single_bets(view.table)),
+        readings=set_up.readings_of(view.table, language, book, filled),
+        single_limits=single_limits,
+        has_single_limits=any(least or most for _, _, least, most in single_limits),
     )

@@ -1,4 +1,4 @@
-"""The pit's screens as values: every table at a glance, what waits for a second person, what it would change.
+"""The pit's screens as values: what needs a person, what waits for a second one, what it would change.
 
 What somebody has to agree to is shown in money for each player, tried on a copy of the table.
 """
@@ -11,13 +11,11 @@ from datetime import datetime
 from functools import partial
 from typing import Final
 
-from lammer.floor.record.registry import Listed
 from lammer.floor.tables.approvals import Proposal
 from lammer.floor.tables.command_request import decode_command
-from lammer.floor.tables.preview import Preview, house_win, preview
+from lammer.floor.tables.preview import Preview, preview
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import names_open_cards
-from lammer.floor.web.pages.dealer_view import phase_name
 from lammer.floor.web.pages.frame import Say, role_title
 from lammer.floor.web.pages.staff import zone_of
 from lammer.rulebook.refusal import Refused
@@ -28,9 +26,8 @@ from lammer.table.records import PaidLine
 from lammer.table.state import OVER, Past, Table
 from lammer.wording.catalogues import Language, say
 from lammer.wording.events import preview_sentences
-from lammer.wording.figures import write_time
+from lammer.wording.figures import write_chips, write_time
 from lammer.wording.refusals import in_language
-from lammer.wording.titles import title_of
 
 ASKED: Final = {
     "correct_round": "Correct an earlier round",
@@ -47,66 +44,6 @@ Hands = tuple[tuple[str, ...], tuple[str, ...]]
 """The Player's cards and the Banker's."""
 
 
-@dataclass(frozen=True, slots=True)
-class Glance:
-    """A table in one line. `troubles` says what needs a person, the most urgent first.
-
-    `unplayed` counts the shoes that were ended although nobody had played them.
-    """
-
-    listed: Listed
-    game: str
-    layout: str
-    round: int
-    phase: str
-    phase_name: str
-    troubles: Mapping[str, str]
-    seated: int
-    boxes: int
-    waiting: int
-    win: int
-    unplayed: int = 0
-
-    @property
-    def lost(self) -> bool:
-        """Whether the House has lost more than it won."""
-        return self.win < 0
-
-    @property
-    def urgency(self) -> int:
-        if {"stopped", "interrupted"} & self.troubles.keys():
-            return 0
-        return 1 if self.waiting else 2 if self.troubles else 3
-
-
-def glances(
-    tables: Iterable[tuple[Listed, DurableView]], waiting: Mapping[str, int], language: Language
-) -> list[Glance]:
-    """Every table, those that need a person first, otherwise in the order of the house."""
-    unsorted = [_glance(listed, view, waiting.get(listed.id, 0), language) for listed, view in tables]
-    return sorted(unsorted, key=lambda glance: glance.urgency)
-
-
-def _glance(listed: Listed, view: DurableView, waiting: int, language: Language) -> Glance:
-    table, this_round, t = view.table, view.table.round, partial(say, language)
-    up = table.setup is not None
-    phase = this_round.phase if this_round is not None else "waiting" if up else "not_set_up"
-    return Glance(
-        listed,
-        title_of(language, table.book) if up else "",
-        table.require_setup().layout if up else "",
-        this_round.number if this_round is not None else 0,
-        phase,
-        phase_name(t, phase),
-        troubles(t, view),
-        len(table.seats),
-        table.box_count if up else 0,
-        waiting,
-        house_win(table),
-        table.unplayed,
-    )
-
-
 def troubles(t: Say, view: DurableView) -> dict[str, str]:
     """What needs a person at a table, by its name: in words, the most urgent first."""
     this_round = view.table.round
@@ -120,7 +57,24 @@ def troubles(t: Say, view: DurableView) -> dict[str, str]:
             ("withdrawal", t("Withdrawal open"), this_round.withdrawal),
             ("squeeze", t("Squeeze asked"), this_round.squeeze is not None),
         ]
+    known.append(("overdrawn", t("Bank below zero"), _bank(view.table) < 0))
     return {name: words for name, words, holds in known if holds}
+
+
+def _bank(table: Table) -> int:
+    return table.accounts.get("bank", 0)
+
+
+def troubles_in_full(language: Language, view: DurableView) -> list[str]:
+    """The same for the table's own page, where a bank below zero says by how much."""
+    words = troubles(partial(say, language), view)
+    if "overdrawn" in words:
+        words["overdrawn"] = say(
+            language,
+            "The bank is {amount} below zero: more was paid out than lay in it. Count it and fill it.",
+            amount=write_chips(language, -_bank(view.table)),
+        )
+    return list(words.values())
 
 
 def option_answers(t: Say, options: Mapping[str, str] | None) -> list[tuple[str, str]]:
@@ -196,13 +150,14 @@ def answered_before(view: DurableView, proposals: Iterable[Proposal], language: 
     """The requests a second person has answered lately, a line for each."""
     lines = []
     for proposal in proposals:
-        at, title = write_time(language, proposal.asked_at, zone_of(view)), _title(proposal, language)
+        at, title = write_time(language, proposal.asked_at, zone_of(view)), asked_title(proposal, language)
         answer = say(language, proposal.stands)
         lines.append(f"{at} {proposal.by}: {title} – {answer} ({proposal.second})")
     return lines
 
 
-def _title(proposal: Proposal, language: Language) -> str:
+def asked_title(proposal: Proposal, language: Language) -> str:
+    """What is asked for, in a few words."""
     return say(language, ASKED.get(proposal.do, proposal.do))
 
 
@@ -223,7 +178,9 @@ def waiting_request(
         time=write_time(language, proposal.asked_at, zone_of(view), seconds=True),
     )
     fields = field_texts(proposal, language)
-    return WaitingRequest(proposal, _title(proposal, language), sentence, fields, proposal.by == me, effect)
+    return WaitingRequest(
+        proposal, asked_title(proposal, language), sentence, fields, proposal.by == me, effect
+    )
 
 
 def effect_of(table: Table, call: c.Call, language: Language) -> Effect:

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from lammer.floor.access.accounts import Account
 from lammer.floor.access.sessions import Session
 from lammer.floor.views.durable_view import DurableView
+from lammer.floor.views.play_today import clock_of
 from lammer.floor.views.viewing import STAFF
 from lammer.rulebook.vocabulary import ROLES
 from lammer.table.journal import decode
@@ -58,9 +58,7 @@ def last_acts(tables: Iterable[DurableView]) -> dict[str, LastAct]:
     return acts
 
 
-def zone_of(view: DurableView) -> ZoneInfo:
-    """The clock a table goes by: its document's."""
-    return ZoneInfo(view.table.book.time_zone if view.table.setup is not None else "UTC")
+zone_of = clock_of
 
 
 def staff_members(

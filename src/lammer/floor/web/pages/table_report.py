@@ -7,7 +7,7 @@ import csv
 import io
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, Protocol
 from zoneinfo import ZoneInfo
 
 from litestar import Response, get
@@ -24,7 +24,7 @@ from lammer.floor.web.pages.site import SECURITY, Req, language_of, page
 from lammer.floor.web.pages.staff import zone_of
 from lammer.game.money import show
 from lammer.table.journal import decode
-from lammer.table.report import Report, report
+from lammer.table.report import Report, Row, report
 from lammer.wording.catalogues import Language, say
 from lammer.wording.figures import write_moment
 
@@ -73,7 +73,13 @@ def figures_of(view: DurableView) -> Report:
     return report(decode(stored.body) for stored in walk(view.store, view.id))
 
 
-def as_csv(figures: Report) -> bytes:
+class Rows(Protocol):
+    """A report that can be read row by row."""
+
+    def rows(self) -> list[Row]: ...
+
+
+def as_csv(figures: Rows) -> bytes:
     """The figures as rows; amounts in dollars, the hold in percent.
 
     >>> as_csv(Report()).decode().splitlines()
