@@ -124,7 +124,7 @@ class History(Pages):
         book = await _book(request, view, events[0].number)
         known = await asyncio.to_thread(hashes, view, [event.number for event in events], viewer)
         visible, zone = seen_by(viewer, events), ZoneInfo(book.time_zone)
-        writer = story_writer(view, book, language, visible)
+        writer = story_writer(view, book, language, visible, viewer.name if viewer.role == "player" else "")
         own_round = read_own_round(
             [event.entry.event for event in events], number, events[0].number, events[0].entry.at, viewer
         )

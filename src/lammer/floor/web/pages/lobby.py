@@ -159,7 +159,7 @@ def lobby_table(listed: Listed, view: DurableView, viewer: Viewer, language: Lan
         round=round_seen["number"] if round_seen else 0,
         boxes=boxes,
         seat=setup.box_name(seat) if seat is not None else "",
-        free=next((box.number for box in boxes if not box.player), None),
+        free=next((box.number for box in boxes if not box.taken), None),
         face_down=setup.face_down,
         insurance=setup.insurance and table.book.insurance is not None,
         results=results,
