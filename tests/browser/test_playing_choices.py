@@ -87,7 +87,7 @@ def test_balance_and_felt_are_what_the_player_owns_through_a_round(person: Perso
     bet(page, "banker", 100)
     assert owned(page) == (875_00, 100_00)
     at.dealer("close_bets")
-    house.ask(at.name, "pit_supervisor", "void_round", cause="wrong_number_of_cards")
+    house.ask(at.name, "pit_supervisor", "void_round", cause="foreign_card")
     wait_for(page, "void")
     assert owned(page) == (975_00, 0)
     assert page.locator("#won").inner_text() == "−25"

@@ -228,9 +228,12 @@ function stands(id) {
   return [...document.querySelectorAll(`[id="${id}"] .pile :is(b, small)`)].map((part) => part.textContent).join();
 }
 
-// Put the words under what was pressed, or above it where they would lie on the chips or off the screen.
+// Put the words under what was pressed, or above it where they would lie on the chips or off the screen; for
+// what lies beside the chips, above all of them.
 function point(button) {
-  const at = button.getBoundingClientRect();
+  const pressed = button.getBoundingClientRect();
+  const beside = form.contains(button) ? form.getBoundingClientRect() : pressed;
+  const at = { left: pressed.left, width: pressed.width, top: beside.top, bottom: beside.bottom };
   const around = root.getBoundingClientRect();
   const { width, height } = spot.getBoundingClientRect();
   const middle = at.left + at.width / 2 - around.left;
