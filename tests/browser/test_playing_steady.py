@@ -21,7 +21,7 @@ SCREENS = {
 }
 SEEN_WHILE_BETTING = (
     ".status .phase", ".clock", ".player-hand .laid", ".banker-hand .laid", "#bet-player", "#bet-banker",
-    "#bet-tie", ".sides .area:last-child", ".chip:first-of-type", ".chip:last-of-type", "#amount", "#undo",
+    "#bet-tie", ".sides .area:last-child", ".chip", ".other input", "#amount", "#undo",
 )  # fmt: skip
 MOST_SHIFT = 0.02
 
