@@ -36,11 +36,19 @@ WATCH = """() => {
 }"""
 
 
-def place(page: Page, selector: str) -> tuple[float, float, float, float]:
+# In one step: the page may be drawn anew between two.
+PLACED = """(selector) => {
+  const it = document.querySelector(selector);
+  const { left, top, right, bottom } = it.getBoundingClientRect();
+  const at = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+  return [left, top, right, bottom, !!at && (it.contains(at) || at.contains(it))];
+}"""
+
+
+def place(page: Page, selector: str) -> list[float]:
     """Left, top, right and bottom of something on the screen."""
-    box = page.locator(selector).first.bounding_box()
-    assert box is not None, selector
-    return box["x"], box["y"], box["x"] + box["width"], box["y"] + box["height"]
+    found: list[float] = page.evaluate(PLACED, selector)
+    return found[:4]
 
 
 def cut_off(page: Page, selectors: tuple[str, ...]) -> list[str]:
@@ -48,14 +56,8 @@ def cut_off(page: Page, selectors: tuple[str, ...]) -> list[str]:
     size: Any = page.viewport_size
     found = []
     for selector in selectors:
-        left, top, right, bottom = place(page, selector)
+        left, top, right, bottom, reached = page.evaluate(PLACED, selector)
         inside = left >= -1 and top >= -1 and right <= size["width"] + 1 and bottom <= size["height"] + 1
-        middle = [(left + right) / 2, (top + bottom) / 2]
-        reached = page.locator(selector).first.evaluate(
-            "(it, [x, y]) => { const at = document.elementFromPoint(x, y);"
-            " return !!at && (it.contains(at) || at.contains(it)) }",
-            middle,
-        )
         if not (inside and reached):
             found.append(f"{selector}: {left:.0f},{top:.0f} to {right:.0f},{bottom:.0f}, reached {reached}")
     return found
