@@ -14,6 +14,7 @@ from lammer.floor.settings import Settings
 from support.answered import A_TURN
 from support.awaited import until
 from support.browser_table import (
+    BOOK,
     TABLE,
     Dealt,
     bet,
@@ -87,7 +88,7 @@ def test_undo_clear_and_the_same_again(person: Person, house: Served) -> None:
     page.wait_for_selector('#bet-player[data-stake="0"]')
     assert stake_on(page, "tie") == 0
     page.locator("#undo").click()
-    told_at_the_spot(page, "no bet to take back")
+    told_at_the_spot(page, "You have no bet in this round.")
     bet(page, "player", 25)
     bet(page, "small_tiger", 10)
     at.deals("9S 2D KH 4C")
@@ -109,9 +110,10 @@ def test_a_refusal_is_said_at_the_spot_with_paragraph_and_next_step(person: Pers
     at.opens(page)
     page.locator('input[name="other"]').fill("7")
     page.locator("#bet-banker").click()
-    said = told_at_the_spot(page, "below the minimum of 10.00")
-    assert "Bet at least 10.00." in said
-    assert re.search(r"@3, \d", said), said
+    said = told_at_the_spot(page, "7 on Banker is below the minimum of 10.")
+    assert "Bet at least 10." in said
+    assert re.search(r"\d\.\d", page.locator("#spot .para").inner_text()), said
+    assert BOOK not in said
     assert stake_on(page, "banker") == 0
     page.locator('input[name="other"]').fill("")
     at.dealer("close_bets")
@@ -132,7 +134,7 @@ def test_the_whole_page_speaks_chinese(person: Person, house: Served) -> None:
     bet(page, "banker", 100)
     page.locator('input[name="other"]').fill("7")
     page.locator("#bet-tie").click()
-    assert "请至少下注 10.00" in told_at_the_spot(page, "低于最低投注额")
+    assert "请至少下注 10。" in told_at_the_spot(page, "低于最低投注额")
     # An Insurance offer, and then the settlement.
     at.deals("2S 4D 3H 3C")
     wait_for(page, "insurance")

@@ -72,6 +72,7 @@ def test_the_receipt_says_why_and_leads_to_the_paragraph(person: Person, house: 
     way = won.get_by_role("link").first
     number = way.inner_text()
     way.click()
+    page.locator("dialog[open]", has_text=f"§ {number}").locator("a").click()
     page.wait_for_url(re.compile(rf"/rules/.*#p-{re.escape(number)}$"))
     assert page.locator(f'[id="p-{number}"]').is_visible()
 

@@ -127,7 +127,7 @@ def test_a_standing_player_bets_behind_a_seated_one(person: Person, house: Serve
     in_lobby(behind, at.name)
     behind.locator(f'a[href="/tables/{at.name}?box={box}"]').click()
     behind.wait_for_selector("#bet-banker")
-    assert "you stand behind seated" in behind.locator("#box-title").inner_text()
+    assert "you stand behind its player" in behind.locator("#box-title").inner_text()
     at.opens(behind)
     behind.locator("#bet-banker").click()
     told_at_the_spot(behind, "has not bet yet")
@@ -135,8 +135,9 @@ def test_a_standing_player_bets_behind_a_seated_one(person: Person, house: Serve
     bet(seated, "player", 100)
     behind.wait_for_selector("#bet-player .pile small")
     bet(behind, "banker", 25)
-    # Each sees the other's chips on the felt and nobody's money but his own.
-    seated.locator(".felt-picture", has_text="behind 25").wait_for()
+    # Each sees the other's chips on the felt, whose they are not, and nobody's money but their own.
+    seated.locator(".felt-picture", has_text=f"Box {box}, Banker: 25").wait_for()
+    assert "behind" not in seated.locator(".felt-picture").inner_text()
     assert seated.locator("#balance").inner_text() == "900.00"
     assert behind.locator("#balance").inner_text() == "975.00"
     # What came along with the bet can be taken away again, and other chips brought.

@@ -1266,7 +1266,10 @@ class PlainTable:
     def _decline_insurance(self, call: Call) -> None:
         player, box, hand = self._whose(call), call.number("box"), call.text("hand")
         this = self._on_the_table("dealing")
-        need((player, box, hand) in this.announced and not this.interrupted, "nothing announced")
+        need(not this.interrupted, "interrupted")
+        offer = self._offer_at(this, player, box, hand)
+        asked = offer is not None and not offer[5] and call.by == player
+        need((player, box, hand) in this.announced or asked, "neither announced nor asked")
         this.announced.discard((player, box, hand))
 
     def _offer_missed_insurance(self, call: Call) -> None:

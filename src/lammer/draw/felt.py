@@ -190,7 +190,7 @@ def _stacks(chips: Sequence[Chip]) -> dict[tuple[int, str], dict[str, int]]:
 
 def _label(box: str, bet: Bet, stacks: Mapping[str, int], words: Words) -> str:
     label = words.say("Box {box}, {bet}", box=box, bet=words.title(bet))
-    amounts = (f"{player} {_amount(stake)}" for player, stake in stacks.items())
+    amounts = (f"{player} {_amount(stake)}".strip() for player, stake in stacks.items())
     bets = words.say(", ", within=JOINER).join(amounts)
     return words.say("{area}: {bets}", area=label, bets=bets) if bets else label
 

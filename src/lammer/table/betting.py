@@ -109,10 +109,9 @@ def _is_seated(table: Table, this_round: Round, command: c.PlaceBet) -> bool:
     if not this_round.live_in_box[command.box, sitting]:
         raise Refused(
             "seated_player_first",
-            "{sitting}, who sits at box {box}, has not bet yet.",
+            "The player who sits at box {box} has not bet yet.",
             table.cite("standing_player"),
-            next_step="Bet after {sitting}.",
-            sitting=sitting,
+            next_step="Bet after they have.",
             box=command.box,
         )
     return False

@@ -215,7 +215,7 @@ class AnnounceInsurance:
 
 @dataclass(frozen=True, slots=True)
 class DeclineInsurance:
-    """Take back what was announced."""
+    """Say that a hand will not be insured: take back what was announced, or tell the dealer not to wait."""
 
     player: str
     box: int

@@ -242,7 +242,7 @@ class InsuranceAnnounced:
 
 @dataclass(frozen=True, slots=True)
 class InsuranceDeclined:
-    """A player who had said that they would insure will not."""
+    """A player will not insure a hand: they had said that they would, or tell the dealer not to wait."""
 
     player: str
     box: int

@@ -141,15 +141,19 @@ def _in_round(table: Table, this_round: Round, event: e.Event) -> None:  # noqa:
             this_round.announced = {
                 announced for announced in this_round.announced if announced[2] in on_offer
             }
+            this_round.declined.clear()
         case e.WindowPassed():
             this_round.window, this_round.offers = None, ()
             this_round.forgone.update(event.forgone)
             this_round.announced.clear()
+            this_round.declined.clear()
             this_round.missed.clear()
         case e.InsuranceAnnounced():
             this_round.announced.add((event.player, event.box, event.hand))
+            this_round.declined.discard((event.player, event.box, event.hand))
         case e.InsuranceDeclined():
             this_round.announced.discard((event.player, event.box, event.hand))
+            this_round.declined.add((event.player, event.box, event.hand))
         case e.MissedInsuranceOffered():
             this_round.missed.update((player, event.hand) for player in event.players)
         case e.SqueezeRequested():
@@ -216,6 +220,7 @@ def _move_money(
                 late=event.late, astray=event.astray,
             )  # fmt: skip
             this_round.announced.discard((event.player, event.box, insured.insures))
+            this_round.declined.discard((event.player, event.box, insured.insures))
             table.keys = event.key
         case e.BetReduced() | e.BetCut():
             placed = this_round.bets[event.key]

@@ -302,7 +302,8 @@ def decline_insurance(table: Table, call: c.Call, command: c.DeclineInsurance) -
     must_act_for(table, call, command.player)
     table.must_not_be_interrupted()
     insurance_of(table.book)
-    if (command.player, command.box, command.hand) not in this_round.announced:
+    announced = (command.player, command.box, command.hand) in this_round.announced
+    if not announced and not (call.by == command.player and _is_asked(table, this_round, command)):
         raise Refused(
             "nothing_announced",
             "{player} has not said that they will insure there.",
@@ -311,6 +312,32 @@ def decline_insurance(table: Table, call: c.Call, command: c.DeclineInsurance) -
         )
     paragraph = table.paragraph("insurance_forgone")
     yield e.InsuranceDeclined(command.player, command.box, command.hand, paragraph)
+
+
+def _is_asked(table: Table, this_round: Round, command: c.DeclineInsurance) -> bool:
+    """Whether the open window offers a player Insurance on their bet there, so that they may say no to it."""
+    return (
+        this_round.window is not None
+        and _takes_bets(this_round)
+        and (command.player, command.hand) not in this_round.missed
+        and _offer_to(table, this_round, command.player, command.hand) is not None
+        and original_bet(table, this_round, command.player, command.box, command.hand) > 0
+    )
+
+
+def is_awaited(table: Table) -> bool:
+    """Whether somebody may still insure in the open window and has not said that they will not."""
+    this_round = table.round
+    if this_round is None or this_round.window is None:
+        return False
+    if this_round.announced:
+        return True
+    players = dict.fromkeys(player for player, _ in insurable_hands(table, this_round))
+    return any(
+        offer.most > 0 and (player, offer.box, offer.hand) not in this_round.declined
+        for player in players
+        for offer in offers_to(table, player)
+    )
 
 
 def _must_take_bets(table: Table, this_round: Round, player: str) -> None:

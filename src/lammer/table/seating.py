@@ -155,9 +155,9 @@ def take_seat(table: Table, call: c.Call, command: c.TakeSeat) -> Iterator[e.Eve
     if command.box in table.boxes:
         raise Refused(
             "box_is_taken",
-            "{sitting} sits at box {box}.",
+            "Box {box} is taken.",
             table.cite("seated_player"),
-            sitting=table.boxes[command.box],
+            next_step="Choose a free box, or stand behind this one.",
             box=command.box,
         )
     if command.player in table.seats:

@@ -29,7 +29,7 @@ from lammer.table.records import OnOffer, PaidLine
 from lammer.table.setup import Limits, SetUp
 from lammer.table.state import Insured, Laid, Past, Placed, Round, Shoe, Table
 
-VERSION: Final = 4
+VERSION: Final = 5
 """Raise it when the same fields come to mean something else: when `evolve` folds an event differently."""
 
 BetRow = tuple[int, str, int, str, int, bool, list[tuple[int, int]]]
@@ -71,6 +71,7 @@ FrozenRound = _frozen(
         "opened": list[tuple[Window, Side]],
         "forgone": list[str],
         "announced": list[tuple[str, int, Side]],
+        "declined": list[tuple[str, int, Side]],
         "missed": list[tuple[str, Side]],
         "lines": list[LineRow],
     },
@@ -168,6 +169,7 @@ def _freeze_round(this_round: Round) -> Any:
         "opened": sorted(this_round.opened),
         "forgone": sorted(this_round.forgone),
         "announced": sorted(this_round.announced),
+        "declined": sorted(this_round.declined),
         "missed": sorted(this_round.missed),
         "lines": list(map(_line_row, this_round.lines)),
     }
@@ -240,6 +242,7 @@ def _thaw_round(books: Mapping[str, Rulebook], frozen: Any) -> Round:
         "opened": set(frozen.opened),
         "forgone": set(frozen.forgone),
         "announced": set(frozen.announced),
+        "declined": set(frozen.declined),
         "missed": set(frozen.missed),
         "lines": tuple(starmap(PaidLine, frozen.lines)),
     }

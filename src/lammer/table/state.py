@@ -109,7 +109,8 @@ class Round:
 
     It keeps the set-up it was opened under. `turns` counts the chips put down. The first `accepted` cards
     stand as they lie, wherever the rules would have sent them. With `exposed_at` cards on the table everybody
-    saw the next one before it was dealt. `announced` are those who will insure: player, box and hand.
+    saw the next one before it was dealt. `announced` are those who will insure: player, box and hand;
+    `declined` those who said in the open window that they will not, and may still change their mind.
     `missed` is who is offered a hand late. `key_at_card` is the key of the latest bet when the last card was
     dealt. `squeeze_asked` is how many cards lay there when a squeeze was last asked for, `squeeze_from` the
     first card it was granted for. A `reopened` round was settled before. `opened` are the windows that opened
@@ -137,6 +138,7 @@ class Round:
     opened: set[tuple[Window, Side]] = field(default_factory=set)
     forgone: set[str] = field(default_factory=set)
     announced: set[tuple[str, int, Side]] = field(default_factory=set)
+    declined: set[tuple[str, int, Side]] = field(default_factory=set)
     missed: set[tuple[str, Side]] = field(default_factory=set)
     key_at_card: int = 0
     waived: bool = False

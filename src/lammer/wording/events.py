@@ -52,7 +52,7 @@ MESSAGES: Final[dict[str, str]] = {
     "WindowOpened": "Insurance is open {window}: {offers}.",
     "WindowPassed": "Insurance {window} is over.",
     "InsuranceAnnounced": "{player} will insure {hand}, box {box}; the next card waits.",
-    "InsuranceDeclined": "{player} will not insure {hand}, box {box}, after all.",
+    "InsuranceDeclined": "{player} will not insure {hand}, box {box}.",
     "InsurancePlaced": "{player} insures {hand} with {stake} at {odds}, box {box}.",
     "SqueezeRequested": "{player} asks {what}.",
     "SqueezeAnswered": "{player} asked {what}; the House consents.",
@@ -251,7 +251,8 @@ def preview_sentences(language: Language, table: Table, events: Iterable[e.Event
 class EventWriter:
     """Writes events in one language, under one rulebook, with the boxes by their names.
 
-    `bets` are the bets of the round by their keys, as far as the reader knows them.
+    `bets` are the bets of the round by their keys, as far as the reader knows them. `reader` is the player
+    who reads: they are told which name is theirs. A name that is not told is another player's.
     """
 
     language: Language
@@ -259,6 +260,7 @@ class EventWriter:
     boxes: Sequence[str] = ()
     bets: Mapping[int, Fields] = field(default_factory=dict)
     card: Callable[[str], str] = write_card
+    reader: str = ""
 
     def say(self, message: str, **values: Any) -> str:
         return say(self.language, message, **values)
@@ -396,8 +398,28 @@ class EventWriter:
             case "what", _:
                 return self.say(SQUEEZES.get(value, value))
             case "players" | "continuing", _:
-                return write_list(self.language, value)
+                return self.players(value)
+            case "player", str():
+                return self.player(value)
         return value
+
+    def player(self, name: str) -> str:
+        """A player as the reader knows them: by name, as themselves, or as somebody else."""
+        if not name:
+            return self.say("Another player")
+        return self.say("{name} (you)", name=name) if name == self.reader else name
+
+    def players(self, names: Iterable[str]) -> str:
+        """Players in a row; those whose names are not told are counted.
+
+        >>> EventWriter("en", None, reader="anna").players(["", "anna", ""])
+        'anna (you) and 2 other players'
+        """
+        known = list(names)
+        told = [self.player(name) for name in dict.fromkeys(known) if name]
+        if others := known.count(""):
+            told.append(say_count(self.language, "another player", "{count} other players", others))
+        return write_list(self.language, told)
 
 
 # Values that a field alone does not give.
@@ -461,6 +483,10 @@ def _resolved(writer: EventWriter, fields: Fields, before: Table | None) -> dict
     return {"bets": writer.establishing(fields["decided_by"], outcome)}
 
 
+def _moved(writer: EventWriter, fields: Fields, before: Table | None) -> dict[str, str]:
+    return {"player": writer.players([fields["player"]])}
+
+
 def _reopened(writer: EventWriter, fields: Fields, before: Table | None) -> dict[str, str]:
     return {"reason": writer.irregularity(fields["reason"])}
 
@@ -474,6 +500,7 @@ _VALUES: Final[dict[str, Callable[[EventWriter, Fields, Table | None], dict[str,
     "RoundSettled": _settled,
     "InterruptionResolved": _resolved,
     "SettlementReopened": _reopened,
+    "InsuranceRepositioned": _moved,
 }
 
 
@@ -494,7 +521,9 @@ def _where(name: str, message: str, *, of: bool = True) -> _Clause:
     """Said where a field is as it says."""
 
     def clause(writer: EventWriter, fields: Fields, before: Table | None) -> str:
-        return writer.say(message, player=fields.get("player")) if bool(fields.get(name)) is of else ""
+        if bool(fields.get(name)) is not of:
+            return ""
+        return writer.say(message, player=writer.player(str(fields.get("player") or "")))
 
     return clause
 
@@ -521,7 +550,7 @@ def _recorded_by(writer: EventWriter, fields: Fields, before: Table | None) -> s
 
 
 def _forgone(writer: EventWriter, fields: Fields, before: Table | None) -> str:
-    players = write_list(writer.language, fields["forgone"])
+    players = writer.players(fields["forgone"])
     return writer.say(" Forgone by {players}.", players=players) if players else ""
 
 
@@ -549,7 +578,7 @@ def _returned(writer: EventWriter, fields: Fields, before: Table | None) -> str:
     stakes = [
         writer.say(
             "{player} {amount} of {bet}",
-            player=stake["player"],
+            player=writer.player(stake["player"]),
             amount=write_money(writer.language, stake["amount"]),
             bet=writer.bet_at(stake["key"]),
         )

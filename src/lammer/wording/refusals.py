@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from copy import copy
+from typing import Any
 
+from lammer.game.money import Amount
+from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import Language, say
+from lammer.wording.figures import write_chips
 from lammer.wording.phrases import in_words
+from lammer.wording.titles import title_of
 
 
-def in_language(language: Language, refused: Refused) -> Refused:
+def in_language(language: Language, refused: Refused, book: Rulebook | None = None) -> Refused:
     """The same refusal as a speaker of that language reads it; code and paragraph as they were.
+
+    With the rulebook of a table it is told to a player: bets by their titles, money as people there say it.
 
     >>> no = Refused("no_seated_player", "Nobody sits at box {box}.", next_step="Take the seat first.", box=3)
     >>> in_language("zh", no).sentence, in_language("zh", no).next_step
@@ -19,5 +26,14 @@ def in_language(language: Language, refused: Refused) -> Refused:
     translated = copy(refused)
     translated.message = say(language, refused.message)
     translated.next_message = say(language, refused.next_message)
-    translated.values = {name: in_words(language, value) for name, value in refused.values.items()}
+    translated.values = {
+        name: _at_table(language, name, value, book) if book else in_words(language, value)
+        for name, value in refused.values.items()
+    }
     return translated
+
+
+def _at_table(language: Language, name: str, value: Any, book: Rulebook) -> Any:
+    if name == "bet" and value in book.bets:
+        return title_of(language, book.bets[value])
+    return write_chips(language, value) if isinstance(value, Amount) else in_words(language, value)

@@ -26,8 +26,10 @@ from lammer.floor.tables.live_table import LiveTable
 from lammer.floor.tables.two_people import SecondPerson
 from lammer.floor.tables.virtual_dealer import Pause, VirtualDealer, pause
 from lammer.floor.views.durable_view import DurableView
+from lammer.game.money import show
 from lammer.rulebook.refusal import Refused
 from lammer.table import events as e
+from lammer.table.insuring import offers_to
 from lammer.table.journal import decode
 from lammer.table.seating import commitment
 from lammer.table.state import OVER
@@ -246,6 +248,60 @@ async def test_whoever_announces_insurance_is_waited_for_as_long_as_a_window_las
         await asyncio.wait_for(dealing, GUARD)
         by = [decode(each.body) for each in live_table.store.read("t1", 0, 100_000)]
         assert {each.by for each in by if isinstance(each.event, e.InsuranceDeclined)} == {"virtual dealer"}
+        assert as_recorded(live_table)
+
+
+class Windows:
+    """Counts the windows of Insurance that opened, and how long the dealer gave each."""
+
+    LONG = Pace(0.002, 0.0005, 77, 0.0005)
+
+    def __init__(self, time: OwnTime) -> None:
+        self.time, self.cut_short, self.whole = time, 0, 0
+        self.lasting = False
+
+    async def pause(self, over: asyncio.Event, seconds: float) -> None:
+        self.lasting = seconds == self.LONG.window
+        await self.time.pause(over, seconds)
+        if self.lasting:
+            self.cut_short += over.is_set()
+            self.whole += not over.is_set()
+
+
+@pytest.mark.parametrize("answer", ["nothing to insure", "declined", "insured the most", "silent"])
+@in_loop
+async def test_the_next_card_comes_when_nobody_is_left_to_insure(tmp_path: Path, answer: str) -> None:
+    """A window lasts for those who may still insure and have not said no; with none of them it does not."""
+    time = OwnTime()
+    windows = Windows(time)
+    async with house_on(tmp_path / "house.sqlite", clock=time.clock) as house:
+        live_table, dealer = await dealt(house, Windows.LONG, windows.pause)
+        await ask(house, "p1", "take_seat", box=1)
+
+        async def play() -> None:
+            table = live_table.view.table
+            here = table.round
+            with suppress(Refused):
+                if here is not None and here.phase == "betting" and not here.bets:
+                    bets = ("tie",) if answer == "nothing to insure" else ("player", "banker")
+                    for bet in bets:
+                        await ask(house, "p1", "place_bet", box=1, bet=bet, stake="100")
+                elif here is not None and here.window is not None and windows.lasting:
+                    for offer in offers_to(table, "p1"):
+                        asked: dict[str, Any] = {"box": offer.box, "hand": offer.hand}
+                        if answer == "declined":
+                            await ask(house, "p1", "decline_insurance", **asked)
+                        elif answer == "insured the most" and offer.most:
+                            await ask(house, "p1", "place_insurance", **asked, stake=show(offer.most))
+
+        time.turn = play
+        dealing = asyncio.ensure_future(dealer.run())
+        await until(lambda: len(events(live_table, e.WindowPassed)) > 4, "no window opens")
+        dealer.finish()
+        await asyncio.wait_for(dealing, GUARD)
+        assert bool(windows.whole) == (answer == "silent")
+        assert bool(windows.cut_short) == (answer in ("declined", "insured the most"))
+        assert dealer._hear not in house.live.listeners
         assert as_recorded(live_table)
 
 

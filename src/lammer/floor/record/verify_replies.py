@@ -42,6 +42,10 @@ void before it was dealt to its end is told without its cards.
 """
 
 
+NAMES: Final = frozenset(("player", "players", "forgone", "continuing"))
+"""Fields whose names of other players are left out of what a player is told."""
+
+
 class _Answer(msgspec.Struct):
     table: str
     events: list[dict[str, Any]]
@@ -146,5 +150,18 @@ def _same(shown: dict[str, Any], body: bytes) -> bool:
         return False
     hidden = NOT_SHOWN | CARDS_NOT_SHOWN.get(str(shown.get("event")), frozenset())
     return all(
-        recorded[name] == value for name, value in shown.items() if name in recorded and name not in hidden
+        recorded[name] == value or (name in NAMES and _left_out(value, recorded[name]))
+        for name, value in shown.items()
+        if name in recorded and name not in hidden
     )
+
+
+def _left_out(shown: object, recorded: object) -> bool:
+    """Whether names are told as they are recorded, or not at all.
+
+    >>> _left_out("", "ben"), _left_out(["anna", ""], ["anna", "ben"]), _left_out("carl", "ben")
+    (True, True, False)
+    """
+    if isinstance(shown, list) and isinstance(recorded, list):
+        return len(shown) == len(recorded) and all(map(_left_out, shown, recorded))
+    return shown in ("", recorded)

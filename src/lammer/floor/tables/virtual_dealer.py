@@ -11,10 +11,13 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from lammer.floor.record.registry import Listed
+from lammer.floor.record.revealed import RevealedEvent
 from lammer.floor.tables.command_request import CommandRequest
 from lammer.floor.tables.gateway import CommandGateway
+from lammer.floor.views.durable_view import DurableView
 from lammer.game.drawing import FIRST_CARDS
 from lammer.rulebook.refusal import Refused
+from lammer.table.insuring import is_awaited
 from lammer.table.state import OVER, Round, Table
 
 log = logging.getLogger("lammer.floor")
@@ -52,6 +55,8 @@ class VirtualDealer:
         self.name, self.pace = listed.id, listed.pace
         self.waiting, self.pause = waiting, pause
         self.finishing = asyncio.Event()
+        self._everybody_answered = asyncio.Event()
+        """Ends the time for Insurance: nobody is left who may insure and has not said no."""
         self._bet_on = 0
         """The round whose betting time was given; one whose opening was not answered for gets it too."""
         self._over = 0
@@ -70,6 +75,7 @@ class VirtualDealer:
     def finish(self) -> None:
         """End the round, without further pauses, and stop."""
         self.finishing.set()
+        self._everybody_answered.set()
 
     async def run(self) -> None:
         """Deal round after round until told to finish."""
@@ -133,12 +139,26 @@ class VirtualDealer:
             await self._pause(pace.between)
 
     async def _wait_for_insurance(self, this_round: Round) -> None:
-        """The time for Insurance; whoever said that they will insure and has not is not waited for longer."""
-        if this_round.window is None and not this_round.announced:
+        """The time for Insurance, as long as somebody may take it and has not said no.
+
+        Whoever said that they will insure and has not is not waited for longer.
+        """
+        if not is_awaited(self.table):
             return
-        await self._pause(self.pace.window)
+        if not self.finishing.is_set():
+            self._everybody_answered.clear()
+        self.house.live.listeners.append(self._hear)
+        try:
+            await self.pause(self._everybody_answered, self.pace.window)
+        finally:
+            self.house.live.listeners.remove(self._hear)
         for player, box, hand in sorted(this_round.announced):
             await self._do("decline_insurance", player=player, box=box, hand=hand)
+
+    def _hear(self, view: DurableView, events: tuple[RevealedEvent, ...]) -> None:
+        """Somebody insured or said no: the next card need not wait for nobody."""
+        if view.id == self.name and not is_awaited(view.table):
+            self._everybody_answered.set()
 
     def _to_open(self, this_round: Round) -> tuple[str, int] | None:
         """The face-down card to be opened next: all of the first four once they lie, then the third ones.

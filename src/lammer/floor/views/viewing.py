@@ -2,13 +2,15 @@
 
 Nobody sees a card that lies face down, nor the order of a shoe that is still in use, staff and auditors
 included: whoever could read them could use them. A player sees their own chips, purse and lines of a
-settlement; other people's bets lie on the felt for all to see. An event looks the same to the same viewer
-whenever they read it: as it looked when it happened.
+settlement; other people's bets lie on the felt for all to see, in the box they were laid in. Whose they
+are is for those who work here: to everybody else another player is `SOMEBODY`, known by their box and not by
+name. An event looks the same to the same viewer whenever they read it: as it looked when it happened.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from operator import itemgetter
 from typing import Any, Final
 
 import msgspec
@@ -18,11 +20,17 @@ from lammer.game.hands import total
 from lammer.game.money import show
 from lammer.rulebook.vocabulary import ROLES, SIDES
 from lammer.table import events as e
-from lammer.table.ledger import player as account_of
+from lammer.table.ledger import player as account_of, purse as purse_of
 from lammer.table.state import OVER, Round, Table
 
 STAFF: Final = tuple(role for role in ROLES if role != "player")
 READS_ALL: Final = frozenset((*STAFF, "auditor"))
+SOMEBODY: Final = ""
+"""What stands in place of another player's name."""
+_PLAYERS: Final = ("players", "forgone", "continuing")
+"""Fields of events that name several players."""
+_NAMES: Final = ("player", "placed_by", "recorded_by")
+"""Fields of events that name one person: the player, and who acted for them."""
 
 
 class Viewer(msgspec.Struct, frozen=True):
@@ -45,6 +53,8 @@ def event_seen(revealed: RevealedEvent, viewer: Viewer) -> dict[str, Any] | None
         values = trim(revealed, values, viewer)
     if values is None:
         return None
+    if not viewer.reads_all:
+        values = _without_other_names(values, viewer)
     head = {"number": entry.number, "at": entry.at.isoformat(), "event": type(event).__name__}
     if viewer.reads_all:
         head |= {"by": entry.by, "role": entry.role}
@@ -53,7 +63,7 @@ def event_seen(revealed: RevealedEvent, viewer: Viewer) -> dict[str, Any] | None
 
 def event_sent(revealed: RevealedEvent, viewer: Viewer) -> bytes:
     """The same as a Server-Sent Event; one that is not for this viewer is only its number."""
-    everyone = type(revealed.entry.event) not in _BY_NAME and not _by_staff(revealed.entry.event)
+    everyone = viewer.reads_all or not (viewer.role == "player" and _names(revealed.entry.event, viewer.name))
     if everyone and (known := revealed.written.get(viewer.reads_all)) is not None:
         return known
     shown = event_seen(revealed, viewer)
@@ -64,6 +74,47 @@ def event_sent(revealed: RevealedEvent, viewer: Viewer) -> bytes:
     if everyone:
         revealed.written[viewer.reads_all] = sent
     return sent
+
+
+def _names(event: e.Event, player: str) -> bool:
+    """Whether an event names this player, in itself or in one of its lines."""
+    if getattr(event, "player", None) == player:
+        return True
+    if isinstance(event, e.TableSet):
+        return event.setup.insurance_declined_by == player
+    if any(player in getattr(event, name, ()) for name in _PLAYERS):
+        return True
+    return any(line.player == player for name in _LINES for line in getattr(event, name, ()))
+
+
+def _without_other_names(values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
+    """The fields of an event with nobody's name but the viewer's own; lines are theirs already."""
+    shown = dict(values)
+    if "setup" in shown:
+        shown["setup"] = _setup_seen(shown["setup"], viewer)
+    for name in _PLAYERS:
+        if name in shown:
+            shown[name] = [name_seen(player, viewer) for player in shown[name]]
+    # In a settlement the field of that name holds the cards of the hand.
+    if isinstance(shown.get("player"), str) and not name_seen(shown["player"], viewer):
+        shown |= {name: SOMEBODY for name in _NAMES if name in shown}
+    return shown
+
+
+def _setup_seen(setup: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
+    """A set-up without the name of whoever asked for no Insurance, unless it is the viewer's own."""
+    return setup | {"insurance_declined_by": name_seen(setup["insurance_declined_by"], viewer)}
+
+
+def name_seen(player: str, viewer: Viewer) -> str:
+    """A player's name as this viewer may know it: their own, everybody's to those who work here, or nobody's.
+
+    >>> anna = Viewer("anna", "player")
+    >>> name_seen("anna", anna), name_seen("ben", anna), name_seen("ben", Viewer("mei", "dealer"))
+    ('anna', '', 'ben')
+    """
+    own = viewer.role == "player" and player == viewer.name
+    return player if own or viewer.reads_all else SOMEBODY
 
 
 _Trim = Callable[[RevealedEvent, dict[str, Any], Viewer], dict[str, Any] | None]
@@ -93,23 +144,6 @@ def _reconstructed(revealed: RevealedEvent, values: dict[str, Any], viewer: View
 def _irregularity(revealed: RevealedEvent, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
     # Cards drawn together are named in the detail, also where they lie face down; their own events follow.
     return values | {"detail": ""} if values["name"] == "simultaneous_cards" else values
-
-
-def _by_staff(event: e.Event) -> bool:
-    """Whether somebody of the staff did this for a player, who is told who it was; other players are not."""
-    match event:
-        case e.BetPlaced() | e.BetIncreased() | e.InsurancePlaced():
-            return event.placed_by != event.player
-        case e.OptionChosen():
-            return bool(event.recorded_by)
-        case _:
-            return False
-
-
-def _placed(revealed: RevealedEvent, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
-    if viewer.reads_all or not _by_staff(revealed.entry.event) or _is_own(values, viewer):
-        return values
-    return values | {name: "" for name in ("placed_by", "recorded_by") if name in values}
 
 
 def _own_lines(*names: str) -> _Trim:
@@ -160,6 +194,8 @@ _BY_NAME: Final[Mapping[type, _Trim]] = {
     e.StaffBetsAllowed: _own_or_all,
 }
 """Events of which each player sees their own part."""
+_LINES: Final = ("lines", "reversed", "posted", "returned")
+"""The parts of such events: lines of money, each of one player."""
 
 _TRIMMED: Final[Mapping[type, _Trim]] = {
     e.ShoePrepared: _shoe,
@@ -170,10 +206,6 @@ _TRIMMED: Final[Mapping[type, _Trim]] = {
     e.CardsFound: _found,
     e.CardsReconstructed: _reconstructed,
     e.IrregularityNoted: _irregularity,
-    e.BetPlaced: _placed,
-    e.BetIncreased: _placed,
-    e.InsurancePlaced: _placed,
-    e.OptionChosen: _placed,
     e.BankFilled: _reads_all_only,
     e.BankCredited: _reads_all_only,
     e.MatterRuled: _reads_all_only,
@@ -187,10 +219,13 @@ def table_seen(table: Table, viewer: Viewer, *, purse: int | None = None) -> dic
         return {"set_up": None}
     setup = table.setup
     shown: dict[str, Any] = {
-        "set_up": msgspec.to_builtins(setup) | {"title": table.book.title, "sha256": table.book.sha256},
+        "set_up": _setup_seen(msgspec.to_builtins(setup), viewer)
+        | {"title": table.book.title, "sha256": table.book.sha256},
         "notice": table.notice,
         "boxes": table.box_count,
-        "seats": [{"player": name, "box": box} for name, box in sorted(table.seats.items())],
+        "seats": [
+            {"player": name_seen(name, viewer), "box": box} for name, box in _in_order(table.seats, viewer)
+        ],
         "shoe": _shoe_seen(table),
         "last_of_shoe": table.last_of_shoe,
         "unplayed": table.unplayed,
@@ -204,11 +239,39 @@ def table_seen(table: Table, viewer: Viewer, *, purse: int | None = None) -> dic
         ]
     if viewer.role == "player":
         shown["balance"] = show(table.accounts.get(account_of(viewer.name), 0))
+        shown["on_felt"] = show(on_felt(table, viewer.name))
+        shown["won"] = show(won(table, viewer.name))
         if purse is not None:
             shown["purse"] = show(purse)
     elif viewer.reads_all:
         shown["accounts"] = {name: show(cents) for name, cents in sorted(table.accounts.items())}
     return shown
+
+
+def _in_order(seats: Mapping[str, int], viewer: Viewer) -> list[tuple[str, int]]:
+    """Seats by name for those who may know it; to others the order must not tell the names apart."""
+    by = itemgetter(0) if viewer.reads_all else itemgetter(1)
+    return sorted(seats.items(), key=by)
+
+
+def on_felt(table: Table, player: str) -> int:
+    """What a player has at stake in cents: bets and Insurance of a round that is not over.
+
+    With their balance it is all they own at this table, at every moment: a stake leaves the balance when it
+    is put down, and is in it again, with what it won, when the round is settled or void.
+    """
+    this_round = table.round
+    if this_round is None or this_round.phase in OVER:
+        return 0
+    return sum(bet.stake for bet in this_round.live() if bet.player == player)
+
+
+def won(table: Table, player: str) -> int:
+    """What a player has won or lost at this table in cents, from the first round on: all they own here, less
+    what they brought, and what they took away again.
+    """
+    owned = table.accounts.get(account_of(player), 0) + on_felt(table, player)
+    return owned + table.accounts.get(purse_of(player), 0)
 
 
 def _shoe_seen(table: Table) -> dict[str, Any] | None:
@@ -242,20 +305,27 @@ def _round_seen(this_round: Round, viewer: Viewer) -> dict[str, Any]:
         "rulebook": this_round.book.id,
         "hands": hands,
         "bets": [
-            {"player": bet.player, "box": bet.box, "bet": bet.bet, "stake": bet.stake}
+            {"player": name_seen(bet.player, viewer), "box": bet.box, "bet": bet.bet, "stake": bet.stake}
             for bet in this_round.bets.values()
         ],
-        "insurance": [msgspec.to_builtins(bet) for bet in this_round.insured.values() if bet.live],
+        "insurance": [
+            msgspec.to_builtins(bet) | {"player": name_seen(bet.player, viewer)}
+            for bet in this_round.insured.values()
+            if bet.live
+        ],
         "window": this_round.window,
         "offers": [msgspec.to_builtins(offer) for offer in this_round.offers],
         "announced": [
-            {"player": player, "box": box, "hand": hand} for player, box, hand in sorted(this_round.announced)
+            {"player": name_seen(player, viewer), "box": box, "hand": hand}
+            for player, box, hand in sorted(this_round.announced, key=itemgetter(1, 2))
         ],
         "interrupted": this_round.interrupted,
         "withdrawal": this_round.withdrawal,
         "reported": this_round.reported[0] if this_round.reported is not None else None,
         "options": _options_seen(this_round, viewer),
-        "squeeze": list(this_round.squeeze) if this_round.squeeze else None,
+        "squeeze": (
+            [name_seen(this_round.squeeze[0], viewer), this_round.squeeze[1]] if this_round.squeeze else None
+        ),
         "lines": lines if viewer.reads_all else [line for line in lines if _is_own(line, viewer)],
     }
 

@@ -154,7 +154,9 @@ class RoundSeen(msgspec.Struct, frozen=True):
 class TableSeen(msgspec.Struct, frozen=True):
     """A table as you see it, after event `version`. Staff see all `accounts`.
 
-    A player sees their `balance`, the chips they have at this table, and what is in their `purse`.
+    A player sees their `balance`, the chips they have at this table, what they have at stake `on_felt`, what
+    they have `won` or lost here in all, and what is in their `purse`. The name of another player is empty to
+    them: others are known by their box.
     `staff_bets` names who lets staff bet for them: a player sees their own name there, staff every one.
     """
 
@@ -172,6 +174,8 @@ class TableSeen(msgspec.Struct, frozen=True):
     results: list[dict[str, Any]] = []
     staff_bets: list[str] = []
     balance: Dollars = ""
+    on_felt: Dollars = ""
+    won: Dollars = ""
     purse: Dollars = ""
     accounts: dict[str, Dollars] = {}
 
@@ -186,6 +190,8 @@ TABLE_SEEN = {
     "results": [],
     "staff_bets": [],
     "balance": "900.00",
+    "on_felt": "100.00",
+    "won": "0.00",
     "purse": "9000.00",
 }
 

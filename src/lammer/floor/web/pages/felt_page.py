@@ -18,7 +18,7 @@ from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import Viewer, table_seen
 from lammer.floor.web.pages.dealer_view import one_card
 from lammer.floor.web.pages.frame import Choice, Say, SideName, sides
-from lammer.floor.web.pages.lammers import offered_lammers
+from lammer.floor.web.pages.lammers import offered_lammers, why_no_insurance
 from lammer.floor.web.pages.notices import notice_text
 from lammer.floor.web.pages.payouts import Result, result
 from lammer.floor.web.pages.paytable import describe_bets
@@ -40,6 +40,8 @@ AT_NO_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
 WORTHS: Final = (1, 5, 10, 25, 50, 100, 500, 1_000, 5_000, 10_000, 50_000, 100_000, 500_000, 1_000_000)
 """The chips of the house, in dollars."""
 MOST_DISCS: Final = 5
+KEYED: Final = ("player", "banker", "tie")
+"""Bets with a key of their own, its first letter."""
 RACK: Final = 6
 _INSURES: Final = ("insurance", "dealing")
 """Missed Insurance is offered again outside a window."""
@@ -62,6 +64,11 @@ class Area:
     @property
     def letter_alone(self) -> bool:
         return self.title == self.letter
+
+    @property
+    def key(self) -> str:
+        """The key that bets on it: B, P and T for the bets everybody knows."""
+        return self.name[0].upper() if self.name in KEYED else ""
 
     @property
     def discs(self) -> tuple[int, ...]:
@@ -235,9 +242,14 @@ def last_result(table: Table, reader: Viewer, language: Language) -> Result | No
     return None
 
 
+def _cents(dollars: str | None) -> int:
+    """An amount of a view in cents; nothing where the reader has none."""
+    return int((dollars or "0").replace(".", ""))
+
+
 def _amount(language: Language, dollars: str | None) -> str | None:
     """An amount of a view as this reader's language writes it."""
-    return None if dollars is None else write_money(language, int(dollars.replace(".", "")))
+    return None if dollars is None else write_money(language, _cents(dollars))
 
 
 def phase_of(round_seen: dict[str, Any] | None) -> str:
@@ -325,10 +337,11 @@ def waiver_label(t: Say, what: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A box of the table as somebody looking for a place sees it."""
+    """A box of the table as somebody looking for a place sees it; `player` is empty to other players."""
 
     number: int
     name: str
+    taken: bool
     player: str
     own: bool
 
@@ -337,7 +350,7 @@ def boxes_of(table: Table, seats: Mapping[int, str], seat: int | None) -> tuple[
     """The boxes of a table with whoever sits there; `seat` is the reader's own."""
     box_name = table.require_setup().box_name
     return tuple(
-        Box(number, box_name(number), seats.get(number, ""), number == seat)
+        Box(number, box_name(number), number in seats, seats.get(number, ""), number == seat)
         for number in range(1, table.box_count + 1)
     )
 
@@ -361,7 +374,14 @@ def now(
     played = box is not None and (box in seats or any(bet["box"] == box for bet in mine))
     box = box if plays and played else seat
     lammers = (
-        offered_lammers(table, reader.name, round_seen, language) if round_seen and phase in _INSURES else ()
+        offered_lammers(table, reader.name, round_seen, language, rack(table))
+        if round_seen and phase in _INSURES
+        else ()
+    )
+    no_insurance = (
+        why_no_insurance(table, reader.name, language)
+        if plays and phase == "insurance" and not lammers
+        else None
     )
     choice = (round_seen["options"] or {}).get(reader.name) if round_seen and phase == "options" else None
     return {
@@ -372,7 +392,7 @@ def now(
         "boxes": boxes_of(table, seats, seat),
         "box_name": table.require_setup().box_name(box) if box is not None else "",
         "at_own_seat": seat == box,
-        "seated_player": seats.get(box, "") if box is not None else "",
+        "somebody_sits": box in seats,
         "round": round_seen["number"] if round_seen else 0,
         # A bet is meant for the round on the page, and once that is over for the one that comes next.
         "bets_for": table.rounds + (round_seen is None or over),
@@ -389,7 +409,8 @@ def now(
         "chips": seen["balance"] if not seen.get("balance", "0.00").startswith(("0.00", "-")) else None,
         "notice": notice_text(table, language),
         "areas": areas(table, round_seen, box, reader.name, language) if box is not None else None,
-        "staked": sum(bet["stake"] for bet in mine),
+        "on_felt": write_chips(language, _cents(seen.get("on_felt"))),
+        "won_cents": _cents(seen.get("won")),
         "hands": hands(table, round_seen, reader.name, language, final_result.winner if final_result else ""),
         "insured": (
             [bet for bet in round_seen["insurance"] if bet["player"] == reader.name]
@@ -397,13 +418,7 @@ def now(
             else []
         ),
         "lammers": lammers,
-        "let_insurance_pass": bool(
-            phase == "insurance"
-            and mine
-            and not lammers
-            and table.round
-            and reader.name in table.round.forgone
-        ),
+        "no_insurance": no_insurance,
         "has_options": choice is not None,
         "option_sentence": option_sentence(t, choice or ""),
         "put_right": bool(table.round and table.round.put_right),

@@ -22,7 +22,7 @@ from lammer.floor.web.pages.payouts import bet_title
 from lammer.floor.web.pages.site import SECURITY, Req, language_of, templates
 from lammer.table.state import Table
 from lammer.wording.catalogues import Language, say
-from lammer.wording.figures import write_chips
+from lammer.wording.figures import write_chips, write_list
 from lammer.wording.pictures import picture_words
 
 What = Literal["felt", "roads"]
@@ -60,20 +60,19 @@ def _felt(view: DurableView, language: Language) -> str:
     rows = [
         (
             table.require_setup().box_name(bet["box"]),
-            bet["player"],
             bet_title(language, table.book, bet["bet"]),
             write_chips(language, bet["stake"]),
         )
         for bet in sorted(bets, key=lambda bet: int(bet["box"]))
     ]
     boxes = range(1, seen["boxes"] + 1)
-    seats = {seat["box"]: seat["player"] for seat in seen["seats"]}
+    taken = [table.require_setup().box_name(seat["box"]) for seat in seen["seats"]]
     return _render(
         "table_felt.html",
         language,
         picture=felt_with_chips(table, bets, boxes, language),
         rows=rows,
-        seats=[(table.require_setup().box_name(box), seats.get(box, "")) for box in boxes],
+        taken=write_list(language, taken),
     )
 
 

@@ -172,8 +172,10 @@ class History(Pages):
         known = await asyncio.to_thread(
             hashes, view, [event.number for event in proven.events], proven.viewer
         )
-        visible = seen_by(proven.viewer, proven.events)
-        writer = story_writer(view, proven.book, clock.language, visible)
+        visible, viewer = seen_by(proven.viewer, proven.events), proven.viewer
+        writer = story_writer(
+            view, proven.book, clock.language, visible, viewer.name if viewer.role == "player" else ""
+        )
         return page_by_clock(
             request,
             "proof.html",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from lammer.game.cards import Card
 from lammer.game.insurance import offers
@@ -20,10 +20,13 @@ from lammer.rulebook.betting import Offer
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.odds import Odds
 from lammer.rulebook.refusal import Refused
-from lammer.table.insuring import OfferTo, offers_to
+from lammer.table.insuring import OfferTo, insurable_hands, offers_to
 from lammer.table.state import Table
-from lammer.wording.catalogues import Language
-from lammer.wording.figures import write_chips, write_count
+from lammer.wording.catalogues import Language, say
+from lammer.wording.figures import write_chips, write_count, write_list
+
+CHIP_CHOICES: Final = 3
+"""Chips to insure with, besides the most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +62,13 @@ class Lammer:
     cost: str
     gains: bool
     announced: bool
+    declined: bool
 
 
 def offered_lammers(
-    table: Table, player: str, round_seen: dict[str, Any], language: Language
+    table: Table, player: str, round_seen: dict[str, Any], language: Language, chips: tuple[int, ...]
 ) -> tuple[Lammer, ...]:
-    """What this player is offered now; `round_seen` is the round as they see it."""
+    """What this player is offered now; `round_seen` is the round as they see it, `chips` are their rack's."""
     try:
         offered = offers_to(table, player)
     except Refused:
@@ -77,6 +81,8 @@ def offered_lammers(
     # Offered late it may be at the odds of a situation that has passed, whose chances are not counted here.
     listed = [*offers(table.book, players[:2], bankers[:2]), *offers(table.book, players, bankers)]
     now = {offer.hand: offer for offer in offers(table.book, players, bankers)}
+    this_round, even = table.round, table.reading("rounding") == "even_stakes_only"
+    declined = this_round.declined if this_round is not None else set()
     lammers = []
     for offer in offered:
         rule = next((candidate for candidate in reversed(listed) if _is_that(candidate, offer)), None)
@@ -90,7 +96,7 @@ def offered_lammers(
             Lammer(
                 offer,
                 table.require_setup().box_name(offer.box),
-                _amounts(offer, rule.odds, language),
+                _amounts(offer.most, chips, rule.odds, language, even=even),
                 rule.tie_wins is not None,
                 cite,
                 percent(worth.won) if worth else "",
@@ -98,6 +104,7 @@ def offered_lammers(
                 hundredths(abs(worth.worth) * 100) if worth else "",
                 bool(worth and worth.worth > 0),
                 {"player": player, "box": offer.box, "hand": offer.hand} in round_seen["announced"],
+                (player, offer.box, offer.hand) in declined,
             )
         )
     return tuple(lammers)
@@ -112,16 +119,56 @@ def _is_that(listed: Offer, offer: OfferTo) -> bool:
     return (listed.hand, str(listed.odds), listed.cite.paragraph) == (offer.hand, offer.odds, offer.cite)
 
 
-def _amounts(offer: OfferTo, odds: Odds, language: Language) -> tuple[StakeChoice, ...]:
-    """A quarter, half and all of it in whole dollars."""
-    shares = dict.fromkeys(offer.most * share // 400 * 100 for share in (1, 2))
-    cents = [amount for amount in shares if 0 < amount < offer.most] + [offer.most]
+def stakes_to_choose(most: int, chips: tuple[int, ...], odds: Odds, *, even: bool) -> tuple[int, ...]:
+    """What a player may choose to stake, in cents: the largest chips of their rack, and the most there is.
+
+    Where only stakes that pay whole cents are taken, no other is among them.
+
+    >>> stakes_to_choose(75_00, (5, 10, 25, 50, 100, 500), Odds.parse("3:2"), even=False)
+    (1000, 2500, 5000, 7500)
+    >>> stakes_to_choose(3_33, (5, 10), Odds.parse("3:2"), even=True)
+    (332,)
+    """
+    unit = odds.profit.denominator if even else 1
+    largest = most - most % unit
+    below = [chip * 100 for chip in chips if chip * 100 < largest and chip * 100 % unit == 0]
+    return tuple(stake for stake in (*below[-CHIP_CHOICES:], largest) if stake)
+
+
+def _amounts(
+    most: int, chips: tuple[int, ...], odds: Odds, language: Language, *, even: bool
+) -> tuple[StakeChoice, ...]:
     return tuple(
         StakeChoice(
             show(stake), write_chips(language, stake), write_chips(language, winnings(stake, odds)[0])
         )
-        for stake in cents
+        for stake in stakes_to_choose(most, chips, odds, even=even)
     )
+
+
+@dataclass(frozen=True, slots=True)
+class NoInsurance:
+    """Why somebody cannot insure while others may, and the paragraph."""
+
+    sentence: str
+    cite: str
+
+
+def why_no_insurance(table: Table, player: str, language: Language) -> NoInsurance | None:
+    """Why this player is offered nothing in the open window."""
+    this_round = table.round
+    if this_round is None or this_round.window is None:
+        return None
+    if player in this_round.forgone:
+        sentence, behaviour = say(language, "You let Insurance pass in this round."), "insurance_forgone"
+    elif any(holder == player for holder, _ in insurable_hands(table, this_round)):
+        sentence, behaviour = say(language, "You have insured all that may be insured."), "insurance_limit"
+    else:
+        names = {"player": say(language, "Player"), "banker": say(language, "Banker")}
+        hands = write_list(language, [names[offer.hand] for offer in this_round.offers])
+        sentence = say(language, "Only bets on {hands} can be insured now, and you have none.", hands=hands)
+        behaviour = "insurance_right"
+    return NoInsurance(sentence, table.paragraph(behaviour))
 
 
 @lru_cache(maxsize=256)

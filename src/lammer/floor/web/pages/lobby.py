@@ -218,7 +218,7 @@ def lobby_table(
     round_seen, setup = seen["round"], table.require_setup()
     seat = table.seats.get(viewer.name) if viewer.role == "player" else None
     boxes = boxes_of(table, seats, seat)
-    free_boxes = [box.number for box in boxes if not box.player]
+    free_boxes = [box.number for box in boxes if not box.taken]
     phase = phase_of(round_seen)
     return LobbyTable(
         listed.id,

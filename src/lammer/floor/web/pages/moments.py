@@ -19,8 +19,9 @@ from lammer.floor.record.revealed import RevealedEvent
 from lammer.floor.tables.house import House
 from lammer.floor.views.durable_view import DurableView
 from lammer.table import events as e
+from lammer.table.insuring import is_awaited
 from lammer.table.journal import Entry, decode
-from lammer.table.state import Round
+from lammer.table.state import Table
 
 _OPENING: Final = b'"event":"BettingOpened"'
 _WINDOW: Final = b'"event":"WindowOpened"'
@@ -85,17 +86,17 @@ def moments_of(house: House) -> Moments:
     return kept
 
 
-def closes(
-    this_round: Round | None, opened: OpenedAt | None, pace: Pace | None
-) -> tuple[datetime, float] | None:
+def closes(table: Table, opened: OpenedAt | None, pace: Pace | None) -> tuple[datetime, float] | None:
     """When what is open now closes, and how long it is open in all, in seconds; None where nobody knows."""
+    this_round = table.round
     if this_round is None or opened is None or pace is None or this_round.interrupted:
         return None
     if this_round.options is not None or this_round.reported is not None:
         return None
     if this_round.phase == "betting":
         return opened.betting + timedelta(seconds=pace.betting), pace.betting
-    if this_round.phase == "dealing" and this_round.window is not None and opened.window is not None:
+    # Where nobody can insure, or all have answered, the virtual dealer goes on at once.
+    if is_awaited(table) and opened.window is not None:
         # The virtual dealer rests after the card before it gives Insurance its time.
         whole = pace.card + pace.window
         return opened.window + timedelta(seconds=whole), whole

@@ -1,4 +1,4 @@
-"""A player's own bets taken back or made again: undo, clear, rebet, as commands of the table.
+"""A player's own bets taken back or made again: undo, clear, rebet, double, as commands of the table.
 
 What is undone is read from the events of the round, not remembered by a browser, so it works from any page
 and with scripts off.
@@ -37,7 +37,7 @@ def undo_command(entries: Iterable[Entry], player: str) -> Asking:
         elif isinstance(event, e.BetReduced | e.BetCut) and event.player == player:
             down = _less(down, event.key, event.amount)
     if not down:
-        raise nothing_down(player)
+        raise nothing_down()
     key, stake = down[-1]
     box, bet = places[key]
     return "withdraw_bet", {"box": box, "bet": bet, "stake": show(stake)}
@@ -71,8 +71,16 @@ def clear_commands(table: Table, player: str) -> list[Asking]:
     this_round = table.require_round()
     mine = [bet for bet in this_round.bets.values() if bet.player == player]
     if not mine:
-        raise nothing_down(player)
+        raise nothing_down()
     return [("withdraw_bet", {"box": bet.box, "bet": bet.bet}) for bet in mine]
+
+
+def double_commands(table: Table, player: str) -> list[Asking]:
+    """The commands that put the same again on every bet of a player."""
+    mine = [bet for bet in table.require_round().bets.values() if bet.player == player]
+    if not mine:
+        raise nothing_down()
+    return [("place_bet", {"box": bet.box, "bet": bet.bet, "stake": show(bet.stake)}) for bet in mine]
 
 
 def last_stakes(table: Table, player: str) -> list[tuple[int, str, int]]:
@@ -94,9 +102,8 @@ def rebet_commands(table: Table, player: str, box: int) -> list[Asking]:
     if not before:
         raise Refused(
             "no_such_bet",
-            "{player} has not played a round here that could be made again.",
+            "You have not played a round here that could be made again.",
             next_step="Choose a chip and a bet.",
-            player=player,
         )
     moved = len({place for place, _, _ in before}) == 1
     commands: list[Asking] = []
@@ -109,11 +116,6 @@ def rebet_commands(table: Table, player: str, box: int) -> list[Asking]:
     return commands
 
 
-def nothing_down(player: str) -> Refused:
-    """The refusal where there is nothing to take back."""
-    return Refused(
-        "no_such_bet",
-        "{player} has no bet to take back.",
-        next_step="Choose a chip and a bet.",
-        player=player,
-    )
+def nothing_down() -> Refused:
+    """The refusal where a player has nothing on the felt."""
+    return Refused("no_such_bet", "You have no bet in this round.", next_step="Choose a chip and a bet.")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -25,10 +26,19 @@ from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.commanding import end_of_path
 from lammer.floor.web.pages.felt_page import now, rack
 from lammer.floor.web.pages.felt_pictures import picture, picture_html
+from lammer.floor.web.pages.frame import Say
 from lammer.floor.web.pages.moments import closes, moments_of
 from lammer.floor.web.pages.notices import corrections_of
-from lammer.floor.web.pages.own_bets import Asking, clear_commands, rebet_commands, round_so_far, undo_command
+from lammer.floor.web.pages.own_bets import (
+    Asking,
+    clear_commands,
+    double_commands,
+    rebet_commands,
+    round_so_far,
+    undo_command,
+)
 from lammer.floor.web.pages.paytable import limits_on_sign
+from lammer.floor.web.pages.rule_words import odds_beside
 from lammer.floor.web.pages.site import (
     Req,
     language_of,
@@ -41,9 +51,10 @@ from lammer.floor.web.pages.site import (
 )
 from lammer.floor.web.problems import answer, problem
 from lammer.rulebook.refusal import Refused
-from lammer.wording.catalogues import Language
+from lammer.wording.catalogues import Language, say
 from lammer.wording.figures import write_count
 from lammer.wording.refusals import in_language
+from lammer.wording.rules import gist_of
 from lammer.wording.titles import title_of
 
 QUIET: Final = "x-lammer"
@@ -176,6 +187,26 @@ class Playing(Controller):
         view = await context_of(request).house.tables.seen(table)
         return picture(request, view, "felt" if end_of_path(request) == "felt" else "roads")
 
+    @get("/paragraph/{number:str}")
+    async def paragraph(self, request: Req, table: FromPath[str], number: FromPath[str]) -> Response[Any]:
+        """A paragraph of the table's rulebook in a few words, to be read without leaving the table."""
+        if reader(request) is None:
+            return to_sign_in(request)
+        asked, language = request.query_params.get("book", ""), language_of(request)
+        book = (await context_of(request).house.tables.seen(table)).books.get(asked)
+        gist = gist_of(language, book, number) if book is not None else ""
+        if book is None or not gist:
+            return Redirect("/rules", status_code=303)
+        return page(
+            request,
+            "table_paragraph.html",
+            number=number,
+            gist=gist,
+            odds=odds_beside(book, language).get(number, []),
+            book=book.id,
+            game=title_of(language, book),
+        )
+
     @post([f"/{name}" for name in FORMS])
     async def ask(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         """One command from a form; under the form's key, so that sent twice it counts once."""
@@ -190,7 +221,7 @@ class Playing(Controller):
 
         return await answer_form(request, table, data, work)
 
-    @post(["/undo", "/clear", "/rebet"])
+    @post(["/undo", "/clear", "/rebet", "/double"])
     async def change_bets(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         """Own bets taken back or made again, by as many commands as it takes."""
         what = end_of_path(request)
@@ -204,6 +235,8 @@ class Playing(Controller):
                 commands = [undo_command(await round_so_far(view, opened), player)]
             elif what == "clear":
                 commands = clear_commands(view.table, player)
+            elif what == "double":
+                commands = double_commands(view.table, player)
             else:
                 commands = rebet_commands(view.table, player, box)
             for do, fields in commands:
@@ -258,11 +291,17 @@ async def refuse_at_spot(
 ) -> Response[Any]:
     """A refusal, at the spot: on the page, or as a problem for the script to say there."""
     context_of(request).note_refusal(request, refused)
-    if quiet:
-        return answer(problem(in_language(language_of(request), refused)))
     if table not in context_of(request).house.tables.live_tables:
-        return refused_page(request, refused, "no_table.html")
-    return await table_page(request, table, box, refused)
+        return (
+            answer(problem(in_language(language_of(request), refused)))
+            if quiet
+            else refused_page(request, refused, "no_table.html")
+        )
+    if not quiet:
+        return await table_page(request, table, box, refused)
+    at = context_of(request).house.tables.view(table).table
+    book = at.book if at.setup is not None else None
+    return answer(problem(in_language(language_of(request), refused, book)))
 
 
 def back(table: str, box: int | None) -> Redirect:
@@ -283,7 +322,7 @@ async def live_values(
     corrected = await corrections_of(context.house).notices(
         view, context.marks, viewer.name, language_of(request)
     )
-    until = closes(view.table.round, opened, listed.pace)
+    until = closes(view.table, opened, listed.pace)
     moment = context.house.clock.now().timestamp()
     return values | {
         "closes": int(until[0].timestamp() * 1000) if until else None,
@@ -315,6 +354,19 @@ def chips_in_rack(language: Language, worths: tuple[int, ...]) -> list[RackChip]
     return [
         RackChip(worth, write_count(language, worth), worth > 999, place == first)
         for place, worth in enumerate(worths)
+    ]
+
+
+def shortcuts(t: Say) -> list[tuple[str, str]]:
+    """The keys of the page and what each does; `aria-keyshortcuts` of the buttons says the same."""
+    return [
+        ("B P T", t("Bet")),
+        ("1–6", t("Chip")),
+        ("U", t("Undo")),
+        ("R", t("Same again")),
+        ("D", t("Double")),
+        ("I", t("Insure for the most")),
+        ("N", t("No Insurance")),
     ]
 
 
@@ -367,8 +419,10 @@ async def table_page(
             "layout": at.require_setup().layout,
             "limits": limits_on_sign(at, language),
             "rack": chips_in_rack(language, rack(at)),
+            "shortcuts": shortcuts(partial(say, language)),
             "key": secrets.token_hex(8),
             "felt": picture_html(context_of(request), view, "felt", language).decode(),
             "roads": picture_html(context_of(request), view, "roads", language).decode(),
         }
-    return refused_page(request, refused, "table.html", **page_values)
+    book = view.table.book if view.table.setup is not None else None
+    return refused_page(request, refused, "table.html", rulebook=book, **page_values)

@@ -33,6 +33,7 @@ from lammer.floor.web.pages.frame import (
     ways,
 )
 from lammer.floor.web.problems import problem
+from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import ENGLISH, Language, catalogues, first_known, say, say_count
 from lammer.wording.figures import write_chips, write_count, write_gain, write_moment, write_money
@@ -131,11 +132,18 @@ def page(request: Req, template: str, *, status: int = 200, **page_values: Any) 
     return Response(html, status_code=status, media_type="text/html", headers=dict(SECURITY))
 
 
-def refused_page(request: Req, refused: Refused | None, template: str, **page_values: Any) -> Response[str]:
-    """A page with the refusal on it, where there was one."""
+def refused_page(
+    request: Req,
+    refused: Refused | None,
+    template: str,
+    *,
+    rulebook: Rulebook | None = None,
+    **page_values: Any,
+) -> Response[str]:
+    """A page with the refusal on it, where there was one; `rulebook` is that of a player's table."""
     if refused is None:
         return page(request, template, **page_values)
-    problem_details = problem(in_language(language_of(request), refused))
+    problem_details = problem(in_language(language_of(request), refused, rulebook))
     return page(request, template, status=problem_details.status, problem=problem_details, **page_values)
 
 

@@ -79,12 +79,15 @@ def seen_by(viewer: Viewer, events: Iterable[RevealedEvent]) -> list[SeenEvent]:
 
 
 def story_writer(
-    view: DurableView, book: Rulebook | None, language: Language, whole: Iterable[SeenEvent]
+    view: DurableView, book: Rulebook | None, language: Language, whole: Iterable[SeenEvent], reader: str = ""
 ) -> EventWriter:
-    """Writes a round of a table in words, knowing all of its bets that the reader may know."""
+    """Writes a round of a table in words, knowing all of its bets that the reader may know.
+
+    `reader` is the player who reads, where one does.
+    """
     setup = view.table.setup
     bets = {seen["key"]: seen for _, seen in whole if seen["event"] in ("BetPlaced", "InsurancePlaced")}
-    return EventWriter(language, book, setup.box_names if setup is not None else (), bets)
+    return EventWriter(language, book, setup.box_names if setup is not None else (), bets, reader=reader)
 
 
 def event_rows(

@@ -3,6 +3,9 @@
 import { newKey } from "./key.js";
 import { refresh, show } from "./live.js";
 import "./squeeze.js";
+import "./table_keys.js";
+import { fly } from "./table_motion.js";
+import "./table_sound.js";
 
 const root = document.querySelector("[data-stream]");
 const now = document.getElementById("now");
@@ -54,10 +57,80 @@ function unmark(id) {
   mark();
 }
 
+// What a press puts down: the amount typed, or else the chip chosen. It stands beside the chips and on whatever
+// is pressed with them, always as it is now.
+const other = form?.elements.other;
+const amount = document.getElementById("amount");
+
+function chosen() {
+  const typed = other.value.replaceAll(",", "").trim();
+  if (!typed) return form.querySelector("[name=stake]:checked")?.labels[0].textContent.trim() || "";
+  return /^\d+(\.\d{1,2})?$/.test(typed) && Number(typed) > 0 ? written(Math.round(Number(typed) * 100)) : "";
+}
+
+// Cents as the page's language writes them, without places where there are none.
+function written(cents) {
+  const places = cents % 100 ? 2 : 0;
+  const figures = new Intl.NumberFormat(document.documentElement.lang, {
+    minimumFractionDigits: places,
+    maximumFractionDigits: places,
+  });
+  return figures.format(Math.abs(cents) / 100);
+}
+
+function weigh() {
+  if (!form) return;
+  const puts = chosen();
+  const text = puts ? amount.dataset.words.replace("{amount}", puts) : amount.dataset.none;
+  if (amount.textContent !== text) amount.textContent = text;
+  for (const place of now.querySelectorAll("[data-chosen]")) place.textContent = puts;
+}
+
+// A chip that is chosen already is chosen again by a press: there is a click, and no change.
+form?.addEventListener("click", (event) => {
+  if (event.target.name !== "stake") return;
+  other.value = "";
+  hush();
+  weigh();
+});
+other?.addEventListener("input", () => {
+  hush();
+  weigh();
+});
+
+// What was won since this window came to the table; without scripts the page says it from the first round on.
+function count() {
+  const place = now.querySelector("[data-won]");
+  if (!place) return;
+  const key = `won ${root.dataset.table}`;
+  let before = null;
+  try {
+    before = sessionStorage.getItem(key);
+    if (before === null) sessionStorage.setItem(key, place.dataset.won);
+  } catch {
+    // A browser that keeps nothing counts from the first round on.
+  }
+  if (before === null) before = place.dataset.won;
+  const won = Number(place.dataset.won) - Number(before);
+  place.querySelector("span").textContent = place.dataset.words;
+  place.querySelector("b").textContent = (won > 0 ? "+" : won < 0 ? "−" : "") + written(won);
+}
+
 let told = "";
 function announce() {
   const text = now.querySelector("[data-say]")?.dataset.say || "";
   if (said && text !== told) said.textContent = told = text;
+}
+
+function sound(name) {
+  now.dispatchEvent(new CustomEvent("sounded", { detail: name }));
+}
+
+let won = "";
+function cheer() {
+  const gain = now.querySelector(".headline b")?.textContent || "";
+  if (gain.startsWith("+") && won !== moment()) sound("won");
+  if (gain) won = moment();
 }
 
 const shown = new Set();
@@ -65,7 +138,10 @@ function deal() {
   const round = now.querySelector("[data-round]")?.dataset.round;
   for (const card of now.querySelectorAll("[data-card]")) {
     const key = `${round} ${card.dataset.card} ${"down" in card.dataset}`;
-    if (!shown.has(key)) card.classList.add("fresh-card");
+    if (!shown.has(key)) {
+      card.classList.add(shown.has(`${round} ${card.dataset.card} true`) ? "turned-card" : "fresh-card");
+      sound("card");
+    }
     shown.add(key);
   }
   if (shown.size > 60) for (const key of [...shown].slice(0, 40)) shown.delete(key);
@@ -77,10 +153,14 @@ form?.addEventListener("submit", async (event) => {
   event.preventDefault();
   const body = new URLSearchParams(new FormData(form, button));
   body.set("key", newKey());
-  const chip = button.name === "bet" ? body.get("other") || body.get("stake") : "…";
+  const chip = button.name === "bet" ? chosen() || "…" : "…";
   const id = button.id;
   pending.set(id, [...(pending.get(id) || []), chip]);
   mark();
+  if (button.name === "bet" && "stake" in button.dataset && !button.hasAttribute("aria-disabled")) {
+    fly(form.querySelector(".chip:has(:checked)"), button.querySelector(".pile"));
+    sound("chip");
+  }
   now.dataset.awaiting = Number(now.dataset.awaiting || 0) + 1;
   try {
     const answer = await fetch(button.getAttribute("formaction") || form.action, {
@@ -123,13 +203,8 @@ function refuse(id, told) {
   const detail = document.createElement("strong");
   detail.textContent = told.detail;
   spot.append(detail, ` ${told.next || ""} `);
-  if (told.citation) {
-    const cite = document.createElement("span");
-    cite.className = "cite";
-    cite.textContent = `${told.citation.rulebook}, ${told.citation.paragraph}`;
-    spot.append(cite);
-  }
-  refused = { id, moment: moment(), at: performance.now() };
+  if (told.citation) spot.append(citation(told.citation));
+  refused = { id, moment: moment(), stood: stands(id), at: performance.now() };
   if (!button) return;
   describe();
   button.classList.add("refused");
@@ -137,9 +212,28 @@ function refuse(id, told) {
   point(button);
 }
 
-// Put the words under what was pressed, or above it where they would lie on the chips or off the screen.
+function citation({ rulebook, paragraph }) {
+  const cite = document.createElement("span");
+  cite.className = "cite";
+  const link = document.createElement("a");
+  link.className = "para";
+  link.href = `/rules/${encodeURIComponent(rulebook)}#p-${paragraph}`;
+  link.textContent = paragraph;
+  cite.append(/^\d/.test(paragraph) ? link : paragraph);
+  return cite;
+}
+
+// What lies where somebody was refused: once that is something else, the cause may be gone.
+function stands(id) {
+  return [...document.querySelectorAll(`[id="${id}"] .pile :is(b, small)`)].map((part) => part.textContent).join();
+}
+
+// Put the words under what was pressed, or above it where they would lie on the chips or off the screen; for
+// what lies beside the chips, above all of them.
 function point(button) {
-  const at = button.getBoundingClientRect();
+  const pressed = button.getBoundingClientRect();
+  const beside = form.contains(button) ? form.getBoundingClientRect() : pressed;
+  const at = { left: pressed.left, width: pressed.width, top: beside.top, bottom: beside.bottom };
   const around = root.getBoundingClientRect();
   const { width, height } = spot.getBoundingClientRect();
   const middle = at.left + at.width / 2 - around.left;
@@ -169,20 +263,48 @@ function hush() {
   spot?.replaceChildren();
 }
 
-spot?.addEventListener("click", hush);
+spot?.addEventListener("click", (event) => event.target.closest("a") || hush());
 addEventListener("keydown", (event) => event.key === "Escape" && hush());
+
+// A paragraph is read over the table, so that nobody leaves it to know why.
+const dialog = document.getElementById("paragraph");
+root?.addEventListener("click", async (event) => {
+  const link = event.target.closest("a.para");
+  if (!link || !dialog || dialog.contains(link) || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const [, book, number] = link.getAttribute("href").match(/^\/rules\/(.+)#p-(.+)$/) || [];
+  if (!number) return;
+  event.preventDefault();
+  try {
+    const path = `/tables/${root.dataset.table}/paragraph/${number}?book=${book}`;
+    const answer = await fetch(path, { credentials: "same-origin", headers: { Accept: "text/html" } });
+    if (!answer.ok || answer.redirected) throw new Error(answer.status);
+    dialog.firstElementChild.innerHTML = await answer.text();
+    dialog.showModal();
+  } catch {
+    location.assign(link.href);
+  }
+});
+dialog?.addEventListener("click", (event) => event.target === dialog && dialog.close());
 
 now?.addEventListener("swapped", () => {
   // A refusal that crossed the call on its way is still to be read.
-  if (refused && performance.now() - refused.at < READ) refused.moment = moment();
-  if (refused && refused.moment !== moment()) hush();
+  if (refused && performance.now() - refused.at < READ) {
+    refused.moment = moment();
+    refused.stood = stands(refused.id);
+  }
+  if (refused && (refused.moment !== moment() || refused.stood !== stands(refused.id))) hush();
   describe();
+  weigh();
+  count();
   tick();
   mark();
   deal();
+  cheer();
   announce();
 });
 if (now) {
+  weigh();
+  count();
   deal();
   announce();
   tick();
