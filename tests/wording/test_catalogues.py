@@ -35,7 +35,7 @@ from support.open_house import OpenHouse, in_loop, open_house
 
 LAMMER = Path(lammer.__file__).parent
 PAGES = LAMMER / "floor/web/pages"
-ROOMS = (PAGES, LAMMER / "draw", LAMMER / "rulebook", LAMMER / "game", LAMMER / "wording")
+ROOMS = (PAGES, *(LAMMER / room for room in ("draw", "rulebook", "game", "table", "wording", "floor/record")))
 STORY = (LAMMER / "cli/script_story.py", LAMMER / "cli/play.py")
 MESSAGE_PLACES = {"say": 1, "_where": 1} | dict.fromkeys(
     ("t", "self.t", "words.say", "Phrase", "self.say", "writer.say", "_reason"), 0
