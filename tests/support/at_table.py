@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import lammer
+from lammer.rulebook.phrase import Phrase
 from lammer.table import commands as c, events as e
 from lammer.table.journal import Entry, entries
 from lammer.table.play import record
@@ -92,7 +93,7 @@ class Recorded:
     def money(self, player: str = "p1") -> int:
         return self.table.accounts.get(f"player:{player}", 0)
 
-    def doubts(self) -> list[str]:
+    def doubts(self) -> list[Phrase]:
         """What does not hold in the record."""
         return doubts(self.journal)
 
@@ -101,7 +102,7 @@ def recalling(journal: list[Entry]) -> Recall:
     return recall_from(BOOKS, lambda: (entry.event for entry in journal))
 
 
-def doubts(journal: list[Entry]) -> list[str]:
+def doubts(journal: list[Entry]) -> list[Phrase]:
     """What does not hold in a record, which is all there is to recall rounds from."""
     return verify(BOOKS, journal, recall=recalling(journal))[1]
 

@@ -27,6 +27,7 @@ from lammer.floor.record.contract import Append, Store
 from lammer.floor.record.schema import checkpoints
 from lammer.floor.record.signing_key import PRIVATE, PUBLIC, house_key, public_key, public_pem
 from lammer.floor.settings import Settings
+from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.refusal import Refused
 from support.awaited import GUARD, until
 from support.chains import check_chain
@@ -81,7 +82,7 @@ class Kept:
         for table in tables:
             self.store.append(Append(table, self.store.head(table).number, (b"x", b"y"))).result(GUARD)
 
-    def wrong(self) -> list[str]:
+    def wrong(self) -> list[Phrase]:
         return check_checkpoints(self.store, lines_of(self.file), self.trusted)
 
 
@@ -182,7 +183,7 @@ def test_a_key_that_is_not_trusted(kept: Kept) -> None:
 def test_a_file_that_was_changed_is_found_out(kept: Kept) -> None:
     one, two, three = lines_of(kept.file)
 
-    def wrong(*lines: bytes) -> list[str]:
+    def wrong(*lines: bytes) -> list[Phrase]:
         return check_checkpoints(kept.store, lines, kept.trusted)
 
     assert wrong(one, two, three) == []

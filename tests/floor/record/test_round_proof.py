@@ -66,7 +66,7 @@ def test_a_round_is_proven_up_to_its_checkpoint(sqlite: House, tmp_path: Path) -
     assert prove(store, "t1", 1, last, trusted).holds
     # One that is not there yet, one of a stranger's key, one changed event inside and one after the round.
     assert prove(store, "t2", 1, store.head("t2").number, trusted).sealed is not None
-    assert "not trusted" in prove(store, "t1", 5, 9, []).wrong
+    assert "not trusted" in (prove(store, "t1", 5, 9, []).wrong or "")
     assert prove(Forged(store, 7), "t1", 5, 9, trusted).broken == 7
     assert prove(Forged(store, last), "t1", 5, 9, trusted).broken == last
     assert prove(Forged(store, 4), "t1", 5, 9, trusted).holds, "what came before is another round's"
