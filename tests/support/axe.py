@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
+
+from playwright.sync_api import Error
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -46,7 +49,9 @@ def hovered_contrast(page: Page) -> list[str]:
     root = session.send("DOM.getDocument", {"depth": 0})["root"]["nodeId"]
     nodes = session.send("DOM.querySelectorAll", {"nodeId": root, "selector": HOVERED})["nodeIds"]
     for node in nodes:
-        session.send("CSS.forcePseudoState", {"nodeId": node, "forcedPseudoClasses": STATES})
+        # What a live part of the page swapped meanwhile is gone.
+        with suppress(Error):
+            session.send("CSS.forcePseudoState", {"nodeId": node, "forcedPseudoClasses": STATES})
     try:
         return [f"hovered: {found}" for found in violations(page, ["color-contrast"])]
     finally:

@@ -12,7 +12,7 @@ from typing import Final
 from lammer.draw.svg import BLUE, INK, Anchor, Markup, Svg, circle, document, group, path, text, title_tag
 
 _WIDE, _HIGH = 260, 130
-_LEFT, _RIGHT, _TOP, _FOOT = 24, 24, 26, 22
+_LEFT, _RIGHT, _TOP, _FOOT = 24, 24, 26, 40
 _GREY, _LINE = "#4a544d", "#cfd3cb"
 _FLAT: Final = 0.5
 """Where the line lies, of the height, when nothing moves."""
@@ -34,12 +34,15 @@ def line_chart(points: Sequence[tuple[str, float, str]], *, title: str) -> Svg:
         for number, value in enumerate(values)
     ]
     line = "".join(f"{'L' if number else 'M'}{x:.2f} {y:.2f}" for number, (x, y) in enumerate(places))
-    elements: list[Markup] = [path(f"M{_LEFT} {bottom + 3}H{_WIDE - _RIGHT}", "none", stroke=_LINE, line=1)]
+    elements: list[Markup] = [path(f"M{_LEFT} {_HIGH - 19}H{_WIDE - _RIGHT}", "none", stroke=_LINE, line=1)]
     elements += [path(line, "none", stroke=BLUE, line=2)] if len(points) > 1 else []
-    for number, ((label, _, written), (x, y)) in enumerate(zip(points, places, strict=True)):
+    for number, ((label, value, written), (x, y)) in enumerate(zip(points, places, strict=True)):
         dot = [title_tag(f"{label}: {written}"), circle(x, y, 4, BLUE)]
         if number in (0, len(points) - 1):
-            dot.append(text(x, y - 9, written, 13, INK, anchor=_anchor(number, len(points)), bold=True))
+            # Away from the line: above where it comes up to this point or goes down from it, else below.
+            above = value >= values[1 if number == 0 else number - 1] if len(values) > 1 else True
+            place = y - 9 if above else y + 18
+            dot.append(text(x, place, written, 13, INK, anchor=_anchor(number, len(points)), bold=True))
         elements += [group(*dot), text(x, _HIGH - 6, label, 12, _GREY)]
     return document(_WIDE, _HIGH, title, *elements)
 

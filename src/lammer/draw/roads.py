@@ -288,7 +288,8 @@ def _beads(plate: Sequence[Sequence[Result]], words: Words, hits: Hits) -> list[
         bead = group(
             title_tag(", ".join(labels)),
             circle(18, 18, 15, _COLOURS[result.winner]),
-            text(18, 24, _letter(result.winner, words), 17, WHITE, bold=True),
+            # The letter makes room for the marks above it.
+            text(18, 27 if won else 24, _letter(result.winner, words), 15 if won else 17, WHITE, bold=True),
             *_pairs(_BEAD, 4.5, result.banker_pair, result.player_pair),
             *_hit_marks(won),
             x=column * _BEAD,
@@ -305,8 +306,8 @@ def _hit_marks(won: Sequence[Hit]) -> list[Markup]:
     marks = "·".join(hit.mark for hit in won[:_MOST_MARKS]) + ("+" if len(won) > _MOST_MARKS else "")
     wide = min(_BEAD - 1, max(13, width_of(marks, 10) + 5))
     return [
-        rect(_BEAD - wide, 0.5, wide, 12.5, GOLD, stroke=INK, line=0.6, round_by=6),
-        text(_BEAD - wide / 2, 10.4, marks, 10, INK, bold=True, within=wide - 2),
+        rect(_BEAD - wide, 0.5, wide, 11.5, GOLD, stroke=INK, line=0.6, round_by=5.5),
+        text(_BEAD - wide / 2, 9.8, marks, 10, INK, bold=True, within=wide - 2),
     ]
 
 

@@ -44,6 +44,7 @@ DECKS: Final = "8"
 MOST_LETTERS: Final = 60
 """Of the name somebody gives their question."""
 
+ARROWS: Final = {"more": "▲ ", "less": "▼ ", "": ""}
 NumberField = tuple[str, str, str]
 """A field of the form: its name, what it is called, and what stands in it."""
 WINDOW_WORDS: Final = {"four_cards": "After four cards", "third_card": "After the third card"}
@@ -198,7 +199,7 @@ def _figures(book: Rulebook, before: Analysis, after: Analysis, language: Langua
                     dict.fromkeys(str(outcome.pays) for outcome in bet.outcomes if outcome.pays)
                 ),
                 "way": (way := "more" if bet.edge > was.edge else "less" if bet.edge < was.edge else ""),
-                "arrow": {"more": "▲ ", "less": "▼ ", "": ""}[way],
+                "change": ARROWS[way] + percent(bet.edge - was.edge).replace("-", "−"),
                 "bar": pair_bar(float(was.edge), float(bet.edge), min(values), max(values), title=bar_title),
             }
         )

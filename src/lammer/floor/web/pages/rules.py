@@ -22,7 +22,7 @@ from lammer import draw
 from lammer.coverage import coverage_json, summary_sentence
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.aligned import Pair, align
-from lammer.floor.web.pages.frame import Choice, plain_choices
+from lammer.floor.web.pages.frame import Choice, is_paragraph, plain_choices
 from lammer.floor.web.pages.refusing import Pages
 from lammer.floor.web.pages.rule_words import (
     bet_rows,
@@ -305,7 +305,7 @@ def _book_values(book: Rulebook, language: Language) -> dict[str, Any]:
 def _sections(book: Rulebook) -> list[tuple[str, str]]:
     """The sections of a document by their number, each with its first paragraph."""
     first: dict[str, str] = {}
-    for number in book.paragraphs:
+    for number in filter(is_paragraph, book.paragraphs):
         first.setdefault(number.partition(".")[0], number)
     return list(first.items())
 
