@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from html import unescape
 from pathlib import Path
@@ -21,12 +22,12 @@ HIDDEN = re.compile(r'<input type="hidden" name="([^"]*)" value="([^"]*)">')
 
 def form_of(page: str) -> dict[str, str]:
     """The hidden fields of the form a page is about; the ones around it are not."""
-    body = page[page.index('<main') :]
+    body = page[page.index("<main") :]
     return {name: unescape(value) for name, value in HIDDEN.findall(body)}
 
 
 async def drill(person: Person, answer: str | None = None, **query: str) -> tuple[httpx.Response, str]:
-    """Ask for an item and answer it, rightly where nothing is given; the page that follows, and the answer."""
+    """Ask for an item and answer it, rightly where nothing is given; what is sent back, and the paragraph."""
     asked = await person.get("/academy/drill", params={"book": BOOK, **query})
     assert asked.status_code == 200, asked.text
     form = form_of(asked.text)
@@ -207,7 +208,7 @@ async def test_an_answer_after_the_time_ends_the_test(tmp_path: Path) -> None:
         test_id = await set_test(house, items_totals="3", minutes="1")
         dealer, training = await house.person("dealer"), Training(house.house.store)
         csrf = dealer.http.headers["x-csrf-token"]
-        training.start(test_id, 1_000_000)  # half a century ago
+        await asyncio.to_thread(training.start, test_id, 1_000_000)  # half a century ago
         sent = await dealer.http.post(
             f"/academy/tests/{test_id}", data={"csrf": csrf, "number": "1", "answer": "1"}
         )
