@@ -35,7 +35,7 @@ NOT_PLAYED = {
 
 
 def items_of(book: str, kind: str, part: int) -> list[Item]:
-    count = max(1, ITEMS // (len(PAIRS) * PARTS))
+    count = -(-ITEMS // (len(PAIRS) * PARTS))
     return [make_item(BOOKS[book], kind, seed) for seed in range(part * count, (part + 1) * count)]
 
 
