@@ -103,7 +103,7 @@ def test_a_player_is_looked_for_so_far_and_then_asked(
 
 @pytest.fixture
 def eventful(sqlite: House) -> Store:
-    """Round 1 is corrected while round 4 is open; 2 is void; 3 is a tie on six cards with a large stake."""
+    """Round 1 is corrected while round 4 is open; 2 is void; 3 is a tie on five cards with a large stake."""
     store = sqlite.open()
     large = [{"by": "dealer", "do": "open_bets"},
              {"by": "p1", "do": "place_bet", "box": 1, "bet": "tie", "stake": "500"},
@@ -112,9 +112,10 @@ def eventful(sqlite: House) -> Store:
     misread = {"by": "pit_supervisor", "do": "correct_card", "round": 1, "hand": "banker", "place": 2,
                "card": "7C", "reason": "seen on the film"}  # fmt: skip
     void = {"by": "pit_supervisor", "do": "void_round", "cause": "foreign_card"}
+    new_shoe = [{"by": "dealer", "do": "prepare_shoe"}]
     made = script(
-        *bets(), cards("9S 2D KH 5C"), settle, *bets(), void,
-        *large, cards("2S 2H 3D 3C KS KD"), settle, {"by": "dealer", "do": "open_bets"}, misread,
+        *bets(), cards("9S 2D KH 5C"), settle, *bets(), void, *new_shoe,
+        *large, cards("2S 2H 3D 3C KS"), settle, {"by": "dealer", "do": "open_bets"}, misread,
     )  # fmt: skip
     store.append(put(store, TABLE, *(encode(entry) for entry in made.journal))).result()
     return store

@@ -193,6 +193,7 @@ async def test_rounds_are_looked_for_and_put_in_order(tmp_path: Path) -> None:
         await player.ask("t1", "place_bet", box=1, bet="banker", stake="50")
         await dealer.ask("t1", "close_bets")
         await (await house.person("pit_supervisor")).ask("t1", "void_round", cause="foreign_card")
+        assert (await dealer.ask("t1", "prepare_shoe")).is_success
         await play(house, "9H 2C KD 5S", bets=3)
         auditor = await house.person("auditor")
 

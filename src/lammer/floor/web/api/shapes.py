@@ -220,7 +220,7 @@ class EventsPage(msgspec.Struct, frozen=True):
 
 
 class RoundStands(msgspec.Struct, frozen=True):
-    """How a round stands or stood. `gain` is that of your own bets, or of all for whoever reads everything."""
+    """How a round stands or stood. `gain` is that of your own bets; of all, for whoever reads everything."""
 
     state: Literal["under way", "interrupted", "settled", "void", "concluded", "reopened"]
     winner: str

@@ -201,7 +201,7 @@ class History(Pages):
             hashes, view, [event.number for event in proven.events], proven.viewer
         )
         events = [
-            seen | ({"hash": known[event.number]} if event.number in known else {})
+            {**seen, **({"hash": known[event.number]} if event.number in known else {})}
             for event, seen in seen_by(proven.viewer, proven.events)
         ]
         proof = {
@@ -228,9 +228,10 @@ async def history_page(request: Req, table: str) -> Response[Any]:
     clock = clock_of(request, zone_of(next(iter(views.values()))))
     asked = _asked(request, table, clock)
     viewer = Viewer(session.account.name, "player")
-    search = partial(asyncio.to_thread, _own_rounds, context, viewer)
-    found, earlier = await search(names, asked.rounds_wanted(viewer.name, clock))
-    since_in, _ = await search(list(tables), RoundQuery(since=session.started, player=viewer.name))
+    wanted = asked.rounds_wanted(viewer.name, clock)
+    since_in = RoundQuery(since=session.started, player=viewer.name)
+    found, earlier = await asyncio.to_thread(_own_rounds, context, viewer, names, wanted)
+    in_session, _ = await asyncio.to_thread(_own_rounds, context, viewer, list(tables), since_in)
     played = [(name, truth) for name, truth in found if asked.fits(truth)]
     turned = max(1, asked_number(request, "page", 3) or 1)
     shown = played[ROUNDS * (turned - 1) : ROUNDS * turned]
@@ -257,7 +258,7 @@ async def history_page(request: Req, table: str) -> Response[Any]:
             asked.came_to,
         ),
         totals=totals(language, (truth for _, truth in played)),
-        session_totals=totals(language, (truth for _, truth in since_in)),
+        session_totals=totals(language, (truth for _, truth in in_session)),
         signed_in=clock.moment(session.started),
         rounds=[
             _round_values(truth, book, clock, name, context)
