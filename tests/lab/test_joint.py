@@ -9,19 +9,25 @@ from itertools import combinations_with_replacement, permutations
 import pytest
 
 import lammer
-from lammer import deal, parse_cards
+from lammer import parse_cards
 from lammer.game.bets import judge
 from lammer.game.cards import Card
-from lammer.game.hands import Round
+from lammer.game.hands import Round, finish_round
 from lammer.game.insurance import judge_insurance
 from lammer.lab.exact.analysis import unit_profit
 from lammer.lab.exact.composition import Composition
 from lammer.lab.exact.edges import edges, situations
 from lammer.lab.exact.joint import InsuredAt, RoundMoments
+from lammer.lab.exact.odds import deal_hands
 from lammer.shelf import shipped_ids
 
 SMALL = parse_cards("KS KH 3S 3H 4D 9C 9D 6S")
 """Eight cards with three pairs: 20,160 draws of six, each played out by the game itself."""
+
+
+def dealt(book: lammer.Rulebook, six: tuple[Card, ...]) -> Round:
+    """The round these cards make, as many of them as it takes."""
+    return finish_round(book, *deal_hands(book, six))
 
 
 def by_rank(cards: tuple[Card, ...] | list[Card]) -> Composition:
@@ -47,7 +53,7 @@ def plain_covariances(name: str, bets: tuple[str, ...]) -> dict[tuple[str, str],
     book = lammer.rulebook(name)
     found: Counter[tuple[Fraction, ...]] = Counter()
     for six in permutations(SMALL, 6):
-        played = deal(book, six)
+        played = dealt(book, six)
         verdicts = [judge(book, book.bets[bet], played) for bet in bets]
         found[tuple(unit_profit(verdict.outcome, verdict.odds) for verdict in verdicts)] += 1
     size = sum(found.values())
@@ -88,7 +94,7 @@ def test_insurance_moves_with_the_bet_it_insures() -> None:
             continue
         rows: Counter[tuple[Fraction, Fraction]] = Counter()
         for six in permutations(SMALL, 6):
-            played = deal(book, six)
+            played = dealt(book, six)
             if (two_cards(book, played, "player"), two_cards(book, played, "banker")) != (player, banker):
                 continue
             verdicts = judge_insurance(book, offer, played), judge(book, book.bets[offer.hand], played)
