@@ -224,7 +224,7 @@ async def test_a_split_or_named_table_is_told_everywhere(tmp_path: Path) -> None
             assert "No Insurance is offered at this table" in page, path
             assert "This is a test table." in page, path
         felt = (await dealer.get(f"/tables/{TABLE}/deal/felt")).text
-        assert "Box 9: p1" in text(felt)
+        assert 'aria-label="Box 9: p1"' in felt
         assert "Box 8, Banker: p2 200" in felt
         # The dealer types what stands on the box.
         form = form_for((await dealer.get(f"/tables/{TABLE}/deal")).text, "close_bets", {})

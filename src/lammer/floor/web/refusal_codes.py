@@ -24,6 +24,8 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "second_factor_missing": "The house asks its staff for a second factor; none is set up.",
         "unknown_round": "The table has no such round.",
         "work_under_way": "The house does one piece of long work at a time.",
+        "unknown_player": "Nobody at the table and no account has that name; is the player new?",
+        "insurance_comes_first": "Cards typed before Insurance came on offer wait until it was offered.",
     }
 )
 
