@@ -22,7 +22,7 @@ from lammer.floor.access.accounts import ACCOUNT_ROLES
 from lammer.floor.web.pages import accounts_view, dealer_view, house_report, pit_view
 from lammer.floor.web.pages.aligned import Kind
 from lammer.floor.web.pages.site import LANGUAGE, templates
-from lammer.floor.web.pages.what_happened import ASKS, GROUPS, PLAIN
+from lammer.floor.web.pages.what_happened import ASKS, EVERYDAY, GROUPS, PLAIN
 from lammer.rulebook.diff import diff
 from lammer.rulebook.phrase import Phrase, Series
 from lammer.rulebook.vocabulary import DOES, ROLES, WHEN
@@ -130,7 +130,7 @@ def from_lists() -> Iterator[str]:
     yield "A card recorded wrongly"  # no document has this irregularity; the page makes it
     yield from (*get_args(Kind), "Settlement", "Settled anew", "Taken back", "Given back")
     yield from (*dealer_view.KEY_LABELS.values(), *PLAIN.values())
-    yield from (dealer_view.DEAL_TO, dealer_view.OPEN)
+    yield from (dealer_view.DEAL_TO, dealer_view.CLOSE_AND_DEAL, dealer_view.OPEN, *EVERYDAY.values())
     yield from (*pit_view.ASKED.values(), *GROUPS)
     yield from (*accounts_view.ASKED.values(), *accounts_view.GRANTED.values())
     yield accounts_view.TAKEN_AT_THE_MACHINE

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 from lammer.draw.svg import (
@@ -86,13 +87,15 @@ def felt(
     *,
     boxes: Sequence[int] | None = None,
     names: Sequence[str] = (),
+    seated: Mapping[int, str] = MappingProxyType({}),
     words: Words = ENGLISH,
 ) -> Svg:
     """The boxes of a layout and the chips on them.
 
     `boxes` are the boxes to draw, all the layout allows when not given; chips in other boxes stay out
     of the picture. `names` are what stands on the boxes, in the order of their numbers, where that is
-    something else. A chip on a bet or box the layout does not have is refused.
+    something else. `seated` is who sits at which box: they are named whether or not they bet. A chip on a bet
+    or box the layout does not have is refused.
 
     >>> from lammer import rulebook
     >>> book = rulebook("tiger-buffalo-noncommission@4")
@@ -117,7 +120,9 @@ def felt(
     areas = _areas(book.offered(book.layout(layout)))
     high = max((area.y + area.high for area in areas), default=0) + _FOOT
     rows = -(-len(visible_boxes) // _IN_A_ROW)
-    width = _MARGIN + max(1, min(len(visible_boxes), _IN_A_ROW)) * (_BOX + _MARGIN)
+    # Rows are as long as each other, so that none is left with a single box.
+    in_a_row = max(1, -(-len(visible_boxes) // max(1, rows)))
+    width = _MARGIN + in_a_row * (_BOX + _MARGIN)
     height = _HEAD + rows * (high + _MARGIN)
     name = words.title(book)
     elements = [
@@ -136,7 +141,7 @@ def felt(
     stacks_by_bet = _stacks(chips)
     labels = []
     for number, box in enumerate(visible_boxes):
-        row, column = divmod(number, _IN_A_ROW)
+        row, column = divmod(number, in_a_row)
         box_elements = []
         box_name = names[box - 1] if names else str(box)
         for area in areas:
@@ -145,7 +150,8 @@ def felt(
             box_elements.append(_draw_area(area, label, stacks, words))
             if stacks:
                 labels.append(label)
-        players = dict.fromkeys(chip.player for chip in chips if chip.box == box)
+        sitting = [seated[box]] if box in seated else []
+        players = dict.fromkeys([*sitting, *(chip.player for chip in chips if chip.box == box)])
         box_elements.append(_foot(box_name, high, ", ".join(players)))
         elements.append(
             group(*box_elements, x=_MARGIN + column * (_BOX + _MARGIN), y=_HEAD + row * (high + _MARGIN))

@@ -13,7 +13,8 @@ from typing import Any, Final
 import pytest
 
 from lammer.floor.web.pages.something_wrong import CORRECTED
-from lammer.floor.web.pages.what_happened import ASKS, PLAIN
+from lammer.floor.web.pages.what_happened import ASKS, EVERYDAY, PLAIN
+from lammer.wording.catalogues import say
 from support.open_house import in_loop
 from support.working_pages import TABLE, desk, form_for, text
 
@@ -174,9 +175,23 @@ async def test_an_earlier_round_is_put_right_from_its_page(tmp_path: Path) -> No
         assert "2 requests of this table wait for a second person." in text(page)
 
 
-@pytest.mark.parametrize("word", ["typed", "mistyped", "misread", "exposed", "recorded"])
-def test_a_word_finds_it(word: str) -> None:
-    assert any(word in plain for plain in PLAIN.values())
+@pytest.mark.parametrize(
+    ("word", "name"),
+    [
+        ("typed", "card_recorded_wrongly"), ("misread", "card_recorded_wrongly"),
+        ("pay", "late_noticed_error"), ("paid", "earlier_rounds"), ("overpaid", "late_noticed_error"),
+        ("drop", "excess_cards"), ("dropped", "damaged_cards"), ("flipped", "face_up_cards"),
+        ("exposed", "excess_cards"), ("多赔", "late_noticed_error"), ("打错", "card_recorded_wrongly"),
+        ("掉落", "damaged_cards"), ("翻开", "face_up_cards"),
+    ],
+)  # fmt: skip
+def test_an_everyday_word_finds_it(word: str, name: str) -> None:
+    assert any(word in f"{say(it, PLAIN[name])} {say(it, EVERYDAY[name])}" for it in ("en", "zh"))
+
+
+def test_everything_has_everyday_words_in_both_languages() -> None:
+    assert EVERYDAY.keys() == PLAIN.keys()
+    assert not [name for name, words in EVERYDAY.items() if say("zh", words) == words]
 
 
 @in_loop
@@ -209,7 +224,7 @@ async def test_a_split_or_named_table_is_told_everywhere(tmp_path: Path) -> None
             assert "No Insurance is offered at this table" in page, path
             assert "This is a test table." in page, path
         felt = (await dealer.get(f"/tables/{TABLE}/deal/felt")).text
-        assert "Box 9: p1" in text(felt)
+        assert 'aria-label="Box 9: p1"' in felt
         assert "Box 8, Banker: p2 200" in felt
         # The dealer types what stands on the box.
         form = form_for((await dealer.get(f"/tables/{TABLE}/deal")).text, "close_bets", {})

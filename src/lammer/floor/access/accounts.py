@@ -185,6 +185,10 @@ class Accounts:
         at = microseconds(self._now())
         return self._change(name, lambda connection: set_role(connection, name, role, by=by, at=at))
 
+    def find(self, name: str) -> Account | None:
+        """The account of that name, if there is one."""
+        return self._look(name)[0]
+
     def get(self, name: str) -> Account:
         account, _ = self._look(name)
         if account is None:

@@ -20,8 +20,9 @@ from lammer.game.hands import total
 from lammer.game.money import show
 from lammer.rulebook.vocabulary import ROLES, SIDES
 from lammer.table import events as e
+from lammer.table.fold import past_of
 from lammer.table.ledger import player as account_of, purse as purse_of
-from lammer.table.state import OVER, Round, Table
+from lammer.table.state import OVER, Past, Round, Table
 
 STAFF: Final = tuple(role for role in ROLES if role != "player")
 READS_ALL: Final = frozenset((*STAFF, "auditor"))
@@ -272,6 +273,26 @@ def won(table: Table, player: str) -> int:
     """
     owned = table.accounts.get(account_of(player), 0) + on_felt(table, player)
     return owned + table.accounts.get(purse_of(player), 0)
+
+
+def last_settled(table: Table, viewer: Viewer) -> dict[str, Any] | None:
+    """The last round that was settled, with the lines this viewer may see; None before the first.
+
+    It stays that one while the next is bet on and dealt. A void round was not settled.
+    """
+    this_round = table.round
+    if this_round is not None and this_round.phase == "settled":
+        last: Past | None = past_of(this_round)
+    else:
+        last = next((past for past in reversed(table.past.values()) if not past.void), None)
+    if last is None:
+        return None
+    lines = [msgspec.to_builtins(line) for line in last.lines]
+    return {
+        "number": last.number,
+        "set_up": last.setup,
+        "lines": lines if viewer.reads_all else [line for line in lines if _is_own(line, viewer)],
+    }
 
 
 def _shoe_seen(table: Table) -> dict[str, Any] | None:

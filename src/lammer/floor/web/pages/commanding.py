@@ -7,6 +7,7 @@ without one is sent back to where it was, or gets the page again with the refusa
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, get_type_hints
 
@@ -32,6 +33,8 @@ _CARDS: Final = frozenset(
      ("correct_round", "player"), ("correct_round", "banker"), ("correct_card", "card"),
      ("expose_card", "card"), ("rule_on_matter", "player"), ("rule_on_matter", "banker"))
 )  # fmt: skip
+_CARD: Final = re.compile("[A2-9TJQK][SHDC]")
+_CARDS_TOGETHER: Final = re.compile(f"({_CARD.pattern})+")
 _GLYPHS: Final = str.maketrans({"♠": "S", "♥": "H", "♦": "D", "♣": "C", ",": " ", ";": " "})
 
 
@@ -42,6 +45,18 @@ def as_cards(written: str) -> str:
     ('TH', '9S KD')
     """
     return " ".join(written.translate(_GLYPHS).upper().replace("10", "T").split())
+
+
+def split_cards(written: str) -> list[str]:
+    """The cards of a line, also where they were typed without a space; what is none stays as it is.
+
+    >>> split_cards("9h6s"), split_cards("10♥kd, 3c"), split_cards("9h1x 2d")
+    (['9H', '6S'], ['TH', 'KD', '3C'], ['9H1X', '2D'])
+    """
+    cards = []
+    for word in as_cards(written).split():
+        cards += _CARD.findall(word) if _CARDS_TOGETHER.fullmatch(word) else [word]
+    return cards
 
 
 def fields_of(do: str, form: Mapping[str, Any]) -> dict[str, Any]:

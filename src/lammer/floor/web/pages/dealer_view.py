@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
+from itertools import islice
 from typing import Any, Final
 
 from lammer import draw
@@ -19,14 +20,17 @@ from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import Viewer
 from lammer.floor.web.pages.felt_pictures import felt_with_chips
 from lammer.floor.web.pages.frame import Say, sides
-from lammer.floor.web.pages.paying import paying_order
+from lammer.floor.web.pages.house_chips import chips_in_words
+from lammer.floor.web.pages.moments import OpenedAt
+from lammer.floor.web.pages.paying import PayList
 from lammer.game.cards import Card
 from lammer.game.drawing import FIRST_CARDS, third_card_decisions
 from lammer.game.hands import Decision, Hand
 from lammer.rulebook.refusal import Refused
-from lammer.rulebook.vocabulary import SIDES, Side
+from lammer.rulebook.vocabulary import SIDES, Side, opposite
 from lammer.table.commands import Call
 from lammer.table.insuring import OfferTo, offers_to
+from lammer.table.ledger import player as account_of
 from lammer.table.state import OVER, Table
 from lammer.wording.catalogues import Language, say
 from lammer.wording.figures import write_chips
@@ -61,9 +65,10 @@ KEYS: Final = {
     "deal_card": "d",
     "open_card": "t",
     "settle": "s",
+    "pay_list": "l",
     "end_shoe": "e",
     "show_cut_card": "u",
-    "close_withdrawal": "l",
+    "close_withdrawal": "v",
     "close_options": "q",
     "resolve_interruption": "r",
     "go_on": "g",
@@ -85,15 +90,21 @@ KEY_LABELS: Final = LABELS | {
     "decline": "Decline the squeeze",
     "bet": "Bet for a player",
     "insure": "Insure for a player",
-    "slip": "The last card was really another",
+    "slip": "That card was mistyped",
+    "pay_list": "The last pay list",
     "wrong": "Something is wrong",
 }
 
 
+OF_PLAYER: Final = account_of("")
+"""What the accounts of players begin with."""
+COMPLETED: Final = 60
+"""Names a field for a player completes."""
 LAST: Final = 18
 """Results shown beside the felt."""
 NO_ERROR: Final = "It was none: the round goes on"
 DEAL_TO: Final = "Deal to {hand}"
+CLOSE_AND_DEAL: Final = "Close Insurance · Deal to {hand}"
 OPEN: Final = "Open {hand} {place}"
 
 
@@ -169,7 +180,13 @@ def now(view: DurableView, seen: Mapping[str, Any], call: Any, language: Languag
     )
     in_trouble = round_seen.get("interrupted") or options is not None
     return {
-        "phase_name": phase_name(t, round_seen["phase"]) if round_seen else "",
+        "phase_name": phase_now(t, round_seen) if round_seen else "",
+        "phase_mark": "insurance" if round_seen.get("window") else round_seen.get("phase", ""),
+        "winner": winner_line(t, round_seen, steps),
+        "people": [
+            (name, table.require_setup().box_name(box) if box else "")
+            for name, box in islice(people_here(seen).items(), COMPLETED)
+        ],
         "stopped": blocking_step is not None or misplaced or in_trouble,
         "steps": buttons,
         "reasons": list(reasons.values()),
@@ -202,6 +219,89 @@ def phase_name(t: Say, phase: str) -> str:
         "waiting": t("No round yet"),
         "not_set_up": t("Not set up"),
     }[phase]
+
+
+def phase_now(t: Say, round_seen: Mapping[str, Any]) -> str:
+    """The same for whoever deals: while Insurance may be taken, that is what the round waits for."""
+    return t("Insurance") if round_seen["window"] else phase_name(t, round_seen["phase"])
+
+
+def winner_line(t: Say, round_seen: Mapping[str, Any], steps: Iterable[Step]) -> tuple[str, str] | None:
+    """Who wins, and how, before anything is paid and after: the side, and a sentence.
+
+    None while a card is to come, or something stands in the way of paying.
+    """
+    pays = any(step.do == "settle" and step.lawful for step in steps)
+    if not pays and round_seen.get("phase") != "settled":
+        return None
+    points = {side: round_seen["hands"][side]["points"] for side in SIDES}
+    if None in points.values():
+        return None
+    if points["player"] == points["banker"]:
+        return "tie", t("A tie on {points}.", points=points["player"])
+    winner: Side = "player" if points["player"] > points["banker"] else "banker"
+    count = len(round_seen["hands"][winner]["cards"])
+    sentence = t(
+        "{side} wins {own} over {other}, {cards}",
+        side=t(winner.capitalize()),
+        own=points[winner],
+        other=points[opposite(winner)],
+        cards=t("two cards") if count == FIRST_CARDS // 2 else t("three cards"),
+    )
+    return winner, sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Timer:
+    """How long betting has been open, or how long what is open stays so; `at` is when it began or ends.
+
+    `at` is in milliseconds for the script that carries it on, `clock` what it says as the page is written.
+    """
+
+    at: int
+    left: bool
+    clock: str
+
+
+def betting_timer(
+    table: Table, opened: OpenedAt | None, until: tuple[datetime, float] | None, moment: datetime
+) -> Timer | None:
+    """The clock beside the phase: what is left where the pace of the table says so, else what has passed."""
+    if until is not None:
+        return Timer(milliseconds(until[0]), True, clock_face(until[0] - moment))
+    if opened is None or table.round is None or table.round.phase != "betting":
+        return None
+    return Timer(milliseconds(opened.betting), False, clock_face(moment - opened.betting))
+
+
+def milliseconds(moment: datetime) -> int:
+    """A moment as scripts count it."""
+    return int(moment.timestamp() * 1000)
+
+
+def clock_face(span: timedelta) -> str:
+    """Minutes and seconds; nothing is less than none.
+
+    >>> clock_face(timedelta(seconds=95)), clock_face(timedelta(seconds=-2))
+    ('1:35', '0:00')
+    """
+    minutes, seconds = divmod(max(0, int(span.total_seconds())), 60)
+    return f"{minutes}:{seconds:02}"
+
+
+def people_here(seen: Mapping[str, Any]) -> dict[str, int]:
+    """Everybody a table knows as it is `seen`, with the box they sit at: 0 for those who stand or have left.
+
+    Whoever sat, bet or had chips here is known; who sits comes first.
+
+    >>> seats, accounts = [{"player": "mei", "box": 3}], {"bank": "0.00", "player:anna": "5.00"}
+    >>> people_here({"seats": seats, "accounts": accounts, "staff_bets": [], "round": None})
+    {'mei': 3, 'anna': 0}
+    """
+    known = {seat["player"]: seat["box"] for seat in seen["seats"]}
+    others = {name.removeprefix(OF_PLAYER) for name in seen["accounts"] if name.startswith(OF_PLAYER)}
+    others |= {*seen["staff_bets"], *(bet["player"] for bet in (seen["round"] or {"bets": ()})["bets"])}
+    return known | dict.fromkeys(sorted(others - known.keys()), 0)
 
 
 def options_asked(t: Say, view: DurableView, options: Mapping[str, str] | None) -> list[OptionAsked] | None:
@@ -304,7 +404,11 @@ def label_of(table: Table, step: Step, language: Language) -> str:
         hand = hand_of_next_card(table) or ""
     if not hand:
         return say(language, LABELS[step.do])
-    text = DEAL_TO if step.do == "deal_card" else OPEN
+    text = OPEN
+    if step.do == "deal_card":
+        # The next card closes Insurance, and whoever presses the button has to know.
+        window = table.round is not None and table.round.window is not None
+        text = CLOSE_AND_DEAL if window else DEAL_TO
     return say(language, text, hand=say(language, hand.capitalize()), place=step.fields.get("place", 0))
 
 
@@ -318,11 +422,13 @@ def decisions(table: Table) -> tuple[Decision, ...]:
     return third_card_decisions(table.book, this_round.values("player"), this_round.values("banker"))
 
 
-def felt(table: Table, seen: Mapping[str, Any], language: Language) -> dict[str, Any]:
+def felt(
+    table: Table, seen: Mapping[str, Any], pay_list: PayList | None, language: Language
+) -> dict[str, Any]:
     """The cards, the felt with its chips, Insurance, and what is to be paid, at a table as it is `seen`."""
     named, t, round_seen = titles(table, language), partial(say, language), seen["round"] or {}
     hands, bets = round_seen.get("hands") or {}, round_seen.get("bets", [])
-    taken = {seat["box"] for seat in seen["seats"]} | {bet["box"] for bet in bets}
+    seated = {seat["box"]: seat["player"] for seat in seen["seats"]}
     limited = named | {"original": t("Original Bets"), "side": t("Side bets")}
     return {
         "has_cards": any(hand["cards"] for hand in hands.values()),
@@ -332,17 +438,19 @@ def felt(table: Table, seen: Mapping[str, Any], language: Language) -> dict[str,
         "limits": [
             (limited[name], limit_span(language, limits)) for name, limits in seen["set_up"]["limits"].items()
         ],
-        "felt": felt_with_chips(table, bets, boxes_to_draw(taken, table.box_count), language),
+        "felt": felt_with_chips(table, bets, range(1, table.box_count + 1), language, seated),
         "title": title_of(language, table.book),
-        "bettors": by_bettor(bets, round_seen.get("insurance", [])),
-        "seats": sorted(seen["seats"], key=lambda seat: int(seat["box"])),
+        "places": places_at_table(table, seated, by_bettor(bets, round_seen.get("insurance", []))),
         "last_results": [
             (result["winner"], sides(language)[result["winner"]].label[0])
             for result in seen["results"][-LAST:]
         ],
         "titles": named,
         "insurable": insurable(table),
-        "paid": paying_order(table, round_seen.get("lines", [])),
+        "offered_hand": offered_hand(table, round_seen),
+        "pay_list": pay_list,
+        "paid_titles": titles(pay_list.rules, language) if pay_list is not None else {},
+        "chips_in_words": partial(chips_in_words, language),
     }
 
 
@@ -368,17 +476,6 @@ def limit_span(language: Language, limits: Mapping[str, Any]) -> str:
     return f"{least} – {write_chips(language, limits['maximum'])}" if limits["maximum"] else f"{least}+"
 
 
-def boxes_to_draw(taken: Iterable[int], count: int) -> list[int]:
-    """The boxes of the felt that are drawn: those in use, and free ones beside them up to four.
-
-    >>> boxes_to_draw({7}, 16), boxes_to_draw({1, 2, 3, 5, 9}, 9)
-    ([1, 2, 3, 7], [1, 2, 3, 5, 9])
-    """
-    used = set(taken)
-    free = [box for box in range(1, count + 1) if box not in used]
-    return sorted([*used, *free[: max(0, 4 - len(used))]])
-
-
 def by_bettor(
     bets: Iterable[Mapping[str, Any]], insured: Iterable[Mapping[str, Any]]
 ) -> list[tuple[int, str, list[Mapping[str, Any]], int]]:
@@ -394,6 +491,41 @@ def by_bettor(
     return [
         (*place, by_place[place], sum(bet["stake"] for bet in by_place[place])) for place in sorted(by_place)
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceAtTable:
+    """What lies in a box for one player; where nobody sits or bets the player is empty."""
+
+    box: int
+    player: str
+    seated: bool
+    bets: list[Mapping[str, Any]]
+    together: int
+
+
+def places_at_table(
+    table: Table,
+    seated: Mapping[int, str],
+    bettors: Iterable[tuple[int, str, list[Mapping[str, Any]], int]],
+) -> list[PlaceAtTable]:
+    """Every box in its order, taken or free: first whoever sits there, then who stands behind them."""
+    laid = {(box, player): (bets, together) for box, player, bets, together in bettors}
+    places = []
+    for box in range(1, table.box_count + 1):
+        sitting = seated.get(box, "")
+        standing = [player for at, player in laid if at == box and player != sitting]
+        for player in [sitting, *standing] if sitting or not standing else standing:
+            bets, together = laid.get((box, player), ([], 0))
+            places.append(PlaceAtTable(box, player, bool(player) and player == sitting, bets, together))
+    return places
+
+
+def offered_hand(table: Table, round_seen: Mapping[str, Any]) -> str:
+    """The hand Insurance is offered on now; empty where there is no offer."""
+    hands = [offer.hand for _, offer in insurable(table)]
+    hands += [offer["hand"] for offer in round_seen.get("offers", ())]
+    return hands[0] if hands else ""
 
 
 def titles(table: Table, language: Language) -> dict[str, str]:

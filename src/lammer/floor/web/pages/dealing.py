@@ -6,24 +6,40 @@ be placed for players who ask, and one key leads to what to do when something is
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import Any, Final
 
 from litestar import Response, get, post
 from litestar.params import FromPath
 
 from lammer.floor.access.sessions import Session
-from lammer.floor.views.viewing import Viewer, table_seen
+from lammer.floor.views.viewing import Viewer, last_settled, table_seen
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages import dealer_view
 from lammer.floor.web.pages.coming_in import Form
-from lammer.floor.web.pages.commanding import answer_command, end_of_path, staff
-from lammer.floor.web.pages.frame import Choice, choices
+from lammer.floor.web.pages.commanding import (
+    answer_form,
+    ask_by_form,
+    box_named,
+    end_of_path,
+    split_cards,
+    staff,
+)
+from lammer.floor.web.pages.dealer_view import milliseconds
+from lammer.floor.web.pages.frame import choices, sides
+from lammer.floor.web.pages.moments import closes, moments_of
 from lammer.floor.web.pages.notices import notice_text
+from lammer.floor.web.pages.paying import last_pay_list
 from lammer.floor.web.pages.refusing import Pages
-from lammer.floor.web.pages.site import Req, language_of, page, refused_page
+from lammer.floor.web.pages.site import Req, language_of, page, refused_page, whole_number
+from lammer.game.cards import parse_cards
 from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import SIDES
 from lammer.table.journal import EVENTS
+from lammer.table.state import Table
 from lammer.wording.catalogues import say
 from lammer.wording.titles import title_of
 
@@ -41,8 +57,17 @@ SQUEEZES: Final = {
     "expose_banker_third_first": "to have the Banker’s third card opened first",
 }
 """What a player may ask of the House."""
-FILLED: Final = ("player", "box", "bet", "hand", "stake")
-"""What a link on the console may fill into its forms."""
+FILLED: Final = ("player", "box", "bet", "hand", "stake", "card")
+"""What a link on the console, or a form that was refused, may fill into its forms."""
+FOR_WHO_SITS_THERE: Final = frozenset(
+    (
+        "place_bet", "withdraw_bet", "leave_seat", "place_insurance", "announce_insurance",
+        "decline_insurance",
+    )
+)  # fmt: skip
+"""Commands for which a box is enough: they are for whoever sits there."""
+BRINGS_SOMEBODY: Final = frozenset(("take_seat", "place_bet"))
+"""Commands that would make a player of a name nobody has."""
 
 
 def viewer_in(session: Session) -> Viewer:
@@ -72,31 +97,132 @@ class Dealing(Pages):
         )
         response = page(request, f"dealer_{region}.html", **page_values)
         response.headers["X-Version"] = str(page_values["number"])
+        response.headers["X-Now"] = str(milliseconds(context_of(request).house.clock.now()))
         return response
 
     @post()
     async def ask(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
-        """A step, a bet for a player, a card: whatever the form says."""
+        """A step, a bet for a player, cards: whatever the form says."""
         session = staff(request)
-        return await answer_command(request, table, data, session, partial(console, request, table, session))
+        again = partial(console, request, table, session, typed=data)
+        return await answer_form(request, data, partial(ask_at_desk, request, table, data, session), again)
+
+
+async def ask_at_desk(request: Req, table: str, form: dict[str, Any], session: Session) -> bytes:
+    """Ask of a table what a form of the console says.
+
+    A box stands for whoever sits there, a name nobody has is asked about first, and several cards are dealt
+    one after the other.
+    """
+    view = await context_of(request).house.tables.seen(table)
+    fields, state = dict(form), view.table
+    is_new = "new_player" in fields
+    do = fields["do"] = str(fields.pop("new_player", fields.get("do", "")))
+    player, box = (str(fields.get(name, "")).strip() for name in ("player", "box"))
+    if state.setup is not None and do in FOR_WHO_SITS_THERE and box and not player:
+        player = fields["player"] = player_at(state, box)
+    if state.setup is not None and do in BRINGS_SOMEBODY and player and not is_new:
+        await must_be_known(request, state, session, player)
+    if do != "deal_card":
+        return await ask_by_form(request, table, fields, session)
+    return await deal_cards(request, table, form, session)
+
+
+def player_at(table: Table, box: str) -> str:
+    """Who sits at a box, by what is written on it."""
+    setup = table.require_setup()
+    number = whole_number(box_named(setup, box) if setup.box_names else box, 9) or 0
+    if number not in table.boxes:
+        raise Refused(
+            "no_seated_player",
+            "Nobody sits at box {box}.",
+            table.cite("seated_player"),
+            next_step="Name the player, or seat them first.",
+            box=box[:20],
+        )
+    return table.boxes[number]
+
+
+async def must_be_known(request: Req, table: Table, session: Session, player: str) -> None:
+    """Refuse a name that nobody at this table and no account has: a slip must not make a player of it."""
+    if player in dealer_view.people_here(table_seen(table, viewer_in(session))):
+        return
+    accounts = context_of(request).authenticator.accounts
+    account = await asyncio.to_thread(accounts.find, player)
+    if account is None or (account.name, account.role) != (player, "player"):
+        raise Refused(
+            "unknown_player",
+            "There is nobody called {player} here.",
+            next_step="Add them as a new player?",
+            player=player[:60],
+        )
+
+
+async def deal_cards(request: Req, table: str, form: dict[str, Any], session: Session) -> bytes:
+    """Deal the cards of a line, in their order, each as a request of its own; the form keeps what is left.
+
+    A card that was typed before Insurance came on offer waits until it has been offered: `behind` says so of
+    the first, and all that follow it on the line are.
+    """
+    cards, key = split_cards(str(form.get("card", ""))), str(form.get("key", ""))
+    if len(cards) > 1:
+        parse_cards(cards)
+    reply = b""
+    for place, card in enumerate(cards or [""]):
+        form["card"] = " ".join(cards[place:])
+        if place or form.get("behind"):
+            await must_not_pass_insurance(request, table, cards[place:])
+        card_key = f"{key}.{place}" if key and place else key
+        reply = await ask_by_form(request, table, form | {"card": card, "key": card_key}, session)
+    return reply
+
+
+async def must_not_pass_insurance(request: Req, table: str, cards: Sequence[str]) -> None:
+    """Refuse cards that would close Insurance before anybody who may take it was asked."""
+    state = (await context_of(request).house.tables.seen(table)).table
+    if state.round is not None and state.round.window is not None and dealer_view.insurable(state):
+        raise Refused(
+            "insurance_comes_first",
+            "Insurance is on offer now: {cards} was not dealt.",
+            state.cite("insurance_windows"),
+            next_step="Offer it, then deal {cards}.",
+            cards=" ".join(cards),
+        )
 
 
 async def console(
-    request: Req, table: str, session: Session, refused: Refused | None = None
+    request: Req,
+    table: str,
+    session: Session,
+    refused: Refused | None = None,
+    typed: Mapping[str, Any] | None = None,
 ) -> Response[str]:
-    """The dealer's screen, with the refusal on it where there was one."""
-    return refused_page(request, refused, "dealer.html", **await console_values(request, table, session))
+    """The dealer's screen; where there was a refusal, that and what had been typed."""
+    filled = dict(typed) if typed is not None else dict(request.query_params)
+    if filled.get("do", "deal_card") != "deal_card":
+        # The card of another form, which is not about to be dealt.
+        filled.pop("card", None)
+    page_values = await console_values(request, table, session, typed=filled)
+    is_asked = refused is not None and refused.code == "unknown_player"
+    page_values["new_player"] = filled["do"] if is_asked else ""
+    return refused_page(request, refused, "dealer.html", **page_values)
 
 
 async def console_values(
-    request: Req, table: str, session: Session, *, now: bool = True, felt: bool = True
+    request: Req,
+    table: str,
+    session: Session,
+    *,
+    now: bool = True,
+    felt: bool = True,
+    typed: Mapping[str, Any] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """What the dealer's screen shows, or the part of it that is asked for."""
     house = context_of(request).house
     view = await house.tables.seen(table)
     viewer, language = viewer_in(session), language_of(request)
     state = view.table
-    filled = {name: request.query_params.get(name, "")[:60] for name in FILLED}
+    filled = {name: str(typed.get(name, ""))[:60] for name in FILLED}
     page_values: dict[str, Any] = {
         "table": table,
         "listed": house.tables.listed[table],
@@ -125,13 +251,18 @@ async def console_values(
         "bets": choices(
             ((bet.name, title_of(language, bet)) for bet in state.book.offered(state.layout)), filled["bet"]
         ),
-        "hand_choices": [
-            Choice("player", say(language, "Player")),
-            Choice("banker", say(language, "Banker"), filled["hand"] == "banker"),
-        ],
+        "hand_choices": choices(
+            ((side, sides(language)[side].label) for side in SIDES),
+            filled["hand"] or dealer_view.offered_hand(state, seen["round"] or {}),
+        ),
     }
     if now:
-        page_values |= dealer_view.now(view, seen, dealer_view.call_by(viewer, house.clock.now()), language)
+        moment = house.clock.now()
+        page_values |= dealer_view.now(view, seen, dealer_view.call_by(viewer, moment), language)
+        opened = await moments_of(house).of(view)
+        until = closes(state.round, opened, house.tables.listed[table].pace)
+        page_values["timer"] = dealer_view.betting_timer(state, opened, until, moment)
     if felt:
-        page_values |= dealer_view.felt(state, seen, language)
+        pay_list = last_pay_list(state, last_settled(state, viewer))
+        page_values |= dealer_view.felt(state, seen, pay_list, language)
     return page_values

@@ -18,6 +18,7 @@ from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import Viewer, table_seen
 from lammer.floor.web.pages.dealer_view import one_card
 from lammer.floor.web.pages.frame import Choice, Say, SideName, sides
+from lammer.floor.web.pages.house_chips import WORTHS
 from lammer.floor.web.pages.lammers import offered_lammers, why_no_insurance
 from lammer.floor.web.pages.notices import notice_text
 from lammer.floor.web.pages.payouts import Result, result
@@ -37,8 +38,6 @@ SqueezeRequest = Literal["card", "squeeze_banker_third_first", "expose_banker_th
 
 AT_NO_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
 """When something is only tried that asks for no time."""
-WORTHS: Final = (1, 5, 10, 25, 50, 100, 500, 1_000, 5_000, 10_000, 50_000, 100_000, 500_000, 1_000_000)
-"""The chips of the house, in dollars."""
 MOST_DISCS: Final = 5
 KEYED: Final = ("player", "banker", "tie")
 """Bets with a key of their own, its first letter."""

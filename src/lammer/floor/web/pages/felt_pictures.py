@@ -77,15 +77,20 @@ def _felt(view: DurableView, language: Language) -> str:
 
 
 def felt_with_chips(
-    table: Table, bets: Iterable[Mapping[str, Any]], boxes: Sequence[int], language: Language
+    table: Table,
+    bets: Iterable[Mapping[str, Any]],
+    boxes: Sequence[int],
+    language: Language,
+    seated: Mapping[int, str] | None = None,
 ) -> draw.Svg:
-    """The layout with these boxes, and these bets as everybody sees them."""
+    """The layout with these boxes, and these bets as everybody sees them; `seated` is who sits where."""
     return draw.felt(
         table.book,
         table.require_setup().layout,
         [draw.Chip(bet["player"], bet["box"], bet["bet"], bet["stake"]) for bet in bets],
         boxes=boxes,
         names=table.require_setup().box_names,
+        seated=seated or {},
         words=picture_words(language),
     )
 

@@ -30,6 +30,39 @@ class PayoutGroup:
         """Its class on the page."""
         return self.action.replace(" ", "-")
 
+    @property
+    def total(self) -> int:
+        """What is handled of all its lines together, in cents."""
+        return sum(line[self.amount] for line in self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class PayList:
+    """What is done with the chips of the last round that was settled.
+
+    `on_table` is true until the next round is opened; `rules` are those the round was played by.
+    """
+
+    number: int
+    groups: Sequence[PayoutGroup]
+    on_table: bool
+    rules: Table
+
+    @property
+    def state(self) -> str:
+        """Tells the list of a round on the table from the same list looked up later."""
+        return f"{self.number}.{'now' if self.on_table else 'over'}"
+
+
+def last_pay_list(table: Table, settled: Mapping[str, Any] | None) -> PayList | None:
+    """The pay list of the round that was settled last, as `viewing.last_settled` lets it be seen."""
+    if settled is None:
+        return None
+    number = settled["number"]
+    on_table = table.round is not None and (table.round.number, table.round.phase) == (number, "settled")
+    rules = table.rules_under(settled["set_up"])
+    return PayList(number, paying_order(rules, settled["lines"]), on_table, rules)
+
 
 def paying_order(table: Table, lines: Sequence[Mapping[str, Any]]) -> list[PayoutGroup]:
     """The lines of a settlement in the order chips are handled: taken, given back, paid, box by box.

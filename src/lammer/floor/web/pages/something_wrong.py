@@ -27,7 +27,7 @@ from lammer.floor.web.pages.frame import Choice, Say
 from lammer.floor.web.pages.pit_view import option_answers, outcome_named
 from lammer.floor.web.pages.refusing import Pages
 from lammer.floor.web.pages.site import Req, language_of, page, refused_page
-from lammer.floor.web.pages.what_happened import ASKS, GROUPS, PLAIN, RECORDED, Ask, Field
+from lammer.floor.web.pages.what_happened import ASKS, EVERYDAY, GROUPS, PLAIN, RECORDED, Ask, Field
 from lammer.rulebook.model import Irregularity
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Side
@@ -135,7 +135,7 @@ async def _table_values(request: Req, view: DurableView, session: Session) -> di
         (
             say(language, title),
             [
-                (name, say(language, PLAIN[name]), known[name].cite.paragraph)
+                (name, say(language, PLAIN[name]), known[name].cite.paragraph, say(language, EVERYDAY[name]))
                 for name in rule_names
                 if name in known
             ],

@@ -118,6 +118,41 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
 
 PLAIN: Final = {name: words for names in GROUPS.values() for name, words in names.items()}
 
+EVERYDAY: Final[Mapping[str, str]] = {
+    RECORDED: "typed typo mistyped misread scanner keyed entered wrong card wrong suit wrong value",
+    "swapped_hands": "swapped switched other hand wrong side crossed mixed up dealt to wrong",
+    "excess_cards": "extra drop dropped fell flipped turned over seen showed flashed drawn third card",
+    "simultaneous_cards": "stuck two at once double pulled together glued",
+    "face_up_cards": "flipped turned over exposed open showed seen upside",
+    "wrong_number_of_cards": "extra missing short third card forgot miscount count",
+    "damaged_cards": "torn ripped bent marked crimped broken lost missing dirty wet drop dropped floor",
+    "foreign_card": "strange other deck fake duplicate too many same card back colour joker",
+    "wrong_deck": "count missing extra short decks",
+    "unshuffled_cards": "shuffle shuffling sequence order new cards",
+    "shoe_ran_dry": "empty run out ran out no cards finished end",
+    "cut_card": "yellow plastic marker last hand end shoe",
+    "cut_card_first": "yellow plastic marker first card",
+    "withdrawal_too_late": "take back withdraw cancel change mind pull remove",
+    "withdrawal_not_offered": "take back withdraw ask forgot offer",
+    "excess_differential": "over limit maximum too much high difference box",
+    "below_minimum": "under limit too small low short",
+    "late_bet": "late past posting pressed capped added pinched moved after no more bets cheat",
+    "misplaced_bet": "wrong spot wrong area wrong box fell slipped drop dropped chips moved",
+    "walked_away": "left gone leaves absent toilet phone",
+    "missed_insurance": "forgot forgotten skipped lammer offer asked",
+    "misplaced_insurance": "lammer wrong hand wrong spot other side",
+    "insurance_forgone": "late lammer after card too late",
+    "technical_interruption": "outage blackout crash crashed frozen internet computer screen fire alarm",
+    "equipment_reset": "jam jammed stuck restart reboot shuffler",
+    "wrong_display": "screen board monitor sign road score shows",
+    "late_noticed_error": "pay paid payout overpaid underpaid wrong amount chips took take settled mistake",
+    "broke_table_of_play": "third card drew drawn stood rule earlier",
+    "earlier_rounds": "pay paid payout overpaid underpaid complaint dispute argue claim camera review",
+    "dealing_error": "pay paid payout overpaid underpaid mistake burn procedure drop dropped shoe fell",
+    "unprovided_matter": "other fight spill drink sick strange cheat not listed",
+}
+"""Words people use for what happened, by which a search finds it; a catalogue has those of its language."""
+
 ASKS: Final[Mapping[str, tuple[Ask, ...]]] = {
     RECORDED: (Ask("correct_card", "Say which card it really is", (_ROUND, _HAND, _PLACE, _CARD, _WHY)),),
     "swapped_hands": (

@@ -1,7 +1,8 @@
 // The dealer's keys and the card field. A key only presses a button that is on the screen; what may be pressed
 // is the table's to say. Keys are each person's own and stay in their browser.
-import { refresh, sentence } from "./live.js";
-import { newKey } from "./key.js";
+import { dealTyped, dropWaiting } from "./dealt_cards.js";
+import "./live.js";
+import { nextLine, restorePayList, tickNextLine } from "./pay_list.js";
 import "./fresh.js";
 
 const STORE = "lammer.keys";
@@ -36,14 +37,34 @@ function show() {
   for (const label of document.querySelectorAll("[data-key-for]")) label.textContent = named(keyOf(label.dataset.keyFor));
   const box = document.getElementById("keys-on");
   if (box) box.checked = !kept.off;
+  showNextKey();
 }
 
+// While the pay list has lines to tick the key of the next step ticks them; the step itself has its own key.
+function showNextKey() {
+  const next = document.getElementById("next");
+  const label = next?.querySelector("kbd");
+  if (label) label.textContent = named(keyOf(nextLine() ? next.dataset.step : "next"));
+}
+
+// The step whose key was pressed last, until what came of it is shown: a key that comes before that was pressed
+// on a screen that is gone.
+let asked = null;
+const versionOf = (part) => Number(document.querySelector(`[data-live$="/${part}"]`)?.dataset.version || 0);
+
 function press(action) {
+  // A felt that is older than the step beside it may lack the pay list that comes first.
+  if (action === "next" && (versionOf("felt") < versionOf("now") || tickNextLine())) return true;
   const found = document.querySelector(`[data-action="${action}"]`);
   if (!found) return false;
   const field = found.matches("input") ? found : document.getElementById(found.dataset.focus || "");
-  if (!field) found.click();
-  else {
+  if (!field) {
+    const isStep = found.matches("[data-live] form button");
+    if (isStep && asked?.isConnected && found !== asked) return true;
+    if (isStep) asked = found;
+    found.click();
+  } else {
+    if (action === "slip") field.value ||= document.querySelector(".last-card")?.dataset.card || "";
     // A form that is put away because another is wanted now comes out when its key is pressed.
     if (!field.offsetParent) document.querySelector(".desk").classList.add("both");
     field.focus();
@@ -63,6 +84,11 @@ document.addEventListener("keydown", (event) => {
   if (target.matches?.("[data-sets]")) return choose(event, target);
   if (typing(target)) {
     if (event.key === "Escape") target.blur();
+    if (event.key === "Backspace" && target.id === "card" && target.value === "" && !kept.off) {
+      event.preventDefault();
+      if (!dropWaiting()) press("slip");
+      return;
+    }
     if (!beginsNoCard(target, event.key)) return;
   }
   if (kept.off) return;
@@ -112,72 +138,96 @@ function fill(link) {
   return form.elements.stake;
 }
 
+// Insurance is filled in for the hand that is on offer; a form somebody has begun stays as it is.
+let offered = "";
+function offerHand() {
+  const hand = document.querySelector(".lammer-out")?.dataset.hand || "";
+  const form = document.getElementById("insure-form");
+  if (hand && hand !== offered && form && !form.elements.stake.value) form.elements.hand.value = hand;
+  offered = hand;
+}
+
+// The second click of two belongs to what the first one pressed, not to what came in its place; and a key on the
+// button, which has the focus, is a key like any other. A click by key counts nought.
+document.addEventListener(
+  "click",
+  (event) => {
+    if (!event.isTrusted || event.detail === 1 || !event.target.closest?.("#next") || !nextLine()) return;
+    event.preventDefault();
+    if (event.detail === 0) tickNextLine();
+  },
+  true,
+);
+document.addEventListener("change", (event) => event.target.matches?.(".tick") && showNextKey());
+
 // What comes next is said once, and only when it changes. When that is a card to be read, its field has the
 // focus, so that a scanner's letters are a card and not keys; a field somebody types in keeps it.
 document.addEventListener("swapped", () => {
+  restorePayList();
   show();
+  tellTime();
+  offerHand();
   const told = document.getElementById("told");
   const say = document.querySelector("[data-say]")?.dataset.say || "";
   if (told && told.textContent !== say) told.textContent = say;
   const card = document.querySelector('[data-action=next][data-focus="card"]') && document.getElementById("card");
   if (card && !typing(document.activeElement)) card.focus({ preventScroll: true });
   if (!document.querySelector(".lammer-out")) document.querySelector(".desk")?.classList.remove("both");
+  if (!document.querySelector(".badge:is(.dealing, .insurance)")) dropWaiting();
 });
 
-// Cards go to the table one after the other, in the order they were typed or scanned; a refusal stops the rest.
-const cardForm = document.querySelector("form[data-cards]");
-const waiting = [];
-let sending = false;
-let unsure = null;
-
-cardForm?.addEventListener("submit", (event) => {
+document.querySelector("form[data-cards]")?.addEventListener("submit", (event) => {
   event.preventDefault();
-  const field = cardForm.elements.card;
-  const cards = field.value.split(/[\s,;]+/).filter(Boolean);
-  field.value = "";
-  if (cards.length) {
-    waiting.push(...cards);
-    send();
-    return;
-  }
-  const next = document.querySelector("[data-action=next]");
-  if (next && !next.dataset.focus) next.click();
+  if (!dealTyped()) press("next");
 });
 
-async function send() {
-  if (sending) return;
-  sending = true;
-  while (waiting.length) {
-    const card = waiting.shift();
-    const told = await one(card);
-    cardForm.querySelector("[role=alert]").textContent = told === null ? "" : `${card}: ${told}`;
-    if (told !== null) waiting.length = 0;
-    refresh();
-  }
-  sending = false;
+// A box says who the bet is for; a name is only needed for somebody who stands behind them.
+document.addEventListener("input", (event) => {
+  const form = event.target.closest?.(".asked form");
+  if (!form) return;
+  form.querySelector(".add-new")?.setAttribute("hidden", "");
+  const name = form.elements.player;
+  if (event.target.name !== "box" || !name?.dataset.ofBox) return;
+  const option = document.querySelector(`#people [data-box="${CSS.escape(event.target.value || "none")}"]`);
+  name.placeholder = option?.value || name.dataset.ofBox;
+});
+
+// A name nobody has is asked about: the button that adds them sends what was sent before.
+document.addEventListener(
+  "submit",
+  (event) => {
+    event.target.dataset.sent = event.submitter?.value || "";
+  },
+  true,
+);
+document.addEventListener("unanswered", () => {
+  asked = null;
+});
+document.addEventListener("answered", (event) => {
+  const form = event.target;
+  if (event.detail) asked = null;
+  if (form.id === "slip-form" && !event.detail) document.getElementById("card").focus();
+  const add = form.querySelector(".add-new");
+  if (!add) return;
+  add.hidden = event.detail?.code !== "unknown_player";
+  if (add.hidden) return;
+  add.value = form.dataset.sent;
+  add.focus();
+});
+
+// How long betting has been open, or stays so, by the house's clock as this page last heard it.
+const region = document.querySelector('[data-live$="/now"]');
+
+function tellTime() {
+  const clock = region?.querySelector("[data-since], [data-until]");
+  if (!clock || !region.dataset.offset) return;
+  const moment = performance.now() + Number(region.dataset.offset);
+  const span = clock.dataset.since ? moment - Number(clock.dataset.since) : Number(clock.dataset.until) - moment;
+  const seconds = Math.max(0, Math.floor(span / 1000));
+  clock.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-// Null when the table took the card, else why not. A card nobody knows the fate of keeps its key.
-async function one(card) {
-  unsure = unsure?.card === card ? unsure : { card, key: newKey() };
-  const body = new URLSearchParams(new FormData(cardForm));
-  body.set("card", card);
-  body.set("key", unsure.key);
-  try {
-    const answer = await fetch(cardForm.action, {
-      method: "POST",
-      body,
-      credentials: "same-origin",
-      headers: { Accept: "application/json" },
-    });
-    const told = answer.ok ? null : sentence(await answer.json());
-    unsure = null;
-    return told;
-  } catch {
-    cardForm.elements.card.value = card;
-    document.getElementById("stale").hidden = false;
-    return "?";
-  }
-}
-
+setInterval(tellTime, 250);
+document.body.classList.add("has-script");
+restorePayList();
 show();

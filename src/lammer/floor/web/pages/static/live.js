@@ -186,6 +186,7 @@ document.addEventListener("submit", async (event) => {
     form.dispatchEvent(new CustomEvent("answered", { bubbles: true, detail: problem }));
   } catch {
     markStale(true);
+    form.dispatchEvent(new CustomEvent("unanswered", { bubbles: true }));
   }
   refresh();
 });

@@ -7,23 +7,29 @@ if (find) {
   find.focus();
   find.addEventListener("input", narrow);
   find.addEventListener("keydown", (event) => {
-    if (event.key === "Enter") shown()[0]?.click();
+    if (event.key === "Enter") found()?.click();
     if (event.key === "ArrowDown") shown()[0]?.focus();
   });
 }
 
 const shown = () => [...document.querySelectorAll(".happened li:not([hidden]) a")];
 
+// What is listed for each typed word, in its own words or in everyday ones. Where nothing fits, that is said and
+// everything is listed; Enter then chooses nothing.
 function narrow() {
-  const words = find.value.toLowerCase().split(/\s+/);
-  for (const line of document.querySelectorAll(".happened li")) {
-    const text = line.textContent.toLowerCase();
-    line.hidden = !words.every((word) => text.includes(word));
-  }
+  const words = find.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const lines = [...document.querySelectorAll(".happened li")];
+  const fits = lines.map((line) => words.every((word) => textOf(line).includes(word)));
+  const none = !fits.includes(true);
+  lines.forEach((line, place) => (line.hidden = !none && !fits[place]));
   for (const group of document.querySelectorAll(".happened section")) {
     group.hidden = !group.querySelector("li:not([hidden])");
   }
+  document.getElementById("found-none").hidden = !none;
 }
+
+const textOf = (line) => `${line.textContent} ${line.dataset.words}`.toLowerCase();
+const found = () => (document.getElementById("found-none").hidden ? shown()[0] : null);
 
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && !event.isComposing) leave(event.target);
@@ -36,6 +42,10 @@ document.addEventListener("keydown", (event) => {
 
 // What somebody has typed is not lost to one Escape: the first leaves the field, the next the page.
 function leave(target) {
-  if (target !== find && target.matches?.("input, textarea") && target.value) target.blur();
+  const typed = target !== find && target.matches?.("input, textarea") && target.value !== target.defaultValue;
+  if (typed) target.blur();
   else document.getElementById("back")?.click();
 }
+
+// Who has chosen what happened goes on typing: the first field has the focus.
+document.querySelector(".rule form :is(input:not([type=hidden]), select, textarea)")?.focus({ preventScroll: true });
