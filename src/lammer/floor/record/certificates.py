@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from lammer.academy.exams import Certificate, certificate_bytes, check_score
 from lammer.floor.record.checkpoints import NOT_TRUSTED
 from lammer.rulebook.model import Rulebook
+from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.refusal import Refused
 
 _SIGNED: Final = b"lammer/certificate/1\0"
@@ -44,7 +45,7 @@ def check_certificate(
 ) -> list[str]:
     """What is wrong with a certificate: who signed it, its signature, and its answers graded once more."""
     signed = _file(contents)
-    wrong = []
+    wrong: list[str] = []
     try:
         key = bytes.fromhex(signed.key)
         Ed25519PublicKey.from_public_bytes(key).verify(
@@ -53,10 +54,14 @@ def check_certificate(
         if key not in trusted:
             wrong.append(NOT_TRUSTED)
     except (InvalidSignature, ValueError):
-        wrong.append("its signature is not of this key and these contents")
+        wrong.append(Phrase("its signature is not of this key and these contents"))
     book = books.get(signed.certificate.rulebook)
     if book is None:
-        wrong.append(f"there is no rulebook {signed.certificate.rulebook} here to grade it by")
+        wrong.append(
+            Phrase(
+                "there is no rulebook {rulebook} here to grade it by", rulebook=signed.certificate.rulebook
+            )
+        )
     else:
         wrong += check_score(book, signed.certificate)
     return wrong

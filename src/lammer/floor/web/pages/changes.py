@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 from lammer.floor.views.round_truth import Change, Outcome, RoundTruth
 from lammer.floor.web.pages.clocks import Clock
+from lammer.game.cards import write_card
 from lammer.rulebook.model import Rulebook
 from lammer.wording.catalogues import Language, say
-from lammer.wording.events import EventWriter, write_card
+from lammer.wording.events import EventWriter
 from lammer.wording.figures import write_list, write_money, write_signed
 from lammer.wording.outcomes import cited_words, correction_words, gain_words, outcome_words
 

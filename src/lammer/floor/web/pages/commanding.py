@@ -53,7 +53,7 @@ def split_cards(written: str) -> list[str]:
     >>> split_cards("9h6s"), split_cards("10♥kd, 3c"), split_cards("9h1x 2d")
     (['9H', '6S'], ['TH', 'KD', '3C'], ['9H1X', '2D'])
     """
-    cards = []
+    cards: list[str] = []
     for word in as_cards(written).split():
         cards += _CARD.findall(word) if _CARDS_TOGETHER.fullmatch(word) else [word]
     return cards

@@ -260,7 +260,7 @@ async def console_values(
         moment = house.clock.now()
         page_values |= dealer_view.now(view, seen, dealer_view.call_by(viewer, moment), language)
         opened = await moments_of(house).of(view)
-        until = closes(state.round, opened, house.tables.listed[table].pace)
+        until = closes(state, opened, house.tables.listed[table].pace)
         page_values["timer"] = dealer_view.betting_timer(state, opened, until, moment)
     if felt:
         pay_list = last_pay_list(state, last_settled(state, viewer))

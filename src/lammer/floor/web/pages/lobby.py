@@ -119,7 +119,7 @@ def house_moment(house: House) -> int:
 
 async def countdown_of(house: House, listed: Listed, view: DurableView) -> Countdown | None:
     """How long the betting or the Insurance of a table stays open; None where a person closes it."""
-    until = closes(view.table.round, await moments_of(house).of(view), listed.pace)
+    until = closes(view.table, await moments_of(house).of(view), listed.pace)
     if until is None:
         return None
     ends, lasts = until[0].timestamp(), until[1]
