@@ -90,7 +90,7 @@ def test_roads_can_be_read_on_a_phone(person: Person, house: Served, size: dict[
     page = person("player", "ines", viewport=size)
     page.goto(f"/tables/{at.name}")
     roads = page.locator(".roads .wide")
-    roads.scroll_into_view_if_needed()
+    page.locator(".roads").evaluate("it => it.scrollIntoView()")
     # A column of the big road is 24 of the drawing's own points; a finger's breadth has three of them.
     drawn = "it.firstElementChild"
     scale = f"it => {drawn}.getBoundingClientRect().width / {drawn}.viewBox.baseVal.width"

@@ -42,7 +42,10 @@ form.addEventListener("submit", async (event) => {
   event.preventDefault();
   clearTimeout(timer);
   await work();
-  if (!spot.textContent) document.getElementById("figures").focus();
+  if (spot.textContent) return;
+  const figures = document.getElementById("figures");
+  figures.scrollIntoView();
+  figures.focus({ preventScroll: true });
 });
 
 form.addEventListener("input", (event) => {
