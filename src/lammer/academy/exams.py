@@ -135,7 +135,8 @@ def check_score(book: Rulebook, certificate: Certificate) -> list[str]:
     """What a certificate says that its own answers do not bear out, by this rulebook."""
     if certificate.items_version != ITEMS_VERSION:
         return [
-            f"its items are of version {certificate.items_version}, and this Lammer makes version {ITEMS_VERSION}"
+            f"its items are of version {certificate.items_version}, "
+            f"and this Lammer makes version {ITEMS_VERSION}"
         ]
     if book.sha256 != certificate.rulebook_sha256:
         return [f"it was taken under another {certificate.rulebook}: the SHA-256 differs"]
