@@ -36,7 +36,7 @@ def test_a_right_answer_is_right_and_a_wrong_one_shows_its_paragraph() -> None:
     assert "1 of 1 right." in ran.stdout
     wrong = "3" if item.answer == "2" else "2"
     ran = drill(BOOK, "--kind", "totals", "--seed", "7", "--count", "1", answers=f"{wrong}\n")
-    assert "Wrong: it is" in ran.stdout
+    assert "Wrong. The answer:" in ran.stdout
     assert f"§ {item.paragraph}" in ran.stdout
     assert "0 of 1 right." in ran.stdout
 
@@ -52,7 +52,7 @@ def test_what_is_no_answer_is_asked_again() -> None:
 def test_an_empty_line_passes_and_the_end_of_input_ends() -> None:
     ran = drill(BOOK, "--seed", "3", "--count", "5", answers="\n\n")
     assert ran.exit_code == 0
-    assert ran.stdout.count("Wrong: it is") == 2
+    assert ran.stdout.count("Wrong. The answer:") == 2
     assert "0 of 2 right." in ran.stdout
 
 

@@ -96,4 +96,12 @@ def _paragraphs(book: Rulebook, case: Case, result: Result) -> list[Citation]:
 def _because(book: Rulebook, case: Case) -> Words:
     rule = book.irregularities[case.irregularity]
     steps = Series((words for words, _ in step_words(rule)), "; ")
-    return Phrase("{title}: {steps}.", title=irregularity_title(book, rule), steps=steps)
+    says = Phrase("{title}: {steps}.", title=irregularity_title(book, rule), steps=steps)
+    if rule.options is None and case.irregularity != "technical_interruption":
+        return says
+    stands = (
+        Phrase("By the cards seen an outcome stands.")
+        if case.table.table.outcome().established
+        else Phrase("By the cards seen no outcome stands yet.")
+    )
+    return Series((says, stands), " ")

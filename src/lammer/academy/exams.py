@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from lammer.academy.asking import chosen_kinds, make_item
+from lammer.academy.asking import ITEMS_VERSION, chosen_kinds, make_item
 from lammer.academy.dice import Dice
 from lammer.academy.grading import grade
 from lammer.academy.items import Item
@@ -111,6 +111,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """
 
     what: str = "lammer table test"
+    items_version: int = ITEMS_VERSION
     person: str
     rulebook: str
     rulebook_sha256: str
@@ -132,6 +133,11 @@ def certificate_bytes(certificate: Certificate) -> bytes:
 
 def check_score(book: Rulebook, certificate: Certificate) -> list[str]:
     """What a certificate says that its own answers do not bear out, by this rulebook."""
+    if certificate.items_version != ITEMS_VERSION:
+        return [
+            f"its items are of version {certificate.items_version}, "
+            f"and this Lammer makes version {ITEMS_VERSION}"
+        ]
     if book.sha256 != certificate.rulebook_sha256:
         return [f"it was taken under another {certificate.rulebook}: the SHA-256 differs"]
     composition = Composition(certificate.composition, certificate.minutes, certificate.pass_mark)

@@ -148,7 +148,7 @@ def _ask_person(sitting: Sitting, item: Item, number: int, count: int) -> bool:
     if right:
         out.print(Text(say(language, "Right."), "bold green"))
         return True
-    out.print(Text(say(language, "Wrong: it is {answer}.", answer=words.answer), "bold red"))
+    out.print(Text(say(language, "Wrong. The answer: {answer}", answer=words.answer), "bold red"))
     out.print(Text(words.because))
     for paragraph, gist in words.paragraphs:
         out.print(Text(f"§ {paragraph}  {gist}", "dim"))

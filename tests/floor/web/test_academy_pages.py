@@ -53,7 +53,7 @@ async def test_a_dealer_trains_and_wrong_answers_show_their_paragraph(tmp_path: 
         other = next((name for name in names if name != item.answer), str((int(item.answer or 0) + 1) % 10))
         sent = await dealer.http.post("/academy/drill", data={**form, "answer": other})
         wrong = await dealer.get(sent.headers["location"])
-        assert "Wrong: it is" in wrong.text
+        assert "Wrong. The answer:" in wrong.text
         assert f"/rules/{BOOK.replace('@', '%40')}#p-{item.paragraph}" in wrong.text
         home = await dealer.get("/academy", params={"book": BOOK})
         assert f"#p-{paragraph}" in home.text
