@@ -142,6 +142,15 @@ async def test_a_correction_is_told_in_one_way_everywhere(tmp_path: Path) -> Non
             assert "pit_supervisor" not in own, "who of the staff it was is none of theirs"
         table = words((await player.get("/tables/t1")).text)
         assert "Round 1 was corrected: Tie 9 instead of Player 9. −100.00 for you. § " in table
+        for person, by in ((auditor, ["pit_supervisor", "pit_manager"]), (player, [])):
+            story = (await person.get("/api/tables/t1/rounds/1")).json()
+            (change,) = story["changes"]
+            assert change["after"] == story["stands"]
+            assert (change["before"]["winner"], change["after"]["winner"]) == ("player", "tie")
+            assert (change["before"]["gain"], change["after"]["gain"]) == ("100.00", "0.00")
+            assert (change["reason"], change["by"]) == ("seen on the film", by)
+            part = (await person.get(f"/api/tables/t1/rounds/1?after={change['event'] - 1}")).json()
+            assert part["stands"] == story["stands"], "also where only a part of the story is read"
         eve = await house.another("eve", "player")
         assert "for you" not in words((await eve.get("/tables/t1/now")).text)
         player.http.cookies.set(LANGUAGE, "zh")

@@ -17,7 +17,7 @@ from litestar.params import FromPath
 from litestar.response import Redirect, Stream
 
 from lammer.floor.record.monotonic_clock import moment
-from lammer.floor.record.past import backwards, story
+from lammer.floor.record.past import backwards, opening_of, story
 from lammer.floor.record.registry import Listed
 from lammer.floor.record.round_proof import prove
 from lammer.floor.record.verify import Verification, trusted_keys, verify
@@ -323,9 +323,13 @@ def _span(view: DurableView, viewer: Viewer, number: int | None) -> EventSpan:
 
 
 def _opening_before(view: DurableView, number: int) -> tuple[int, int] | None:
-    """The event that opened the round an event is of, and the number of that round."""
-    if number > view.number:
+    """The event that opened the round an event is of, and that round; a correction is of what it corrects."""
+    if not 0 < number <= view.number:
         return None
+    asked = decode(view.store.read(view.id, number - 1, 1)[0].body).event
+    if isinstance(asked, e.RoundCorrected):
+        opened = opening_of(view.store, view.id, view.number, asked.round)
+        return None if opened is None else (opened, asked.round)
     for stored in backwards(view.store, view.id, number):
         event = decode(stored.body).event
         if isinstance(event, e.BettingOpened):
