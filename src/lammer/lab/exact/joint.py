@@ -224,10 +224,9 @@ class RoundMoments:
         """The covariance of two wagers given what lay open when the later of them was taken."""
         insured = [wager for wager in (one, other) if isinstance(wager, InsuredAt)]
         latest = max(insured, key=lambda wager: wager.window == "third_card")
-        profits = [self._profits_by_path(wager) for wager in (one, other)]
-        if profits[0] is None or profits[1] is None:
+        first, second = self._profits_by_path(one), self._profits_by_path(other)
+        if first is None or second is None:
             return _NOTHING
-        first, second = profits
         multiplied = {place: first.get(place, _NOTHING) * value for place, value in second.items()}
         means = [self._given(latest, values) for values in (first, second)]
         return self._given(latest, multiplied) - means[0] * means[1]

@@ -103,8 +103,13 @@ def layout_choices(book: Rulebook, chosen: str, language: Language = ENGLISH) ->
     common = set(bets_of_every_layout(book))
     labels = []
     for letter, layout in book.layouts.items():
-        boxes = {"letter": letter, "fewest": layout.fewest, "most": layout.most}
-        label = say(language, "{letter}, {fewest} to {most} boxes", **boxes)
+        label = say(
+            language,
+            "{letter}, {fewest} to {most} boxes",
+            letter=letter,
+            fewest=layout.fewest,
+            most=layout.most,
+        )
         own = [title_of(language, bet) for bet in book.offered(layout) if bet.name not in common]
         labels.append((letter, f"{label}: {say(language, ', ').join(own)}" if own else label))
     return choices(labels, chosen)
