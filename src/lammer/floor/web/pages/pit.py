@@ -410,6 +410,7 @@ async def _set_up(
         fields=fields,
         checked={name: fields[name] in (True, "yes") for name in set_up.CHOICES},
         book=book,
+        book_label=set_up.book_label(house.books, book, language),
         books=set_up.book_choices(house.books, book.id, language),
         layouts=set_up.layout_choices(book, fields["layout"], language),
         common_bets=set_up.common_bets(book, language),
