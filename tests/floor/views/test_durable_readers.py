@@ -50,7 +50,7 @@ from support.open_house import (
 
 STEPS: Final = int(os.environ.get("LAMMER_READER_STEPS", "60"))
 GIVEN: Final = {
-    "table:str": "t1", "number:int": "1", "code:str": "no_shoe", "name:str": "live.js",
+    "table:str": "t1", "number:int": "1", "number:str": "3.16", "code:str": "no_shoe", "name:str": "live.js",
     "version:str": "x", "kind:str": "jsonl", "letter:str": "A", "path:str": "x",
 }  # fmt: skip
 WRONG: Final = "/deal/wrong/"

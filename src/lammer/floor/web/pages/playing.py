@@ -192,8 +192,9 @@ class Playing(Controller):
         """A paragraph of the table's rulebook in a few words, to be read without leaving the table."""
         if reader(request) is None:
             return to_sign_in(request)
-        asked, language = request.query_params.get("book", ""), language_of(request)
-        book = (await context_of(request).house.tables.seen(table)).books.get(asked)
+        view, language = await context_of(request).house.tables.seen(table), language_of(request)
+        setup = view.table.setup
+        book = view.books.get(request.query_params.get("book") or (setup.rulebook if setup else ""))
         gist = gist_of(language, book, number) if book is not None else ""
         if book is None or not gist:
             return Redirect("/rules", status_code=303)
