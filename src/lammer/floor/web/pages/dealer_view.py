@@ -191,6 +191,7 @@ def now(view: DurableView, seen: Mapping[str, Any], call: Any, language: Languag
         "steps": buttons,
         "reasons": list(reasons.values()),
         "next": following_button,
+        "next_label": next_label(t, table, following_button),
         "card_comes_next": following_button is not None and following_button.step.do == "deal_card",
         "blocking_step": blocking_step,
         "waits_for_rule": blocking_step.fields["irregularity"]
@@ -219,6 +220,16 @@ def phase_name(t: Say, phase: str) -> str:
         "waiting": t("No round yet"),
         "not_set_up": t("Not set up"),
     }[phase]
+
+
+def next_label(t: Say, table: Table, button: Button | None) -> str:
+    """What the big button says; the card that closes Insurance says so."""
+    if button is None:
+        return ""
+    hand = hand_of_next_card(table) if button.step.do == "deal_card" else None
+    if hand is None or table.round is None or table.round.window is None:
+        return button.label
+    return t(CLOSE_AND_DEAL, hand=t(hand.capitalize()))
 
 
 def phase_now(t: Say, round_seen: Mapping[str, Any]) -> str:
@@ -404,11 +415,7 @@ def label_of(table: Table, step: Step, language: Language) -> str:
         hand = hand_of_next_card(table) or ""
     if not hand:
         return say(language, LABELS[step.do])
-    text = OPEN
-    if step.do == "deal_card":
-        # The next card closes Insurance, and whoever presses the button has to know.
-        window = table.round is not None and table.round.window is not None
-        text = CLOSE_AND_DEAL if window else DEAL_TO
+    text = DEAL_TO if step.do == "deal_card" else OPEN
     return say(language, text, hand=say(language, hand.capitalize()), place=step.fields.get("place", 0))
 
 

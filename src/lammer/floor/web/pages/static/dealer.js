@@ -64,7 +64,7 @@ function press(action) {
     if (isStep) asked = found;
     found.click();
   } else {
-    if (action === "slip") field.value ||= document.querySelector(".last-card")?.dataset.card || "";
+    if (action === "slip") field.value ||= lastCard();
     // A form that is put away because another is wanted now comes out when its key is pressed.
     if (!field.offsetParent) document.querySelector(".desk").classList.add("both");
     field.focus();
@@ -138,6 +138,13 @@ function fill(link) {
   return form.elements.stake;
 }
 
+// The field for a mistyped card shows the card it would put right.
+const lastCard = () => document.querySelector(".last-card")?.dataset.card || "";
+function tellLastCard() {
+  const slip = document.getElementById("slip");
+  if (slip) slip.placeholder = lastCard();
+}
+
 // Insurance is filled in for the hand that is on offer; a form somebody has begun stays as it is.
 let offered = "";
 function offerHand() {
@@ -167,6 +174,7 @@ document.addEventListener("swapped", () => {
   show();
   tellTime();
   offerHand();
+  tellLastCard();
   const told = document.getElementById("told");
   const say = document.querySelector("[data-say]")?.dataset.say || "";
   if (told && told.textContent !== say) told.textContent = say;
@@ -230,4 +238,5 @@ function tellTime() {
 setInterval(tellTime, 250);
 document.body.classList.add("has-script");
 restorePayList();
+tellLastCard();
 show();
