@@ -105,7 +105,7 @@ def test_a_player_is_looked_for_so_far_and_then_asked(
 def eventful(sqlite: House) -> Store:
     """Round 1 is corrected while round 4 is open; 2 is void; 3 is a tie on five cards with a large stake."""
     store = sqlite.open()
-    large = [{"by": "dealer", "do": "open_bets"},
+    large: list[dict[str, Any]] = [{"by": "dealer", "do": "open_bets"},
              {"by": "p1", "do": "place_bet", "box": 1, "bet": "tie", "stake": "500"},
              {"by": "dealer", "do": "close_bets"}]  # fmt: skip
     settle = {"by": "dealer", "do": "settle"}
