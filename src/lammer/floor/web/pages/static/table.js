@@ -5,7 +5,6 @@ import { refresh, show } from "./live.js";
 import "./squeeze.js";
 import "./table_keys.js";
 import { fly } from "./table_motion.js";
-import "./table_sound.js";
 
 const root = document.querySelector("[data-stream]");
 const now = document.getElementById("now");
@@ -122,17 +121,6 @@ function announce() {
   if (said && text !== told) said.textContent = told = text;
 }
 
-function sound(name) {
-  now.dispatchEvent(new CustomEvent("sounded", { detail: name }));
-}
-
-let won = "";
-function cheer() {
-  const gain = now.querySelector(".headline b")?.textContent || "";
-  if (gain.startsWith("+") && won !== moment()) sound("won");
-  if (gain) won = moment();
-}
-
 const shown = new Set();
 function deal() {
   const round = now.querySelector("[data-round]")?.dataset.round;
@@ -140,7 +128,6 @@ function deal() {
     const key = `${round} ${card.dataset.card} ${"down" in card.dataset}`;
     if (!shown.has(key)) {
       card.classList.add(shown.has(`${round} ${card.dataset.card} true`) ? "turned-card" : "fresh-card");
-      sound("card");
     }
     shown.add(key);
   }
@@ -158,8 +145,7 @@ form?.addEventListener("submit", async (event) => {
   pending.set(id, [...(pending.get(id) || []), chip]);
   mark();
   if (button.name === "bet" && "stake" in button.dataset && !button.hasAttribute("aria-disabled")) {
-    fly(form.querySelector(".chip:has(:checked)"), button.querySelector(".pile"));
-    sound("chip");
+    fly(form.querySelector(".chip:has(:checked)"), button);
   }
   now.dataset.awaiting = Number(now.dataset.awaiting || 0) + 1;
   try {
@@ -299,7 +285,6 @@ now?.addEventListener("swapped", () => {
   tick();
   mark();
   deal();
-  cheer();
   announce();
 });
 if (now) {
