@@ -38,7 +38,6 @@ from lammer.floor.web.pages.own_bets import (
     undo_command,
 )
 from lammer.floor.web.pages.paytable import limits_on_sign
-from lammer.floor.web.pages.rule_words import odds_beside
 from lammer.floor.web.pages.site import (
     Req,
     language_of,
@@ -54,7 +53,6 @@ from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import Language, say
 from lammer.wording.figures import write_count
 from lammer.wording.refusals import in_language
-from lammer.wording.rules import gist_of
 from lammer.wording.titles import title_of
 
 QUIET: Final = "x-lammer"
@@ -186,27 +184,6 @@ class Playing(Controller):
             return to_sign_in(request)
         view = await context_of(request).house.tables.seen(table)
         return picture(request, view, "felt" if end_of_path(request) == "felt" else "roads")
-
-    @get("/paragraph/{number:str}")
-    async def paragraph(self, request: Req, table: FromPath[str], number: FromPath[str]) -> Response[Any]:
-        """A paragraph of the table's rulebook in a few words, to be read without leaving the table."""
-        if reader(request) is None:
-            return to_sign_in(request)
-        view, language = await context_of(request).house.tables.seen(table), language_of(request)
-        setup = view.table.setup
-        book = view.books.get(request.query_params.get("book") or (setup.rulebook if setup else ""))
-        gist = gist_of(language, book, number) if book is not None else ""
-        if book is None or not gist:
-            return Redirect("/rules", status_code=303)
-        return page(
-            request,
-            "table_paragraph.html",
-            number=number,
-            gist=gist,
-            odds=odds_beside(book, language).get(number, []),
-            book=book.id,
-            game=title_of(language, book),
-        )
 
     @post([f"/{name}" for name in FORMS])
     async def ask(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:

@@ -261,8 +261,8 @@ root?.addEventListener("click", async (event) => {
   if (!number) return;
   event.preventDefault();
   try {
-    const path = `/tables/${root.dataset.table}/paragraph/${number}?book=${book}`;
-    const answer = await fetch(path, { credentials: "same-origin", headers: { Accept: "text/html" } });
+    const headers = { Accept: "text/html", "X-Lammer": "now" };
+    const answer = await fetch(`/rules/${book}/paragraphs/${number}`, { credentials: "same-origin", headers });
     if (!answer.ok || answer.redirected) throw new Error(answer.status);
     dialog.firstElementChild.innerHTML = await answer.text();
     dialog.showModal();
