@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
+import pytest
+
+from lammer import shelf
 from lammer.table import commands as c
 from lammer.table.house_report import HouseReport
 from lammer.table.journal import Entry
+from lammer.table.per_rulebook import rulebooks_of, under_rulebook
 from lammer.table.play_figures import InsuredHand, PlayFigures, Terms
 from lammer.table.report import report
-from lammer.table.script import START
+from lammer.table.script import START, run
 from lammer.table.setup import Limits, SetUp
 from support.at_table import BOOK, BOOKS, Recorded, bets, cards, script
 
 TERMS = Terms(BOOK, 8)
+ALL_BOOKS = {book.id: book for book in shelf()}
+SCENARIOS = sorted((Path(__file__).parents[1] / "scenarios").glob("*.toml"))
 SETTLE = {"by": "dealer", "do": "settle"}
 LIMITS = {"original": Limits(10_00), "side": Limits(10_00)}
 
@@ -44,6 +52,19 @@ def test_a_round_worked_by_hand() -> None:
 def test_a_table_that_played_nothing_has_no_average() -> None:
     figures = figures_of(script().journal)
     assert (figures.rounds, figures.average_bet, figures.win) == (0, None, 0)
+
+
+@pytest.mark.parametrize("file", SCENARIOS, ids=lambda file: file.stem)
+def test_the_win_is_that_of_the_report_after_every_event(file: Path) -> None:
+    """Reopened, corrected whole or in part, found void or undone: the wall never says another win."""
+    scenario = tomllib.loads(file.read_text("utf-8"))
+    journal = run(ALL_BOOKS, under_rulebook(scenario, next(iter(rulebooks_of(scenario))))).journal
+    figures, house = PlayFigures(ALL_BOOKS), HouseReport()
+    for entry in journal:
+        figures.take(entry)
+        house.take("t1", "2026-11-16", entry)
+        assert figures.win == house.total.win, entry.event
+        assert figures.staked == sum(figures.exposure.values())
 
 
 def test_insurance_is_known_by_what_lay_open() -> None:

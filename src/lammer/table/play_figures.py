@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import combinations_with_replacement
 from typing import Final, NamedTuple
@@ -20,6 +20,7 @@ from lammer.game.hands import total
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.vocabulary import Side, Window
 from lammer.table import events as e
+from lammer.table.fold import lines_after
 from lammer.table.journal import Entry
 from lammer.table.records import PaidLine
 from lammer.table.setup import SetUp
@@ -63,9 +64,15 @@ _NEW_STATE = (
 
 @dataclass(slots=True)
 class RoundPlay:
-    """What a round has put into the figures, so that a correction can take it out again."""
+    """What a round has put into the figures, so that a correction can take it out again.
+
+    `lines` are those that stand; a void round does not count as played, though a bet in it may stand.
+    """
 
     terms: Terms
+    lines: tuple[PaidLine, ...] = ()
+    counts: bool = False
+    settled_at: datetime | None = None
     hands: Hands = ((), ())
     stakes: Counter[Wager] = field(default_factory=Counter)
     settled: bool = False
@@ -103,6 +110,10 @@ class PlayFigures:
         """Stakes settled by bets settled, in whole cents; None before the first."""
         return self.staked // self.bets if self.bets else None
 
+    def as_they_stand(self) -> PlayFigures:
+        """The figures of this moment; what is folded later does not change them."""
+        return replace(self, alerts=dict(self.alerts), settled_at=deque(self.settled_at))
+
     def rounds_in_the_hour(self, until: datetime) -> int:
         """How many rounds were settled in the hour before that moment."""
         return sum(1 for at in self.settled_at if until - HOUR <= at <= until)
@@ -123,18 +134,24 @@ class PlayFigures:
             case e.BettingOpened() if self.terms is not None:
                 self.played[event.round] = RoundPlay(self.terms)
             case e.RoundSettled() if event.round in self.played:
-                self._post(self.played[event.round], event.lines, (event.player, event.banker))
+                played = self.played[event.round]
+                self._post(played, event.lines, (event.player, event.banker))
+                played.settled_at = entry.at
                 self.settled_at.append(entry.at)
                 while self.settled_at[0] < entry.at - HOUR:
                     self.settled_at.popleft()
             case e.SettlementReopened() if event.round in self.played:
-                self._take_back(self.played[event.round])
+                played = self.played[event.round]
+                self._take_back(played)
+                played.lines = ()
+                if played.settled_at is not None and played.settled_at in self.settled_at:
+                    self.settled_at.remove(played.settled_at)
             case e.RoundCorrected() if event.round in self.played:
                 played = self.played[event.round]
                 hands = (event.player, event.banker) if event.player else played.hands
+                lines = lines_after(played.lines, event)
                 self._take_back(played)
-                if not event.void:
-                    self._post(played, event.posted, hands)
+                self._post(played, lines, hands, counts=not event.void)
             case _:
                 pass
 
@@ -161,9 +178,11 @@ class PlayFigures:
             case _:
                 pass
 
-    def _post(self, played: RoundPlay, lines: Iterable[PaidLine], hands: Hands) -> None:
-        at_stake = _at_stake(lines)
-        played.hands, played.settled = hands, True
+    def _post(
+        self, played: RoundPlay, lines: tuple[PaidLine, ...], hands: Hands, *, counts: bool = True
+    ) -> None:
+        at_stake = [line for line in _at_stake(lines) if counts or line.outcome != "returned"]
+        played.lines, played.hands, played.counts, played.settled = lines, hands, counts, True
         played.bets = len(at_stake)
         played.win = sum(line.stake - line.returned for line in at_stake)
         book = self.books[played.terms.rulebook]
@@ -179,7 +198,7 @@ class PlayFigures:
 
     def _add(self, played: RoundPlay, sign: int) -> None:
         self.changes += 1
-        self.rounds += sign
+        self.rounds += sign * played.counts
         self.bets += sign * played.bets
         self.staked += sign * played.stakes.total()
         self.win += sign * played.win

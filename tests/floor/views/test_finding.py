@@ -175,7 +175,7 @@ def test_marks_are_read_once_and_then_kept_up(eventful: Store) -> None:
     with marks.current(record, TABLE):
         pass
     assert record.count == read, "nothing is new"
-    nothing = RoundMarks(lambda table: ())
+    nothing = RoundMarks(lambda table: {})
     assert nothing.corrections(record, TABLE, 1, 0) == []
     assert record.count == read, "a table that was never corrected is not read"
 

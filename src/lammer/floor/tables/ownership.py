@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, Final, TypeVar
@@ -172,6 +172,14 @@ class TableOwnership:
         if live_table.broken is not None and not live_table.waits_for_disk:
             await (live_table.ready(self.clock.now) if live_table.held else live_table.catch_up())
         return live_table.view
+
+    async def seen_of(self, names: Iterable[str]) -> dict[str, DurableView]:
+        """Those of these tables that can be read: one that cannot takes no page of the whole house down."""
+        views = {}
+        for name in names:
+            with suppress(Refused):
+                views[name] = await self.seen(name)
+        return views
 
     async def holds(self, live_table: LiveTable) -> bool:
         """Whether this process decides for the table; it takes it where nobody is known to."""

@@ -42,7 +42,7 @@ class Expectation:
         >>> Expectation(Fraction(100), Fraction(400)).deviations(150), Expectation().deviations(0)
         (Decimal('2.5'), None)
         """
-        if not self.variance:
+        if self.variance <= 0:
             return None
         with localcontext() as context:
             context.prec = 40

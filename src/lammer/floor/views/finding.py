@@ -97,9 +97,8 @@ def first_since(record: Record, table: str, moment: datetime) -> int:
 
 def round_entries(record: Record, table: str, number: int, marks: RoundMarks) -> list[Entry]:
     """The events of a round, and the corrections of it however late; nothing where there is no such round."""
-    corrections = len(marks.corrections(record, table, number, 0))
     last = record.head(table).number
-    events, _ = story(record, table, last, number, 0, REACH, corrections)
+    events, _ = story(record, table, last, number, 0, REACH, marks.count(record, table, number))
     return [revealed.entry for revealed in events]
 
 
@@ -123,7 +122,9 @@ def rounds(
         entries = round_entries(record, table, wanted.number, marks)
         found = [read_round(entries, viewer)] if entries else []
         return [truth for truth in found if wanted.fits(truth)], None
-    end = record.head(table).number + 1 if below is None else below
+    end = record.head(table).number + 1
+    if below is not None:
+        end = min(end, below)
     if wanted.until is not None:
         end = min(end, first_since(record, table, wanted.until))
     first = first_since(record, table, wanted.since) if wanted.since is not None else 1

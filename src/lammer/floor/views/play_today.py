@@ -7,7 +7,7 @@ the first round was played under. A gaming day goes from six in the morning to s
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from threading import Lock
 from typing import Final
@@ -63,11 +63,14 @@ class PlayToday:
     def __init__(self, books: Mapping[str, Rulebook]) -> None:
         self._chances = ExactChances(books)
         self._days: dict[str, DayPlay] = {}
-        self._lock = Lock()
+        self._locks: dict[str, Lock] = {}
 
     def of(self, view: DurableView, now: datetime) -> DayPlay:
-        """What a table has played since its gaming day began, as far as the record holds it."""
-        with self._lock:
+        """What a table has played since its gaming day began, as far as the record holds it.
+
+        Whoever asks gets figures of their own that nobody changes any more.
+        """
+        with self._locks.setdefault(view.id, Lock()):
             today = self._today(view, now)
             until = view.number
             while today.number < until:
@@ -76,11 +79,11 @@ class PlayToday:
                     break
                 for stored in page:
                     _take(view, today.figures, decode(stored.body))
-                today.number = page[-1].number
+                    today.number = stored.number
             if today.worked_out != today.figures.changes:
                 today.expected = self._chances.expect(today.figures)
                 today.worked_out = today.figures.changes
-            return today
+            return replace(today, figures=today.figures.as_they_stand())
 
     def _today(self, view: DurableView, now: datetime) -> DayPlay:
         zone = clock_of(view)

@@ -7,7 +7,7 @@ looks for corrections at all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
@@ -25,8 +25,8 @@ _MARKING: Final = frozenset(
 ANY: Final = "*"
 """Any irregularity at all."""
 
-CorrectedRounds = Callable[[str], Collection[int] | None]
-"""The rounds of a table that were corrected after they were over; None where nobody knows."""
+CorrectedRounds = Callable[[str], Mapping[int, int] | None]
+"""How often rounds of a table were corrected after they were over; None where nobody knows."""
 
 
 def _nobody_knows(table: str) -> None:
@@ -107,6 +107,13 @@ class RoundMarks:
                 for stored in page:
                     marks.take(stored)
             yield marks
+
+    def count(self, record: Record, table: str, number: int) -> int:
+        """How often a round was corrected; the record is only asked where the table is not known."""
+        corrected = self.corrected_rounds(table)
+        if corrected is not None:
+            return corrected.get(number, 0)
+        return len(self.corrections(record, table, number, 0))
 
     def corrections(self, record: Record, table: str, number: int, after: int) -> list[Entry]:
         """The corrections of a round that came after an event, in order."""

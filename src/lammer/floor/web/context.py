@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
@@ -110,9 +110,11 @@ class AppContext:
     checking: asyncio.Lock = field(default_factory=asyncio.Lock)
     # A report reads a table's whole history; one at a time.
     reporting: asyncio.Lock = field(default_factory=asyncio.Lock)
-    # Verifying and counting take long: one piece of each kind at a time, and the lab's questions in a line.
+    # Verifying and counting take long: one piece of each kind at a time, and the questions of
+    # the lab, and of players about their history, in a line.
     long_work: dict[str, WorkQueue] = field(default_factory=dict)
     lab_line: WorkLine = field(default_factory=lambda: WorkLine("lammer-lab"))
+    history_line: WorkLine = field(default_factory=lambda: WorkLine("lammer-history"))
     # The same for all who look: the set-ups of a table by event, its rounds something happened to, and its
     # pictures as last drawn.
     setups: SetUps = field(default_factory=SetUps)
@@ -143,8 +145,8 @@ class AppContext:
     def house(self) -> House:
         return self.gateway.house
 
-    def _corrected_rounds(self, table: str) -> Collection[int] | None:
-        """The rounds a table says were corrected; None where it was not read here."""
+    def _corrected_rounds(self, table: str) -> Mapping[int, int] | None:
+        """How often a table says that rounds were corrected; None where it was not read here."""
         view = self.house.tables.view(table)
         return view.table.corrected if view.number else None
 

@@ -109,6 +109,8 @@ class HistoryQuery:
         days = {"first": self.first, "last": self.last}
         asked = {"table": self.table, "came_to": self.came_to}
         asked |= {name: day.isoformat() for name, day in days.items() if day is not None}
+        if self.earlier_than is not None:
+            asked["before"] = self.earlier_than.isoformat()
         return f"/history?{urlencode({name: value for name, value in (asked | more).items() if value})}"
 
 
@@ -223,15 +225,20 @@ async def history_page(request: Req, table: str) -> Response[Any]:
     tables = context.house.tables.listed
     if not tables:
         return page(request, "history.html", has_tables=False)
-    names = list(tables) if table == EVERYWHERE else [table]
-    views = {name: await context.house.tables.seen(name) for name in names}
+    everywhere = await context.house.tables.seen_of(tables)
+    views = everywhere if table == EVERYWHERE else {table: await context.house.tables.seen(table)}
+    if not views:
+        return page(request, "history.html", has_tables=False)
     clock = clock_of(request, zone_of(next(iter(views.values()))))
     asked = _asked(request, table, clock)
     viewer = Viewer(session.account.name, "player")
     wanted = asked.rounds_wanted(viewer.name, clock)
     since_in = RoundQuery(since=session.started, player=viewer.name)
-    found, earlier = await asyncio.to_thread(_own_rounds, context, viewer, names, wanted)
-    in_session, _ = await asyncio.to_thread(_own_rounds, context, viewer, list(tables), since_in)
+    line = context.history_line
+    found, earlier = await line.do(viewer.name, lambda: _own_rounds(context, viewer, list(views), wanted))
+    in_session, _ = await line.do(
+        viewer.name, lambda: _own_rounds(context, viewer, list(everywhere), since_in)
+    )
     played = [(name, truth) for name, truth in found if asked.fits(truth)]
     turned = max(1, asked_number(request, "page", 3) or 1)
     shown = played[ROUNDS * (turned - 1) : ROUNDS * turned]

@@ -92,7 +92,7 @@ def days_asked(query: Mapping[str, str], today: date) -> tuple[date, date]:
     (datetime.date(2026, 11, 1), datetime.date(2026, 11, 16))
     """
     since, until = _day(query.get("from", ""), today), _day(query.get("to", ""), today)
-    if not timedelta(0) <= until - since < timedelta(days=MOST_DAYS):
+    if until == date.max or not timedelta(0) <= until - since < timedelta(days=MOST_DAYS):
         raise Refused(
             "malformed_input",
             "A report covers one day to {most}, the first before the last.",

@@ -213,7 +213,9 @@ class Pit(Pages):
         session, context = staff(request), context_of(request)
         form = verified_fields(session, data)
         view = await context.house.tables.seen(table)
-        fields: dict[str, Any] = {"setup": set_up.as_asked(view.table.require_setup())}
+        fields: dict[str, Any] = {
+            "setup": set_up.as_asked(set_up.for_another_table(view.table.require_setup()))
+        }
         if view.table.out_of_force:
             fields["reason"] = view.table.out_of_force
         chosen = form.get("to", [])
@@ -298,11 +300,10 @@ async def _inbox_values(request: Req, session: Session) -> dict[str, Any]:
     by_table: dict[str, list[Proposal]] = {}
     for proposal in await asyncio.to_thread(house.approvals.waiting):
         by_table.setdefault(proposal.table, []).append(proposal)
+    views = await house.tables.seen_of(name for name in by_table if name in house.tables.listed)
     inbox = []
-    for name, proposals in by_table.items():
-        if name not in house.tables.listed:
-            continue
-        view = await house.tables.seen(name)
+    for name, view in views.items():
+        proposals = by_table[name]
         requests = await _waiting_requests(view, proposals, session.account.name, house.clock.now(), language)
         named = titles(view.table, language)
         inbox.append({"listed": house.tables.listed[name], "requests": requests, "titles": named})

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import msgspec
@@ -199,6 +200,17 @@ def setup_of_form(table: Table, form: Mapping[str, Any]) -> dict[str, Any]:
         limits |= _own_limits(table, book, form)
         setup["readings"] = _readings(table, book, form)
     return setup
+
+
+def for_another_table(setup: SetUp) -> SetUp:
+    """A set-up without what is this table's alone: that it is private, and who there plays without Insurance.
+
+    >>> own = SetUp("snap@1", "A", private=True, insurance=False, insurance_declined_by="mei")
+    >>> for_another_table(own) == SetUp("snap@1", "A")
+    True
+    """
+    declined = bool(setup.insurance_declined_by)
+    return replace(setup, private=False, insurance=setup.insurance or declined, insurance_declined_by="")
 
 
 def as_asked(setup: SetUp) -> dict[str, Any]:
