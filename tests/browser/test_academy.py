@@ -25,7 +25,7 @@ def answer_of(page: Page) -> str:
 
 
 def test_items_are_answered_by_keyboard_alone_and_without_scripts(person: Person) -> None:
-    page = person("dealer", "kim", java_script_enabled=False)
+    page = person("dealer", "trainee-kim", java_script_enabled=False)
     page.goto(f"/academy/drill?book={BOOK}&kind_totals=on")
     for _ in range(3):
         expect(page.locator("input[name=answer]")).to_be_focused()
@@ -38,7 +38,7 @@ def test_items_are_answered_by_keyboard_alone_and_without_scripts(person: Person
 
 
 def test_a_wrong_answer_leads_to_its_paragraph(person: Person) -> None:
-    page = person("dealer", "lou")
+    page = person("dealer", "trainee-lou")
     page.goto(f"/academy/drill?book={BOOK}&kind_cases=on")
     answer = answer_of(page)
     page.locator(f".choices button:not([value={answer}])").first.click()
@@ -49,7 +49,7 @@ def test_a_wrong_answer_leads_to_its_paragraph(person: Person) -> None:
 
 
 def test_what_was_answered_is_kept(person: Person, house: Served) -> None:
-    page = person("dealer", "max")
+    page = person("dealer", "trainee-max")
     page.goto(f"/academy/drill?book={BOOK}&kind_drawing=on")
     page.locator("input[name=answer]").fill(answer_of(page))
     page.locator(".answer button").click()

@@ -34,6 +34,7 @@ class Served:
         self.address = ""
         self.links: dict[str, str] = {}
         self._tokens: dict[str, str] = {}
+        self._roles: dict[str, str] = {}
         self._process: subprocess.Popen[str] | None = None
 
     def start(self, port: int = 0) -> Served:
@@ -82,6 +83,8 @@ class Served:
     def token(self, role: str, name: str = "") -> str:
         """The session of somebody of that role; a name of its own makes an account of its own."""
         key = name or role
+        known = self._roles.setdefault(key, role)
+        assert known == role, f"{key} is a {known} in this house, and all tests of a worker share it"
         if key not in self._tokens:
             link = self._link(name, role) if name else self.links[role]
             with httpx.Client(base_url=self.address, timeout=GUARD) as client:
