@@ -15,6 +15,8 @@ from pathlib import Path
 
 import psycopg
 
+from support.awaited import until
+
 with warnings.catch_warnings():
     # It says where it looks for a folder at run time; that is no business of ours.
     warnings.simplefilter("ignore")
@@ -53,6 +55,9 @@ class Server:
 
     def stop(self) -> None:
         self._server.stop()
+        # On a busy machine it may still be stopping, and could not be started again.
+        running = self._folder / "data" / "postmaster.pid"
+        until(lambda: not running.exists(), "the server does not stop")
 
     def start(self) -> None:
         self._server.start()
