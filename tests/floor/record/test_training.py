@@ -114,7 +114,7 @@ def test_a_certificate_holds_by_its_signature_and_by_its_answers() -> None:
 @pytest.mark.parametrize(
     ("changed", "why"),
     [
-        ({"items_version": 2}, "its items are of version 2"),
+        ({"items_version": 1}, "its items are of version 1"),
         ({"right": 2}, "its answers come to 3 of 3"),
         ({"answers": ["", "", ""]}, "do not reach 60 per cent"),
         ({"rulebook_sha256": "0" * 64}, "the SHA-256 differs"),
