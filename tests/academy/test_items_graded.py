@@ -143,7 +143,7 @@ def test_a_bet_that_is_settled_does_not_go_back_on_a_tie(name: str) -> None:
 
 def test_a_rulebook_whose_cases_cannot_be_played_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in CASES:
-        monkeypatch.setitem(CASES, name, lambda book, dice: None)  # type: ignore[misc]
+        monkeypatch.setitem(CASES, name, lambda book, dice: None)
     with pytest.raises(Refused, match="unknown_kind"):
         make_item(BOOKS["tiger-buffalo-noncommission@4"], "cases", 1)
 
