@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 
@@ -15,11 +16,13 @@ import lammer
 from lammer import Refused
 from lammer.academy.asking import KINDS, kinds_of, make_item
 from lammer.academy.cases import CASES
-from lammer.academy.chips import PIECES, fewest
+from lammer.academy.dice import Dice
 from lammer.academy.grading import grade, normal_form
 from lammer.academy.items import Item
+from lammer.game.chips import WORTHS, chips_for
 from lammer.rulebook.behaviours import IRREGULARITIES
 from lammer.wording.phrases import in_words
+from support.brute_force import points
 from support.item_judges import JUDGES, right_answers
 
 ITEMS = int(os.environ.get("LAMMER_ACADEMY_ITEMS", "4000"))
@@ -107,21 +110,53 @@ def test_a_rulebook_is_not_asked_what_it_has_no_rule_for() -> None:
     assert {kind.name for kind in kinds_of(BOOKS["tiger-buffalo-commission-insurance@3"])} == KINDS.keys()
 
 
-def test_the_fewest_pieces_by_trying_every_way() -> None:
-    """Every amount up to 150.00 in half dollars: no fewer pieces pay it, and no other pieces as few."""
-    steps = [piece // PIECES[-1] for piece in PIECES]
-    least: list[tuple[int, set[tuple[int, ...]]]] = [(0, {(0,) * len(PIECES)})]
-    for amount in range(1, 301):
+def test_the_largest_chips_first_are_the_fewest_by_trying_every_way() -> None:
+    """Every amount up to 250 dollars: no fewer chips pay it, and no other chips as few.
+
+    From 25 on every chip divides the next, so what holds below holds above.
+    """
+    assert all(larger % worth == 0 for worth, larger in pairwise(WORTHS[3:]))
+    least: list[tuple[int, set[tuple[int, ...]]]] = [(0, {(0,) * len(WORTHS)})]
+    for amount in range(1, 251):
         ways: dict[int, set[tuple[int, ...]]] = {}
-        for place, step in enumerate(steps):
-            if step <= amount:
-                count, before = least[amount - step]
+        for place, worth in enumerate(WORTHS):
+            if worth <= amount:
+                count, before = least[amount - worth]
                 more = {(*way[:place], way[place] + 1, *way[place + 1 :]) for way in before}
                 ways.setdefault(count + 1, set()).update(more)
         best = min(ways)
         least.append((best, ways[best]))
-        piles = fewest(amount * PIECES[-1])
-        assert ways[best] == {tuple(piles.get(piece, 0) for piece in PIECES)}
+        piles = dict(chips_for(amount * 100)[0])
+        assert ways[best] == {tuple(piles.get(worth, 0) for worth in WORTHS)}
+
+
+@pytest.mark.parametrize("name", ["below_minimum", "walked_away", "misplaced_bet"])
+def test_a_bet_that_is_settled_does_not_go_back_on_a_tie(name: str) -> None:
+    """In no round of these cases do both hands come to the same: there the bet would go back as well."""
+    for book in BOOKS.values():
+        for seed in range(60):
+            case = CASES[name](book, Dice("no tie", seed)) if name in book.irregularities else None
+            if case is not None and case.do == "settle":
+                player, banker = (points(hand) for hand in case.table.hands)
+                assert player != banker, f"{book.id}, {seed}"
+
+
+def test_a_rulebook_whose_cases_cannot_be_played_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in CASES:
+        monkeypatch.setitem(CASES, name, lambda book, dice: None)
+    with pytest.raises(Refused, match="unknown_kind"):
+        make_item(BOOKS["tiger-buffalo-noncommission@4"], "cases", 1)
+
+
+def test_where_chips_do_not_pay_an_item_in_chips_stays_of_its_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lammer.academy.pay_items.can_pay", lambda cents: False)
+    assert make_item(BOOKS["tiger-buffalo-noncommission@4"], "chips", 1).kind == "chips"
+
+
+def test_chinese_sentences_follow_each_other_without_a_comma() -> None:
+    for book, kind in PAIRS:
+        for seed in range(30):
+            assert "。，" not in in_words("zh", make_item(BOOKS[book], kind, seed).because)
 
 
 @pytest.mark.parametrize(

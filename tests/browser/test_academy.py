@@ -72,3 +72,30 @@ def test_pages_fit_and_axe_finds_nothing(
         page.goto(path)
         assert violations(page) == [], path
         assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_result_of_a_test_fits_and_shows_what_was_right(
+    person: Person, house: Served, language: str
+) -> None:
+    trainer, taker = person("pit_supervisor"), person("dealer", f"ned-{language}")
+    trainer.goto(f"/academy/trainer?book={BOOK}")
+    trainer.locator("select[name=person]").select_option(f"ned-{language}")
+    for kind in KINDS:
+        trainer.locator(f"input[name=items_{kind}]").fill("1" if kind in ("totals", "cases") else "0")
+    trainer.locator("form.train button.main").click()
+    taker.goto("/academy")
+    taker.locator(".tests a").first.click()
+    taker.locator("button[name=begin]").click()
+    for number in ("1", "2"):
+        expect(taker.locator("form.item input[name=number]")).to_have_value(number)
+        taker.locator("input[name=answer]").fill("1")
+        taker.locator(".answer button").click()
+    expect(taker.locator(".verdict")).to_be_visible()
+    taker.context.add_cookies([{"name": "lammer_language", "value": language, "url": house.address}])
+    for width, height in SIZES:
+        taker.set_viewport_size({"width": width, "height": height})
+        taker.reload()
+        expect(taker.locator("table.answered tbody tr")).to_have_count(2)
+        assert violations(taker) == []
+        assert taker.evaluate("document.documentElement.scrollWidth") <= width

@@ -21,7 +21,7 @@ from support.plain_table import PlainTable
 BEGIN = {"tiger-buffalo-noncommission-insurance@1": datetime(2025, 1, 1, tzinfo=UTC)}
 LATER = datetime(2026, 1, 1, tzinfo=UTC)
 STAFF = ("dealer", "pit_supervisor", "pit_manager", "table_game_shift_manager")
-TRAY = (500_000, 100_000, 50_000, 10_000, 2_500, 500, 100, 50)
+TRAY = (1_000_000, 500_000, 100_000, 50_000, 10_000, 5_000, 1_000, 500, 100, 50, 25, 10, 5, 1)
 
 
 def right_answers(item: Item) -> set[str]:
@@ -85,14 +85,14 @@ def _commission(item: Item) -> set[str]:
 
 
 def _chips(item: Item) -> set[str]:
-    """Piles that come to the winnings, none of which can be changed for a larger piece: there is one way."""
-    left, piles = _settled(item)[2], []
-    assert left % TRAY[-1] == 0
-    for larger, piece in zip((None, *TRAY), TRAY, strict=False):
-        inside = left if larger is None else left % larger
-        if inside // piece:
-            piles.append(f"{inside // piece}x{money(piece).removesuffix('.00')}")
-    return {" ".join(piles)}
+    """Always the largest chip that still fits."""
+    left, piles = _settled(item)[2], dict.fromkeys(TRAY, 0)
+    assert left % 100 == 0
+    while left:
+        chip = next(chip for chip in TRAY if chip * 100 <= left)
+        piles[chip] += 1
+        left -= chip * 100
+    return {" ".join(f"{count}x{chip}" for chip, count in piles.items() if count)}
 
 
 # Insurance.
@@ -288,8 +288,8 @@ def _now(item: Item) -> set[str]:
         "moved": lambda: _insured_hands(played) == {item.facts["fields"]["hand"]},
         "left_lying": lambda: _insured_hands(played) == {plain_cards.other(item.facts["fields"]["hand"])},
         "insurance_back": lambda: not _insured_hands(played),
-        "settled": lambda: _bet_in_question(item) in played.plain.round_money(1),
-        "given_back": lambda: _bet_in_question(item) not in played.bets,
+        "settled": lambda: bool(_won_or_lost(played, item)),
+        "bet_back": lambda: not _won_or_lost(played, item),
         "as_meant": lambda: _bet_meant(item) in played.plain.round_money(1),
     }
     return {choice.name for choice in item.choices if holds[choice.name]()}
@@ -297,6 +297,11 @@ def _now(item: Item) -> set[str]:
 
 def _insured_hands(played: Played) -> set[str]:
     return {hand for _, _, hand, _, _, _ in played.plain.insurance()}
+
+
+def _won_or_lost(played: Played, item: Item) -> int:
+    """What the bet in question won or lost when the round was settled; nothing where it went back."""
+    return played.plain.round_money(1).get(_bet_in_question(item), 0)
 
 
 def _bet_in_question(item: Item) -> tuple[str, int, str]:

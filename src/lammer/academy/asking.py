@@ -18,9 +18,9 @@ from lammer.rulebook.model import Rulebook
 from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.refusal import Refused
 
-ITEMS_VERSION: Final = 1
+ITEMS_VERSION: Final = 2
 """Goes up whenever a seed comes to mean another item: a certificate names the version its seed is of."""
-_SEARCHED: Final = 300
+_SEARCHED: Final = 40
 """Seeds that are tried in search of an item about one paragraph."""
 
 

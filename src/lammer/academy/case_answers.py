@@ -41,7 +41,7 @@ EARLIER_VOID: Final = Choice("earlier_void", Phrase("The round before becomes vo
 STRUCK: Final = Choice("struck", Phrase("The card that was not due is struck out"))
 COUNTS: Final = Choice("counts", Phrase("The cards count as they lay"))
 SETTLED: Final = Choice("settled", Phrase("The bet is settled like any other"))
-GIVEN_BACK: Final = Choice("given_back", Phrase("The bet goes back"))
+BET_BACK: Final = Choice("bet_back", Phrase("The bet goes back"))
 AS_MEANT: Final = Choice("as_meant", Phrase("The bet is settled as it was meant"))
 
 MOVED: Final = Choice("moved", Phrase("It is moved to the hand it was meant to insure"))
@@ -91,7 +91,7 @@ def _of_broken_round(result: Result) -> str:
 
 
 def _of_bet(result: Result) -> str:
-    return SETTLED.name if _find(result, e.RoundSettled) else GIVEN_BACK.name
+    return SETTLED.name if _find(result, e.RoundSettled) else BET_BACK.name
 
 
 def _of_insurance_astray(result: Result) -> str:
@@ -105,7 +105,7 @@ CUT_CARD: Final = Answers((WITHDRAWAL, GOES_ON, VOID), _of_cut_card)
 MISSED_INSURANCE: Final = Answers((LATE_OFFER, ORIGINAL_BACK, NOTHING_BACK), _of_missed_insurance)
 EARLIER_ROUND: Final = Answers((STANDS, EARLIER_VOID), _of_earlier_round)
 BROKEN_ROUND: Final = Answers((EARLIER_VOID, STRUCK, COUNTS), _of_broken_round)
-BET_OF_SOMEBODY: Final = Answers((SETTLED, GIVEN_BACK, AS_MEANT), _of_bet)
+BET_OF_SOMEBODY: Final = Answers((SETTLED, BET_BACK, AS_MEANT), _of_bet)
 INSURANCE_ASTRAY: Final = Answers((MOVED, LEFT_LYING, INSURANCE_BACK), _of_insurance_astray)
 
 PLAYERS_CHOOSE: Final = Answers(

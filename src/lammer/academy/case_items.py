@@ -7,7 +7,7 @@ from typing import Final
 from lammer.academy.case_answers import PLAYERS_CHOOSE, Result
 from lammer.academy.cases import CASES, Case
 from lammer.academy.dice import Dice
-from lammer.academy.items import Choice, Item, Words, cited, irregularity_title
+from lammer.academy.items import Choice, Item, Words, both, cited, irregularity_title
 from lammer.academy.training_table import MOST_AUTHORITY, STAFF
 from lammer.rulebook.citation import Citation
 from lammer.rulebook.model import Rulebook
@@ -17,13 +17,13 @@ from lammer.rulebook.wording import step_words
 
 _ROLES: Final = tuple(Choice(role, Phrase(f"{role.replace('_', ' ').title()} or above")) for role in STAFF)
 
+_TRIES: Final = 40
+"""Irregularities that are tried in search of one that can be played."""
+
 
 def case_item(book: Rulebook, dice: Dice, seed: int) -> Item:
     """A case of one of the irregularities this rulebook provides for, and a question about it."""
-    names = [name for name in CASES if name in book.irregularities]
-    case = None
-    while case is None:
-        case = CASES[dice.pick(names)](book, dice)
+    case = _some_case(book, dice)
     by = case.by or MOST_AUTHORITY
     result = case.table.would(by, case.do, **case.fields)
     asked = dice.pick(_questions(case, result))
@@ -49,6 +49,20 @@ def case_item(book: Rulebook, dice: Dice, seed: int) -> Item:
             "setup": case.table.setup,
         },
         steps=tuple(case.table.steps),
+    )
+
+
+def _some_case(book: Rulebook, dice: Dice) -> Case:
+    names = [name for name in CASES if name in book.irregularities]
+    for _ in range(_TRIES):
+        case = CASES[dice.pick(names)](book, dice)
+        if case is not None:
+            return case
+    raise Refused(
+        "unknown_kind",
+        "No irregularity of {rulebook} can be played as a case.",
+        next_step="Choose another kind of questions.",
+        rulebook=book.id,
     )
 
 
@@ -104,4 +118,4 @@ def _because(book: Rulebook, case: Case) -> Words:
         if case.table.table.outcome().established
         else Phrase("By the cards seen no outcome stands yet.")
     )
-    return Series((says, stands), " ")
+    return both(says, stands)

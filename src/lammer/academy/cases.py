@@ -16,6 +16,7 @@ from lammer.academy.case_answers import Answers
 from lammer.academy.dice import Dice
 from lammer.academy.rounds import MOST_CARDS, deal_cards, finished_where, shoe_order
 from lammer.academy.training_table import PLAYERS, TrainingTable
+from lammer.game.bets import judge
 from lammer.game.cards import DECK, Card, write_card
 from lammer.game.drawing import FIRST_CARDS, next_hand
 from lammer.game.hands import Round
@@ -98,6 +99,17 @@ def _some_cards(book: Rulebook, dice: Dice, table: TrainingTable, least: int, mo
     return cards[count:]
 
 
+def _decided_round(book: Rulebook, dice: Dice) -> tuple[Card, ...] | None:
+    """The cards of a round in which no Original Bet goes back, as on a Tie; None where none is found."""
+    originals = [book.bets[name] for name in original_names(book).values()]
+
+    def decides(played: Round) -> bool:
+        return all(judge(book, bet, played).outcome != "returned" for bet in originals)
+
+    cards, played = finished_where(book, dice, decides)
+    return cards if decides(played) else None
+
+
 def _interruption(book: Rulebook, dice: Dice) -> Case:
     table = _table(book, dice)
     _some_cards(book, dice, table, 0, FIRST_CARDS)
@@ -150,14 +162,17 @@ def _bet_by_staff(book: Rulebook, dice: Dice) -> Case:
     return Case("bet_by_staff", table, happened, answers.REQUEST, "place_bet", fields, PLAYERS[1])
 
 
-def _below_minimum(book: Rulebook, dice: Dice) -> Case:
+def _below_minimum(book: Rulebook, dice: Dice) -> Case | None:
     stake = dice.between(1, 9) * 1_00
     fields = {"player": PLAYERS[0], "box": 1, "bet": original_names(book)["banker"], "stake": stake}
     if may_only_advise(book) and dice.one_in(2):
+        cards = _decided_round(book, dice)
+        if cards is None:
+            return None
         table = _open_table(book, dice, readings={"limits_mode": "advisory"})
         table.ask(PLAYERS[0], "place_bet", **fields)
         table.ask("dealer", "close_bets")
-        table.deal(shoe_order(book, deal_cards(book, dice)))
+        table.deal(cards)
         happened = Phrase(
             "{player} had bet {amount} on Banker below the minimum of {minimum}; "
             "nobody saw it until the bets were closed.",
@@ -417,9 +432,11 @@ def _shoe_ran_dry(book: Rulebook, dice: Dice) -> Case:
     return Case("shoe_ran_dry", table, happened, answers.ERROR, "void_round", {"cause": "shoe_ran_dry"})
 
 
-def _walked_away(book: Rulebook, dice: Dice) -> Case:
+def _walked_away(book: Rulebook, dice: Dice) -> Case | None:
+    cards = _decided_round(book, dice)
+    if cards is None:
+        return None
     table = _table(book, dice)
-    cards = shoe_order(book, deal_cards(book, dice))
     table.deal(cards[:2])
     table.ask(PLAYERS[0], "leave_seat", player=PLAYERS[0])
     table.deal(cards[2:])
@@ -427,9 +444,12 @@ def _walked_away(book: Rulebook, dice: Dice) -> Case:
     return Case("walked_away", table, happened, answers.BET_OF_SOMEBODY, "settle", decided=False)
 
 
-def _misplaced_bet(book: Rulebook, dice: Dice) -> Case:
+def _misplaced_bet(book: Rulebook, dice: Dice) -> Case | None:
+    cards = _decided_round(book, dice)
+    if cards is None:
+        return None
     table = _table(book, dice)
-    table.deal(shoe_order(book, deal_cards(book, dice)))
+    table.deal(cards)
     happened = Phrase(
         "{player} says after the cards: the chips on Player were meant for Banker.", player=PLAYERS[0]
     )

@@ -17,6 +17,7 @@ from lammer.academy.dice import Dice
 from lammer.academy.grading import grade
 from lammer.academy.items import Item
 from lammer.rulebook.model import Rulebook
+from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.refusal import Refused
 
 MOST_ITEMS: Final = 200
@@ -79,12 +80,25 @@ def items_of_test(book: Rulebook, composition: Composition, seed: int) -> list[I
     >>> [item.kind for item in items_of_test(book, Composition({"totals": 1, "chips": 2}, 10, 90), seed=5)]
     ['totals', 'chips', 'chips']
     """
+    return [make_item(book, kind, item_seed) for kind, item_seed in _seeds_of_test(book, composition, seed)]
+
+
+def item_of_test(book: Rulebook, composition: Composition, seed: int, number: int) -> Item:
+    """One item of a test, counted from 1; the others are not made.
+
+    >>> from lammer import rulebook
+    >>> book = rulebook("tiger-buffalo-noncommission@4")
+    >>> composition = Composition({"totals": 1, "chips": 2}, 10, 90)
+    >>> item_of_test(book, composition, 5, 2) == items_of_test(book, composition, 5)[1]
+    True
+    """
+    return make_item(book, *_seeds_of_test(book, composition, seed)[number - 1])
+
+
+def _seeds_of_test(book: Rulebook, composition: Composition, seed: int) -> list[tuple[str, int]]:
+    """The kind and the seed of each item."""
     dice = Dice("test", book.id, seed)
-    return [
-        make_item(book, kind, dice.below(_SPREAD))
-        for kind, count in composition.items.items()
-        for _ in range(count)
-    ]
+    return [(kind, dice.below(_SPREAD)) for kind, count in composition.items.items() for _ in range(count)]
 
 
 def grade_test(items: Sequence[Item], written: Sequence[str], pass_mark: int) -> Graded:
@@ -131,29 +145,41 @@ def certificate_bytes(certificate: Certificate) -> bytes:
     return msgspec.json.encode(certificate, order="sorted")
 
 
-def check_score(book: Rulebook, certificate: Certificate) -> list[str]:
+def check_score(book: Rulebook, certificate: Certificate) -> list[Phrase]:
     """What a certificate says that its own answers do not bear out, by this rulebook."""
     if certificate.items_version != ITEMS_VERSION:
         return [
-            f"its items are of version {certificate.items_version}, "
-            f"and this Lammer makes version {ITEMS_VERSION}"
+            Phrase(
+                "its items are of version {version}, and this Lammer makes version {own}",
+                version=certificate.items_version,
+                own=ITEMS_VERSION,
+            )
         ]
     if book.sha256 != certificate.rulebook_sha256:
-        return [f"it was taken under another {certificate.rulebook}: the SHA-256 differs"]
+        return [
+            Phrase(
+                "it was taken under another {rulebook}: the SHA-256 differs", rulebook=certificate.rulebook
+            )
+        ]
     composition = Composition(certificate.composition, certificate.minutes, certificate.pass_mark)
     try:
         must_be_test(book, composition)
     except Refused as refused:
-        return [refused.sentence]
+        return [Phrase(refused.message, **refused.values)]
     graded = grade_test(
         items_of_test(book, composition, certificate.seed), certificate.answers, certificate.pass_mark
     )
     wrong = []
     if (graded.right, graded.asked) != (certificate.right, certificate.asked):
         wrong.append(
-            f"its answers come to {graded.right} of {graded.asked}, "
-            f"and it says {certificate.right} of {certificate.asked}"
+            Phrase(
+                "its answers come to {right} of {asked}, and it says {right_there} of {asked_there}",
+                right=graded.right,
+                asked=graded.asked,
+                right_there=certificate.right,
+                asked_there=certificate.asked,
+            )
         )
     if not graded.passed:
-        wrong.append(f"its answers do not reach {certificate.pass_mark} per cent")
+        wrong.append(Phrase("its answers do not reach {mark} per cent", mark=certificate.pass_mark))
     return wrong

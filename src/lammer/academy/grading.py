@@ -1,7 +1,7 @@
 """Grading: what somebody wrote is brought to the normal form of the item and compared with its answer.
 
 Money is dollars and cents with two places (`47.50`), points are a digit, odds are written with a colon in
-lowest terms (`19:20`), chips are piles with the largest pieces first (`2x100 1x25`), and of choices the name
+lowest terms (`19:20`), chips are piles with the largest chips first (`2x100 1x25`), and of choices the name
 is taken, which may be given by its number in the list.
 """
 

@@ -45,7 +45,7 @@ def _offer(book: Rulebook, dice: Dice, seed: int) -> Item:
     rules = insurance_of(book)
     drawing = next_hand(book, *hands) is not None
     because = Phrase(
-        "Player stands on {player}, Banker on {banker}, and a card is still to come: the pay table is asked.",
+        "Player has {player}, Banker {banker}, and a card is still to come: the pay table is asked.",
         **_points(book, hands),
     )
     if not drawing:
@@ -177,7 +177,7 @@ def _points(book: Rulebook, hands: Hands) -> dict[str, int]:
 def _listed(book: Rulebook, offer: Offer, hands: Hands) -> Phrase:
     points = _points(book, hands)
     return Phrase(
-        "{hand} stands on {own} against {other}: {odds}.",
+        "{hand} has {own} against {other}: {odds}.",
         hand=HANDS[offer.hand],
         own=points[offer.hand],
         other=points[opposite(offer.hand)],

@@ -97,6 +97,15 @@ def irregularity_title(book: Rulebook, rule: Irregularity) -> Title:
     return Title(rule.title, names)
 
 
+def both(first: Words, second: Words) -> Phrase:
+    """Two sentences, one after the other.
+
+    >>> both(Phrase("It wins."), Phrase("5.00 to pay."))
+    'It wins. 5.00 to pay.'
+    """
+    return Phrase("{first} {second}", first=first, second=second)
+
+
 def cited(*cites: Citation) -> tuple[Citation, ...]:
     """Each paragraph once, in this order."""
     return tuple(dict.fromkeys(cites))

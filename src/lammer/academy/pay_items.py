@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import lcm
 from typing import Final
 
-from lammer.academy.chips import PIECES, can_pay, fewest, write_piece, write_piles
+from lammer.academy.chips import can_pay, write_piles
 from lammer.academy.dice import Dice
-from lammer.academy.items import Choice, Item, Words, bet_title, cited
+from lammer.academy.items import Choice, Item, Words, bet_title, both, cited
 from lammer.academy.rounds import finished_where
 from lammer.game.bets import judge
 from lammer.game.cards import Card
+from lammer.game.chips import WORTHS, chips_for
 from lammer.game.hands import Round
 from lammer.game.money import Amount, show
 from lammer.game.settlement import Line, PlacedBet, settle
 from lammer.rulebook.betting import Bet
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.odds import Odds
-from lammer.rulebook.phrase import Phrase, Series
+from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.wording import condition_words
 
 OUTCOMES: Final = (
@@ -25,7 +27,7 @@ OUTCOMES: Final = (
     Choice("lost", Phrase("It loses")),
     Choice("returned", Phrase("It goes back")),
 )
-TRAY: Final = ", ".join(write_piece(piece) for piece in PIECES)
+TRAY: Final = ", ".join(map(str, reversed(WORTHS)))
 WHOLE_STAKES: Final = (5_00, 10_00, 25_00, 40_00, 50_00, 75_00, 100_00, 150_00, 250_00, 300_00, 500_00)
 _PLAYER: Final = "p1"
 _TRIES: Final = 100
@@ -100,7 +102,7 @@ def chips_item(book: Rulebook, dice: Dice, seed: int) -> Item:
             break
     else:
         # No chips come to what this rulebook pays.
-        return pay_item(book, dice, seed)
+        return replace(pay_item(book, dice, seed), kind="chips")
     return Item(
         "chips",
         "chips",
@@ -112,8 +114,8 @@ def chips_item(book: Rulebook, dice: Dice, seed: int) -> Item:
             **_named(bet, line),
         ),
         "chips",
-        write_piles(fewest(line.profit)),
-        Series((_because(bet, line), Phrase("{amount} to pay.", amount=Amount(line.profit))), " "),
+        write_piles(dict(chips_for(line.profit)[0])),
+        both(_because(bet, line), Phrase("{amount} to pay.", amount=Amount(line.profit))),
         cited(*line.cites),
         hands=(played.player.cards, played.banker.cards),
         facts=_facts(cards, bet, line),
@@ -160,4 +162,4 @@ def paid_words(outcome: str, odds: Odds | None, wins: Words, commission: int = 0
     won = Phrase("It wins at {odds}: {wins}.", odds=odds, wins=wins)
     if not commission:
         return won
-    return Series((won, Phrase("{amount} is kept as commission.", amount=Amount(commission))), " ")
+    return both(won, Phrase("{amount} is kept as commission.", amount=Amount(commission)))

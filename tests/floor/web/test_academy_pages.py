@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import re
+import threading
 from html import unescape
 from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 from typer.testing import CliRunner
 
 from lammer.academy.asking import make_item
-from lammer.academy.exams import items_of_test
+from lammer.academy.exams import Composition, items_of_test
 from lammer.cli import app
 from lammer.floor.record.training import Training
+from lammer.wording.training import item_words
 from support.open_house import BOOK, OpenHouse, Person, books, in_loop, open_house
 
 HIDDEN = re.compile(r'<input type="hidden" name="([^"]*)" value="([^"]*)">')
@@ -184,6 +187,12 @@ async def test_a_test_that_is_not_passed_has_no_certificate(tmp_path: Path) -> N
         assert "Not passed" in result
         assert "0 of 2 right." in result
         assert "#p-5.1" in result
+        shown = Training(house.house.store).test(test_id)
+        for item in items_of_test(books()[BOOK], shown.composition, shown.seed):
+            words = item_words("en", books()[BOOK], item)
+            assert words.question in unescape(result)
+            assert f"<td>{words.answer}</td>" in result
+        assert result.count("9,999,999.00") == 2
         dealer = await house.person("dealer")
         assert (await dealer.get(f"/academy/tests/{test_id}/certificate.json")).status_code == 404
         again = await take_again(house, test_id)
@@ -214,6 +223,82 @@ async def test_an_answer_after_the_time_ends_the_test(tmp_path: Path) -> None:
         )
         assert sent.status_code == 303
         assert "0 of 3 right." in (await dealer.get(f"/academy/tests/{test_id}")).text
+
+
+@pytest.mark.parametrize("page", ["/academy/tests/{id}", "/academy", "/academy/trainer?book={book}"])
+@in_loop
+async def test_looking_at_a_test_whose_time_is_up_ends_it(tmp_path: Path, page: str) -> None:
+    async with open_house(tmp_path, pages=True) as house:
+        test_id = await set_test(house, items_totals="3", minutes="1")
+        training = Training(house.house.store)
+        await asyncio.to_thread(training.start, test_id, 1_000_000)  # half a century ago
+        who = await house.person("pit_supervisor" if "trainer" in page else "dealer")
+        shown = await who.get(page.format(id=test_id, book=BOOK))
+        assert shown.status_code == 200
+        assert "not passed" in shown.text.lower()
+        assert training.test(test_id).state == "not_passed"
+
+
+@in_loop
+async def test_a_test_of_a_rulebook_that_was_changed_is_refused(tmp_path: Path) -> None:
+    async with open_house(tmp_path, pages=True) as house:
+        dealer, training = await house.person("dealer"), Training(house.house.store)
+        as_it_was = (BOOK, "0" * 64)
+        composition = Composition({"totals": 1}, 10, 80)
+        await asyncio.to_thread(
+            training.set_test, "changed", dealer.name, as_it_was, composition, 5, "ada", 1_000_000
+        )
+        path = "/academy/tests/changed"
+        refused = await dealer.get(path)
+        assert refused.status_code == 409
+        assert "was changed since this test was set" in refused.text
+        csrf = dealer.http.headers["x-csrf-token"]
+        for fields in ({"begin": "yes"}, {"number": "1", "answer": "1"}):
+            assert (await dealer.http.post(path, data={"csrf": csrf, **fields})).status_code == 409
+        assert training.test("changed").state == "to_be_taken"
+        await asyncio.to_thread(training.start, "changed", 1_000_000)
+        assert (await dealer.get("/academy")).status_code == 200
+        assert (await dealer.get(path)).status_code == 409
+        await asyncio.to_thread(training.finish, "changed", 0, None, 2_000_000)
+        assert "cannot be made again" in (await dealer.get(path)).text
+
+
+@in_loop
+async def test_an_answer_to_a_test_makes_its_own_item_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[str] = []
+
+    def make(*args: Any) -> Any:
+        threads.append(threading.current_thread().name)
+        return make_item(*args)
+
+    async with open_house(tmp_path, pages=True) as house:
+        test_id = await set_test(house, items_totals="9")
+        dealer = await house.person("dealer")
+        csrf = dealer.http.headers["x-csrf-token"]
+        path = f"/academy/tests/{test_id}"
+        await dealer.http.post(path, data={"csrf": csrf, "begin": "yes"})
+        monkeypatch.setattr("lammer.academy.exams.make_item", make)
+        refused = await dealer.http.post(path, data={"csrf": csrf, "number": "1", "answer": "perhaps"})
+        assert refused.status_code == 422
+        assert len(threads) == 1
+        assert (await dealer.get(path)).status_code == 200
+        assert len(threads) == 2
+        assert threading.current_thread().name not in threads
+
+
+@in_loop
+async def test_nobody_sets_a_test_for_themselves(tmp_path: Path) -> None:
+    async with open_house(tmp_path, pages=True) as house:
+        trainer = await house.person("pit_supervisor")
+        page = await trainer.get("/academy/trainer", params={"book": BOOK})
+        assert f'<option value="{trainer.name}"' not in page.text
+        form = {**form_of(page.text), "person": trainer.name, "items_totals": "1", "minutes": "1"}
+        refused = await trainer.http.post("/academy/trainer", data={**form, "pass_mark": "80"})
+        assert refused.status_code == 403
+        assert "Nobody sets a test for themselves" in refused.text
+        assert Training(house.house.store).tests() == []
 
 
 @in_loop

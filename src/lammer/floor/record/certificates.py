@@ -42,10 +42,10 @@ def read_certificate(contents: bytes) -> Certificate:
 
 def check_certificate(
     contents: bytes, trusted: Collection[bytes], books: Mapping[str, Rulebook]
-) -> list[str]:
+) -> list[Phrase]:
     """What is wrong with a certificate: who signed it, its signature, and its answers graded once more."""
     signed = _file(contents)
-    wrong: list[str] = []
+    wrong: list[Phrase] = []
     try:
         key = bytes.fromhex(signed.key)
         Ed25519PublicKey.from_public_bytes(key).verify(

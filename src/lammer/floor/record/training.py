@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 from sqlalchemy import Connection, Table, insert, select, update
@@ -42,11 +42,21 @@ tests: Final = Table(
     *binaries("certificate", optional=True),
 )
 """`items` is how many of each kind, `answers` what was written so far, both as JSON."""
+_READ: Final = (
+    *(column for column in tests.c if column.name != "certificate"),
+    tests.c.certificate.is_not(None).label("passed"),
+)
+"""What is read of a test; its certificate is a file of its own."""
+MOST_TESTS: Final = 500
+MOST_MEMORIES: Final = 50_000
+"""Rows that one page reads at most."""
+
+TestState = Literal["passed", "not_passed", "under_way", "to_be_taken"]
 
 
 @dataclass(frozen=True, slots=True)
 class TableTest:
-    """A test somebody was set, and how far it is; `certificate` is the file the house signed."""
+    """A test somebody was set, and how far it is; where it was `passed` there is a certificate."""
 
     id: str
     account: str
@@ -60,11 +70,14 @@ class TableTest:
     finished_at: int | None
     answers: tuple[str, ...]
     correct: int | None
-    certificate: bytes | None
+    passed: bool
 
     @property
-    def passed(self) -> bool:
-        return self.certificate is not None
+    def state(self) -> TestState:
+        """How far it is."""
+        if self.finished_at is not None:
+            return "passed" if self.passed else "not_passed"
+        return "to_be_taken" if self.started_at is None else "under_way"
 
     def is_over(self, now: int) -> bool:
         """Whether no answer is taken any more at this moment: all are there, or the time is up."""
@@ -96,14 +109,20 @@ class Training:
         with self._store.reading() as connection:
             return {memory.topic: memory for memory in map(_memory, connection.execute(mine))}
 
-    def everybody(self) -> list[Remembered]:
-        """What everybody remembers, by person and rulebook."""
-        every = select(memories).order_by(memories.c.account, memories.c.rulebook)
+    def everybody(self, rulebook: str) -> list[Remembered]:
+        """What everybody remembers of a rulebook, by person; of very much only what was answered latest."""
+        every = (
+            select(memories)
+            .where(memories.c.rulebook == rulebook)
+            .order_by(memories.c.answered_at.desc(), memories.c.account)
+            .limit(MOST_MEMORIES)
+        )
         with self._store.reading() as connection:
-            return [
+            found = [
                 Remembered(row.account, row.rulebook, _memory(row), row.answered_at)
                 for row in connection.execute(every)
             ]
+        return sorted(found, key=lambda row: row.account)
 
     def answer(
         self, account: str, rulebook: str, topic: Topic, now: int, learn: Callable[[Memory], Memory]
@@ -162,14 +181,19 @@ class Training:
         with self._store.reading() as connection:
             return _must_be_there(connection, test)
 
-    def tests(self, account: str = "") -> list[TableTest]:
-        """The tests of one person, or of everybody, the latest first."""
-        every = select(tests).order_by(tests.c.set_at.desc(), tests.c.id)
+    def tests(self, account: str = "", rulebook: str = "", most: int = MOST_TESTS) -> list[TableTest]:
+        """The latest tests, the last one first: of one person or everybody, under one rulebook or any."""
+        asked = {tests.c.account: account, tests.c.rulebook: rulebook}
+        wanted = [column == value for column, value in asked.items() if value]
+        latest = select(*_READ).where(*wanted).order_by(tests.c.set_at.desc(), tests.c.id).limit(most)
         with self._store.reading() as connection:
-            return [
-                _test(row)
-                for row in connection.execute(every.where(tests.c.account == account) if account else every)
-            ]
+            return [_test(row) for row in connection.execute(latest)]
+
+    def certificate(self, test: str) -> bytes | None:
+        """The file the house signed, where the test was passed."""
+        with self._store.reading() as connection:
+            file: bytes | None = connection.scalar(select(tests.c.certificate).where(tests.c.id == test))
+            return file
 
     def start(self, test: str, now: int) -> None:
         """Begin a test, from which moment its time runs; one that was begun stays as it is."""
@@ -196,7 +220,7 @@ class Training:
 
 
 def _must_be_there(connection: Connection, test: str) -> TableTest:
-    row = connection.execute(select(tests).where(tests.c.id == test)).first()
+    row = connection.execute(select(*_READ).where(tests.c.id == test)).first()
     if row is None:
         raise Refused("unknown_test", "There is no test {test}.", test=repr(test[:40]))
     return _test(row)
@@ -222,5 +246,5 @@ def _test(row: Any) -> TableTest:
         row.finished_at,
         tuple(answers),
         row.correct,
-        row.certificate,
+        bool(row.passed),
     )

@@ -48,6 +48,7 @@ _STATUS: Final = {
     "key_reused": 409,
     "table_moved_on": 409,
     "table_exists": 409,
+    "rulebook_changed": 409,
     "account_exists": 409,
     "second_factor_set": 409,
     "second_factor_off": 409,

@@ -27,6 +27,7 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "unknown_paragraph": "The document has no such paragraph.",
         "unknown_run": "The lab keeps no such run, or it came to nothing.",
         "work_under_way": "The house does one piece of long work at a time.",
+        "rulebook_changed": "The rulebook is not the one the test was set under.",
         "unknown_player": "Nobody at the table and no account has that name; is the player new?",
         "insurance_comes_first": "Cards typed before Insurance came on offer wait until it was offered.",
     }

@@ -2,7 +2,7 @@
 
 For dealers and whoever stands above them; players need none of it. Everything works without scripts: a form
 carries the seed of its item, so the same item is made again to grade it. In a drill the right answer is shown
-at once, in a test at the end.
+at once, in a test when it is over.
 """
 
 from __future__ import annotations
@@ -22,14 +22,10 @@ from litestar.response import Redirect
 
 from lammer import draw
 from lammer.academy.asking import KINDS, chosen_kinds, kinds_of, make_item
-from lammer.academy.exams import Certificate, grade_test, items_of_test
 from lammer.academy.grading import grade, normal_form
 from lammer.academy.items import Item
 from lammer.academy.repetition import SECONDS_BETWEEN, Memory, by_paragraph, next_item, reviewed
-from lammer.floor.record.certificates import sign_certificate
-from lammer.floor.record.monotonic_clock import microseconds
-from lammer.floor.record.signing_key import house_key
-from lammer.floor.record.training import TableTest, Training
+from lammer.floor.record.training import TableTest
 from lammer.floor.views.viewing import STAFF
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.coming_in import Form
@@ -37,6 +33,18 @@ from lammer.floor.web.pages.frame import Choice, choices, plain_choices
 from lammer.floor.web.pages.refusing import Pages, must_read
 from lammer.floor.web.pages.rules import book_of
 from lammer.floor.web.pages.site import Req, language_of, page, refused_page, verified_fields, whole_number
+from lammer.floor.web.pages.table_tests import (
+    TRAINERS,
+    answered_items,
+    book_as_set,
+    listed_tests,
+    must_be_answer,
+    next_item_of,
+    now_of,
+    own_test,
+    state_words,
+    training_of,
+)
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.refusal import Refused
@@ -47,8 +55,6 @@ from lammer.wording.rules import gist_of
 from lammer.wording.titles import title_of
 from lammer.wording.training import answer_words, item_words
 
-TRAINERS: Final = STAFF[1:]
-"""Who sets tests and sees how others do: a Pit Supervisor or above."""
 SECONDS: Final = (0, 10, 20, 30, 60)
 """Seconds one may be given for an answer; 0 is no limit."""
 SEEDS: Final = 2**31
@@ -81,7 +87,7 @@ class Academy(Pages):
         drill, language = drill_of(request, request.query_params), language_of(request)
         training, name = training_of(request), session.account.name
         remembered = await asyncio.to_thread(training.memories, name, drill.book.id)
-        tests = await asyncio.to_thread(training.tests, name)
+        tests = await listed_tests(request, account=name)
         return page(
             request,
             "academy.html",
@@ -91,7 +97,7 @@ class Academy(Pages):
             kinds=_kind_choices(language, drill),
             seconds=_second_choices(language, drill.seconds),
             progress=progress_rows(language, drill.book, remembered.values()),
-            tests=[_test_row(test) for test in tests],
+            tests=[_test_row(language, test) for test in tests],
             trainer=session.account.role in TRAINERS,
         )
 
@@ -99,7 +105,7 @@ class Academy(Pages):
     async def ask(self, request: Req) -> Response[Any]:
         session = must_read(request, *STAFF)
         drill = drill_of(request, request.query_params)
-        now = _now(request)
+        now = now_of(request)
         remembered = await asyncio.to_thread(
             training_of(request).memories, session.account.name, drill.book.id
         )
@@ -110,9 +116,9 @@ class Academy(Pages):
     @post("/drill")
     async def answer(self, request: Req, data: Form) -> Response[Any]:
         session = must_read(request, *STAFF)
-        fields = _texts(verified_fields(session, data))
-        drill, now = drill_of(request, fields), _now(request)
-        item = _item_of(drill.book, fields)
+        fields = texts_of(verified_fields(session, data))
+        drill, now = drill_of(request, fields), now_of(request)
+        item = await _item_of(drill.book, fields)
         written = fields.get("choice") or fields.get("answer", "")
         asked_at = whole_number(fields.get("asked_at", ""), 17) or now
         late = drill.seconds > 0 and now - asked_at > drill.seconds * _SECOND
@@ -129,16 +135,16 @@ class Academy(Pages):
             now,
             lambda memory: reviewed(memory, right, now // _SECOND, SECONDS_BETWEEN),
         )
-        said = {"kind": item.kind, "seed": item.seed, "answer": normal_form(item, written)}
+        answered = {"kind": item.kind, "seed": item.seed, "answer": normal_form(item, written)}
         late_too = {"late": "yes"} if late else {}
-        return Redirect(f"/academy/answered?{drill.query}&{urlencode(said | late_too)}", status_code=303)
+        return Redirect(f"/academy/answered?{drill.query}&{urlencode(answered | late_too)}", status_code=303)
 
     @get("/answered")
     async def answered(self, request: Req) -> Response[Any]:
         must_read(request, *STAFF)
         query = dict(request.query_params)
         drill, language = drill_of(request, query), language_of(request)
-        item = _item_of(drill.book, query)
+        item = await _item_of(drill.book, query)
         written, late = query.get("answer", ""), "late" in query
         values = _item_values(language, drill.book, item)
         values |= _drill_frame(drill, language)
@@ -156,14 +162,19 @@ class Academy(Pages):
     @get("/tests/{test_id:str}")
     async def test(self, request: Req, test_id: FromPath[str]) -> Response[Any]:
         session = must_read(request, *STAFF)
-        test = await _own_test(request, test_id, session.account.name, session.account.role)
-        book, language = book_of(request, test.rulebook), language_of(request)
-        mine = test.account == session.account.name
-        values: dict[str, Any] = {
-            "test": test,
-            "mine": mine,
-            "book": book,
-            "title": title_of(language, book),
+        test = await own_test(request, test_id, session.account.name, session.account.role)
+        over = test.finished_at is not None
+        book = book_of(request, test.rulebook) if over else book_as_set(request, test)
+        language, mine = language_of(request), test.account == session.account.name
+        values: dict[str, Any] = {"test": test, "mine": mine, "book": book, "title": title_of(language, book)}
+        if over:
+            rows, missed = await answered_items(request, language, test)
+            values |= {
+                "answered": rows,
+                "missed": [(number, gist_of(language, book, number)) for number in missed],
+            }
+            return page(request, "academy_result.html", **values)
+        values |= {
             "composition": [
                 (in_words(language, KINDS[kind].title), count)
                 for kind, count in test.composition.items.items()
@@ -171,50 +182,39 @@ class Academy(Pages):
             "number": len(test.answers) + 1,
             "ends_at": _ends_at(test),
         }
-        if test.finished_at is not None:
-            items = await asyncio.to_thread(items_of_test, book, test.composition, test.seed)
-            graded = grade_test(items, test.answers, test.composition.pass_mark)
-            values |= {
-                "missed": [(number, gist_of(language, book, number)) for number in graded.missed],
-                "asked": graded.asked,
-            }
-            return page(request, "academy_result.html", **values)
         if test.started_at is None or not mine:
             return page(request, "academy_test.html", **values)
-        items = await asyncio.to_thread(items_of_test, book, test.composition, test.seed)
-        item = items[min(len(test.answers), len(items) - 1)]
+        item = await next_item_of(book, test)
         return page(request, "academy_test.html", **values, **_item_values(language, book, item))
 
     @post("/tests/{test_id:str}")
     async def take(self, request: Req, test_id: FromPath[str], data: Form) -> Response[Any]:
         """Begin a test, or answer its next item; the last answer, or one after the time, ends it."""
         session = must_read(request, *STAFF)
-        fields = _texts(verified_fields(session, data))
-        test = await _own_test(request, test_id, session.account.name)
-        training, now = training_of(request), _now(request)
-        if "begin" in fields:
-            await asyncio.to_thread(training.start, test.id, now)
-        elif test.finished_at is None and test.started_at is not None:
-            number = whole_number(fields.get("number", ""), 4) or 0
-            written = fields.get("choice") or fields.get("answer", "")
-            if not test.is_over(now):
-                must_be_answer(book_of(request, test.rulebook), test, number, written)
-            await asyncio.to_thread(training.note_answer, test.id, number, written[:200], now)
-            test = await asyncio.to_thread(training.test, test.id)
-            if test.is_over(now):
-                await _finish(request, training, test, now)
+        fields = texts_of(verified_fields(session, data))
+        test = await own_test(request, test_id, session.account.name)
+        training, now = training_of(request), now_of(request)
+        if test.finished_at is None:
+            book = book_as_set(request, test)
+            if "begin" in fields:
+                await asyncio.to_thread(training.start, test.id, now)
+            elif test.started_at is not None:
+                number = whole_number(fields.get("number", ""), 4) or 0
+                written = fields.get("choice") or fields.get("answer", "")
+                await must_be_answer(book, test, number, written)
+                await asyncio.to_thread(training.note_answer, test.id, number, written[:200], now)
+                await own_test(request, test_id, session.account.name)
         return Redirect(f"/academy/tests/{test.id}", status_code=303)
 
     @get("/tests/{test_id:str}/certificate.json")
     async def certificate(self, request: Req, test_id: FromPath[str]) -> Response[bytes]:
         session = must_read(request, *STAFF)
-        test = await _own_test(request, test_id, session.account.name, session.account.role)
-        if test.certificate is None:
+        test = await own_test(request, test_id, session.account.name, session.account.role)
+        signed = await asyncio.to_thread(training_of(request).certificate, test.id)
+        if signed is None:
             raise Refused("unknown_test", "There is no certificate of this test.")
         name = f'attachment; filename="certificate-{test.id}.json"'
-        return Response(
-            test.certificate, media_type="application/json", headers={"Content-Disposition": name}
-        )
+        return Response(signed, media_type="application/json", headers={"Content-Disposition": name})
 
 
 def drill_of(request: Req, fields: Mapping[str, str]) -> Drill:
@@ -227,18 +227,6 @@ def drill_of(request: Req, fields: Mapping[str, str]) -> Drill:
     kinds = chosen_kinds(book, [name for name in names if name in known])
     seconds = whole_number(fields.get("seconds", ""), 3) or 0
     return Drill(book, kinds, seconds if seconds in SECONDS else 0)
-
-
-def training_of(request: Req) -> Training:
-    """The training of the house."""
-    return Training(context_of(request).house.store)
-
-
-def must_be_answer(book: Rulebook, test: TableTest, number: int, written: str) -> None:
-    """Refuse what cannot be read as an answer to the next item of a test; it can be written again."""
-    items = items_of_test(book, test.composition, test.seed)
-    if number == len(test.answers) + 1 <= len(items):
-        normal_form(items[number - 1], written)
 
 
 def progress_rows(language: Language, book: Rulebook, remembered: Iterable[Memory]) -> list[dict[str, Any]]:
@@ -258,56 +246,15 @@ def progress_rows(language: Language, book: Rulebook, remembered: Iterable[Memor
     ]
 
 
-async def _own_test(request: Req, test_id: str, name: str, role: str = "") -> TableTest:
-    """A test of one's own, or for a trainer anybody's."""
-    test = await asyncio.to_thread(training_of(request).test, test_id)
-    if test.account != name and role not in TRAINERS:
-        raise Refused(
-            "not_your_role", "The test is {account}'s.", next_step="Take your own.", account=test.account
-        )
-    return test
-
-
-async def _finish(request: Req, training: Training, test: TableTest, now: int) -> None:
-    """Grade a test, and sign a certificate where it was passed."""
-    book = book_of(request, test.rulebook)
-    composition, folder = test.composition, context_of(request).settings.folder
-
-    def work() -> None:
-        graded = grade_test(items_of_test(book, composition, test.seed), test.answers, composition.pass_mark)
-        signed = None
-        if graded.passed:
-            certificate = Certificate(
-                person=test.account,
-                rulebook=book.id,
-                rulebook_sha256=book.sha256,
-                composition=dict(composition.items),
-                minutes=composition.minutes,
-                pass_mark=composition.pass_mark,
-                seed=test.seed,
-                answers=list(test.answers),
-                right=graded.right,
-                asked=graded.asked,
-                set_by=test.set_by,
-                finished_at=now,
-            )
-            signed = sign_certificate(certificate, house_key(folder))
-        training.finish(test.id, graded.right, signed, now)
-
-    await asyncio.to_thread(work)
-
-
-def _now(request: Req) -> int:
-    return microseconds(context_of(request).house.clock.now())
-
-
-def _texts(data: Mapping[str, Any]) -> dict[str, str]:
+def texts_of(data: Mapping[str, Any]) -> dict[str, str]:
+    """The fields of a form that are text."""
     return {name: value for name, value in data.items() if isinstance(value, str)}
 
 
-def _item_of(book: Rulebook, fields: Mapping[str, str]) -> Item:
+async def _item_of(book: Rulebook, fields: Mapping[str, str]) -> Item:
     """The item a form is about: made again from its kind and seed."""
-    return make_item(book, fields.get("kind", ""), whole_number(fields.get("seed", ""), 12) or 0)
+    seed = whole_number(fields.get("seed", ""), 12) or 0
+    return await asyncio.to_thread(make_item, book, fields.get("kind", ""), seed)
 
 
 def _ends_at(test: TableTest) -> datetime | None:
@@ -376,9 +323,10 @@ def _second_choices(language: Language, chosen: int) -> list[Choice]:
     )
 
 
-def _test_row(test: TableTest) -> dict[str, Any]:
+def _test_row(language: Language, test: TableTest) -> dict[str, Any]:
     return {
         "test": test,
+        "state": state_words(language, test),
         "set_at": datetime.fromtimestamp(test.set_at // _SECOND, UTC),
         "asked": test.composition.count,
     }

@@ -18,12 +18,12 @@ from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import Viewer, table_seen
 from lammer.floor.web.pages.dealer_view import one_card
 from lammer.floor.web.pages.frame import Choice, Say, SideName, sides
-from lammer.floor.web.pages.house_chips import WORTHS
 from lammer.floor.web.pages.lammers import offered_lammers, why_no_insurance
 from lammer.floor.web.pages.notices import notice_text
 from lammer.floor.web.pages.payouts import Result, result
 from lammer.floor.web.pages.paytable import describe_bets
 from lammer.floor.web.pages.receipts import receipt
+from lammer.game.chips import WORTHS, chips_for
 from lammer.rulebook.betting import Bet, Tied
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SIDES, Side
@@ -95,13 +95,8 @@ def discs(cents: int) -> tuple[int, ...]:
     >>> discs(625_00), discs(7)
     ((500, 100, 25), (1,))
     """
-    left = cents // 100
-    chips: list[int] = []
-    for worth in reversed(WORTHS):
-        while left >= worth and len(chips) < MOST_DISCS:
-            chips.append(worth)
-            left -= worth
-    return tuple(chips or (1,))
+    chips = [worth for worth, count in chips_for(cents)[0] for _ in range(min(count, MOST_DISCS))]
+    return tuple(chips[:MOST_DISCS] or (1,))
 
 
 def rack(table: Table) -> tuple[int, ...]:

@@ -1,33 +1,14 @@
-"""The chips of the house, and which of them make up an amount."""
+"""The chips an amount is paid with, in a line."""
 
 from __future__ import annotations
 
-from typing import Final
-
+from lammer.game.chips import chips_for
 from lammer.wording.catalogues import Language
 from lammer.wording.figures import write_chips
 
-WORTHS: Final = (1, 5, 10, 25, 50, 100, 500, 1_000, 5_000, 10_000, 50_000, 100_000, 500_000, 1_000_000)
-"""The chips of the house, in dollars."""
-
-
-def chips_for(cents: int) -> tuple[list[tuple[int, int]], int]:
-    """The chips an amount is paid with, the largest first, each with how many; and the cents that are left.
-
-    >>> chips_for(1_230_50)
-    ([(1000, 1), (100, 2), (25, 1), (5, 1)], 50)
-    """
-    dollars, left = divmod(cents, 100)
-    chips = []
-    for worth in reversed(WORTHS):
-        count, dollars = divmod(dollars, worth)
-        if count:
-            chips.append((worth, count))
-    return chips, left
-
 
 def chips_in_words(language: Language, cents: int) -> str:
-    """The same in a line, as a dealer counts it out.
+    """The chips of an amount as a dealer counts them out, and the cents that no chip pays.
 
     >>> chips_in_words("en", 1_230_50), chips_in_words("en", 500_00)
     ('1,000 + 2 × 100 + 25 + 5 + 0.50', '500')

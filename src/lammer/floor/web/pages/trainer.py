@@ -18,16 +18,16 @@ from lammer.academy.exams import MOST_ITEMS, MOST_MINUTES, Composition, must_be_
 from lammer.academy.repetition import SECONDS_BETWEEN, Memory
 from lammer.floor.access.accounts import Account
 from lammer.floor.access.tokens import new_id
-from lammer.floor.record.monotonic_clock import microseconds
 from lammer.floor.record.training import Remembered, TableTest
 from lammer.floor.views.viewing import STAFF
 from lammer.floor.web.context import context_of
-from lammer.floor.web.pages.academy import SEEDS, TRAINERS, progress_rows, training_of
+from lammer.floor.web.pages.academy import SEEDS, progress_rows, texts_of
 from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.frame import choices, plain_choices
 from lammer.floor.web.pages.refusing import Pages, must_read
 from lammer.floor.web.pages.rules import book_of
 from lammer.floor.web.pages.site import Req, language_of, page, verified_fields, whole_number
+from lammer.floor.web.pages.table_tests import TRAINERS, listed_tests, now_of, state_words, training_of
 from lammer.rulebook.refusal import Refused
 from lammer.wording.phrases import in_words
 
@@ -43,23 +43,24 @@ class Trainer(Pages):
 
     @get()
     async def desk(self, request: Req) -> Response[Any]:
-        must_read(request, *TRAINERS)
+        session = must_read(request, *TRAINERS)
         books, language = context_of(request).house.books, language_of(request)
         book = book_of(request, request.query_params.get("book") or next(iter(books)))
-        training = training_of(request)
-        everybody = [row for row in await asyncio.to_thread(training.everybody) if row.rulebook == book.id]
-        tests = [test for test in await asyncio.to_thread(training.tests) if test.rulebook == book.id]
+        everybody = await asyncio.to_thread(training_of(request).everybody, book.id)
+        tests = await listed_tests(request, rulebook=book.id)
         staff = await staff_of(request)
         return page(
             request,
             "academy_trainer.html",
             books=plain_choices(books, book.id),
             book=book,
-            staff=choices((account.name, account.title) for account in staff),
+            staff=choices(
+                (account.name, account.title) for account in staff if account.name != session.account.name
+            ),
             kinds=[(kind.name, in_words(language, kind.title), USUAL_ITEMS) for kind in kinds_of(book)],
             people=person_rows(staff, everybody, tests),
             paragraphs=progress_rows(language, book, in_all(everybody)),
-            tests=tests,
+            tests=[(test, state_words(language, test)) for test in tests],
             names={account.name: account.title for account in staff},
             usual={"minutes": USUAL_MINUTES, "pass_mark": USUAL_PASS_MARK},
             most={"items": MOST_ITEMS, "minutes": MOST_MINUTES},
@@ -68,16 +69,19 @@ class Trainer(Pages):
     @post()
     async def set_test(self, request: Req, data: Form) -> Response[Any]:
         session = must_read(request, *TRAINERS)
-        fields = {
-            name: value for name, value in verified_fields(session, data).items() if isinstance(value, str)
-        }
+        fields = texts_of(verified_fields(session, data))
         book = book_of(request, fields.get("book", ""))
         person = fields.get("person", "")
         if person not in {account.name for account in await staff_of(request)}:
-            raise Refused("no_such_account", "{name} is nobody of the staff.", name=repr(person[:40]))
+            raise Refused("no_such_account", "{name} is not on the staff.", name=repr(person[:40]))
+        if person == session.account.name:
+            raise Refused(
+                "not_your_role",
+                "Nobody sets a test for themselves.",
+                next_step="Another Pit Supervisor or above sets it.",
+            )
         composition = composition_of(fields)
         must_be_test(book, composition)
-        now = microseconds(context_of(request).house.clock.now())
         await asyncio.to_thread(
             training_of(request).set_test,
             new_id(),
@@ -86,7 +90,7 @@ class Trainer(Pages):
             composition,
             secrets.randbelow(SEEDS),
             session.account.name,
-            now,
+            now_of(request),
         )
         return Redirect(f"/academy/trainer?book={book.id}", status_code=303)
 
