@@ -21,7 +21,7 @@ from support.browser_table import (
     told_at_the_spot,
     wait_for,
 )
-from support.served import Served
+from support.served import COOKIE, Served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -95,6 +95,10 @@ def test_balance_and_felt_are_what_the_player_owns_through_a_round(person: Perso
     again = person("player", "owner")
     again.goto(f"/tables/{at.name}")
     assert again.locator(".session").inner_text().split() == ["This", "session", "0"]
+    # Whoever signs in in the same window after them counts for themselves.
+    page.context.add_cookies([{"name": COOKIE, "value": house.token("player", "next"), "url": house.address}])
+    page.goto(f"/tables/{at.name}")
+    assert page.locator(".session").inner_text().split() == ["This", "session", "0"]
 
 
 def test_double_puts_the_same_on_every_bet_again(person: Person, house: Served) -> None:
