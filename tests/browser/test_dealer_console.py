@@ -222,21 +222,21 @@ def test_a_card_whose_answer_was_lost_is_dealt_once(person: Person, house: Serve
     assert round_of(house, at)["hands"]["banker"]["cards"] == ["3D", "AC", "5D"]
 
 
-def test_a_held_enter_presses_once(person: Person, house: Served) -> None:
-    at = dealt(house, "held")
+def test_a_held_enter_in_the_card_field_presses_once(person: Person, house: Served) -> None:
+    at = dealt(house, "held", (1, "player", "100"), (2, "banker", "1230"))
+    at.deals(NATURAL)
     dealer = desk(person, at.name)
-    next_is(dealer, "No more Bets")
-    dealer.locator("#next").focus()
+    next_is(dealer, "Pay and take")
+    dealer.locator("#card").focus()
     dealer.keyboard.down("Enter")
-    next_is(dealer, "Deal to Player")
-    for place in ("#card", "#next"):
-        dealer.locator(place).focus()
-        # Down again without an up between: the browser says that it repeats.
+    dealer.locator("#pay-list[open]").wait_for()
+    # Down again without an up between: the browser says that it repeats.
+    for _ in range(3):
         dealer.keyboard.down("Enter")
         dealer.evaluate(A_TURN)
     dealer.keyboard.up("Enter")
-    assert dealer.locator("#card-form [role=alert]").inner_text() == ""
-    assert dealer.locator("#spot").inner_text() == ""
+    expect(dealer.locator("#pay-list .tick:checked")).to_have_count(0)
+    assert round_of(house, at)["phase"] == "settled"
 
 
 def test_a_held_enter_on_the_button_does_not_walk_the_round(person: Person, house: Served) -> None:

@@ -96,9 +96,11 @@ def test_balance_and_felt_are_what_the_player_owns_through_a_round(person: Perso
     again.goto(f"/tables/{at.name}")
     assert again.locator(".session").inner_text().split() == ["This", "session", "0"]
     # Whoever signs in in the same window after them counts for themselves.
-    page.context.add_cookies([{"name": COOKIE, "value": house.token("player", "next"), "url": house.address}])
-    page.goto(f"/tables/{at.name}")
-    assert page.locator(".session").inner_text().split() == ["This", "session", "0"]
+    again.context.add_cookies(
+        [{"name": COOKIE, "value": house.token("player", "next"), "url": house.address}]
+    )
+    again.goto(f"/tables/{at.name}")
+    assert again.locator(".session").inner_text().split() == ["This", "session", "0"]
 
 
 def test_double_puts_the_same_on_every_bet_again(person: Person, house: Served) -> None:
