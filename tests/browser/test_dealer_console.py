@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from playwright.sync_api import expect
 
 from browser.conftest import Person
 from browser.test_dealing import desk, next_is, scan
@@ -15,7 +16,7 @@ from support.contrast import hard_to_read
 from support.served import Served
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
 COUNT_KEYS = "() => { window.keys = 0; addEventListener('keydown', () => window.keys++, true) }"
 NATURAL = "8S KD KH QC"
@@ -193,6 +194,115 @@ def test_what_waits_is_dealt_by_enter(person: Person, house: Served) -> None:
     dealer.locator("#cards-wait").wait_for(state="hidden")
 
 
+def test_a_card_whose_answer_was_lost_is_dealt_once(person: Person, house: Served) -> None:
+    at = dealt(house, "lost-answer", (1, "player", "100"))
+    at.dealer("close_bets")
+    dealer = desk(person, at.name)
+    next_is(dealer, "Deal to Player")
+
+    def lose(route: Route) -> None:
+        """The table takes the fourth card; what it says to that never comes."""
+        if "card=ac" not in (route.request.post_data or ""):
+            return route.continue_()
+        route.fetch()
+        return route.abort()
+
+    dealer.route("**/deal", lose)
+    dealer.locator("#card").fill("qs3d 6h ac5d")
+    dealer.keyboard.press("Enter")
+    expect(dealer.locator("#card")).to_have_value("ac 5d")
+    dealer.unroute("**/deal")
+    dealer.locator(".badge.insurance").wait_for()
+    dealer.locator("#card").press("Enter")
+    dealer.locator("#cards-wait", has_text="5D").wait_for()
+    hands = round_of(house, at)["hands"]
+    assert (hands["player"]["cards"], hands["banker"]["cards"]) == (["QS", "6H"], ["3D", "AC"])
+    dealer.locator("#card").press("Enter")
+    next_is(dealer, "Pay and take")
+    assert round_of(house, at)["hands"]["banker"]["cards"] == ["3D", "AC", "5D"]
+
+
+def test_a_held_enter_in_the_card_field_presses_once(person: Person, house: Served) -> None:
+    at = dealt(house, "held", (1, "player", "100"), (2, "banker", "1230"))
+    at.deals(NATURAL)
+    dealer = desk(person, at.name)
+    next_is(dealer, "Pay and take")
+    dealer.locator("#card").focus()
+    dealer.keyboard.down("Enter")
+    dealer.locator("#pay-list[open]").wait_for()
+    # Down again without an up between: the browser says that it repeats.
+    for _ in range(3):
+        dealer.keyboard.down("Enter")
+        dealer.evaluate(A_TURN)
+    dealer.keyboard.up("Enter")
+    expect(dealer.locator("#pay-list .tick:checked")).to_have_count(0)
+    assert round_of(house, at)["phase"] == "settled"
+
+
+def test_a_held_enter_on_the_button_does_not_walk_the_round(person: Person, house: Served) -> None:
+    at = dealt(house, "held-long", shoe="virtual")
+    at.dealer("close_bets")
+    dealer = desk(person, at.name)
+    next_is(dealer, "Deal to Player")
+    dealer.locator("#next").focus()
+    dealer.keyboard.down("Enter")
+    next_is(dealer, "Deal to Banker")
+    dealer.locator("#next").focus()
+    for _ in range(3):
+        dealer.keyboard.down("Enter")
+        dealer.evaluate(A_TURN)
+    dealer.keyboard.up("Enter")
+    hands = round_of(house, at)["hands"]
+    assert (len(hands["player"]["cards"]), len(hands["banker"]["cards"])) == (1, 0)
+
+
+def test_a_key_on_the_button_waits_for_the_pay_list(person: Person, house: Served) -> None:
+    at = dealt(house, "old-felt", (1, "player", "100"))
+    at.deals(NATURAL)
+    dealer = desk(person, at.name)
+    next_is(dealer, "Pay and take")
+    dealer.locator("#next").press("Space")
+    dealer.locator("#pay-list[open]").wait_for()
+    # As while the felt of the moment before is still shown.
+    dealer.evaluate(
+        "() => { document.getElementById('pay-list').remove();"
+        " document.querySelector('[data-live$=\"/felt\"]').dataset.version = 1 }"
+    )
+    dealer.locator("#next").press("Space")
+    dealer.evaluate(A_TURN)
+    assert round_of(house, at)["phase"] == "settled"
+
+
+def test_space_goes_on_after_a_tick_by_mouse(person: Person, house: Served) -> None:
+    at = dealt(house, "by-mouse", (1, "player", "100"), (2, "banker", "1230"))
+    at.deals(NATURAL)
+    dealer = desk(person, at.name)
+    next_is(dealer, "Pay and take")
+    dealer.keyboard.press("Space")
+    ticks = dealer.locator("#pay-list .tick")
+    ticks.first.click()
+    dealer.keyboard.press("Space")
+    expect(ticks.nth(1)).to_be_checked()
+    expect(ticks.first).to_be_checked()
+    # By keyboard alone the tick that has the focus is the one meant.
+    ticks.first.focus()
+    dealer.keyboard.press("Space")
+    expect(ticks.first).not_to_be_checked()
+
+
+def test_enter_that_ends_a_chinese_word_chooses_nothing(person: Person, house: Served) -> None:
+    at = dealt(house, "composing")
+    page = person("dealer")
+    page.goto(f"/tables/{at.name}/deal/wrong")
+    page.locator("#find").wait_for()
+    page.evaluate(
+        "() => document.getElementById('find').dispatchEvent("
+        "new KeyboardEvent('keydown', {key: 'Enter', isComposing: true, bubbles: true}))"
+    )
+    page.evaluate(A_TURN)
+    assert page.url.endswith("/deal/wrong")
+
+
 def test_cards_run_on_where_nobody_may_insure(person: Person, house: Served) -> None:
     at = dealt(house, "runs-on", (1, "tie", "100"))
     at.dealer("close_bets")
@@ -263,7 +373,12 @@ def test_a_bet_goes_by_the_box_and_a_name_nobody_has_is_asked_about(person: Pers
     form.locator("[name=stake]").fill("50")
     form.locator("[name=stake]").press("Enter")
     form.locator(".spot", has_text="There is nobody called lenna here. Add them as a new player?").wait_for()
-    dealer.wait_for_function("() => document.activeElement.matches('.add-new')")
+    # The next key mends the name.
+    dealer.wait_for_function("() => document.activeElement.matches('.bet-form [name=player]')")
+    assert form.locator(".add-new").is_visible()
+    dealer.keyboard.press("Enter")
+    dealer.evaluate(A_TURN)
+    assert {bet["player"] for bet in round_of(house, at)["bets"]} == {"lena"}
     form.locator("[name=player]").fill("lena")
     assert not form.locator(".add-new").is_visible()
     form.locator("[name=player]").fill("omar")

@@ -85,6 +85,29 @@ def test_two_tables_are_played_on_one_page(person: Person, house: Served) -> Non
     assert not violations(page)
 
 
+def test_a_double_click_is_one_bet_and_an_old_screen_bets_in_no_other_round(
+    person: Person, house: Served
+) -> None:
+    one, two = Dealt(house, "clicked-twice"), Dealt(house, "beside-it")
+    page = person("player", "ilse")
+    sit(page, one.name)
+    one.dealer("open_bets")
+    page.goto(f"/lobby/several?tables={one.name},{two.name}")
+    banker = page.get_by_role("button", name="Banker")
+    banker.dblclick()
+    lies = page.locator(".several-lying span")
+    expect(lies).to_have_count(1)
+    put_down = lies.locator("b").inner_text()
+    assert put_down == page.locator("select[name=stake] option:checked").inner_text()
+    # The screen stands still while the next round is opened.
+    page.route("**/lobby/several/now*", lambda route: route.abort())
+    one.deals("8S KD KH QC")
+    one.dealer("settle")
+    one.dealer("open_bets")
+    banker.click()
+    expect(page.get_by_role("alert").first).to_contain_text("This was meant for round 1")
+
+
 @pytest.mark.parametrize("size", [PHONE, {"width": 844, "height": 390}], ids=["upright", "lying"])
 def test_roads_can_be_read_on_a_phone(person: Person, house: Served, size: dict[str, int]) -> None:
     at = Dealt(house, f"roads-{size['width']}")

@@ -21,7 +21,7 @@ from support.browser_table import (
     told_at_the_spot,
     wait_for,
 )
-from support.served import Served
+from support.served import COOKIE, Served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -93,6 +93,12 @@ def test_balance_and_felt_are_what_the_player_owns_through_a_round(person: Perso
     assert page.locator("#won").inner_text() == "−25"
     # Another visit counts from its own beginning.
     again = person("player", "owner")
+    again.goto(f"/tables/{at.name}")
+    assert again.locator(".session").inner_text().split() == ["This", "session", "0"]
+    # Whoever signs in in the same window after them counts for themselves.
+    again.context.add_cookies(
+        [{"name": COOKIE, "value": house.token("player", "next"), "url": house.address}]
+    )
     again.goto(f"/tables/{at.name}")
     assert again.locator(".session").inner_text().split() == ["This", "session", "0"]
 

@@ -416,10 +416,10 @@ class EventWriter:
         'anna (you) and 2 other players'
         """
         known = list(names)
-        told = [self.player(name) for name in dict.fromkeys(known) if name]
+        listed = [self.player(name) for name in dict.fromkeys(known) if name]
         if others := known.count(""):
-            told.append(say_count(self.language, "another player", "{count} other players", others))
-        return write_list(self.language, told)
+            listed.append(say_count(self.language, "another player", "{count} other players", others))
+        return write_list(self.language, listed)
 
 
 # Values that a field alone does not give.

@@ -94,8 +94,42 @@ async def test_a_players_page_sends_the_round_it_shows(tmp_path: Path) -> None:
             is_another_round(await press(what, **more))
         first = fields_in((await player.get(f"/tables/{TABLE}")).text, "bets")
         assert first["round"] == "2"
-        for what in ("rebet", "undo", "rebet", "clear"):
-            assert (await press(what)).is_success, what
+        for place, what in enumerate(("rebet", "undo", "rebet", "clear")):
+            assert (await press(what, key=f"press-{place}")).is_success, what
+
+
+@in_loop
+async def test_own_bets_changed_under_one_key_are_changed_once(tmp_path: Path) -> None:
+    async with open_house(tmp_path, pages=True) as house:
+        dealer, player = await house.person("dealer"), await house.person("player")
+        await opened(house, dealer, player)
+        fields = fields_in((await player.get(f"/tables/{TABLE}")).text, "bets")
+        quiet = {"x-lammer": "now", "accept": "application/problem+json"}
+
+        async def press(what: str, key: str, **more: str) -> httpx.Response:
+            form = fields | {"stake": "100", "key": key} | more
+            return await player.http.post(f"/tables/{TABLE}/{what}", data=form, headers=quiet)
+
+        async def stakes() -> list[int]:
+            round_seen = (await player.get(f"/api/tables/{TABLE}")).json()["round"]
+            return [bet["stake"] for bet in round_seen["bets"]]
+
+        for bet in ("player", "tie"):
+            assert (await press("bets", "first", bet=bet)).is_success
+        # Each is sent again, as after an answer that was lost.
+        for what, key, lying in (
+            ("double", "second", [200_00, 200_00]),
+            ("double", "third", [400_00, 400_00]),
+            ("undo", "fourth", [400_00, 200_00]),
+            ("clear", "fifth", []),
+        ):
+            for _ in range(2):
+                answer = await press(what, key)
+                assert answer.is_success, answer.text
+                assert await stakes() == lying, what
+        await next_round(dealer)
+        is_another_round(await press("double", "sixth"))
+        assert (await press("clear", "fifth")).is_success
 
 
 @in_loop

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from lammer.floor.views.viewing import Viewer, last_settled
-from lammer.floor.web.pages.dealer_view import betting_timer, milliseconds
-from lammer.floor.web.pages.moments import OpenedAt
+from lammer.floor.web.pages.dealer_view import betting_timer
+from lammer.floor.web.pages.moments import OpenedAt, milliseconds
 from lammer.floor.web.pages.paying import last_pay_list
 from support.open_house import in_loop
 from support.working_pages import TABLE, Desk, desk, form_for, text
@@ -72,6 +72,30 @@ async def test_a_line_stops_at_insurance_and_says_what_waits(tmp_path: Path) -> 
         )
         assert (await send(at, "deal_card", card="5D")).is_success
         assert len(lying(at)) == 5
+
+
+@in_loop
+async def test_a_card_sent_again_goes_by_its_key_though_insurance_has_come_on_offer(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        await at.play(*DEALT)
+        for number, card in enumerate(("QS", "3D", "6H", "AC")):
+            assert (await send(at, "deal_card", card=card, key=f"k{number}", behind="yes")).is_success
+        assert at.round.window == "four_cards"
+        # The answer to the fourth was lost: it is no card that waits.
+        assert (await send(at, "deal_card", card="AC", key="k3", behind="yes")).is_success
+        assert lying(at) == ["QS", "3D", "6H", "AC"]
+        refused = await send(at, "deal_card", card="AC", key="k4", behind="yes")
+        assert refused.json()["code"] == "insurance_comes_first"
+
+
+@in_loop
+async def test_a_line_sent_again_says_what_waits_and_deals_nothing_twice(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        await at.play(*DEALT)
+        for _ in range(2):
+            answer = await send(at, "deal_card", json=False, card="QS 3D 6H AC 5D", key="line")
+            assert "Insurance is on offer now: 5D was not dealt." in text(answer.text)
+            assert lying(at) == ["QS", "3D", "6H", "AC"]
 
 
 @in_loop

@@ -111,6 +111,11 @@ async def test_two_to_four_tables_stand_on_one_page(tmp_path: Path) -> None:
         assert text.count("data-plain-bets") == 1, "bets are for whoever sits there"
         assert (await player.get("/lobby/several?tables=cheap&tables=da-hu")).text.count("<section") == 2
         assert await bets_of(player, box="1", bet="banker", stake="50") == 200
+        # A screen that is old by now says which round it was for.
+        assert 'form="bets-da-hu" name="round" value="1"' in text
+        assert 'id="bets-da-hu"' in text
+        assert 'form="bets-cheap"' not in text
+        assert await bets_of(player, box="1", bet="banker", stake="50", round="2") == 422
         await dealer.ask("da-hu", "close_bets")
         await dealer.ask("da-hu", "deal_card", card="9H")
         now = await player.get("/lobby/several/now?table=da-hu")

@@ -395,7 +395,7 @@ def test_every_line_of_the_book_of_changes_is_a_sentence() -> None:
     for written, words in (
         ("created as pit_manager", "Made as pit manager"),
         ("role dealer to pit_manager", "From dealer to pit manager"),
-        ("role asked for as pit_manager", "To be made pit manager was asked for"),
+        ("role asked for as pit_manager", "Asked to become pit manager"),
         ("factor declined", "What was asked for was declined"),
         ("second factor removed: lost phone", "The second factor was taken away: lost phone"),
         ("50.00 of chips issued: a gift", "50.00 of chips issued: a gift"),

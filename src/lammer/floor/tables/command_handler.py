@@ -142,6 +142,18 @@ class CommandHandler:
         finally:
             del self._requests[key.client, key.key]
 
+    async def took(self, name: str, request: CommandRequest) -> bool:
+        """Whether a request of this key was taken before, or is being decided: asked again it counts once."""
+        key = request.key_at(name)
+        if key is None:
+            return False
+        if (key.client, key.key) in self._requests:
+            return True
+        live_table = self.tables.live_tables.get(name) or await self.tables.find(name)
+        if self.tables.recent_keys.was_asked_here(key):
+            await live_table.handed_in()
+        return await self.kept_replies.find(key) is not None
+
     async def ask_holder(
         self,
         live_table: LiveTable,

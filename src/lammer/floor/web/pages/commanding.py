@@ -139,15 +139,19 @@ def wants_json(request: Req) -> bool:
 
 async def ask_by_form(request: Req, table: str, form: dict[str, Any], session: Session) -> bytes:
     """Ask of a table what a form says; the key in it makes a form sent twice count once."""
-    context = context_of(request)
-    context.gateway.must_be_open(table)
+    command = command_by_form(request, table, form, session)
+    return await context_of(request).gateway.ask(table, command)
+
+
+def command_by_form(request: Req, table: str, form: dict[str, Any], session: Session) -> CommandRequest:
+    """What a form asks of a table, and under which key."""
+    context_of(request).gateway.must_be_open(table)
     fields = verified_fields(session, form)
-    setup = context.house.tables.view(table).table.setup
+    setup = context_of(request).house.tables.view(table).table.setup
     if setup is not None and setup.box_names and fields.get("box"):
         fields["box"] = box_named(setup, str(fields["box"]))
     do, key = str(fields.get("do", "")), str(fields.get("key", ""))[:200]
-    command = CommandRequest(session.account.name, session.account.role, do, fields_of(do, fields), key)
-    return await context.gateway.ask(table, command)
+    return CommandRequest(session.account.name, session.account.role, do, fields_of(do, fields), key)
 
 
 async def answer_command(

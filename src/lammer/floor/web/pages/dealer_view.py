@@ -21,7 +21,8 @@ from lammer.floor.views.viewing import Viewer
 from lammer.floor.web.pages.felt_pictures import felt_with_chips
 from lammer.floor.web.pages.frame import Say, sides
 from lammer.floor.web.pages.house_chips import chips_in_words
-from lammer.floor.web.pages.moments import OpenedAt
+from lammer.floor.web.pages.moments import OpenedAt, milliseconds
+from lammer.floor.web.pages.own_bets import round_of_bets
 from lammer.floor.web.pages.paying import PayList
 from lammer.game.cards import Card
 from lammer.game.drawing import FIRST_CARDS, third_card_decisions
@@ -31,7 +32,7 @@ from lammer.rulebook.vocabulary import SIDES, Side, opposite
 from lammer.table.commands import Call
 from lammer.table.insuring import OfferTo, offers_to
 from lammer.table.ledger import player as account_of
-from lammer.table.state import OVER, Table
+from lammer.table.state import Table
 from lammer.wording.catalogues import Language, say
 from lammer.wording.figures import write_chips
 from lammer.wording.pictures import picture_words
@@ -185,7 +186,7 @@ def now(view: DurableView, seen: Mapping[str, Any], call: Any, language: Languag
         "winner": winner_line(t, round_seen, steps),
         "people": [
             (name, table.require_setup().box_name(box) if box else "")
-            for name, box in islice(people_here(seen).items(), COMPLETED)
+            for name, box in islice(people_known(seen).items(), COMPLETED)
         ],
         "stopped": blocking_step is not None or misplaced or in_trouble,
         "steps": buttons,
@@ -204,7 +205,7 @@ def now(view: DurableView, seen: Mapping[str, Any], call: Any, language: Languag
         "announced": announcement_sentences(t, table, round_seen.get("announced", ())),
         "why": decisions(table),
         "carried": len(table.carried),
-        "bets_for": table.rounds + (table.round is None or table.round.phase in OVER),
+        "bets_for": round_of_bets(table),
         "last_card": last_card(table, round_seen),
     }
 
@@ -285,11 +286,6 @@ def betting_timer(
     return Timer(milliseconds(opened.betting), False, clock_face(moment - opened.betting))
 
 
-def milliseconds(moment: datetime) -> int:
-    """A moment as scripts count it."""
-    return int(moment.timestamp() * 1000)
-
-
 def clock_face(span: timedelta) -> str:
     """Minutes and seconds; nothing is less than none.
 
@@ -300,13 +296,13 @@ def clock_face(span: timedelta) -> str:
     return f"{minutes}:{seconds:02}"
 
 
-def people_here(seen: Mapping[str, Any]) -> dict[str, int]:
+def people_known(seen: Mapping[str, Any]) -> dict[str, int]:
     """Everybody a table knows as it is `seen`, with the box they sit at: 0 for those who stand or have left.
 
     Whoever sat, bet or had chips here is known; who sits comes first.
 
     >>> seats, accounts = [{"player": "mei", "box": 3}], {"bank": "0.00", "player:anna": "5.00"}
-    >>> people_here({"seats": seats, "accounts": accounts, "staff_bets": [], "round": None})
+    >>> people_known({"seats": seats, "accounts": accounts, "staff_bets": [], "round": None})
     {'mei': 3, 'anna': 0}
     """
     known = {seat["player"]: seat["box"] for seat in seen["seats"]}

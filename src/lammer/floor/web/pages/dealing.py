@@ -24,13 +24,13 @@ from lammer.floor.web.pages.commanding import (
     answer_form,
     ask_by_form,
     box_named,
+    command_by_form,
     end_of_path,
     split_cards,
     staff,
 )
-from lammer.floor.web.pages.dealer_view import milliseconds
 from lammer.floor.web.pages.frame import choices, sides
-from lammer.floor.web.pages.moments import closes, moments_of
+from lammer.floor.web.pages.moments import closes, house_moment, moments_of
 from lammer.floor.web.pages.notices import notice_text
 from lammer.floor.web.pages.paying import last_pay_list
 from lammer.floor.web.pages.refusing import Pages
@@ -97,7 +97,7 @@ class Dealing(Pages):
         )
         response = page(request, f"dealer_{region}.html", **page_values)
         response.headers["X-Version"] = str(page_values["number"])
-        response.headers["X-Now"] = str(milliseconds(context_of(request).house.clock.now()))
+        response.headers["X-Now"] = str(house_moment(context_of(request).house))
         return response
 
     @post()
@@ -145,7 +145,7 @@ def player_at(table: Table, box: str) -> str:
 
 async def must_be_known(request: Req, table: Table, session: Session, player: str) -> None:
     """Refuse a name that nobody at this table and no account has: a slip must not make a player of it."""
-    if player in dealer_view.people_here(table_seen(table, viewer_in(session))):
+    if player in dealer_view.people_known(table_seen(table, viewer_in(session))):
         return
     accounts = context_of(request).authenticator.accounts
     account = await asyncio.to_thread(accounts.find, player)
@@ -162,18 +162,20 @@ async def deal_cards(request: Req, table: str, form: dict[str, Any], session: Se
     """Deal the cards of a line, in their order, each as a request of its own; the form keeps what is left.
 
     A card that was typed before Insurance came on offer waits until it has been offered: `behind` says so of
-    the first, and all that follow it on the line are.
+    the first, and all that follow it on the line are. One that was dealt under its key already, and is sent
+    again because no answer came, does not wait: it is told its answer.
     """
     cards, key = split_cards(str(form.get("card", ""))), str(form.get("key", ""))
     if len(cards) > 1:
         parse_cards(cards)
-    reply = b""
+    context, reply = context_of(request), b""
     for place, card in enumerate(cards or [""]):
         form["card"] = " ".join(cards[place:])
-        if place or form.get("behind"):
+        card_form = form | {"card": card, "key": f"{key}.{place}" if key and place else key}
+        command = command_by_form(request, table, card_form, session)
+        if (place or form.get("behind")) and not await context.house.commands.took(table, command):
             await must_not_pass_insurance(request, table, cards[place:])
-        card_key = f"{key}.{place}" if key and place else key
-        reply = await ask_by_form(request, table, form | {"card": card, "key": card_key}, session)
+        reply = await context.gateway.ask(table, command)
     return reply
 
 

@@ -20,6 +20,7 @@ from lammer.floor.web.pages.dealer_view import one_card
 from lammer.floor.web.pages.frame import Choice, Say, SideName, sides
 from lammer.floor.web.pages.lammers import offered_lammers, why_no_insurance
 from lammer.floor.web.pages.notices import notice_text
+from lammer.floor.web.pages.own_bets import round_of_bets
 from lammer.floor.web.pages.payouts import Result, result
 from lammer.floor.web.pages.paytable import describe_bets
 from lammer.floor.web.pages.receipts import receipt
@@ -388,8 +389,7 @@ def now(
         "at_own_seat": seat == box,
         "somebody_sits": box in seats,
         "round": round_seen["number"] if round_seen else 0,
-        # A bet is meant for the round on the page, and once that is over for the one that comes next.
-        "bets_for": table.rounds + (round_seen is None or over),
+        "bets_for": round_of_bets(table),
         "phase": phase,
         "phase_sentence": phase_sentence(t, phase),
         "announcement": announcement(t, phase, final_result),

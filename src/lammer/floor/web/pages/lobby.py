@@ -29,7 +29,7 @@ from lammer.floor.web.pages.lobby_filters import (
     page_asked,
     smallest_bets,
 )
-from lammer.floor.web.pages.moments import closes, moments_of
+from lammer.floor.web.pages.moments import closes, house_moment, milliseconds, moments_of
 from lammer.floor.web.pages.paytable import limits_on_sign
 from lammer.floor.web.pages.refusing import Pages, must_read
 from lammer.floor.web.pages.site import Req, language_of, page, verified_fields
@@ -112,19 +112,14 @@ class Lobby(Pages):
         return response
 
 
-def house_moment(house: House) -> int:
-    """The house's clock in milliseconds, which the pages count down by."""
-    return int(house.clock.now().timestamp() * 1000)
-
-
 async def countdown_of(house: House, listed: Listed, view: DurableView) -> Countdown | None:
     """How long the betting or the Insurance of a table stays open; None where a person closes it."""
     until = closes(view.table, await moments_of(house).of(view), listed.pace)
     if until is None:
         return None
-    ends, lasts = until[0].timestamp(), until[1]
-    left = max(0, round(ends - house.clock.now().timestamp()))
-    return Countdown(int(ends * 1000), int(lasts * 1000), left)
+    ends, lasts = until
+    left = max(0, round((ends - house.clock.now()).total_seconds()))
+    return Countdown(milliseconds(ends), int(lasts * 1000), left)
 
 
 async def lobby_values(request: Req, session: Session) -> dict[str, Any]:

@@ -27,6 +27,20 @@ _OPENING: Final = b'"event":"BettingOpened"'
 _WINDOW: Final = b'"event":"WindowOpened"'
 
 
+def milliseconds(moment: datetime) -> int:
+    """A moment as scripts count it.
+
+    >>> milliseconds(datetime.fromisoformat("1970-01-01T00:01:00.5+00:00"))
+    60500
+    """
+    return int(moment.timestamp() * 1000)
+
+
+def house_moment(house: House) -> int:
+    """The house's clock in milliseconds, which the pages count down by."""
+    return milliseconds(house.clock.now())
+
+
 @dataclass(slots=True)
 class OpenedAt:
     """The event that opened the betting of the round, when it was, and when the last window opened."""

@@ -17,10 +17,15 @@ from lammer.game.money import show
 from lammer.rulebook.refusal import Refused
 from lammer.table import events as e
 from lammer.table.journal import Entry, decode
-from lammer.table.state import Table
+from lammer.table.state import OVER, Table
 
 Asking = tuple[str, dict[str, Any]]
 """A command by its name, and its fields."""
+
+
+def round_of_bets(table: Table) -> int:
+    """The round a bet is meant for: the one at the table, and once that is over the one that comes next."""
+    return table.rounds + (table.round is None or table.round.phase in OVER)
 
 
 def undo_command(entries: Iterable[Entry], player: str) -> Asking:

@@ -27,7 +27,7 @@ from lammer.floor.web.pages.commanding import end_of_path
 from lammer.floor.web.pages.felt_page import now, rack
 from lammer.floor.web.pages.felt_pictures import picture, picture_html
 from lammer.floor.web.pages.frame import Say
-from lammer.floor.web.pages.moments import closes, moments_of
+from lammer.floor.web.pages.moments import closes, house_moment, milliseconds, moments_of
 from lammer.floor.web.pages.notices import corrections_of
 from lammer.floor.web.pages.own_bets import (
     Asking,
@@ -201,10 +201,18 @@ class Playing(Controller):
 
     @post(["/undo", "/clear", "/rebet", "/double"])
     async def change_bets(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
-        """Own bets taken back or made again, by as many commands as it takes."""
+        """Own bets taken back or made again, by as many commands as it takes.
+
+        Under the form's key they count once: a press whose answer was lost changes nothing when it is sent
+        again, though it would by now ask for something else.
+        """
         what = end_of_path(request)
 
         async def work(context: AppContext, session: Session, form: dict[str, Any]) -> None:
+            key = f"{sent}-{what}" if (sent := text(form, "key")) else ""
+            pressed = CommandRequest(session.account.name, session.account.role, what, {}, key and f"{key}-0")
+            if await context.house.commands.took(table, pressed):
+                return
             view, player = await context.house.tables.seen(table), session.account.name
             box = box_of(form)["box"] if what == "rebet" else 0
             view.table.must_mean_this_round(meant_for(form)["round"])
@@ -217,8 +225,9 @@ class Playing(Controller):
                 commands = double_commands(view.table, player)
             else:
                 commands = rebet_commands(view.table, player, box)
-            for do, fields in commands:
-                await ask(context, table, session, (do, fields | meant_for(form, view)))
+            for place, (do, fields) in enumerate(commands):
+                asking = do, fields | meant_for(form, view)
+                await ask(context, table, session, asking, key and f"{key}-{place}")
 
         return await answer_form(request, table, data, work)
 
@@ -301,11 +310,10 @@ async def live_values(
         view, context.marks, viewer.name, language_of(request)
     )
     until = closes(view.table, opened, listed.pace)
-    moment = context.house.clock.now().timestamp()
     return values | {
-        "closes": int(until[0].timestamp() * 1000) if until else None,
+        "closes": milliseconds(until[0]) if until else None,
         "lasts": int(until[1] * 1000) if until else None,
-        "left": max(0, round(until[0].timestamp() - moment)) if until else None,
+        "left": max(0, round((until[0] - context.house.clock.now()).total_seconds())) if until else None,
         "notice": " ".join(filter(None, (corrected, values["notice"]))),
         # Both lie in the same place; what was corrected comes first.
         "hint": values["hint"] if hints and not corrected and request.cookies.get(HINT) != "off" else "",
@@ -359,7 +367,7 @@ async def live_part(
     live = await live_values(request, view, session, box, hints)
     response = page(request, "table_now.html", now=live, whole=False)
     response.headers["X-Version"] = str(version)
-    response.headers["X-Now"] = str(int(context_of(request).house.clock.now().timestamp() * 1000))
+    response.headers["X-Now"] = str(house_moment(context_of(request).house))
     return response
 
 
@@ -383,7 +391,7 @@ async def table_page(
         "events": EVENTS,
         "on_felt": ON_FELT,
         "on_roads": ON_ROADS,
-        "moment": int(context.house.clock.now().timestamp() * 1000),
+        "moment": house_moment(context.house),
         "set_up": view.table.setup is not None,
     }
     if view.table.setup is not None:

@@ -21,8 +21,10 @@ from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.board import NO_CARDS, state_of
 from lammer.floor.web.pages.felt_page import phase_of, rack
 from lammer.floor.web.pages.frame import Choice, SideName, choices, sides
-from lammer.floor.web.pages.lobby import Countdown, countdown_of, house_moment, phase_name
+from lammer.floor.web.pages.lobby import Countdown, countdown_of, phase_name
 from lammer.floor.web.pages.lobby_filters import names_in
+from lammer.floor.web.pages.moments import house_moment
+from lammer.floor.web.pages.own_bets import round_of_bets
 from lammer.floor.web.pages.payouts import bet_title
 from lammer.floor.web.pages.refusing import Pages, must_read
 from lammer.floor.web.pages.site import Req, language_of, page
@@ -66,6 +68,7 @@ class SeveralTable:
     bets: tuple[Choice, ...]
     chips: tuple[Choice, ...]
     lying: tuple[tuple[str, str], ...]
+    bets_for: int
 
 
 class SeveralTables(Pages):
@@ -138,6 +141,7 @@ async def several_table(house: House, name: str, session: Session, language: Lan
         _plain_bets(table, language),
         tuple(choices([(str(worth), write_count(language, worth)) for worth in rack(table)])),
         _lying(table, round_seen, viewer, language),
+        round_of_bets(table),
     )
 
 

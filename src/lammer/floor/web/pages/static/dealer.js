@@ -51,10 +51,11 @@ function showNextKey() {
 // on a screen that is gone.
 let asked = null;
 const versionOf = (part) => Number(document.querySelector(`[data-live$="/${part}"]`)?.dataset.version || 0);
+// A felt that is older than the step beside it may lack the pay list that comes first.
+const isFeltOld = () => versionOf("felt") < versionOf("now");
 
 function press(action) {
-  // A felt that is older than the step beside it may lack the pay list that comes first.
-  if (action === "next" && (versionOf("felt") < versionOf("now") || tickNextLine())) return true;
+  if (action === "next" && (isFeltOld() || tickNextLine())) return true;
   const found = document.querySelector(`[data-action="${action}"]`);
   if (!found) return false;
   const field = found.matches("input") ? found : document.getElementById(found.dataset.focus || "");
@@ -79,8 +80,10 @@ const beginsNoCard = (target, key) =>
   target.id === "card" && target.value === "" && key.length === 1 && !"A123456789TJQK".includes(key.toUpperCase());
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || event.isComposing) return;
   const target = event.target;
+  // A key that is held down presses once; left to the browser it would click the button or send the form again.
+  if (event.repeat && event.key === "Enter" && target.matches?.("#next, #card")) event.preventDefault();
+  if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || event.isComposing) return;
   if (target.matches?.("[data-sets]")) return choose(event, target);
   if (typing(target)) {
     if (event.key === "Escape") target.blur();
@@ -159,13 +162,20 @@ function offerHand() {
 document.addEventListener(
   "click",
   (event) => {
-    if (!event.isTrusted || event.detail === 1 || !event.target.closest?.("#next") || !nextLine()) return;
+    if (!event.isTrusted || event.detail === 1 || !event.target.closest?.("#next")) return;
+    const byKey = event.detail === 0;
+    if (!nextLine() && !(byKey && isFeltOld())) return;
     event.preventDefault();
-    if (event.detail === 0) tickNextLine();
+    if (byKey && !isFeltOld()) tickNextLine();
   },
   true,
 );
-document.addEventListener("change", (event) => event.target.matches?.(".tick") && showNextKey());
+document.addEventListener("change", ({ target }) => {
+  if (!target.matches?.(".tick")) return;
+  showNextKey();
+  // A line ticked by mouse gives the keys back: Space then ticks the next one, and does not take this one back.
+  if (!target.matches(":focus-visible")) target.blur();
+});
 
 // What comes next is said once, and only when it changes. When that is a card to be read, its field has the
 // focus, so that a scanner's letters are a card and not keys; a field somebody types in keeps it.
@@ -220,7 +230,9 @@ document.addEventListener("answered", (event) => {
   add.hidden = event.detail?.code !== "unknown_player";
   if (add.hidden) return;
   add.value = form.dataset.sent;
-  add.focus();
+  // The next key mends the name; a new player is made by a press that is meant.
+  form.elements.player.focus();
+  form.elements.player.select();
 });
 
 // How long betting has been open, or stays so, by the house's clock as this page last heard it.

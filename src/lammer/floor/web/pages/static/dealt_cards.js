@@ -6,6 +6,7 @@ import { refresh, sentence } from "./live.js";
 const form = document.querySelector("form[data-cards]");
 const notice = document.getElementById("cards-wait");
 const CARD = /(?:10|[A2-9TJQK])[SHDC♠♥♦♣]/gi;
+const PATIENCE = 15_000;
 const TOGETHER = new RegExp(`^(?:${CARD.source})+$`, "i");
 const queue = [];
 let waiting = [];
@@ -42,6 +43,7 @@ export function dealTyped() {
 export function dropWaiting() {
   if (!waiting.length) return false;
   letWait([]);
+  unsure = null;
   return true;
 }
 
@@ -52,15 +54,26 @@ async function send() {
     const typed = queue.shift();
     const problem = await ask(typed);
     const waits = problem?.code === "insurance_comes_first";
-    if (waits) letWait([typed.card, ...queue.map((each) => each.card)]);
+    const left = [typed, ...queue].map(({ card }) => card);
     if (problem) queue.length = 0;
-    form.querySelector("[role=alert]").textContent = problem && !waits ? `${typed.card}: ${sentence(problem)}` : "";
+    if (waits) letWait(left);
+    if (problem?.unanswered) putBack(left);
+    const said = problem && !waits && !problem.unanswered;
+    form.querySelector("[role=alert]").textContent = said ? `${typed.card}: ${sentence(problem)}` : "";
     refresh();
   }
   sending = false;
 }
 
-// Null when the table took the card, else the problem. A card nobody knows the fate of keeps its key.
+// The line broke: what was not dealt for certain stands in the field again, before what was typed meanwhile.
+function putBack(cards) {
+  const field = form.elements.card;
+  field.value = [...cards, field.value].join(" ").trim();
+  document.getElementById("stale").hidden = false;
+}
+
+// Null when the table took the card, else the problem. A card nobody knows the fate of keeps its key, and so does
+// one that waits: sent again, it is dealt once.
 async function ask({ card, behind }) {
   unsure = unsure?.card === card ? unsure : { card, key: newKey() };
   const body = new URLSearchParams(new FormData(form));
@@ -72,14 +85,13 @@ async function ask({ card, behind }) {
       method: "POST",
       body,
       credentials: "same-origin",
+      signal: AbortSignal.timeout(PATIENCE),
       headers: { Accept: "application/json" },
     });
     const problem = answer.ok ? null : await answer.json();
-    unsure = null;
+    if (problem?.code !== "insurance_comes_first") unsure = null;
     return problem;
   } catch {
-    form.elements.card.value = card;
-    document.getElementById("stale").hidden = false;
-    return { detail: "?" };
+    return { unanswered: true };
   }
 }

@@ -4,6 +4,7 @@ const region = document.querySelector("[data-stream]");
 const stale = document.getElementById("stale");
 const HTML = { Accept: "text/html" };
 const PATIENCE = 8000;
+const FORM_PATIENCE = 15_000;
 
 let wanted = false;
 let fetching = false;
@@ -179,6 +180,7 @@ document.addEventListener("submit", async (event) => {
       method: "POST",
       body,
       credentials: "same-origin",
+      signal: AbortSignal.timeout(FORM_PATIENCE),
       headers: { Accept: "application/json" },
     });
     const problem = answer.ok ? null : await answer.json();

@@ -7,6 +7,8 @@ document.addEventListener("submit", async (event) => {
   const form = event.target;
   if (!form.matches("[data-plain-bets]")) return;
   event.preventDefault();
+  // The second click of two is no second bet.
+  if (form.hasAttribute("aria-busy")) return;
   const body = new URLSearchParams(new FormData(form, event.submitter));
   body.set("key", newKey());
   const spot = form.querySelector("[role=alert]");

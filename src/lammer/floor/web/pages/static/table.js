@@ -101,7 +101,7 @@ other?.addEventListener("input", () => {
 function count() {
   const place = now.querySelector("[data-won]");
   if (!place) return;
-  const key = `won ${root.dataset.table}`;
+  const key = `won ${root.dataset.table} ${root.dataset.reader}`;
   let before = null;
   try {
     before = sessionStorage.getItem(key);

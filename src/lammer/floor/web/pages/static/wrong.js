@@ -7,6 +7,8 @@ if (find) {
   find.focus();
   find.addEventListener("input", narrow);
   find.addEventListener("keydown", (event) => {
+    // Enter also ends the writing of a Chinese word.
+    if (event.isComposing) return;
     if (event.key === "Enter") found()?.click();
     if (event.key === "ArrowDown") shown()[0]?.focus();
   });
