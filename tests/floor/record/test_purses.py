@@ -452,10 +452,10 @@ async def test_a_page_brings_and_takes_away(tmp_path: Path) -> None:
         assert await money(player, "t1") == ("0.00", "10000.00")
         page = await player.http.post("/tables/t1/bring", data=form | {"other": "10000.01"})
         assert page.status_code == 422
-        assert "player has 10,000.00 in the purse, not 10,000.01." in page.text
+        assert "player has 10,000 in the purse, not 10,000.01." in page.text
         player.http.headers["accept-language"] = "zh"
         page = await player.http.post("/tables/t1/bring", data=form | {"other": "10000.01"})
-        assert "钱包只有 10,000.00，不足 10,000.01。" in page.text
+        assert "钱包只有 10,000，不足 10,000.01。" in page.text
         assert "本桌筹码" in page.text
 
 
