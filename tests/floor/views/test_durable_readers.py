@@ -56,7 +56,7 @@ GIVEN: Final = {
 WRONG: Final = "/deal/wrong/"
 NOT_OF_A_TABLE: Final = (
     "/static", "/schema", "/docs", "/api/docs", "/lab", "/rules", "/problems", "/health", "/ready",
-    "/academy", "/metrics", "/api/denials", "/accounts/denials",
+    "/academy", "/metrics", "/api/denials", "/accounts/denials", "/accounts/sessions",
 )  # fmt: skip
 """These know no table, or tell of the looking itself: how busy the process is, who was denied what."""
 ITS_OWN: Final = re.compile(
