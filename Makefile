@@ -6,7 +6,8 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
+# --no-deps: the locks name everything, and pip would otherwise look for newer releases of what they pin.
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps
 
 # lab_ratios runs exact_edges, simulated_rounds and counted_states in one table.
 FIGURES := settle_round conclusive_after_every_card table_rounds lab_ratios gpu_rounds bare_append durable_bets \

@@ -40,6 +40,14 @@ class Box:
         """All that lies on one side."""
         return sum(stake.amount for stake in self.stakes if stake.side == side)
 
+    def in_words(self) -> Phrase:
+        """What lies on both sides."""
+        return Phrase(
+            "{player} on Player, {banker} on Banker.",
+            player=Amount(self.on("player")),
+            banker=Amount(self.on("banker")),
+        )
+
 
 def has_box_rules(book: Rulebook) -> bool:
     """Whether the rulebook says what a Differential is and what becomes of a box beyond it."""
@@ -70,11 +78,7 @@ def _differential(book: Rulebook, dice: Dice, seed: int) -> Item:
         Phrase("What is the Differential of this box?"),
         "money",
         show(found),
-        Phrase(
-            "{player} on Player, {banker} on Banker.",
-            player=Amount(box.on("player")),
-            banker=Amount(box.on("banker")),
-        ),
+        box.in_words(),
         cited(book.irregularities["excess_differential"].cite),
         stakes=box.stakes,
     )
@@ -95,11 +99,7 @@ def _room(book: Rulebook, dice: Dice, seed: int) -> Item:
         ),
         "money",
         show(found),
-        Phrase(
-            "{player} on Player, {banker} on Banker.",
-            player=Amount(box.on("player")),
-            banker=Amount(box.on("banker")),
-        ),
+        box.in_words(),
         cited(book.irregularities["excess_differential"].cite),
         stakes=box.stakes,
         facts={"maximum": show(box.maximum), "side": side},

@@ -15,7 +15,8 @@ from lammer.floor.record.contract import Store
 from lammer.floor.record.past import read_back
 from lammer.floor.views.durable_view import DurableView, show_what_was_read, unread_view
 from lammer.floor.views.expected_win import ExactChances, Expectation
-from lammer.floor.views.play_today import PlayToday, day_start, gaming_day
+from lammer.floor.views.gaming_day import day_start, gaming_day
+from lammer.floor.views.play_today import PlayToday
 from lammer.game.bets import judge
 from lammer.game.cards import DECK
 from lammer.game.hands import finish_round

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import CheckConstraint, Connection, Table as SqlTable, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from lammer.floor.record.contract import Record, Rows, must_be_name
-from lammer.floor.record.schema import metadata, numbers, texts
+from lammer.floor.record.schema import insert_into, metadata, numbers, texts
 from lammer.game.money import Amount, show
 from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.refusal import Refused
@@ -211,9 +210,8 @@ class Purses:
 def open_purse(connection: Connection, player: str, first: int) -> None:
     """Have a purse for a player, with what a purse begins with."""
     must_be_name("A player", player)
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
     row = {"player": player, "balance": first, "issued": first}
-    connection.execute(dialect.insert(purses).values(row).on_conflict_do_nothing())
+    connection.execute(insert_into(connection, purses).values(row).on_conflict_do_nothing())
 
 
 def take_from(connection: Connection, player: str, cents: int) -> bool:

@@ -12,7 +12,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Final
 
-from sqlalchemy import BigInteger, Column, LargeBinary, MetaData, Table, Text
+from sqlalchemy import BigInteger, Column, Connection, LargeBinary, MetaData, Table, Text
+from sqlalchemy.dialects import postgresql, sqlite
 
 metadata: Final = MetaData(
     naming_convention={
@@ -60,6 +61,11 @@ def binaries(
 ) -> list[Column[bytes]]:
     """The same of bytes."""
     return [Column(name, LargeBinary, primary_key=key, nullable=optional, unique=unique) for name in names]
+
+
+def insert_into(connection: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
+    """An insert that may say what to do where the row is there already, in the words of this database."""
+    return (postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert)(table)
 
 
 events: Final = Table(

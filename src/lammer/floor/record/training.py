@@ -13,12 +13,11 @@ from typing import Any, Final, Literal
 
 import msgspec
 from sqlalchemy import Connection, Table, insert, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from lammer.academy.exams import Composition
 from lammer.academy.repetition import Memory, Topic
 from lammer.floor.record.contract import Store
-from lammer.floor.record.schema import binaries, metadata, numbers, texts
+from lammer.floor.record.schema import binaries, insert_into, metadata, numbers, texts
 from lammer.rulebook.refusal import Refused
 
 memories: Final = Table(
@@ -143,8 +142,7 @@ class Training:
                 "wrong_answers": memory.wrong,
                 "answered_at": now,
             }
-            dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-            written = dialect.insert(memories).values(**key, **values)
+            written = insert_into(connection, memories).values(**key, **values)
             connection.execute(written.on_conflict_do_update(index_elements=list(key), set_=values))
             return memory
 

@@ -8,42 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime
 from threading import Lock
-from typing import Final
-from zoneinfo import ZoneInfo
 
 from lammer.floor.record.past import PAGE, set_up_of
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.expected_win import ExactChances, Expectation
 from lammer.floor.views.finding import first_since
+from lammer.floor.views.gaming_day import day_start, gaming_day, zone_of
 from lammer.rulebook.model import Rulebook
 from lammer.table import events as e
 from lammer.table.journal import Entry, decode
 from lammer.table.play_figures import PlayFigures, terms_of
-
-DAY_BEGINS: Final = time(6)
-
-
-def gaming_day(at: datetime, zone: ZoneInfo) -> date:
-    """The gaming day of a moment: until six in the morning it is still the day before.
-
-    >>> from datetime import UTC
-    >>> gaming_day(datetime(2026, 11, 16, 20, tzinfo=UTC), ZoneInfo("Asia/Singapore"))
-    datetime.date(2026, 11, 16)
-    """
-    local = at.astimezone(zone)
-    return local.date() if local.time() >= DAY_BEGINS else local.date() - timedelta(days=1)
-
-
-def day_start(day: date, zone: ZoneInfo) -> datetime:
-    """When a gaming day begins."""
-    return datetime.combine(day, DAY_BEGINS, zone)
-
-
-def clock_of(view: DurableView) -> ZoneInfo:
-    """The clock a table goes by: its document's."""
-    return ZoneInfo(view.table.book.time_zone if view.table.setup is not None else "UTC")
 
 
 @dataclass(slots=True)
@@ -86,7 +62,7 @@ class PlayToday:
             return replace(today, figures=today.figures.as_they_stand())
 
     def _today(self, view: DurableView, now: datetime) -> DayPlay:
-        zone = clock_of(view)
+        zone = zone_of(view)
         day = gaming_day(now, zone)
         known = self._days.get(view.id)
         # A view that has gone back was read anew from another record: nothing known of it holds.

@@ -23,6 +23,7 @@ from lammer.floor.record.round_proof import prove
 from lammer.floor.record.verify import Verification, trusted_keys, verify
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.finding import REACH, house_rounds, rounds
+from lammer.floor.views.gaming_day import zone_of
 from lammer.floor.views.round_truth import RoundTruth, read_round
 from lammer.floor.views.shown_record import CountedRecord, ShownRecord
 from lammer.floor.views.viewing import STAFF, Viewer
@@ -51,7 +52,6 @@ from lammer.floor.web.pages.downloads import (
 from lammer.floor.web.pages.frame import Choice, choices
 from lammer.floor.web.pages.refusing import Pages, must_read
 from lammer.floor.web.pages.site import Req, language_of, page, verified_fields
-from lammer.floor.web.pages.staff import zone_of
 from lammer.floor.web.pages.stories import story_values
 from lammer.game.cards import write_card
 from lammer.rulebook.refusal import Refused

@@ -25,6 +25,7 @@ from lammer.floor.record.contract import Record
 from lammer.floor.record.past import PAGE, shoe_began, story
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.finding import RoundQuery, house_rounds
+from lammer.floor.views.gaming_day import zone_of
 from lammer.floor.views.hashes import hashes
 from lammer.floor.views.round_truth import Outcome, RoundTruth, read_round
 from lammer.floor.views.viewing import Viewer
@@ -37,7 +38,6 @@ from lammer.floor.web.pages.payouts import Result, result
 from lammer.floor.web.pages.receipts import receipt
 from lammer.floor.web.pages.refusing import Pages, must_read
 from lammer.floor.web.pages.site import Req, asked_number, page
-from lammer.floor.web.pages.staff import zone_of
 from lammer.floor.web.pages.stories import event_rows, seen_by, story_writer
 from lammer.game.cards import Card
 from lammer.rulebook.model import Rulebook

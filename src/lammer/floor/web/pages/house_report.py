@@ -13,7 +13,7 @@ from litestar import Response, get
 from lammer.floor.record.checkpoints import walk
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.finding import first_since
-from lammer.floor.views.play_today import clock_of, day_start, gaming_day
+from lammer.floor.views.gaming_day import day_start, gaming_day, zone_of
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.bars import bars
 from lammer.floor.web.pages.commanding import staff
@@ -78,7 +78,7 @@ async def _report(request: Req) -> tuple[date, date, HouseReport]:
     house = context.house
     views = [house.tables.view(name) for name in house.tables.listed]
     now = house.clock.now()
-    today = max((gaming_day(now, clock_of(view)) for view in views), default=now.date())
+    today = max((gaming_day(now, zone_of(view)) for view in views), default=now.date())
     since, until = days_asked(request.query_params, today)
     async with context.reporting:
         report = await asyncio.to_thread(report_of, views, since, until)
@@ -115,7 +115,7 @@ def report_of(views: list[DurableView], since: date, until: date) -> HouseReport
     """What these tables took from one gaming day to another. Blocks on the database."""
     report = HouseReport()
     for view in views:
-        zone = clock_of(view)
+        zone = zone_of(view)
         for body in _money_events(view, since, until):
             entry = decode(body)
             report.take(view.id, gaming_day(entry.at, zone).isoformat(), entry)
@@ -124,7 +124,7 @@ def report_of(views: list[DurableView], since: date, until: date) -> HouseReport
 
 def _money_events(view: DurableView, since: date, until: date) -> Iterator[bytes]:
     """The events of these days that moved money; only they are read in full."""
-    zone = clock_of(view)
+    zone = zone_of(view)
     first = first_since(view.store, view.id, day_start(since, zone))
     last = first_since(view.store, view.id, day_start(until + timedelta(days=1), zone)) - 1
     for stored in walk(view.store, view.id, first - 1, last):

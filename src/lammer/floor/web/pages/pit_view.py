@@ -15,9 +15,9 @@ from lammer.floor.tables.approvals import Proposal
 from lammer.floor.tables.command_request import decode_command
 from lammer.floor.tables.preview import Preview, preview
 from lammer.floor.views.durable_view import DurableView
+from lammer.floor.views.gaming_day import zone_of
 from lammer.floor.views.viewing import names_open_cards
 from lammer.floor.web.pages.frame import Say, role_title
-from lammer.floor.web.pages.staff import zone_of
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SIDES
 from lammer.table import commands as c, events as e

@@ -46,6 +46,7 @@ from lammer.floor.web.pages.site import (
     refused_page,
     to_sign_in,
     verified_fields,
+    wants_part,
     whole_number,
 )
 from lammer.floor.web.problems import answer, problem
@@ -55,8 +56,6 @@ from lammer.wording.figures import write_count
 from lammer.wording.refusals import in_language
 from lammer.wording.titles import title_of
 
-QUIET: Final = "x-lammer"
-"""A request header: answer with the live part of the page, or with a problem, and no page around it."""
 HINT: Final = "lammer_hint"
 EVENTS: Final = (
     "TableSet SeatTaken SeatLeft WalkedAway ShoePrepared ShoeEnded BettingOpened BetPlaced BetIncreased "
@@ -236,7 +235,7 @@ class Playing(Controller):
         """Put the hints away for good; nothing else changes."""
         box = box_in(data.get("box"))
         session = reader(request)
-        if session is None or QUIET not in request.headers:
+        if session is None or not wants_part(request):
             response: Response[Any] = back(table, box)
         else:
             response = await live_part(request, table, session, box, hints=False)
@@ -260,7 +259,7 @@ async def ask(context: AppContext, table: str, session: Session, asking: Asking,
 async def answer_form(request: Req, table: str, data: dict[str, Any], work: Work) -> Response[Any]:
     """Do what a form asks, and answer as the form was sent: with a page, or with its live part."""
     context, session = context_of(request), reader(request)
-    quiet, box = QUIET in request.headers, box_in(data.get("box"))
+    quiet, box = wants_part(request), box_in(data.get("box"))
     if session is None and not quiet:
         return Redirect(f"/sign-in?next=/tables/{quote(table)}", status_code=303)
     try:

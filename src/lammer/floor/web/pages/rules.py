@@ -34,7 +34,7 @@ from lammer.floor.web.pages.rule_words import (
     paragraph_rows,
     play_grid,
 )
-from lammer.floor.web.pages.site import Req, language_of, page, reader
+from lammer.floor.web.pages.site import Req, language_of, page, reader, wants_part
 from lammer.lab.exact.edges import edges
 from lammer.lab.exact.side_by_side import edges_compared, insuring_compared
 from lammer.lab.output.sheet import Sheet
@@ -49,8 +49,6 @@ from lammer.wording.rules import gist_of, irregularity_title, reading_words
 from lammer.wording.titles import title_of
 
 DECKS: Final = 8
-IN_PLACE: Final = "x-lammer"
-"""The header of a script that shows a paragraph in place, without leaving its page."""
 
 
 def book_of(request: Req, name: str) -> Rulebook:
@@ -150,7 +148,7 @@ class Rules(Pages):
                 rulebook=book.id,
                 number=repr(number[:20]),
             )
-        if IN_PLACE not in request.headers:
+        if not wants_part(request):
             return Redirect(f"/rules/{quote(book.id, safe='')}#p-{number}", status_code=303)
         book_values = await asyncio.to_thread(_book_values, book, language)
         return page(request, "rules_paragraph.html", **paragraph_values(book, number, book_values))

@@ -43,6 +43,8 @@ from lammer.wording.rules import place_name
 
 Req = Request[Any, Any, Any]
 LANGUAGE: Final = "lammer_language"
+PART: Final = "x-lammer"
+"""The request header of a script that shows a part of a page in place."""
 
 SECURITY: Final = {
     "Content-Security-Policy": (
@@ -145,6 +147,11 @@ def refused_page(
         return page(request, template, **page_values)
     problem_details = problem(in_language(language_of(request), refused, rulebook))
     return page(request, template, status=problem_details.status, problem=problem_details, **page_values)
+
+
+def wants_part(request: Req) -> bool:
+    """Whether a script asks for a part of a page alone, or for the problem, and no page around it."""
+    return PART in request.headers
 
 
 def whole_number(text: str, digits: int) -> int | None:

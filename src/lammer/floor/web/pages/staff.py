@@ -10,7 +10,7 @@ from typing import Final
 from lammer.floor.access.accounts import Account
 from lammer.floor.access.sessions import Session
 from lammer.floor.views.durable_view import DurableView
-from lammer.floor.views.play_today import clock_of
+from lammer.floor.views.gaming_day import zone_of
 from lammer.floor.views.viewing import STAFF
 from lammer.rulebook.vocabulary import ROLES
 from lammer.table.journal import decode
@@ -56,9 +56,6 @@ def last_acts(tables: Iterable[DurableView]) -> dict[str, LastAct]:
             if entry.role in STAFF and (known is None or known.at <= entry.at):
                 acts[entry.by] = LastAct(view.id, entry.at.astimezone(zone))
     return acts
-
-
-zone_of = clock_of
 
 
 def staff_members(

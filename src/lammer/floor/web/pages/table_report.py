@@ -15,13 +15,13 @@ from litestar.params import FromPath
 
 from lammer.floor.record.checkpoints import walk
 from lammer.floor.views.durable_view import DurableView
+from lammer.floor.views.gaming_day import zone_of
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.bars import bars
 from lammer.floor.web.pages.commanding import staff
 from lammer.floor.web.pages.dealer_view import titles
 from lammer.floor.web.pages.refusing import Pages
 from lammer.floor.web.pages.site import SECURITY, Req, language_of, page
-from lammer.floor.web.pages.staff import zone_of
 from lammer.game.money import show
 from lammer.table.journal import decode
 from lammer.table.report import Report, Row, report
