@@ -24,7 +24,7 @@ from lammer.rulebook.betting import (
     ShareOfMaximum,
     Tied,
 )
-from lammer.rulebook.citation import Citation
+from lammer.rulebook.citation import TITLE, Citation
 from lammer.rulebook.odds import Odds, parse_rate
 from lammer.rulebook.problems import Row
 from lammer.rulebook.vocabulary import Side
@@ -56,8 +56,15 @@ def read_bet(row: Row, cite: Cite) -> Bet:
         pays=tuple(_pay(line, cite) for line in row.rows("pays")),
         layouts=frozenset(letters),
         offered=cite(offered.cite()),
-        tie_returns=cite(row.cite("tie_returns")) if row.has("tie_returns") else None,
+        tie_returns=_tie_returns(row, cite),
     )
+
+
+def _tie_returns(row: Row, cite: Cite) -> Citation | None:
+    """The paragraph that returns the bet on a tie; a private file may say `true` instead."""
+    if row.problems.private and isinstance(row.values.get("tie_returns"), bool):
+        return cite(TITLE) if row.flag("tie_returns") else None
+    return cite(row.cite("tie_returns")) if row.has("tie_returns") else None
 
 
 def read_insurance(row: Row, cite: Cite) -> Insurance:
