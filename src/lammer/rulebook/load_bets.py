@@ -83,7 +83,8 @@ def read_insurance(row: Row, cite: Cite) -> Insurance:
         for key in ("own", "other"):
             if not line.has(key):
                 line.note(key, "the point totals this is offered on")
-    shares, shares_of_original = [], []
+    shares: list[ShareOfMaximum] = []
+    shares_of_original: list[ShareOfOriginal] = []
     for line in row.rows("limit") if row.has("limit") else ():
         if line.has("share_of_original") or line.has("winnings_of_original"):
             shares_of_original += _shares_of_original(line, cite)
