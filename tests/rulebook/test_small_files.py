@@ -200,3 +200,21 @@ def test_problems_are_told_where_they_stand(mine: Path) -> None:
         "bet[3].wins.total": 1 + next(place for place, line in enumerate(lines) if "total = 11" in line),
         "bet[3].pays[1].odds": 1 + lines.index('pays = "24"'),
     }
+
+
+def test_a_deck_without_tens_needs_no_values_of_its_own() -> None:
+    cards = load(
+        SMALL + '\n[cards]\ndecks = { fewest = 6, most = 8, ranks = "A 2 3 4 5 6 7 8 9 J Q K" }\n'
+    ).cards
+    assert (cards.deck, "T" in cards.points, cards.points["9"]) == (48, False, 9)
+
+
+def test_yes_and_no_stand_for_a_paragraph() -> None:
+    offer = (
+        '{ hand = "player", window = "four_cards", own = [7], other = [0, 1], odds = "4:1", tie_wins = true }'
+    )
+    book = load(f"{SMALL}\n[insurance]\noffer = [{offer}]\n")
+    assert book.insurance is not None
+    assert book.insurance.offers[0].tie_wins == book.cite("title")
+    assert "missed_insurance" in book.irregularities
+    assert load(SMALL.replace("tie_returns = true", "tie_returns = false")).bets["player"].tie_returns is None

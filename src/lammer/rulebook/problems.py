@@ -259,6 +259,15 @@ class Row:
             self.note(key, "a list of paragraphs as strings", value)
         return good or ("title",)
 
+    def cite_if(self, key: str) -> str:
+        """The paragraph that says so, empty where none does; a private file may say `true` or `false`."""
+        if self.problems.private and isinstance(self.values.get(key), bool):
+            if not self.flag(key):
+                return ""
+            self.problems.lack((*self.path, key), "the paragraph it stands on")
+            return TITLE
+        return self.cite(key) if self.has(key) else ""
+
     def _needs_no(self, key: str) -> bool:
         """Whether this value of a private file stands without a paragraph, which is then remembered."""
         if not self.problems.private or self.has(key):

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from lammer.rulebook.problems import Path
-from lammer.rulebook.vocabulary import ROLES, SIDES
+from lammer.rulebook.vocabulary import RANKS, ROLES, SIDES, SUITS
 
 Values = dict[str, Any]
 
@@ -23,8 +23,7 @@ STANDARD: Final[Values] = tomllib.loads("""
 decks = { fewest = 1, most = 10, cards = 52 }
 order = { hands = ["player", "banker", "player", "banker"] }
 value = [
-  { ranks = "A 2 3 4 5 6 7 8 9 T", points = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] },
-  { ranks = "J Q K", points = [0, 0, 0] },
+  { ranks = "A 2 3 4 5 6 7 8 9 T J Q K", points = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0, 0, 0] },
 ]
 
 [table_of_play]
@@ -326,8 +325,19 @@ def _parts(full: Values) -> Iterator[Path]:
             for key in STANDARD[part].keys() - said.keys():
                 said[key] = deepcopy(STANDARD[part][key])
                 yield (part, key)
-            if part == "cards" and isinstance(said["decks"], dict) and "cards" not in said["decks"]:
-                said["decks"]["cards"] = STANDARD["cards"]["decks"]["cards"]
+            if part == "cards" and isinstance(decks := said["decks"], dict):
+                _deck(said, decks)
+
+
+def _deck(cards: Values, decks: Values) -> None:
+    """Four cards of each rank there is, and what those ranks are worth."""
+    ranks = decks["ranks"].split() if isinstance(decks.get("ranks"), str) else [*RANKS]
+    decks.setdefault("cards", len(SUITS) * len(ranks))
+    if cards["value"] == STANDARD["cards"]["value"]:
+        (usual,) = STANDARD["cards"]["value"]
+        worth = dict(zip(usual["ranks"].split(), usual["points"], strict=True))
+        kept = [rank for rank in worth if rank in ranks]
+        cards["value"] = [{"ranks": " ".join(kept), "points": [worth[rank] for rank in kept]}]
 
 
 def _identity(identity: Values) -> Iterator[str]:
