@@ -58,6 +58,9 @@ def load(text: str, file: str = "rulebook.toml", find: Find | None = None) -> Ru
     Traceback (most recent call last):
     ...
     lammer.rulebook.problems.DefectiveRulebook: mine.toml has ...
+
+    A path is no text; `lammer.rulebook("mine.toml")` reads a file.
+
     >>> mine = load('''
     ... rulebook = { game = "mine" }
     ... [[bet]]
@@ -94,6 +97,8 @@ def _parsed(text: str, file: str) -> Values:
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
+        if text.strip().endswith(".toml"):
+            raise DefectiveRulebook(file, (_a_path(file, text.strip()),)) from None
         raise DefectiveRulebook(file, (_not_toml(file, str(error)),)) from None
 
 
@@ -120,7 +125,7 @@ def build(
             if path[:2] not in malformed:
                 problems.note(path, paragraph, expected, found)
     if problems.found:
-        raise DefectiveRulebook(file, tuple(sorted(set(problems.found), key=_in_order)))
+        raise DefectiveRulebook(file, tuple(sorted(dict.fromkeys(problems.found), key=_in_order)))
     return book
 
 
@@ -154,6 +159,12 @@ def _indexed(book: Rulebook) -> Rulebook:
 def _not_toml(file: str, error: str) -> Problem:
     at_line = re.search(r"line (\d+)", error)
     return Problem(file, int(at_line[1]) if at_line else 1, "file", "", "a TOML document", error)
+
+
+def _a_path(file: str, path: str) -> Problem:
+    """Somebody gave the name of a file where its text is wanted."""
+    expected = "the text of a rulebook; `lammer.rulebook` takes the path of its file"
+    return Problem(file, 1, "file", "", expected, f"the path {path[:200]!r}")
 
 
 def _rulebook(top: Row, sha256: str) -> Rulebook:
