@@ -33,7 +33,9 @@ def deal(
     book_name: Annotated[
         str, typer.Option("--rulebook", metavar="ID", help="A rulebook's id, or a TOML file of yours.")
     ] = "",
-    layout: Annotated[str, typer.Option(help="The appendix letter of the layout.")] = "C",
+    layout: Annotated[
+        str, typer.Option(help="The appendix letter of the layout; default C, or the first there is.")
+    ] = "",
     seed: Annotated[int | None, typer.Option(help="The same seed deals the same round.")] = None,
     decks: Annotated[int, typer.Option(help="How many decks are in the shoe.")] = 8,
     as_json: Annotated[bool, typer.Option("--json", help="Print the round as JSON.")] = False,
@@ -44,6 +46,7 @@ def deal(
     of what they may whenever Insurance is offered.
     """
     book = rulebook(book_name) if book_name else in_force(shelf(), DEFAULT_GAME, datetime.now(UTC)).rulebook
+    layout = layout or ("C" if "C" in book.layouts else next(iter(book.layouts)))
     seed = random.SystemRandom().getrandbits(32) if seed is None else seed
     settlement = play(book, layout, decks, seed)
     if as_json:
