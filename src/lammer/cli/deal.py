@@ -21,6 +21,7 @@ from lammer.game.shoe import shuffled
 from lammer.lab.exact.odds import deal_hands
 from lammer.rulebook.force import in_force
 from lammer.rulebook.model import Rulebook
+from lammer.rulebook.playing import played_by
 from lammer.rulebook.vocabulary import SIDES
 from lammer.shelf import rulebook, shelf
 
@@ -35,7 +36,9 @@ def deal(
     ] = "",
     layout: Annotated[str, typer.Option(help="The appendix letter of the layout.")] = "C",
     seed: Annotated[int | None, typer.Option(help="The same seed deals the same round.")] = None,
-    decks: Annotated[int, typer.Option(help="How many decks are in the shoe.")] = 8,
+    decks: Annotated[
+        int | None, typer.Option(help="Decks in the shoe; 8, or as near to it as the rulebook allows.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the round as JSON.")] = False,
 ) -> None:
     """Deal one random round and explain it card by card, each step with its paragraph.
@@ -44,6 +47,9 @@ def deal(
     of what they may whenever Insurance is offered.
     """
     book = rulebook(book_name) if book_name else in_force(shelf(), DEFAULT_GAME, datetime.now(UTC)).rulebook
+    # A hand that may draw does here what the usual play does.
+    book = played_by(book)
+    decks = book.cards.usual_decks if decks is None else decks
     seed = random.SystemRandom().getrandbits(32) if seed is None else seed
     settlement = play(book, layout, decks, seed)
     if as_json:
