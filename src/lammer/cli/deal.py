@@ -34,7 +34,9 @@ def deal(
     book_name: Annotated[
         str, typer.Option("--rulebook", metavar="ID", help="A rulebook's id, or a TOML file of yours.")
     ] = "",
-    layout: Annotated[str, typer.Option(help="The appendix letter of the layout.")] = "C",
+    layout: Annotated[
+        str, typer.Option(help="The appendix letter of the layout; default C, or the first there is.")
+    ] = "",
     seed: Annotated[int | None, typer.Option(help="The same seed deals the same round.")] = None,
     decks: Annotated[
         int | None, typer.Option(help="Decks in the shoe; 8, or as near to it as the rulebook allows.")
@@ -47,6 +49,7 @@ def deal(
     of what they may whenever Insurance is offered.
     """
     book = rulebook(book_name) if book_name else in_force(shelf(), DEFAULT_GAME, datetime.now(UTC)).rulebook
+    layout = layout or ("C" if "C" in book.layouts else next(iter(book.layouts)))
     # A hand that may draw does here what the usual play does.
     book = played_by(book)
     decks = book.cards.usual_decks if decks is None else decks

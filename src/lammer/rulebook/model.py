@@ -13,6 +13,7 @@ from typing import Final
 
 from lammer.rulebook.betting import Bet, Insurance
 from lammer.rulebook.citation import Citation
+from lammer.rulebook.problems import Problem
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import RANKS, READINGS, Side
 
@@ -206,10 +207,12 @@ _NO_TRANSLATION: Final = Translation()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rulebook:
-    """One approved version of one game.
+    """One approved version of one game, or a private one of your own.
 
-    `sha256` is of the file it was loaded from; a settled round records it beside the id. Two loadings
-    are two rulebooks: compare ids, hashes, or meanings with `diff`.
+    `sha256` is of the file it was loaded from, or of everything the file comes to where it leaves parts out
+    or is `based_on` another; a settled round records it beside the id. Two loadings are two rulebooks:
+    compare ids, hashes, or meanings with `diff`. `lacks` is what is missing before it can be approved;
+    `has_index` is false where a private file numbers no paragraphs.
     """
 
     game: str
@@ -240,10 +243,18 @@ class Rulebook:
     paragraphs: Mapping[str, Paragraph]
     translations: Mapping[str, Translation] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
+    based_on: str = ""
+    lacks: tuple[Problem, ...] = ()
+    has_index: bool = True
 
     @property
     def id(self) -> str:
         return f"{self.game}@{self.version}"
+
+    @property
+    def is_private(self) -> bool:
+        """Whether it is its author's own what-if, which nobody has approved."""
+        return not self.approved_by
 
     def cite(self, paragraph: str) -> Citation:
         return Citation(self.id, paragraph)
