@@ -63,7 +63,7 @@ def worth_of(
     hands = {"player": list(player), "banker": list(banker)}
     order = [hands[side].pop(0) for side in book.cards.order if hands[side]]
     cards = [Card(card) for card in (*order, *hands["player"], *hands["banker"])]
-    now = mid_round_odds(book, cards, Composition.of_decks(decks))
+    now = mid_round_odds(book, cards, Composition.of_book(book, decks))
     tie = next(chances.returned for chances in now.bets if book.bets[chances.bet].tie_returns is not None)
     worths: dict[str, Worth] = {}
     for insurance in now.insurance:
