@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import lru_cache
 from typing import Literal
 
@@ -110,7 +111,8 @@ class Round:
     It keeps the set-up it was opened under. `turns` counts the chips put down. The first `accepted` cards
     stand as they lie, wherever the rules would have sent them. With `exposed_at` cards on the table everybody
     saw the next one before it was dealt. `announced` are those who will insure: player, box and hand;
-    `declined` those who said in the open window that they will not, and may still change their mind.
+    `declined` those who said in the open window that they will not, and may still insure until the next card.
+    `taken_back` are announcements of the open window that came to nothing: nobody is waited for twice.
     `missed` is who is offered a hand late. `key_at_card` is the key of the latest bet when the last card was
     dealt. `squeeze_asked` is how many cards lay there when a squeeze was last asked for, `squeeze_from` the
     first card it was granted for. A `reopened` round was settled before. `opened` are the windows that opened
@@ -139,6 +141,7 @@ class Round:
     forgone: set[str] = field(default_factory=set)
     announced: set[tuple[str, int, Side]] = field(default_factory=set)
     declined: set[tuple[str, int, Side]] = field(default_factory=set)
+    taken_back: set[tuple[str, int, Side]] = field(default_factory=set)
     missed: set[tuple[str, Side]] = field(default_factory=set)
     key_at_card: int = 0
     waived: bool = False
@@ -190,6 +193,16 @@ class Round:
     def players(self) -> list[str]:
         """Everyone with a live bet, in order of placing."""
         return list(dict.fromkeys(bet.player for bet in self.live()))
+
+
+@dataclass(frozen=True, slots=True)
+class PitCall:
+    """A call to the pit that nobody has answered yet."""
+
+    number: int
+    reason: str
+    by: str
+    at: datetime
 
 
 @dataclass(slots=True)
@@ -245,7 +258,8 @@ class Table:
     was corrected. `out_of_force` is why it plays a rulebook that was not in force. `staff_bets` is who lets
     staff bet for them. `unplayed` counts shoes that were ended although nobody had played them, in all and
     since a round was last settled. Of `shoe_before`, the one before the shoe in use, only what it showed is
-    known: its last round can still be put right.
+    known: its last round can still be put right. `calls` counts the calls to the pit, `pit_calls` are those
+    nobody has answered. A `closed` table opens no round.
     """
 
     books: Mapping[str, Rulebook]
@@ -270,6 +284,9 @@ class Table:
     unplayed: int = 0
     unplayed_in_a_row: int = 0
     accounts: dict[str, int] = field(default_factory=dict)
+    calls: int = 0
+    pit_calls: dict[int, PitCall] = field(default_factory=dict)
+    closed: bool = False
     recall: Recall | None = field(default=None, repr=False, compare=False)
     book: Rulebook = field(init=False, repr=False)
     layout: Layout = field(init=False, repr=False)
