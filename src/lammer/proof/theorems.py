@@ -9,6 +9,7 @@ from typing import Final, Literal
 
 from lammer.proof.decided import prove_decided
 from lammer.proof.insured import prove_insurance
+from lammer.proof.money import prove_money
 from lammer.proof.play import prove_table_of_play
 from lammer.proof.settled_bets import prove_bets
 from lammer.proof.solving import Answer, Problem, solver_version
@@ -89,6 +90,18 @@ def _outcome_cites(book: Rulebook) -> Iterator[Citation]:
                 yield step.cite
 
 
+def _money_cites(book: Rulebook) -> Iterator[Citation]:
+    for bet in book.bets.values():
+        for pay in bet.pays:
+            yield from pay.cites
+            if pay.commission is not None:
+                yield pay.commission.cite
+    if book.insurance is not None:
+        yield book.insurance.original_bet
+        yield from (offer.cite for offer in book.insurance.offers)
+        yield from (share.cite for share in book.insurance.shares)
+
+
 THEOREMS: Final[tuple[Theorem, ...]] = (
     Theorem(
         "table-of-play",
@@ -158,6 +171,22 @@ THEOREMS: Final[tuple[Theorem, ...]] = (
         ),
         _outcome_cites,
         prove_decided,
+    ),
+    Theorem(
+        "money",
+        Phrase(
+            "Whatever the stake: what is paid is at most stake times odds and less than a cent below; "
+            "profit, commission and the part of a cent make the whole; nothing is negative; bets settled "
+            "together come to what they come to apart."
+        ),
+        Phrase("Every stake, without bound, at all odds and for every ending of every bet in the file."),
+        Phrase(
+            "winnings, amounts, limit and settle were run on unknown numbers, along every path; the solver "
+            "looked for a stake that is paid wrongly."
+        ),
+        Phrase("That the solver is right, and that Python's own arithmetic is as it says."),
+        _money_cites,
+        prove_money,
     ),
 )
 NAMES: Final = tuple(theorem.name for theorem in THEOREMS)
