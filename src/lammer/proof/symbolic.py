@@ -15,6 +15,7 @@ import numbers
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final, Generic, TypeVar
 
@@ -304,6 +305,7 @@ def run_with(module: str, **names: Any) -> dict[str, Any]:
     >>> run_with("lammer.game.money")["winnings"].__code__.co_filename.endswith("money.py")
     True
     """
+    import_module(module)  # its dataclasses look for it among the modules there are
     spec = find_spec(module)
     assert spec is not None
     code = spec.loader.get_code(module)  # type: ignore[union-attr]
