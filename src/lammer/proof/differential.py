@@ -108,19 +108,20 @@ def _prove_cuts(work: Work, count: int) -> None:
     for lighter in (True, False):
         box = Box(count, lighter=lighter)
         beyond = box.total > box.allowed
-        wrong = []
+        wrong: list[tuple[tuple[Term, ...], list[Term]]] = []
         given = [*box.given, beyond]
         for end in explore(lambda box=box: pro_rata(box.stakes(), box.minimum, box.maximum), given):  # type: ignore[misc]
             work.count()
-            wrong.append(all_of(*end.knows, any_of(*_wrong_cuts(box, end))))
+            wrong.append((end.knows, list(_wrong_cuts(box, end))))
         given = [*box.given, z3().Not(beyond), box.lighter.term <= box.total + box.maximum.term]
         for end in explore(lambda box=box: pro_rata(box.stakes(), box.minimum, box.maximum), given):  # type: ignore[misc]
             work.count()
-            wrong.append(all_of(*end.knows, z3().BoolVal(end.raised is not None or end.result != ())))
-        for number, term in enumerate(wrong, 1):
-            work.refute(
+            wrong.append((end.knows, [z3().BoolVal(end.raised is not None or end.result != ())]))
+        for number, (knows, each) in enumerate(wrong, 1):
+            work.refute_each(
                 f"pro rata of {count}{'' if lighter else ', one-sided'}, path {number}",
-                [term],
+                knows,
+                each,
                 lambda values, box=box: _cut_wrongly(work.book, box, values, "cut pro rata"),  # type: ignore[misc]
             )
 

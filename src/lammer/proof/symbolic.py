@@ -137,8 +137,10 @@ class Ratio:
             return
         below = _term(denominator)
         assert path.must_hold(below > 0), "a fraction's denominator may be zero or less"
-        self.term = s.Real(f"ratio_{path.fresh()}")
-        path.know(self.term * s.ToReal(below) == s.ToReal(_term(numerator)))
+        over = s.ToReal(_term(numerator))
+        self.term, new = path.named("ratio", s.Real, (over, s.ToReal(below)))
+        if new:
+            path.know(self.term * s.ToReal(below) == over)
 
     @classmethod
     def of(cls, term: Term) -> Ratio:
@@ -165,8 +167,9 @@ class Ratio:
 
     def __floor__(self) -> Whole:
         s, path = z3(), _path()
-        down = s.Int(f"floor_{path.fresh()}")
-        path.know(all_of(s.ToReal(down) <= self.term, self.term < s.ToReal(down) + 1))
+        down, new = path.named("floor", s.Int, (self.term,))
+        if new:
+            path.know(all_of(s.ToReal(down) <= self.term, self.term < s.ToReal(down) + 1))
         return Whole(down)
 
 
@@ -197,11 +200,16 @@ class Path:
     waiting: list[list[Any]]
     chosen: list[Any] = field(default_factory=list)
     knows: list[Term] = field(default_factory=list)
-    names: int = 0
+    names: dict[tuple[str, ...], Term] = field(default_factory=dict)
+    decided: dict[str, bool] = field(default_factory=dict)
 
-    def fresh(self) -> int:
-        self.names += 1
-        return self.names
+    def named(self, what: str, kind: Callable[[str], Term], of: tuple[Term, ...]) -> tuple[Term, bool]:
+        """The unknown that stands for this, and whether it is new: of the same numbers it is the same."""
+        key = (what, *(str(z3().simplify(term, som=True, sort_sums=True)) for term in of))
+        if key in self.names:
+            return self.names[key], False
+        self.names[key] = kind(f"{what}_{len(self.names) + 1}")
+        return self.names[key], True
 
     def know(self, term: Term) -> None:
         self.knows.append(term)
@@ -215,6 +223,9 @@ class Path:
         return not self.can_be(z3().Not(term))
 
     def choose(self, term: Term) -> bool:
+        asked = str(z3().simplify(term, som=True, sort_sums=True))
+        if asked in self.decided:
+            return self.decided[asked]
         if len(self.chosen) < len(self.planned):
             way = self.planned[len(self.chosen)]
         else:
@@ -223,6 +234,7 @@ class Path:
                 self.waiting.append([*self.chosen, False])
             assert way or other, "nothing can hold here"
         self.chosen.append(way)
+        self.decided[asked] = bool(way)
         self.know(term if way else z3().Not(term))
         return bool(way)
 
