@@ -27,6 +27,7 @@ SUITS: Final = "SHDC"
 SIDES: Final[tuple[Side, ...]] = ("player", "banker")
 WINDOWS: Final[tuple[Window, ...]] = ("four_cards", "third_card")
 TIERS: Final = ("single", "double", "twin")
+PAIR_SUITS: Final = ("same", "one_colour", "mixed")
 
 ROLES: Final = ("player", "dealer", "pit_supervisor", "pit_manager", "table_game_shift_manager")
 DECIDERS: Final = ("dealer", "house", "pit_supervisor", "pit_manager", "table_game_shift_manager", "rules")

@@ -18,7 +18,8 @@ from lammer.game.insurance import judge_insurance
 from lammer.lab.exact.analysis import Analysis, BetEdge, InsuranceEdge, Outcome, Turns, deviation, percent
 from lammer.lab.exact.composition import Composition
 from lammer.lab.exact.ways import Final4, Path, draws, pair_tiers, paths, ways
-from lammer.rulebook.betting import Bet, Offer, Paired, Tied
+from lammer.rulebook.betting import Bet, Offer
+from lammer.rulebook.conditions import HandWins, Paired, Tied
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.odds import Odds
 from lammer.rulebook.refusal import Refused

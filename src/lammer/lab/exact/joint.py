@@ -19,7 +19,7 @@ from lammer.lab.exact.analysis import unit_profit
 from lammer.lab.exact.composition import Composition
 from lammer.lab.exact.edges import finals, paired_round, situations, total_round
 from lammer.lab.exact.ways import Path, draws, pair_tiers, paths, ways
-from lammer.rulebook.betting import Bet, Paired
+from lammer.rulebook.betting import Bet
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.odds import Odds
 from lammer.rulebook.vocabulary import RANKS, Side, Window

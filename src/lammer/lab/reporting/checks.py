@@ -23,7 +23,8 @@ from lammer.lab.exact.composition import Composition
 from lammer.lab.exact.edges import edges
 from lammer.lab.exact.removal import Effects, unbalanced
 from lammer.lab.exact.ways import ways
-from lammer.rulebook.betting import Offer, Tied
+from lammer.rulebook.betting import Offer
+from lammer.rulebook.conditions import HandWins, Tied
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.vocabulary import Side, Window
 
