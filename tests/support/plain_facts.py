@@ -70,6 +70,10 @@ LEAST_ROLE = {
     "take_seat": "player",
     "leave_seat": "player",
     "allow_staff_bets": "player",  # the player alone
+    "call_pit": "dealer",
+    "answer_pit_call": "pit_supervisor",
+    "close_table": "pit_manager",
+    "open_table": "pit_manager",
     "prepare_shoe": "dealer",
     "end_shoe": "dealer",
     "open_bets": "dealer",

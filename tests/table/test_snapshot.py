@@ -7,6 +7,7 @@ import hashlib
 from collections import Counter, deque
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, is_dataclass, replace
+from datetime import UTC, datetime
 from typing import Any, get_args, get_type_hints
 
 import pytest
@@ -22,7 +23,7 @@ from lammer.table.records import OnOffer, PaidLine
 from lammer.table.script import START
 from lammer.table.setup import Limits, SetUp
 from lammer.table.snapshot import Unreadable, WrittenRounds, _seal, freeze, thaw
-from lammer.table.state import PAST_ROUNDS, Insured, Laid, Past, Placed, Round, Shoe, Table
+from lammer.table.state import PAST_ROUNDS, Insured, Laid, Past, PitCall, Placed, Round, Shoe, Table
 from support.at_table import BOOK, BOOKS, ask, bets, cards, script
 
 OTHER = "da-hu-ying-xiong-noncommission-insurance@2"
@@ -329,7 +330,12 @@ def full() -> Table:
         },
         {4: 2, 1: 1},
         {6: Result("tie", True, False, 6), 5: Result("banker", False, True, 9)}, True, 5, 2,
-        {"b": -1, "a": 10**30},
+        {"b": -1, "a": 10**30}, 4,
+        {
+            4: PitCall(4, "é", "z", datetime(2026, 1, 2, 3, tzinfo=UTC)),
+            2: PitCall(2, "b", "a", datetime(2026, 1, 1, tzinfo=UTC)),
+        },
+        True,
         lambda number, corrections: None,
     )  # fmt: skip
     table.set_to(setup)

@@ -23,7 +23,7 @@ from lammer.rulebook.betting import TurnsOn
 from lammer.rulebook.conditions import Finish
 from lammer.rulebook.model import Layout, Rulebook
 from lammer.rulebook.refusal import Refused
-from lammer.rulebook.vocabulary import PAIR_SUITS, RANKS, SUITS
+from lammer.rulebook.vocabulary import PAIR_SUITS, SUITS
 
 Standing = Literal["won", "lost", "returned", "open"]
 Final4 = tuple[int, int, int, int]
@@ -45,7 +45,7 @@ class _Tables:
         self.book = book
         self.readings = readings
         self.names = tuple(book.bets)
-        self.points = {rank: book.cards.points[rank] % 10 for rank in RANKS}
+        self.points = {rank: book.cards.points[rank] % 10 for rank in book.cards.ranks}
         self.values = sorted(set(self.points.values()))
         self.suits = SUITS if any(bet.asks_suits for bet in book.bets.values()) else SUITS[0]
         bets = tuple(enumerate(book.bets.values()))
@@ -66,7 +66,7 @@ class _Tables:
         """
         key = (self._told(first), self._told(second))
         if key not in self.hands:
-            every = [rank + suit for rank in RANKS for suit in self.suits]
+            every = [rank + suit for rank in self.book.cards.ranks for suit in self.suits]
             self.hands[key] = tuple(
                 {
                     ((self.points[one[0]] + self.points[two[0]]) % 10, self._pair_of(one, two))

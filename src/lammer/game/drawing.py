@@ -27,7 +27,7 @@ def player_draws(book: Rulebook, player: int, banker: int) -> Drawing:
     Drawing(draws=True, cite=Citation(rulebook='tiger-buffalo-noncommission@4', paragraph='3.12'))
     """
     table = book.table_of_play
-    if player in table.natural or banker in table.natural:
+    if player in table.ending or banker in table.ending:
         return Drawing(False, table.natural_cite)
     return table.player[player]
 
@@ -46,7 +46,7 @@ def banker_draws(book: Rulebook, player: int, banker: int, third: int | None) ->
     '3.13'
     """
     table = book.table_of_play
-    if player in table.natural or banker in table.natural:
+    if player in table.ending or banker in table.ending:
         return Drawing(False, table.natural_cite)
     return table.banker[banker, third]
 
@@ -68,11 +68,11 @@ def _decisions(
 ) -> tuple[Decision, ...]:
     """The decisions on these two-card totals, with what the Player's third card is worth if there is one."""
     table = book.table_of_play
-    if player_total in table.natural or banker_total in table.natural:
+    if player_total in table.ending or banker_total in table.ending:
         whose = [
             name
             for name, points in (("Player", player_total), ("Banker", banker_total))
-            if points in table.natural
+            if points in table.ending
         ]
         because = (
             Phrase("because Player and Banker have naturals")

@@ -134,7 +134,10 @@ class Bet:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Insurance on a hand standing on one of `own` points against one of `other`, in one window."""
+    """Insurance on a hand standing on one of `own` points against one of `other`, in one window.
+
+    On a tie it comes back, unless a paragraph says that it wins then, or that it loses.
+    """
 
     hand: Side
     window: Window
@@ -143,6 +146,12 @@ class Offer:
     odds: Odds
     cite: Citation
     tie_wins: Citation | None
+    tie_loses: Citation | None = None
+
+    @property
+    def on_tie(self) -> Outcome:
+        """What a tie makes of it."""
+        return "won" if self.tie_wins else "lost" if self.tie_loses else "returned"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +161,26 @@ class ShareOfMaximum:
     odds: Odds
     share: Fraction
     cite: Citation
+
+
+@dataclass(frozen=True, slots=True)
+class ShareOfOriginal:
+    """Insurance is limited by the Original Bet: its stake, or what it may win, to this share of it.
+
+    `odds` and `window` say for which offers; None means for all.
+    """
+
+    what: Literal["stake", "winnings"]
+    share: Fraction
+    odds: Odds | None
+    window: Window | None
+    cite: Citation
+
+    def limits(self, offer: Offer) -> bool:
+        """Whether this limit is for that offer."""
+        return (self.odds is None or self.odds.profit == offer.odds.profit) and (
+            self.window is None or self.window == offer.window
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,3 +204,4 @@ class Insurance:
     shares: tuple[ShareOfMaximum, ...]
     tie_returns: Citation
     private_table: PrivateTable
+    shares_of_original: tuple[ShareOfOriginal, ...] = ()

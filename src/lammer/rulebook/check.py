@@ -31,11 +31,13 @@ from lammer.rulebook.conditions import (
     leaves,
 )
 from lammer.rulebook.finishes import finishes, finishes_with_pairs
-from lammer.rulebook.model import Drawing, Rulebook
+from lammer.rulebook.model import Cell, Drawing, Rulebook
 from lammer.rulebook.problems import Path
-from lammer.rulebook.vocabulary import MUST_BE_READ, SIDES, TIERS
+from lammer.rulebook.vocabulary import MUST_BE_READ, SIDES, SUITS, TIERS
 
 Defect = tuple[Path, str, str, str]
+MOST_CARDS: Final = 6
+"""A round may need six cards."""
 
 _TABLES: Final[dict[str, Path]] = {
     "bets": ("bet",),
@@ -96,8 +98,21 @@ def _identity(book: Rulebook) -> Iterator[Defect]:
 
 
 def _cards(book: Rulebook) -> Iterator[Defect]:
-    if book.cards.deck != 52:
-        yield ("cards", "decks"), book.cards.decks_cite.paragraph, "decks of 52 cards", str(book.cards.deck)
+    size = len(SUITS) * len(book.cards.ranks)
+    if book.cards.deck != size:
+        yield (
+            ("cards", "decks"),
+            book.cards.decks_cite.paragraph,
+            f"decks of {size} cards",
+            str(book.cards.deck),
+        )
+    if size * book.cards.fewest_decks < MOST_CARDS:
+        yield (
+            ("cards", "decks"),
+            book.cards.decks_cite.paragraph,
+            f"{MOST_CARDS} cards at least, as many as a round may need",
+            str(size * book.cards.fewest_decks),
+        )
     if sorted(book.cards.order) != ["banker", "banker", "player", "player"]:
         yield (
             ("cards", "order"),
@@ -112,7 +127,7 @@ def _table_of_play(book: Rulebook) -> Iterator[Defect]:
     cite = table.natural_cite.paragraph
     banker: Path = ("table_of_play", "banker")
     for total in range(10):
-        natural = total in table.natural
+        natural = total in table.ending
         rules = "two rules apply" if natural else "no rule applies"
         if natural == (total in table.player):
             yield ("table_of_play", "player"), cite, f"one rule for a Player total of {total}", rules
@@ -124,6 +139,36 @@ def _table_of_play(book: Rulebook) -> Iterator[Defect]:
             yield banker, cite, f"one rule for Banker {total} when the Player stands", rules
         elif natural and stood is not None and stood.draws:
             yield banker, stood.cite.paragraph, f"no card for a natural {total}", rules
+    yield from _plays(book)
+
+
+def _plays(book: Rulebook) -> Iterator[Defect]:
+    """Plays for the hands that may draw: each of its own name, and only for cells that are open."""
+    table = book.table_of_play
+    open_cells = table.choices
+    seen: set[str] = set()
+    for index, play in enumerate(table.plays):
+        path: Path = ("table_of_play", "play", index)
+        if play.name in seen:
+            yield path, table.natural_cite.paragraph, "one play of this name", play.name
+        seen.add(play.name)
+        if strange := sorted(map(_cell_words, play.draws - open_cells)):
+            expected = "cells in which the hand may draw"
+            yield (*path, "draws"), table.natural_cite.paragraph, expected, ", ".join(strange)
+    if open_cells and book.insurance is not None:
+        yield (
+            ("table_of_play",),
+            book.insurance.right.paragraph,
+            "no hand that may draw where there is Insurance",
+            ", ".join(sorted(map(_cell_words, open_cells))),
+        )
+
+
+def _cell_words(cell: Cell) -> str:
+    hand, total, third = cell
+    if hand == "player":
+        return f"Player {total}"
+    return f"Banker {total} against {'a standing Player' if third is None else third}"
 
 
 def _bet(book: Rulebook, bet: Bet, path: Path, ended: Sequence[Finish]) -> Iterator[Defect]:
@@ -243,26 +288,29 @@ def _insurance(book: Rulebook) -> Iterator[Defect]:
     for index, share in enumerate(book.insurance.shares):
         if share.odds.profit not in offered:
             yield ("insurance", "limit", index), share.cite.paragraph, "odds on offer", str(share.odds)
+    for limit in book.insurance.shares_of_original:
+        if not any(limit.limits(offer) for offer in book.insurance.offers):
+            yield ("insurance", "limit"), limit.cite.paragraph, "an offer this limit is for", "none"
 
 
 def _a_card_can_come(book: Rulebook, window: str, player: int, banker: int) -> bool:
     """Whether the Table of Play can leave a card to draw with these totals in this window."""
     table = book.table_of_play
-    if banker in table.natural:
+    if banker in table.ending:
         return False
     if window == "four_cards":
         cells = (table.player.get(player), table.banker.get((banker, None)))
-        return player not in table.natural and any(map(_draws, cells))
+        return player not in table.ending and any(map(_draws, cells))
     return any(
         _draws(table.player.get(before)) and _draws(table.banker.get((banker, third)))
         for third in range(10)
-        if (before := (player - third) % 10) not in table.natural
+        if (before := (player - third) % 10) not in table.ending
     )
 
 
 def _draws(cell: Drawing | None) -> bool:
     """A cell that is missing is reported elsewhere; here it rules nothing out."""
-    return cell is None or cell.draws
+    return cell is None or cell.draws or cell.optional
 
 
 def _irregularities(book: Rulebook) -> Iterator[Defect]:

@@ -6,11 +6,12 @@ the card values' doing. How often anything happens is not asked.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from lammer.rulebook.conditions import Finish
 from lammer.rulebook.model import Drawing, Rulebook
-from lammer.rulebook.vocabulary import PAIR_SUITS, RANKS
+from lammer.rulebook.vocabulary import PAIR_SUITS
 
 Totals = tuple[int, int, int, int]
 """Player total, Banker total, number of Player cards, number of Banker cards."""
@@ -31,11 +32,7 @@ def finishes(book: Rulebook) -> tuple[Finish, ...]:
 def finishes_with_pairs(book: Rulebook, *, suits: bool) -> tuple[Finish, ...]:
     """The same with every pair either hand can have begun with; each in every kind of suits, if that is asked."""
     kinds = PAIR_SUITS if suits else PAIR_SUITS[:1]
-    doubled = {2 * book.cards.points[rank] % 10 for rank in RANKS if rank in book.cards.points}
-    ranks_by_total = {
-        total: sum(2 * book.cards.points[rank] % 10 == total for rank in RANKS if rank in book.cards.points)
-        for total in doubled
-    }
+    doubled = Counter(2 * points % 10 for points in book.cards.points.values())
     reached: set[Finish] = set()
     for player in range(10):
         for banker in range(10):
@@ -44,7 +41,7 @@ def finishes_with_pairs(book: Rulebook, *, suits: bool) -> tuple[Finish, ...]:
             pairs += [("", kind, False) for kind in kinds if banker in doubled]
             if player in doubled and banker in doubled:
                 both = [(one, other) for one in kinds for other in kinds]
-                if player != banker or ranks_by_total[player] > 1:
+                if player != banker or doubled[player] > 1:
                     pairs += [(one, other, False) for one, other in both]
                 if player == banker:
                     pairs += [(one, other, True) for one, other in both]
@@ -56,7 +53,7 @@ def finishes_with_pairs(book: Rulebook, *, suits: bool) -> tuple[Finish, ...]:
 def _ends(book: Rulebook, player: int, banker: int) -> Iterator[Totals]:
     """Where two-card totals can end; a cell that is missing is reported elsewhere and rules nothing out."""
     table = book.table_of_play
-    if player in table.natural or banker in table.natural:
+    if player in table.ending or banker in table.ending:
         yield player, banker, 2, 2
         return
     for draws in _choices(table.player.get(player)):
@@ -71,4 +68,4 @@ def _ends(book: Rulebook, player: int, banker: int) -> Iterator[Totals]:
 
 
 def _choices(cell: Drawing | None) -> tuple[bool, ...]:
-    return (True, False) if cell is None else (cell.draws,)
+    return (True, False) if cell is None or cell.optional else (cell.draws,)

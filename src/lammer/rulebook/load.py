@@ -23,10 +23,12 @@ from lammer.rulebook.citation import TITLE, Citation, is_number
 from lammer.rulebook.load_bets import NAME, Cite, read_bet, read_insurance
 from lammer.rulebook.model import (
     Cards,
+    Cell,
     Drawing,
     Irregularity,
     Layout,
     Paragraph,
+    Play,
     Reading,
     Role,
     Rulebook,
@@ -163,6 +165,7 @@ def _time_zone(row: Row) -> str:
 
 def _cards(row: Row, cite: Cite) -> Cards:
     decks = row.row("decks")
+    deck_ranks = _deck_ranks(decks)
     fewest = decks.integer("fewest", 1, 100)
     most = decks.integer("most", fewest, 100)
     points: dict[str, int] = {}
@@ -177,10 +180,10 @@ def _cards(row: Row, cite: Cite) -> Cards:
             value.note("points", "one whole number for each rank, in the same order", listed)
             listed = [0] * len(ranks)
         for rank, worth in zip(ranks, listed, strict=True):
-            if rank not in words.RANKS or len(rank) != 1 or rank in points:
-                value.note("ranks", f"each of {' '.join(words.RANKS)} once", rank)
+            if rank not in deck_ranks or len(rank) != 1 or rank in points:
+                value.note("ranks", f"each of {' '.join(deck_ranks)} once", rank)
             points[rank], cites[rank] = worth, citation
-    if missing := [rank for rank in words.RANKS if rank not in points]:
+    if missing := [rank for rank in deck_ranks if rank not in points]:
         row.note("value", f"a value for {' '.join(missing)}")
     order = row.row("order")
     return Cards(
@@ -193,7 +196,19 @@ def _cards(row: Row, cite: Cite) -> Cards:
         order=_sides(order),
         order_cite=cite(order.cite()),
         total_cite=cite(row.cite("total")),
+        ranks=deck_ranks,
     )
+
+
+def _deck_ranks(decks: Row) -> str:
+    """The ranks of a deck in their usual order: all thirteen, or those the file lists."""
+    if not decks.has("ranks"):
+        return words.RANKS
+    listed = decks.text("ranks").split()
+    known = [rank for rank in words.RANKS if rank in listed]
+    if not known or len(known) != len(listed):
+        decks.note("ranks", f"some of {' '.join(words.RANKS)}, each once", decks.values["ranks"])
+    return "".join(known) or words.RANKS
 
 
 def _sides(row: Row) -> tuple[words.Side, ...]:
@@ -205,29 +220,61 @@ def _sides(row: Row) -> tuple[words.Side, ...]:
 
 def _table_of_play(row: Row, cite: Cite) -> TableOfPlay:
     natural = row.row("natural")
+    plays = tuple(_play(line) for line in row.rows("play")) if row.has("play") else ()
+    usual = plays[0].draws if plays else None
     player: dict[int, Drawing] = {}
     banker: dict[tuple[int, int | None], Drawing] = {}
     for line in row.rows("player"):
-        drawing = Drawing(line.word("does", ("draws", "stands")) == "draws", cite(line.cite()))
+        does, citation = line.word("does", words.DRAWING), cite(line.cite())
         for total in sorted(line.integers("total", 0, 9)):
             if total in player:
                 line.note("total", f"Player {total} in one row only", total)
-            player[total] = drawing
+            player[total] = _drawing(does, citation, usual, ("player", total, None))
     for line in row.rows("banker"):
-        drawing = Drawing(line.word("does", ("draws", "stands")) == "draws", cite(line.cite()))
+        does, citation = line.word("does", words.DRAWING), cite(line.cite())
         stood = line.flag("player_stood")
         thirds: list[int | None] = [None] if stood else [*sorted(line.integers("third", 0, 9))]
         for total in sorted(line.integers("total", 0, 9)):
             for third in thirds:
                 if (total, third) in banker:
                     line.note("total", f"Banker {total} against {third} in one row only", total)
-                banker[total, third] = drawing
+                banker[total, third] = _drawing(does, citation, usual, ("banker", total, third))
+    none = natural.flag("none")
+    if none and natural.has("total"):
+        natural.note("total", "no totals where there are no naturals", natural.values["total"])
     return TableOfPlay(
-        natural=natural.integers("total", 0, 9),
+        natural=frozenset() if none else natural.integers("total", 0, 9),
         natural_cite=cite(natural.cite()),
         player=MappingProxyType(player),
         banker=MappingProxyType(banker),
+        natural_ends=natural.flag("ends_drawing") if natural.has("ends_drawing") else True,
+        plays=plays,
     )
+
+
+def _drawing(does: str, cite: Citation, usual: frozenset[Cell] | None, cell: Cell) -> Drawing:
+    """What a hand does in a cell; where it may choose, what the usual play does."""
+    if does != "may_draw":
+        return Drawing(does == "draws", cite)
+    return Drawing(usual is None or cell in usual, cite, optional=True)
+
+
+def _play(row: Row) -> Play:
+    """A named way to play the cells in which a hand may draw: those in which it does."""
+    name = row.text("name")
+    if name and not NAME.fullmatch(name):
+        row.note("name", "a short name in lower case", name)
+    cells: set[Cell] = set()
+    for line in row.rows("draws") if row.values.get("draws") != [] else ():
+        if line.word("hand", words.SIDES) == "player":
+            cells.update(("player", total, None) for total in line.integers("total", 0, 9))
+            continue
+        stood = line.flag("player_stood")
+        thirds = {None} if stood else {*line.integers("third", 0, 9)}
+        cells.update(("banker", total, third) for total in line.integers("total", 0, 9) for third in thirds)
+    row.asked.add("draws")
+    title = row.text("title") if row.has("title") else name.replace("_", " ").capitalize()
+    return Play(name, title, frozenset(cells))
 
 
 def _layout(row: Row, cite: Cite) -> Layout:

@@ -7,9 +7,9 @@ stake or loses it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import Final
+from typing import Final, Literal
 
 from lammer.rulebook import vocabulary as words
 from lammer.rulebook.betting import (
@@ -20,6 +20,7 @@ from lammer.rulebook.betting import (
     Pay,
     PrivateTable,
     ShareOfMaximum,
+    ShareOfOriginal,
 )
 from lammer.rulebook.citation import Citation
 from lammer.rulebook.conditions import (
@@ -34,9 +35,9 @@ from lammer.rulebook.conditions import (
     Summed,
     Tied,
 )
-from lammer.rulebook.odds import Odds, parse_rate
+from lammer.rulebook.odds import Odds, parse_rate, parse_share
 from lammer.rulebook.problems import Row
-from lammer.rulebook.vocabulary import Outcome, Side
+from lammer.rulebook.vocabulary import Outcome, Side, Window
 
 Cite = Callable[[str], Citation]
 _EVEN = Odds("1:1", Fraction(1))
@@ -80,19 +81,27 @@ def read_insurance(row: Row, cite: Cite) -> Insurance:
         offers.append(
             Offer(
                 hand=_side(line, "hand"),
-                window="third_card" if line.word("window", words.WINDOWS) == "third_card" else "four_cards",
+                window=_window(line),
                 own=line.integers("own", 0, 9),
                 other=line.integers("other", 0, 9),
                 odds=line.parsed("odds", Odds.parse, _EVEN),
                 cite=cite(line.cite()),
                 tie_wins=cite(line.cite("tie_wins")) if line.has("tie_wins") else None,
+                tie_loses=cite(line.cite("tie_loses")) if line.has("tie_loses") else None,
             )
         )
+        if line.has("tie_wins") and line.has("tie_loses"):
+            line.note("tie_loses", "one answer to what a tie does", line.values["tie_loses"])
         for key in ("own", "other"):
             if not line.has(key):
                 line.note(key, "the point totals this is offered on")
-    shares = []
+    shares: list[ShareOfMaximum] = []
+    shares_of_original: list[ShareOfOriginal] = []
     for line in row.rows("limit") if row.has("limit") else ():
+        if line.has("share_of_original") or line.has("winnings_of_original"):
+            shares_of_original += _shares_of_original(line, cite)
+            if not line.has("share_of_maximum"):
+                continue
         odds = line.parsed("odds", Odds.parse, _EVEN)
         share = line.parsed("share_of_maximum", parse_rate, Fraction(1))
         shares.append(ShareOfMaximum(odds, share, cite(line.cite())))
@@ -108,7 +117,26 @@ def read_insurance(row: Row, cite: Cite) -> Insurance:
         private_table=PrivateTable(
             private.word("by", words.DECIDERS), private.flag("notice"), cite(private.cite())
         ),
+        shares_of_original=tuple(shares_of_original),
     )
+
+
+def _shares_of_original(line: Row, cite: Cite) -> Iterator[ShareOfOriginal]:
+    """What a limit says of the Original Bet: of the stake, of what may be won, or of both."""
+    odds = line.parsed("odds", Odds.parse, _EVEN) if line.has("odds") else None
+    window = _window(line) if line.has("window") else None
+    whats: tuple[tuple[Literal["stake", "winnings"], str], ...] = (
+        ("stake", "share_of_original"),
+        ("winnings", "winnings_of_original"),
+    )
+    for what, key in whats:
+        if line.has(key):
+            share = line.parsed(key, parse_share, Fraction(1))
+            yield ShareOfOriginal(what, share, odds, window, cite(line.cite()))
+
+
+def _window(row: Row) -> Window:
+    return "third_card" if row.word("window", words.WINDOWS) == "third_card" else "four_cards"
 
 
 def _side(row: Row, key: str) -> Side:

@@ -58,3 +58,15 @@ def parse_rate(text: str) -> Fraction:
     if match is None or not 0 < Fraction(match[1]) < 100:
         raise ValueError('a percentage between 0% and 100%, such as "5%"')
     return Fraction(match[1]) / 100
+
+
+def parse_share(text: str) -> Fraction:
+    """Read a share of a stake, all of it and more included.
+
+    >>> parse_share("50%"), parse_share("100%")
+    (Fraction(1, 2), Fraction(1, 1))
+    """
+    match = _RATE.fullmatch(text)
+    if match is None or not Fraction(match[1]):
+        raise ValueError('a percentage above 0%, such as "50%"')
+    return Fraction(match[1]) / 100

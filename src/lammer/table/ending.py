@@ -163,7 +163,11 @@ def _offer_taken(rules: Table, bet: Insured, current_offer: Offer | None) -> Off
         for offer in insurance_of(rules.book).offers
         if (offer.hand, offer.window, str(offer.odds)) == (bet.insures, bet.window, bet.odds)
     )
-    return replace(taken_offer, tie_wins=current_offer.tie_wins if current_offer is not None else None)
+    return replace(
+        taken_offer,
+        tie_wins=current_offer.tie_wins if current_offer is not None else None,
+        tie_loses=current_offer.tie_loses if current_offer is not None else None,
+    )
 
 
 _NOT_INSURED = ("", False, False, False)

@@ -7,6 +7,7 @@ are written as the pit writes them, `cite` and `cites` are paragraphs of the rul
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from lammer.rulebook.vocabulary import Side, Window
 from lammer.table.records import LaidCard, OnOffer, PaidLine, Returned
@@ -475,6 +476,34 @@ class MatterRuled:
     cite: str
 
 
+@dataclass(frozen=True, slots=True)
+class PitCalled:
+    """The pit is wanted at the table; calls are numbered from 1 on."""
+
+    call: int
+    reason: str
+    called_by: str
+    called_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class PitCallAnswered:
+    call: int
+    answer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TableClosed:
+    """No round is opened until the table is opened again; what it had to give back went before."""
+
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TableOpened:
+    """A closed table is open again."""
+
+
 Event = (
     TableSet | BankFilled | BankCredited | ChipsBrought | ChipsTaken | SeatTaken | SeatLeft | WalkedAway
     | ShoePrepared | ShoeEnded | BettingOpened | BetPlaced | BetIncreased | BetReduced | BettingClosed
@@ -484,5 +513,5 @@ Event = (
     | OptionsClosed | BetsReturned | CardDetermined | SettlementReopened | RoundCorrected
     | MissedInsuranceOffered | InsuranceRepositioned | MatterRuled | ShoeToBeReplaced | CardsStand
     | CardExposed | CardsFound | CardCorrected | InsuranceAnnounced | InsuranceDeclined | ErrorReported
-    | ErrorRejected | StaffBetsAllowed
+    | ErrorRejected | StaffBetsAllowed | PitCalled | PitCallAnswered | TableClosed | TableOpened
 )  # fmt: skip

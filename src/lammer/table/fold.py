@@ -16,10 +16,10 @@ from lammer.rulebook.vocabulary import Side
 from lammer.table import events as e
 from lammer.table.ledger import postings
 from lammer.table.records import LaidCard, PaidLine
-from lammer.table.state import PAST_ROUNDS, Insured, Laid, Past, Placed, Round, Shoe, Table
+from lammer.table.state import PAST_ROUNDS, Insured, Laid, Past, PitCall, Placed, Round, Shoe, Table
 
 
-def evolve(table: Table, event: e.Event) -> Table:  # noqa: PLR0912 (a branch an event)
+def evolve(table: Table, event: e.Event) -> Table:  # noqa: PLR0912, PLR0915 (a branch an event)
     """Fold one event into the table, in place, and hand the table back."""
     for posting in postings(event):
         table.accounts[posting.account] = table.accounts.get(posting.account, 0) + posting.amount
@@ -41,6 +41,13 @@ def evolve(table: Table, event: e.Event) -> Table:  # noqa: PLR0912 (a branch an
             table.walked.discard(event.player)
         case e.StaffBetsAllowed():
             (table.staff_bets.add if event.allowed else table.staff_bets.discard)(event.player)
+        case e.PitCalled():
+            table.calls = event.call
+            table.pit_calls[event.call] = PitCall(event.call, event.reason, event.called_by, event.called_at)
+        case e.PitCallAnswered():
+            del table.pit_calls[event.call]
+        case e.TableClosed() | e.TableOpened():
+            table.closed = isinstance(event, e.TableClosed)
         case e.ShoePrepared():
             _prepare_shoe(table, event)
         case e.ShoeEnded():

@@ -76,6 +76,9 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "would_not_have_won": "That Insurance would not have won; nothing is returned.",
         "reason_needed": "A ruling needs a written reason.",
         "not_enough_chips": "A player cannot stake, bring or take away more chips than they have.",
+        "table_closed": "The table is closed; somebody opens it again first.",
+        "table_is_open": "The table is open already.",
+        "no_such_call": "No such call to the pit waits for an answer.",
     }
 )
 

@@ -316,7 +316,7 @@ class StretchedReader(EntropyReader):
 def end_shoe(table: Table, call: c.Call, command: c.EndShoe) -> Iterator[e.Event]:
     must_be(call, "dealer", None)
     must_be_between_rounds(table)
-    unplayed = table.shoe is not None and _is_unplayed(table, table.shoe)
+    unplayed = table.shoe is not None and shoe_is_unplayed(table, table.shoe)
     if unplayed:
         # Whoever may throw shoes away until one suits them shuffles as they like.
         if table.unplayed_in_a_row >= UNPLAYED:
@@ -331,7 +331,7 @@ def end_shoe(table: Table, call: c.Call, command: c.EndShoe) -> Iterator[e.Event
     yield shoe_ended(table, command.reason.strip(), unplayed=unplayed)
 
 
-def _is_unplayed(table: Table, shoe: Shoe) -> bool:
+def shoe_is_unplayed(table: Table, shoe: Shoe) -> bool:
     """Whether a virtual shoe could still be played and no round was settled from it."""
     is_over = table.last_of_shoe or shoe.left + len(table.carried) < MOST_CARDS
     return shoe.kind == "virtual" and not shoe.played and not is_over

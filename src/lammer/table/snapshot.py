@@ -27,7 +27,7 @@ from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Outcome, Side, Window
 from lammer.table.records import OnOffer, PaidLine
 from lammer.table.setup import Limits, SetUp
-from lammer.table.state import Insured, Laid, Past, Placed, Round, Shoe, Table
+from lammer.table.state import Insured, Laid, Past, PitCall, Placed, Round, Shoe, Table
 
 VERSION: Final = 5
 """Raise it when the same fields come to mean something else: when `evolve` folds an event differently."""
@@ -94,7 +94,7 @@ FrozenTable = _frozen(
 """The table. Of the rulebooks it stands on only ids and SHA-256 are here: they never change."""
 
 WRITTEN: Final[tuple[type[Any], ...]] = (
-    Table, Round, Past, Shoe, Placed, Insured, Laid, PaidLine, OnOffer, Result, SetUp, Limits,
+    Table, Round, Past, Shoe, Placed, Insured, Laid, PaidLine, OnOffer, Result, SetUp, Limits, PitCall,
 )  # fmt: skip
 """Every kind of thing a snapshot is made of."""
 

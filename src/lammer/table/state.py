@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import lru_cache
 from typing import Literal
 
@@ -192,6 +193,16 @@ class Round:
         return list(dict.fromkeys(bet.player for bet in self.live()))
 
 
+@dataclass(frozen=True, slots=True)
+class PitCall:
+    """A call to the pit that nobody has answered yet."""
+
+    number: int
+    reason: str
+    by: str
+    at: datetime
+
+
 @dataclass(slots=True)
 class Past:
     """A round that is over, with the set-up it was played under: what a correction of it needs to know."""
@@ -245,7 +256,8 @@ class Table:
     was corrected. `out_of_force` is why it plays a rulebook that was not in force. `staff_bets` is who lets
     staff bet for them. `unplayed` counts shoes that were ended although nobody had played them, in all and
     since a round was last settled. Of `shoe_before`, the one before the shoe in use, only what it showed is
-    known: its last round can still be put right.
+    known: its last round can still be put right. `calls` counts the calls to the pit, `pit_calls` are those
+    nobody has answered. A `closed` table opens no round.
     """
 
     books: Mapping[str, Rulebook]
@@ -270,6 +282,9 @@ class Table:
     unplayed: int = 0
     unplayed_in_a_row: int = 0
     accounts: dict[str, int] = field(default_factory=dict)
+    calls: int = 0
+    pit_calls: dict[int, PitCall] = field(default_factory=dict)
+    closed: bool = False
     recall: Recall | None = field(default=None, repr=False, compare=False)
     book: Rulebook = field(init=False, repr=False)
     layout: Layout = field(init=False, repr=False)

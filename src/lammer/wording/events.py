@@ -81,6 +81,10 @@ MESSAGES: Final[dict[str, str]] = {
     "MissedInsuranceOffered": "{players} may insure {hand} after all.",
     "InsuranceRepositioned": "The Insurance of {player} is moved to {hand}, at {odds}.",
     "MatterRuled": "A ruling: {reason} ({effect}).",
+    "PitCalled": "The pit is called to the table: {reason}.",
+    "PitCallAnswered": "The pit has come to the table.",
+    "TableClosed": "The table is closed.",
+    "TableOpened": "The table is open again.",
 }
 """What is said of each event."""
 
@@ -99,6 +103,7 @@ VARIANTS: Final[dict[str, tuple[str, Callable[[Any], bool], str]]] = {
     ),
     "IrregularityNoted": ("detail", bool, "Something went wrong: {name} ({detail})."),
     "OptionChosen": ("choice", lambda choice: choice != "continue", "{player} has their bets returned."),
+    "PitCallAnswered": ("answer", bool, "The pit has come to the table: {answer}."),
     "OptionsClosed": ("continuing", lambda players: not players, "Everybody has chosen. Nobody continues."),
 }  # fmt: skip
 """What is said instead where a field of the event is so: the field, its test, the message."""
@@ -686,6 +691,7 @@ _CLAUSES: Final[dict[str, tuple[_Clause, ...]]] = {
     "CardsFound": (_IMPROPER,),
     "CardCorrected": (_recorded_as, _reason(), _IMPROPER),
     "RoundCorrected": (_corrected, _corrected_from, _reason()),
+    "TableClosed": (_reason(),),
 }
 _PREVIEWED: Final = _CLAUSES | {
     "CardsReconstructed": (_carried,),

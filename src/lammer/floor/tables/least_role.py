@@ -35,6 +35,9 @@ ABOVE_A_DEALER: Final = {
     "credit_bank": "pit_supervisor",
     "answer_squeeze": "pit_supervisor",
     "resolve_interruption": "pit_supervisor",
+    "answer_pit_call": "pit_supervisor",
+    "close_table": "pit_manager",
+    "open_table": "pit_manager",
 }
 
 

@@ -93,9 +93,9 @@ class VirtualDealer:
                 await asyncio.sleep(self.waiting)
 
     def _needs_a_person(self) -> bool:
-        """Whether somebody has to act first: set the table up, read the shoe, resolve what went wrong."""
+        """Whether somebody acts first: sets it up or opens it, reads the shoe, resolves what went wrong."""
         table, this_round = self.table, self.this_round
-        if table.setup is None or table.setup.shoe == "read":
+        if table.setup is None or table.setup.shoe == "read" or table.closed:
             return True
         if this_round is None:
             return False
