@@ -24,6 +24,25 @@ PIPED_WIDTH = 160
 """Characters in a line of a table sent to a file or to another program."""
 
 
+def must_not_disagree(given: typer.Context, *names: str) -> None:
+    """Refuse two options of which only one can be meant, where both were typed."""
+    typed = [option for option in given.command.params if option.name in names and _was_typed(given, option)]
+    if len(typed) > 1:
+        one, other = (option.opts[0] for option in typed[:2])
+        raise Refused(
+            "options_disagree",
+            "{one} and {other} cannot both be meant.",
+            next_step="Leave one of them out.",
+            one=one,
+            other=other,
+        )
+
+
+def _was_typed(given: typer.Context, option: Any) -> bool:
+    source = given.get_parameter_source(option.name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
 def _console(*, stderr: bool) -> Console:
     console = Console(highlight=False, soft_wrap=True, stderr=stderr)
     if not console.is_terminal and "COLUMNS" not in os.environ:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from lammer.cli.console import INTERRUPTED, AsCsv, AsJson, out, say_json
+from lammer.cli.console import INTERRUPTED, AsCsv, AsJson, must_not_disagree, out, say_json
 from lammer.cli.lab import BookId, Decks, full_shoe, print_csv, print_sheet
 from lammer.cli.progress import progress, workers_of
 from lammer.lab.extras import needs
@@ -17,8 +17,11 @@ from lammer.lab.reporting.charts import counting_chart
 from lammer.rulebook.refusal import Refused
 from lammer.shelf import rulebook
 
+NO_SYSTEM = "No count follows these, since no single card gone moves them:"
+
 
 def count(
+    given: typer.Context,
     book_id: BookId,
     bets: Annotated[
         list[str] | None, typer.Option("--bet", metavar="BET", help="Only this bet; may be repeated.")
@@ -35,6 +38,7 @@ def count(
     plot: Annotated[str, typer.Option(metavar="FILE", help="Draw the exposure as .svg or .png.")] = "",
 ) -> None:
     """How often each bet is worth betting to one who knows every card gone, and what that makes."""
+    must_not_disagree(given, "as_csv", "as_json")
     if plot:
         must_be_written_as(plot)
     if device not in ("cpu", "cuda"):
@@ -69,7 +73,10 @@ def count(
     else:
         out.print(escape(exposure.description))
         for sheet in exposure.sheets():
-            print_sheet(sheet, title=f"\n{sheet.name}")
+            if sheet.rows:
+                print_sheet(sheet, title=f"\n{sheet.name}")
+        if without := exposure.without_system:
+            out.print(escape(f"\n{NO_SYSTEM} {', '.join(without)}."))
     if exposure.stopped:
         raise typer.Exit(INTERRUPTED)
 

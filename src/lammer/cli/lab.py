@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from lammer.cli.console import AsCsv, AsJson, out, say_json, table
+from lammer.cli.console import AsCsv, AsJson, must_not_disagree, out, say_json, table
 from lammer.cli.rulebooks import change_json
 from lammer.game.cards import parse_cards
 from lammer.lab.exact.analysis import (
@@ -60,18 +60,24 @@ def _shoe(decks: int, shoe: str, removed: str, more_decks: bool) -> Composition:
 
 
 def edges(
+    given: typer.Context,
     book_id: BookId,
     layout: Annotated[str, typer.Option(metavar="LETTER", help="Only what this layout offers.")] = "",
     decks: Decks = 8,
     shoe: Annotated[str, typer.Option(metavar="COUNTS", help='Any shoe: "A=31,2=32,…,K=32".')] = "",
     removed: Annotated[str, typer.Option(metavar="CARDS", help='Cards gone: "9H 9D".')] = "",
-    pays: Annotated[list[str] | None, typer.Option(metavar="BET=ODDS", help="Other odds for a bet.")] = None,
+    pays: Annotated[
+        list[str] | None,
+        typer.Option(metavar="BET=ODDS,…", help="Other odds for a bet, one for each line of its pay table."),
+    ] = None,
     any_decks: Annotated[bool, typer.Option("--any-decks", help="Any number of decks.")] = False,
     plot: Annotated[str, typer.Option(metavar="FILE", help="Draw the edges into a .svg or .png file.")] = "",
     as_csv: AsCsv = False,
     as_json: AsJson = False,
 ) -> None:
     """The exact edge of every bet and of every Insurance situation."""
+    must_not_disagree(given, "as_csv", "as_json")
+    must_not_disagree(given, "decks", "shoe")
     if plot:
         must_be_written_as(plot)
     new_odds = {}
@@ -81,7 +87,7 @@ def edges(
             raise Refused(
                 "not_odds",
                 "{each} is not BET=ODDS.",
-                next_step="Write small_tiger=23:1.",
+                next_step="Write small_tiger=23:1, or tiger=12:1,20:1 where a bet pays in two ways.",
                 each=repr(entry[:40]),
             )
         new_odds[name] = odds

@@ -53,10 +53,14 @@ def load(text: str, file: str = "rulebook.toml") -> Rulebook:
     Traceback (most recent call last):
     ...
     lammer.rulebook.problems.DefectiveRulebook: mine.toml has ...
+
+    A path is no text; `lammer.rulebook("mine.toml")` reads a file.
     """
     try:
         values = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
+        if text.strip().endswith(".toml"):
+            raise DefectiveRulebook(file, (_a_path(file, text.strip()),)) from None
         raise DefectiveRulebook(file, (_not_toml(file, str(error)),)) from None
     return build(values, text, file)
 
@@ -74,7 +78,8 @@ def build(values: dict[str, Any], text: str = "", file: str = "rulebook.toml") -
                 problems.note(path, paragraph, expected, found)
     if problems.found:
         raise DefectiveRulebook(
-            file, tuple(sorted(set(problems.found), key=lambda problem: (problem.row, problem.where)))
+            file,
+            tuple(sorted(dict.fromkeys(problems.found), key=lambda problem: (problem.row, problem.where))),
         )
     return book
 
@@ -82,6 +87,12 @@ def build(values: dict[str, Any], text: str = "", file: str = "rulebook.toml") -
 def _not_toml(file: str, error: str) -> Problem:
     at_line = re.search(r"line (\d+)", error)
     return Problem(file, int(at_line[1]) if at_line else 1, "file", "", "a TOML document", error)
+
+
+def _a_path(file: str, path: str) -> Problem:
+    """Somebody gave the name of a file where its text is wanted."""
+    expected = "the text of a rulebook; `lammer.rulebook` takes the path of its file"
+    return Problem(file, 1, "file", "", expected, f"the path {path[:200]!r}")
 
 
 def _rulebook(top: Row, sha256: str) -> Rulebook:

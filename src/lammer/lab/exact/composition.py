@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from lammer.game.cards import parse_cards
+from lammer.game.cards import DECK, Card, parse_cards
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import RANKS
@@ -74,13 +74,31 @@ class Composition:
 
     def left(self, cards: str | Iterable[str]) -> dict[str, int]:
         """What these cards leave, by rank; enough to go on with if they are cards of the round."""
-        gone = Counter(card[0] for card in parse_cards(cards))
+        cards = parse_cards(cards)
+        gone = Counter(card[0] for card in cards)
         left = {rank: count - gone[rank] for rank, count in self.counts.items()}
         if short := [rank for rank, count in left.items() if count < 0]:
             raise Refused(
                 "impossible_shoe", "The shoe does not hold so many of {short}.", short=", ".join(short)
             )
+        self._must_hold(cards)
         return left
+
+    def _must_hold(self, cards: Iterable[Card]) -> None:
+        """Refuse more of one card than full decks have; of any other shoe only the ranks are known."""
+        decks = self.size // len(DECK)
+        if not decks or self != Composition.of_decks(decks):
+            return
+        for card, count in Counter(cards).items():
+            if count > decks:
+                raise Refused(
+                    "impossible_card",
+                    "{card} appears {times} times; {decks} decks hold it {decks} times.",
+                    next_step="Check the cards, or treat the extra one as a card that is not of the set.",
+                    card=card,
+                    times=count,
+                    decks=decks,
+                )
 
     @property
     def counts(self) -> dict[str, int]:
