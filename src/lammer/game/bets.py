@@ -1,7 +1,7 @@
 """When a bet wins, loses or comes back, and which line of its pay table is for it.
 
-What a condition means is the rulebook's; here a round with its cards becomes the `Finish` that conditions ask.
-No stakes, no players: those are settlement's.
+What a condition means is the rulebook's; here a round with its cards becomes the `Finish` that conditions
+ask. No stakes, no players: those are settlement's.
 """
 
 from __future__ import annotations

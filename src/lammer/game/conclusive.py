@@ -5,9 +5,9 @@ part of a round, from the cards that are face up and the rules alone. A card tha
 nothing and so establishes nothing. What is left in the shoe is not asked: every rank may still come.
 It knows nothing of players or money.
 
-How: per hand, the two-card totals (and pairs, of suits where a bet asks) the exposed cards leave possible; per
-pair of totals, the final totals the Table of Play can lead to; per final total, one bit for each bet and outcome.
-Or-ing the bits of every completion leaves a decided bet with a single one.
+How: per hand, the two-card totals (and pairs, of suits where a bet asks) the exposed cards leave possible;
+per pair of totals, the final totals the Table of Play can lead to; per final total, one bit for each bet and
+outcome. Or-ing the bits of every completion leaves a decided bet with a single one.
 """
 
 from __future__ import annotations

@@ -23,7 +23,6 @@ from lammer.rulebook.conditions import (
 from lammer.rulebook.odds import Odds
 from lammer.rulebook.vocabulary import SIDES, Outcome, Side, Window
 
-
 TurnsOn = Literal["totals", "pairs", "both"]
 
 
@@ -38,10 +37,10 @@ class Commission:
 
 @dataclass(frozen=True, slots=True)
 class Pay:
-    """One line of a pay table: the odds, and which rounds it is for; without odds it returns or loses the stake.
+    """One line of a pay table: its odds, and which rounds it is for; without odds the stake returns or is lost.
 
-    `totals`, `cards`, `by` and `natural` speak of the winning hand, on a tie of both; `cards_dealt` and `sums` of
-    both hands together, `tiers` of how many hands are paired, `when` of anything.
+    `totals`, `cards`, `by` and `natural` speak of the winning hand, on a tie of both; `cards_dealt` and `sums`
+    of both hands together, `tiers` of how many hands are paired, `when` of anything.
     """
 
     odds: Odds | None
@@ -62,10 +61,10 @@ class Pay:
         side = finish.winner
         if finish.total not in self.totals or abs(finish.player - finish.banker) not in self.by:
             return False
-        if len(self.cards) < 2 and (
-            side is None or (finish.player_cards if side == "player" else finish.banker_cards) not in self.cards
-        ):
-            return False
+        if len(self.cards) < 2:
+            cards = finish.player_cards if side == "player" else finish.banker_cards
+            if side is None or cards not in self.cards:
+                return False
         if self.natural is not None:
             hands = (side,) if side else SIDES
             if all(finish.natural(hand) for hand in hands) != self.natural:
@@ -127,7 +126,7 @@ class Bet:
         return ""
 
     def lines(self, finish: Finish) -> tuple[Pay, ...]:
-        """The lines of its pay table for a round in which `wins` holds; `check` proves there is exactly one."""
+        """The lines of its pay table for a round in which `wins` holds: exactly one, `check` proves."""
         tier = self.tier(finish)
         return tuple(pay for pay in self.pays if pay.applies(finish, tier))
 

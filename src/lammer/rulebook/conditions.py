@@ -95,7 +95,10 @@ class Tied:
         return (
             finish.player == finish.banker
             and finish.player in self.totals
-            and (self.natural is None or (finish.natural("player") and finish.natural("banker")) == self.natural)
+            and (
+                self.natural is None
+                or (finish.natural("player") and finish.natural("banker")) == self.natural
+            )
         )
 
 

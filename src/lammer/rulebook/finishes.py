@@ -25,12 +25,14 @@ def finishes(book: Rulebook) -> tuple[Finish, ...]:
     >>> len(reached), any(finish.banker == 7 and finish.player == 6 for finish in reached)
     (295, True)
     """
-    reached = {totals for player in range(10) for banker in range(10) for totals in _ends(book, player, banker)}
+    reached = {
+        totals for player in range(10) for banker in range(10) for totals in _ends(book, player, banker)
+    }
     return tuple(Finish(*totals, naturals=book.table_of_play.natural) for totals in sorted(reached))
 
 
 def finishes_with_pairs(book: Rulebook, *, suits: bool) -> tuple[Finish, ...]:
-    """The same with every pair either hand can have begun with; each in every kind of suits, if that is asked."""
+    """The same with every pair either hand can have begun with, of all suits if that is asked."""
     kinds = PAIR_SUITS if suits else PAIR_SUITS[:1]
     doubled = Counter(2 * points % 10 for points in book.cards.points.values())
     reached: set[Finish] = set()

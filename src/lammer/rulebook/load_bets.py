@@ -1,7 +1,7 @@
 """The betting half of `load`: bets with their winning conditions and pay tables, and Insurance.
 
-The vocabulary of conditions is closed (`conditions`), and so is that of pay tables: a line pays odds, returns the
-stake or loses it.
+The vocabulary of conditions is closed (`conditions`), and so is that of pay tables: a line pays odds, returns
+the stake or loses it.
 """
 
 from __future__ import annotations

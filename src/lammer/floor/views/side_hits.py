@@ -34,8 +34,9 @@ def marked_bets(book: Rulebook, layout: Layout) -> tuple[Bet, ...]:
 def _on_roads_anyway(bet: Bet) -> bool:
     if isinstance(bet.wins, Tied):
         return len(bet.wins.totals) == 10 and bet.wins.natural is None
-    pair = isinstance(bet.wins, Paired) and bet.wins.suits == EVERY_SUITS
-    return pair and len(bet.wins.hands) == 1
+    if not isinstance(bet.wins, Paired):
+        return False
+    return bet.wins.suits == EVERY_SUITS and len(bet.wins.hands) == 1
 
 
 def side_hits(table: Table) -> list[tuple[str, ...]]:

@@ -58,7 +58,13 @@ def odds_beside(book: Rulebook, language: Language) -> dict[str, list[str]]:
     for bet in book.bets.values():
         for pay in bet.pays:
             called, what = title_of(language, bet), in_words(language, pay_case(pay))
-            line = say(language, "{bet}, {what}: {odds}", bet=called, what=what, odds=in_words(language, pay_result(pay)))
+            line = say(
+                language,
+                "{bet}, {what}: {odds}",
+                bet=called,
+                what=what,
+                odds=in_words(language, pay_result(pay)),
+            )
             by_paragraph.setdefault(pay.cites[0].paragraph, []).append(line)
     return by_paragraph
 
