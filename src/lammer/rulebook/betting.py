@@ -37,10 +37,10 @@ class Commission:
 
 @dataclass(frozen=True, slots=True)
 class Pay:
-    """One line of a pay table: its odds, and which rounds it is for; without odds the stake returns or is lost.
+    """One line of a pay table: its odds, and for which rounds; without odds the stake returns or is lost.
 
-    `totals`, `cards`, `by` and `natural` speak of the winning hand, on a tie of both; `cards_dealt` and `sums`
-    of both hands together, `tiers` of how many hands are paired, `when` of anything.
+    `totals`, `cards`, `by` and `natural` speak of the winning hand, on a tie of both; `cards_dealt` and
+    `sums` of both hands together, `tiers` of how many hands are paired, `when` of anything.
     """
 
     odds: Odds | None

@@ -1,8 +1,8 @@
 """Exact counts of pairs among the first cards, alone or together with how the round finishes.
 
-A hand begins with a pair or not, the pair is of one suit, of one colour or of two, and two pairs are of one rank, of
-one value or of neither. Each of these kinds has a code; the same codes are counted by the kernels. Suits are told
-apart only for a rulebook with a bet that asks for them. Everything is an integer.
+A hand begins with a pair or not, the pair is of one suit, of one colour or of two, and two pairs are of one
+rank, of one value or of neither. Each of these kinds has a code; the same codes are counted by the kernels.
+Suits are told apart only for a rulebook with a bet that asks for them. Everything is an integer.
 """
 
 from __future__ import annotations
