@@ -23,7 +23,10 @@ from lammer.rulebook.betting import TurnsOn
 from lammer.rulebook.conditions import Finish
 from lammer.rulebook.model import Layout, Rulebook
 from lammer.rulebook.refusal import Refused
+<<<<<<< HEAD
 from lammer.rulebook.vocabulary import PAIR_SUITS, SUITS
+=======
+>>>>>>> main
 
 Standing = Literal["won", "lost", "returned", "open"]
 Final4 = tuple[int, int, int, int]
@@ -69,9 +72,15 @@ class _Tables:
             every = [rank + suit for rank in self.book.cards.ranks for suit in self.suits]
             self.hands[key] = tuple(
                 {
+<<<<<<< HEAD
                     ((self.points[one[0]] + self.points[two[0]]) % 10, self._pair_of(one, two))
                     for one in ([key[0]] if first else every)
                     for two in ([key[1]] if second else every)
+=======
+                    ((self.points[one] + self.points[two]) % 10, one if one == two else "")
+                    for one in first or self.book.cards.ranks
+                    for two in second or self.book.cards.ranks
+>>>>>>> main
                 }
             )
         return self.hands[key]
@@ -115,19 +124,21 @@ class _Tables:
     def _completions(
         self, player: int, banker: int, third: int | None, fourth: int | None
     ) -> Iterator[Final4]:
-        drawn: Sequence[int | None] = (None,)
-        if player_draws(self.book, player, banker).draws:
-            drawn = self.values if third is None else (third,)
-        elif third is not None:
-            return
+        """Every finish; where a hand may draw, both what it comes to with a card and without."""
+        first = player_draws(self.book, player, banker)
+        drawn: list[int | None] = []
+        if first.draws or first.optional:
+            drawn += self.values if third is None else (third,)
+        if third is None and (first.optional or not first.draws):
+            drawn.append(None)
         for card in drawn:
             player_total, cards = (player, 2) if card is None else ((player + card) % 10, 3)
-            if not banker_draws(self.book, player, banker, card).draws:
-                if fourth is None:
-                    yield player_total, banker, cards, 2
-                continue
-            for last in self.values if fourth is None else (fourth,):
-                yield player_total, (banker + last) % 10, cards, 3
+            then = banker_draws(self.book, player, banker, card)
+            if fourth is None and (then.optional or not then.draws):
+                yield player_total, banker, cards, 2
+            if then.draws or then.optional:
+                for last in self.values if fourth is None else (fourth,):
+                    yield player_total, (banker + last) % 10, cards, 3
 
     def _final_bits(self, kind: TurnsOn, final: Final4, one: Pair, other: Pair) -> int:
         key = (kind, final, one, other)

@@ -32,7 +32,7 @@ from lammer.rulebook.conditions import (
 )
 from lammer.rulebook.finishes import finishes, finishes_with_pairs
 from lammer.rulebook.model import Cell, Drawing, Rulebook
-from lammer.rulebook.problems import Path
+from lammer.rulebook.problems import Path, Problem
 from lammer.rulebook.vocabulary import MUST_BE_READ, SIDES, SUITS, TIERS
 
 Defect = tuple[Path, str, str, str]
@@ -367,10 +367,14 @@ def citations(value: object, path: Path = ()) -> Iterator[tuple[Path, Citation]]
 
 @cache
 def _field_names(kind: type) -> tuple[str, ...]:
+    if kind is Problem:
+        return ()
     return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
 
 
 def _citations(book: Rulebook) -> Iterator[Defect]:
+    if not book.has_index:
+        return
     for path, citation in citations(book):
         where = citation.paragraph
         appendix = where.removeprefix("appendix ")
@@ -381,6 +385,8 @@ def _citations(book: Rulebook) -> Iterator[Defect]:
 
 
 def _paragraphs(book: Rulebook) -> Iterator[Defect]:
+    if not book.has_index:
+        return
     numbers = sorted(book.paragraphs, key=order)
     index = {number: place for place, number in enumerate(book.paragraphs)}
     for number in numbers:
