@@ -18,7 +18,7 @@ from lammer.rulebook.behaviours import IRREGULARITIES
 from lammer.rulebook.betting import Bet, HandWins, Paired, Pay, Tied
 from lammer.rulebook.citation import TITLE, Citation, is_place, order
 from lammer.rulebook.model import Cell, Drawing, Rulebook
-from lammer.rulebook.problems import Path
+from lammer.rulebook.problems import Path, Problem
 from lammer.rulebook.vocabulary import MUST_BE_READ, SIDES, SUITS, TIERS
 
 Defect = tuple[Path, str, str, str]
@@ -319,10 +319,14 @@ def citations(value: object, path: Path = ()) -> Iterator[tuple[Path, Citation]]
 
 @cache
 def _field_names(kind: type) -> tuple[str, ...]:
+    if kind is Problem:
+        return ()
     return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
 
 
 def _citations(book: Rulebook) -> Iterator[Defect]:
+    if not book.has_index:
+        return
     for path, citation in citations(book):
         where = citation.paragraph
         appendix = where.removeprefix("appendix ")
@@ -333,6 +337,8 @@ def _citations(book: Rulebook) -> Iterator[Defect]:
 
 
 def _paragraphs(book: Rulebook) -> Iterator[Defect]:
+    if not book.has_index:
+        return
     numbers = sorted(book.paragraphs, key=order)
     index = {number: place for place, number in enumerate(book.paragraphs)}
     for number in numbers:

@@ -58,8 +58,14 @@ def read_bet(row: Row, cite: Cite) -> Bet:
         pays=tuple(_pay(line, cite) for line in row.rows("pays")),
         layouts=frozenset(letters),
         offered=cite(offered.cite()),
-        tie_returns=cite(row.cite("tie_returns")) if row.has("tie_returns") else None,
+        tie_returns=_cited_if(row, "tie_returns", cite),
     )
+
+
+def _cited_if(row: Row, key: str, cite: Cite) -> Citation | None:
+    """The paragraph that says so, where one does."""
+    paragraph = row.cite_if(key)
+    return cite(paragraph) if paragraph else None
 
 
 def read_insurance(row: Row, cite: Cite) -> Insurance:
@@ -74,8 +80,8 @@ def read_insurance(row: Row, cite: Cite) -> Insurance:
                 other=line.integers("other", 0, 9),
                 odds=line.parsed("odds", Odds.parse, _EVEN),
                 cite=cite(line.cite()),
-                tie_wins=cite(line.cite("tie_wins")) if line.has("tie_wins") else None,
-                tie_loses=cite(line.cite("tie_loses")) if line.has("tie_loses") else None,
+                tie_wins=_cited_if(line, "tie_wins", cite),
+                tie_loses=_cited_if(line, "tie_loses", cite),
             )
         )
         if line.has("tie_wins") and line.has("tie_loses"):

@@ -31,8 +31,10 @@ class Odds:
     def parse(cls, text: str) -> Odds:
         """Read `a:b`; anything else, or nothing won for something staked, is a ValueError."""
         match = _ODDS.fullmatch(text)
-        if match is None or not Fraction(match[1]) or not Fraction(match[2]):
+        if match is None:
             raise ValueError('odds such as "50:1", "3:2" or "0.95:1"')
+        if not Fraction(match[1]) or not Fraction(match[2]):
+            raise ValueError('odds such as "50:1", that win more than 0 for a stake of more than 0')
         return cls(text, Fraction(match[1]) / Fraction(match[2]))
 
     def __str__(self) -> str:

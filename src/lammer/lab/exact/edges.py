@@ -8,6 +8,7 @@ with other totals, tiers and pays is analysed with no code changed. What comes o
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 
@@ -21,8 +22,10 @@ from lammer.lab.exact.ways import Final4, Path, draws, pair_tiers, paths, ways
 from lammer.rulebook.betting import Bet, Offer, Paired, Tied
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.odds import Odds
+from lammer.rulebook.playing import played_by
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import RANKS
+from lammer.rulebook.wording import pays_words
 
 __all__ = ["Analysis", "BetEdge", "InsuranceEdge", "Outcome", "deviation", "edges", "percent"]
 
@@ -31,11 +34,15 @@ def edges(
     book: Rulebook,
     shoe: Composition | None = None,
     *,
-    decks: int = 8,
+    decks: int | None = None,
+    play: str = "",
     layout: str = "",
     pays: Mapping[str, str] | None = None,
 ) -> Analysis:
     """Analyse every bet and every Insurance of a rulebook, exactly: from a shoe, or else from full decks.
+
+    Without a number of decks it is the usual one of the rulebook. Where hands may draw, `play` names how they
+    choose; the rulebook's usual play where it is left out.
 
     >>> from lammer import rulebook
     >>> analysis = edges(rulebook("tiger-buffalo-noncommission@4"))
@@ -44,11 +51,57 @@ def edges(
     >>> percent(edges(rulebook("tiger-buffalo-noncommission@4"), decks=6).bet("small_tiger").edge)
     '14.3547'
     """
-    shoe = shoe or Composition.of_decks(decks)
+    book = played_by(book, play)
+    shoe = shoe or Composition.of_book(book, decks)
     counts = shoe.by_points(book)
-    return judge_counts(
-        book, shoe, ways(book, counts), pair_tiers(shoe.ranks), draws(counts), layout=layout, pays=pays
-    )
+    book = paying(book, pays) if pays else book
+    return judge_counts(book, shoe, ways(book, counts), pair_tiers(shoe.ranks), draws(counts), layout=layout)
+
+
+def paying(book: Rulebook, pays: Mapping[str, str]) -> Rulebook:
+    """The rulebook with other odds for some bets; a bet that pays in several ways takes one for each line.
+
+    >>> from lammer import rulebook
+    >>> book = paying(rulebook("tiger-buffalo-noncommission@4"), {"banker": "1:2, 0.98:1"})
+    >>> [str(pay.odds) for pay in book.bets["banker"].pays]
+    ['1:2', '0.98:1']
+    >>> paying(book, {"banker": "1:1"})
+    Traceback (most recent call last):
+    ...
+    lammer.rulebook.refusal.Refused: Refused not_odds: banker pays in 2 ways, and 1 odds are given. ...
+    """
+    return replace(book, bets={**book.bets, **{name: _paying(book.bet(name), pays[name]) for name in pays}})
+
+
+def _paying(bet: Bet, text: str) -> Bet:
+    lines = [pay for pay in bet.pays if pay.odds]
+    given = [part.strip() for part in text.split(",")]
+    if len(given) != len(lines):
+        raise Refused(
+            "not_odds",
+            "{name} pays in {lines} ways, and {given} odds are given.",
+            next_step="Its lines are: {pays}. Write one for each, in that order, with commas between.",
+            name=bet.name,
+            lines=len(lines),
+            given=len(given),
+            pays=pays_words(bet),
+        )
+    new_odds = iter([_parse_odds(part) for part in given])
+    # What a commission was taken of is gone with the odds: the new ones are what is paid.
+    changed = [replace(pay, odds=next(new_odds), commission=None) if pay.odds else pay for pay in bet.pays]
+    return replace(bet, pays=tuple(changed))
+
+
+def _parse_odds(text: str) -> Odds:
+    try:
+        return Odds.parse(text)
+    except ValueError as expected:
+        raise Refused(
+            "not_odds",
+            "{odds} are not odds: expected {expected}.",
+            odds=repr(text[:40]),
+            expected=expected,
+        ) from None
 
 
 def judge_counts(
@@ -59,15 +112,13 @@ def judge_counts(
     combinations: int,
     *,
     layout: str = "",
-    pays: Mapping[str, str] | None = None,
 ) -> Analysis:
     """What counts by path and by pairs come to under a rulebook, whether worked out or dealt."""
     sums = [0] * len(finals(book)[0])
     for place, count in zip(finals(book)[1], path_counts, strict=True):
         sums[place] += count
     offered = book.offered(book.layout(layout)) if layout else tuple(book.bets.values())
-    new_odds = {name: _new_odds(book, name, odds) for name, odds in (pays or {}).items()}
-    bets = tuple(_bet_edge(book, bet, sums, tiers, combinations, new_odds.get(bet.name)) for bet in offered)
+    bets = tuple(_bet_edge(book, bet, sums, tiers, combinations) for bet in offered)
     return Analysis(
         book.id, shoe, combinations, bets, tuple(_insurance_edges(book, path_counts, combinations))
     )
@@ -90,34 +141,12 @@ def _verdicts(book: Rulebook, name: str) -> dict[tuple[str, Odds | None], tuple[
     return {key: tuple(places) for key, places in by_verdict.items()}
 
 
-def _new_odds(book: Rulebook, name: str, text: str) -> Odds:
-    bet = book.bet(name)
-    try:
-        odds = Odds.parse(text)
-    except ValueError as expected:
-        raise Refused(
-            "not_odds",
-            "{odds} are not odds: expected {expected}.",
-            odds=repr(text[:40]),
-            expected=expected,
-        ) from None
-    if len(bet.pays) > 1:
-        raise Refused(
-            "not_odds",
-            "{name} pays in several ways; one odds cannot stand for all of them.",
-            next_step="Write a rulebook of your own.",
-            name=name,
-        )
-    return odds
-
-
 def _bet_edge(
     book: Rulebook,
     bet: Bet,
     sums: Sequence[int],
     tiers: Mapping[tuple[int, int], int],
     combinations: int,
-    new_odds: Odds | None,
 ) -> BetEdge:
     counts: dict[tuple[str, Odds | None], int] = {}
     if isinstance(bet.wins, Paired):
@@ -128,11 +157,7 @@ def _bet_edge(
     else:
         for key, places in _verdicts(book, bet.name).items():
             counts[key] = sum(sums[place] for place in places)
-    outcomes = [
-        Outcome(outcome, new_odds if new_odds and outcome == "won" else odds, count)
-        for (outcome, odds), count in counts.items()
-        if count
-    ]
+    outcomes = [Outcome(outcome, odds, count) for (outcome, odds), count in counts.items() if count]
     outcomes.sort(key=lambda outcome: (_ORDER[outcome.outcome], outcome.profit))
     return BetEdge(bet.name, tuple(outcomes), combinations, bet.title, _turns_on(bet))
 
