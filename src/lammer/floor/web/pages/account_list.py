@@ -69,7 +69,8 @@ def read_list(written: str, taken: Collection[str], language: Language) -> list[
 def _lines(written: str) -> Iterator[tuple[int, list[str]]]:
     for line, text in enumerate(written.splitlines(), start=1):
         parted_by = next((mark for mark in ("\t", ";") if mark in text), ",")
-        cells = [cell.strip() for row in csv.reader([text], delimiter=parted_by, skipinitialspace=True) for cell in row]
+        rows = csv.reader([text], delimiter=parted_by, skipinitialspace=True)
+        cells = [cell.strip() for row in rows for cell in row]
         if any(cells):
             yield line, cells
 
