@@ -23,10 +23,7 @@ from lammer.rulebook.betting import TurnsOn
 from lammer.rulebook.conditions import Finish
 from lammer.rulebook.model import Layout, Rulebook
 from lammer.rulebook.refusal import Refused
-<<<<<<< HEAD
 from lammer.rulebook.vocabulary import PAIR_SUITS, SUITS
-=======
->>>>>>> main
 
 Standing = Literal["won", "lost", "returned", "open"]
 Final4 = tuple[int, int, int, int]
@@ -72,15 +69,9 @@ class _Tables:
             every = [rank + suit for rank in self.book.cards.ranks for suit in self.suits]
             self.hands[key] = tuple(
                 {
-<<<<<<< HEAD
                     ((self.points[one[0]] + self.points[two[0]]) % 10, self._pair_of(one, two))
                     for one in ([key[0]] if first else every)
                     for two in ([key[1]] if second else every)
-=======
-                    ((self.points[one] + self.points[two]) % 10, one if one == two else "")
-                    for one in first or self.book.cards.ranks
-                    for two in second or self.book.cards.ranks
->>>>>>> main
                 }
             )
         return self.hands[key]

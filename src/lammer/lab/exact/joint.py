@@ -144,76 +144,10 @@ class RoundMoments:
         return pair_counts(self.book, self.shoe)
 
     @cached_property
-<<<<<<< HEAD
     def _both(self) -> list[int]:
         """In how many draws they begin so and the round ends there: by code, and for each by finish."""
         counted = pair_and_final_counts(self.book, self.shoe, self._finals)
         return [count for by_final in counted for count in by_final]
-=======
-    def _finals_by_pairs(self) -> dict[tuple[int, int], list[int]]:
-        """For each pair of ranks the hands may be paired in, but for none at all: draws by finish."""
-        points = [self.book.cards.points.get(rank, 0) % 10 for rank in RANKS]
-        pair = [count * (count - 1) for count in self.shoe.ranks]
-        after_pairs, after_one_pair = cache(self._after_pairs), cache(self._after_one_pair)
-        by_tier: dict[tuple[int, int], list[int]] = {}
-        for i, j in product(range(len(RANKS)), repeat=2):
-            if (i, j) in self._tiers:
-                left = self.shoe.ranks[j] - (2 if i == j else 0)
-                after = after_pairs(points[i], points[j])
-                by_tier[i, j] = [pair[i] * left * (left - 1) * count for count in after]
-        for i in range(len(RANKS)):
-            if (i, _UNPAIRED) not in self._tiers:
-                continue
-            for side, tier in (("player", (i, _UNPAIRED)), ("banker", (_UNPAIRED, i))):
-                ends = [pair[i] * count for count in after_one_pair(side, points[i])]
-                for j in range(len(RANKS)):
-                    both = by_tier.get((i, j) if side == "player" else (j, i))
-                    if both is not None:
-                        ends = [count - paired for count, paired in zip(ends, both, strict=True)]
-                by_tier[tier] = ends
-        return by_tier
-
-    def _after_pairs(self, player: int, banker: int) -> list[int]:
-        """By finish, the ways to draw two more cards after pairs of these points."""
-        left = list(self._counts)
-        left[player] -= 2
-        left[banker] -= 2
-        return self._last_two(left, 2 * player % 10, 2 * banker % 10)
-
-    def _after_one_pair(self, side: str, points: int) -> list[int]:
-        """By finish, the ways to draw the other hand's cards and two more after a pair of these points."""
-        left = list(self._counts)
-        left[points] -= 2
-        ends = [0] * len(finals(self.book)[0])
-        for first in range(10):
-            for second in range(first, 10):
-                # Two cards of different points come in either order.
-                many = left[first] * (left[second] - 1) if first == second else 2 * left[first] * left[second]
-                if many <= 0:
-                    continue
-                rest = list(left)
-                rest[first] -= 1
-                rest[second] -= 1
-                totals = (2 * points % 10, (first + second) % 10)
-                last = self._last_two(rest, *(totals if side == "player" else totals[::-1]))
-                ends = [count + many * more for count, more in zip(ends, last, strict=True)]
-        return ends
-
-    def _last_two(self, left: Sequence[int], player: int, banker: int) -> list[int]:
-        """By finish, the ways to draw two more cards from these when the hands have these totals."""
-        ends, size = [0] * len(finals(self.book)[0]), sum(left)
-        for path, place in _paths_from(self.book)[player, banker]:
-            if path.third is not None and path.fourth is not None:
-                many = left[path.third] * (left[path.fourth] - (path.third == path.fourth))
-            elif path.third is None and path.fourth is None:
-                many = size * (size - 1)
-            else:
-                drawn = path.third if path.third is not None else path.fourth
-                assert drawn is not None, "one of the two was drawn"
-                many = left[drawn] * (size - 1)
-            ends[place] += max(0, many)
-        return ends
->>>>>>> main
 
     # Insurance, given what lay open when it was taken.
 
