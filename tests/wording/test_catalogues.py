@@ -112,6 +112,7 @@ def from_lists() -> Iterator[str]:
     for words in (events.SIDES, events.RESULTS, events.WINDOWS, events.SQUEEZES, events.EFFECTS):
         yield from words.values()
     yield from (*events.REASONS.values(), *events.WARNINGS.values(), *events.STANDINGS.values())
+    yield from events.PIT_REASONS
     yield from ("won", "lost", "returned", " Reason: {reason}.")
     yield from (role.replace("_", " ") for role in ACCOUNT_ROLES)
     yield from re.findall(r'\("[a-z]+", "([^"]*)"\)', (PAGES / "board.py").read_text("utf-8"))

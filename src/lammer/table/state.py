@@ -351,7 +351,7 @@ class Table:
 
     @property
     def notice(self) -> str:
-        """What the table has to show everyone: no Insurance, rules not in force, a test; else empty."""
+        """What the table has to show everyone: no Insurance, not in force, a test, closed; else empty."""
         sentences = []
         private = (
             ""
@@ -364,6 +364,8 @@ class Table:
             sentences.append(f"{self.book.id} is not in force (title page): {self.out_of_force}.")
         if self.require_setup().test:
             sentences.append("This is a test table.")
+        if self.closed:
+            sentences.append("This table is closed.")
         return " ".join(sentences)
 
     def is_over(self, this_round: Round) -> bool:

@@ -153,6 +153,11 @@ REASONS: Final = {
     "card_recorded_wrongly": "a card recorded wrongly",
 }
 """Why something is done, where it is no irregularity of the rulebook."""
+PIT_REASONS: Final = (
+    "A dispute", "A fill is needed", "A large bet or buy-in", "A player asks for the pit",
+    "Cards or the shoe", "A device does not work", "Relief is late", "Somebody is unwell",
+)  # fmt: skip
+"""What the pit is called for most; a reason that is none of them is shown as it was typed."""
 WARNINGS: Final = {
     "below_minimum": " It is below the minimum.",
     "above_maximum": " It is above the maximum.",
@@ -498,6 +503,10 @@ def _reopened(writer: EventWriter, fields: Fields, before: Table | None) -> dict
     return {"reason": writer.irregularity(fields["reason"])}
 
 
+def _called(writer: EventWriter, fields: Fields, before: Table | None) -> dict[str, str]:
+    return {"reason": writer.say(fields["reason"])}
+
+
 _VALUES: Final[dict[str, Callable[[EventWriter, Fields, Table | None], dict[str, str]]]] = {
     "TableSet": _set_up,
     "ShoePrepared": _shoe,
@@ -508,6 +517,7 @@ _VALUES: Final[dict[str, Callable[[EventWriter, Fields, Table | None], dict[str,
     "InterruptionResolved": _resolved,
     "SettlementReopened": _reopened,
     "InsuranceRepositioned": _moved,
+    "PitCalled": _called,
 }
 
 

@@ -82,6 +82,7 @@ KEYS: Final = {
     "insure": "i",
     "slip": "z",
     "wrong": "w",
+    "pit": "h",
 }
 """The first keys; everybody may choose others, which their browser remembers."""
 
@@ -96,6 +97,7 @@ KEY_LABELS: Final = LABELS | {
     "slip": "That card was mistyped",
     "pay_list": "The last pay list",
     "wrong": "Something is wrong",
+    "pit": "Call the pit",
 }
 
 
@@ -222,6 +224,7 @@ def phase_name(t: Say, phase: str) -> str:
         "concluded": t("Concluded"),
         "waiting": t("No round yet"),
         "not_set_up": t("Not set up"),
+        "closed": t("Closed"),
     }[phase]
 
 
