@@ -21,9 +21,10 @@ from lammer.lab.exact.joint import profit_on, turns_on_pairs
 from lammer.lab.exact.ways import Path, count_ways, draws, pair_tiers
 from lammer.lab.output.sheet import Sheet
 from lammer.rulebook.model import Cell, Drawing, Rulebook
-from lammer.rulebook.playing import play_named, plays_of
+from lammer.rulebook.playing import drawing_in, play_named, played_by, plays_of
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SIDES, Side
+from lammer.rulebook.wording import spans
 
 Aim = Literal["best", "worst"]
 MOST_CELLS = 10
@@ -171,13 +172,46 @@ def _cards(drawing: Drawing) -> tuple[int | None, ...]:
 def cells_words(cells: Collection[Cell]) -> str:
     """Cells of the Table of Play in a line.
 
-    >>> cells_words({("player", 5, None), ("banker", 3, 9), ("banker", 6, None)})
-    'Banker 3 against 9, Banker 6 when the Player stands, Player 5'
+    >>> cells_words({("player", 5, None), ("banker", 3, 8), ("banker", 3, 9), ("banker", 6, None)})
+    'Player 5; Banker 3 against 8-9; Banker 6 when the Player stands'
     """
-    words = []
-    for hand, total, third in cells:
-        against = (
-            "" if hand == "player" else " when the Player stands" if third is None else f" against {third}"
+    player = frozenset(total for hand, total, _ in cells if hand == "player")
+    words = [f"Player {spans(player)}"] if player else []
+    for total in range(10):
+        thirds = {third for hand, points, third in cells if (hand, points) == ("banker", total)}
+        seen = frozenset(third for third in thirds if third is not None)
+        against = [f"against {spans(seen)}"] if seen else []
+        against += ["when the Player stands"] if None in thirds else []
+        words += [f"Banker {total} {' or '.join(against)}"] if against else []
+    return "; ".join(words) or "nothing"
+
+
+def played_as(book: Rulebook, play: str, shoe: Composition | None = None) -> Rulebook:
+    """The rulebook by a play of its own, or by `best:BET`, `worst:BET` and `best:BET:HAND` from this shoe.
+
+    Best and worst are for whoever made that bet; with a hand, only that hand chooses so.
+
+    >>> from lammer import rulebook
+    >>> book = rulebook("tiger-buffalo-noncommission@4")
+    >>> played_as(book, "best:player") is book
+    True
+    """
+    aim, _, rest = play.partition(":")
+    if aim not in ("best", "worst") or not rest:
+        return played_by(book, play)
+    bet, _, hand = rest.partition(":")
+    if hand not in ("", *SIDES):
+        raise Refused(
+            "unknown_play",
+            "{hand} is no hand.",
+            next_step="Write {aim}:{bet}:player or {aim}:{bet}:banker.",
+            hand=repr(hand[:20]),
+            aim=aim,
+            bet=bet[:40],
         )
-        words.append(f"{hand.capitalize()} {total}{against}")
-    return ", ".join(sorted(words)) or "nothing"
+    hands: tuple[Side, ...] = SIDES if not hand else ("banker",) if hand == "banker" else ("player",)
+    if not book.table_of_play.choices:
+        return book
+    return drawing_in(
+        book, Choices(book, shoe).choose(bet, "best" if aim == "best" else "worst", hands).draws
+    )
