@@ -16,9 +16,10 @@ from typing import Literal
 from lammer.game.drawing import banker_draws, player_draws
 from lammer.lab.exact.analysis import percent
 from lammer.lab.exact.composition import Composition
-from lammer.lab.exact.edges import paired_round, total_round
-from lammer.lab.exact.joint import profit_on, turns_on_pairs
-from lammer.lab.exact.ways import Path, count_ways, draws, pair_tiers
+from lammer.lab.exact.edges import edges
+from lammer.lab.exact.joint import by_place, profit_on
+from lammer.lab.exact.pairs import finish_with, pair_counts
+from lammer.lab.exact.ways import Path, count_ways, draws
 from lammer.lab.output.sheet import Sheet
 from lammer.rulebook.model import Cell, Drawing, Rulebook
 from lammer.rulebook.playing import drawing_in, play_named, played_by, plays_of
@@ -74,12 +75,11 @@ class Choices:
 
     def edge(self, bet: str, cells: Collection[Cell]) -> Fraction:
         """The House's edge on a bet when the hands draw in these of the open cells and stand elsewhere."""
-        if turns_on_pairs(self.book.bet(bet)):
-            won = (
-                count * profit_on(self.book, bet, paired_round(*tier))
-                for tier, count in pair_tiers(self.shoe.ranks).items()
-            )
-            return -sum(won, _NOTHING) / self._draws
+        if self.book.bet(bet).turns_on == "pairs":
+            counts = zip(pair_counts(self.book, self.shoe), by_place(self.book, bet), strict=True)
+            return -sum((count * profit for count, profit in counts), _NOTHING) / self._draws
+        if self.book.bet(bet).turns_on == "both":
+            return edges(drawing_in(self.book, cells), self.shoe).bet(bet).edge
         gone = (profit for way, profit in self._profits(bet) if way.agrees(cells))
         return -sum(gone, _NOTHING) / self._draws
 
@@ -130,8 +130,16 @@ class Choices:
 
     def _profits(self, bet: str) -> list[tuple[_Way, Fraction]]:
         """What a unit on the bet comes to on each way, times how often it is gone."""
+        of = self.book.bet(bet)
+        if of.turns_on == "both":
+            raise Refused(
+                "impossible_run",
+                "{bet} turns on pairs and totals together; which play is best for it is not worked out.",
+                next_step="Name a play and look at the edges.",
+                bet=bet,
+            )
         return [
-            (way, count * profit_on(self.book, bet, total_round(*way.path.final)))
+            (way, count * profit_on(of, finish_with(self.book, 0, way.path.final)))
             for way, count in zip(self._ways, self._counts, strict=True)
         ]
 
