@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -170,7 +170,13 @@ def test_the_same_every_round_stops_after_a_correction_and_when_the_player_leave
     played(at, page)
     at.opens(page)
     lies(page, "player", 100)
-    correction = {"round": number, "hand": "banker", "place": 2, "card": "7C", "reason": "seen on the film"}
+    correction: dict[str, Any] = {
+        "round": number,
+        "hand": "banker",
+        "place": 2,
+        "card": "7C",
+        "reason": "seen on the film",
+    }
     asked = house.ask(at.name, "pit_supervisor", "correct_card", **correction)
     with house.client("pit_manager") as manager:
         manager.post(f"/api/tables/{at.name}/proposals/{asked['waiting']}/agree").raise_for_status()

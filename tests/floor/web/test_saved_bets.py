@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -32,7 +33,7 @@ async def test_saved_bets_go_down_together_or_not_at_all(tmp_path: Path, saved: 
         await house.table(TABLE)
         dealer, player = await house.person("dealer"), await house.person("player")
         for person, do in ((dealer, "prepare_shoe"), (player, "take_seat"), (dealer, "open_bets")):
-            fields = {"box": 1} if do == "take_seat" else {}
+            fields: dict[str, Any] = {"box": 1} if do == "take_seat" else {}
             assert (await person.ask(TABLE, do, **fields)).is_success
         page = (await player.get(f"/tables/{TABLE}")).text
         csrf = re.search(r'name="csrf" value="([^"]+)"', page)
