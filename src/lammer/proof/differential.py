@@ -2,29 +2,31 @@
 
 Run as they are, on unknown amounts: `pro_rata` with `_ratio` and `_cut`, and `reduce_to_maximum`. Amounts are
 taken in rising order, which loses nothing: what order does is a part of the theorem by itself. Fractions are
-unknown numbers that, times the denominator, give the numerator; the least and the greatest of two are formulas.
+unknown numbers that, times the denominator, give the numerator; the least of two, the greatest, and whether
+any of several is not nothing are formulas.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from itertools import permutations, product
+from itertools import pairwise, permutations, product
 from math import floor
 from typing import Any, Final
 
 from lammer.game.money import LARGEST, show
 from lammer.proof.money import real
 from lammer.proof.scenarios import layout_with
-from lammer.proof.solving import Term, all_of, any_of, sum_of, z3
-from lammer.proof.symbolic import Ended, Ratio, Truth, Whole, explore, run_with, unknown
+from lammer.proof.solving import Answer, Problem, Term, all_of, any_of, sum_of, z3
+from lammer.proof.symbolic import Ended, Ratio, Truth, Whole, explore, no_greater, run_with, unknown
 from lammer.proof.working import Counterexample, Script, Work
 from lammer.rulebook.model import Rulebook
 
 BETS: Final = 6
 EVERY_ORDER: Final = 3
-"""Bets up to which every order of arrival is tried; beyond, the reverse order and neighbours changed about."""
+"""Bets up to which every order of arrival is tried; beyond, the reverse order, and the smallest bet last."""
 
 
 def _least(one: Any, other: Any) -> Whole:
@@ -40,26 +42,61 @@ def _whole(value: Any) -> Term:
 
 
 def _any(values: Iterable[Any]) -> Truth:
-    return Truth(any_of(*(_whole(value) != 0 for value in values)))
+    terms = sorted((_whole(value) != 0 for value in values), key=lambda term: str(term.sexpr()))
+    return Truth(any_of(*terms), plain=False)
 
 
+def _sorted(values: Iterable[Any], key: Any = None) -> list[Any]:
+    """`sorted`, where of two unknown numbers the one goes first that is known to be no greater."""
+    if key is not None:
+        return sorted(values, key=key)
+    risen: list[Any] = []
+    for value in values:
+        place = len(risen)
+        while place and not no_greater(risen[place - 1], value):
+            place -= 1
+        risen.insert(place, value)
+    return risen
 
 
 @cache
 def on_any_amount() -> dict[str, Any]:
     """The code of `table.limits`, on unknown amounts."""
     return run_with(
-        "lammer.table.limits", Fraction=Ratio, floor=floor, min=_least, max=_greatest, any=_any
+        "lammer.table.limits",
+        Fraction=Ratio,
+        floor=floor,
+        min=_least,
+        max=_greatest,
+        any=_any,
+        sorted=_sorted,
     )
 
 
-def prove_differential(work: Work) -> None:
-    """Cutting pro rata, the order bets came in, a bet split in two, and giving way before the close."""
-    for count in range(1, BETS + 1):
-        _prove_cuts(work, count)
-        _prove_order(work, count)
-        _prove_giving_way(work, count)
-    _prove_splitting(work)
+_PROVED: dict[tuple[str, int], tuple[int, list[Answer], list[Problem]]] = {}
+
+
+def prove_differential(work: Work, bets: int = BETS) -> None:
+    """Cutting pro rata, the order bets came in, a bet split in two, and giving way before the close.
+
+    No rulebook has a part in it but for the paragraphs, so what was proved once is proved for every other.
+    """
+    key = work.solver, bets
+    if key not in _PROVED:
+        problems: list[Problem] = []
+        own = replace(work, about="any rulebook", cases=0, answers=[], keep_problems=problems.append)
+        for count in range(1, bets + 1):
+            _prove_cuts(own, count)
+            _prove_order(own, count)
+            _prove_giving_way(own, count)
+            _prove_ratio_fills(own, count)
+            _prove_split_gains_nothing(own, count)
+        _PROVED[key] = own.cases, own.answers, problems
+    cases, answers, problems = _PROVED[key]
+    work.count(cases)
+    work.answers.extend(answers)
+    for asked in problems:
+        work.keep_problems(asked)
 
 
 class Box:
@@ -71,7 +108,7 @@ class Box:
         self.minimum, self.maximum = unknown("minimum"), unknown("maximum")
         terms = [amount.term for amount in self.amounts]
         self.given: list[Term] = [terms[0] >= 1, self.minimum.term >= 0, self.maximum.term >= 0]
-        self.given += [one <= other for one, other in zip(terms, terms[1:], strict=False)]
+        self.given += [one <= other for one, other in pairwise(terms)]
         if lighter:
             self.given.append(self.lighter.term >= 1)
         self.allowed = self.lighter.term + self.maximum.term
@@ -86,7 +123,11 @@ class Box:
             for arrived, number in enumerate(order, 1)
         ]
         light = self.lighter
-        return [*heavy, stake(len(heavy) + 1, "q", "player", light, seated=False)] if self._has_lighter else heavy
+        return (
+            [*heavy, stake(len(heavy) + 1, "q", "player", light, seated=False)]
+            if self._has_lighter
+            else heavy
+        )
 
     @property
     def _has_lighter(self) -> bool:
@@ -137,7 +178,7 @@ def _wrong_cuts(box: Box, end: Ended[Any]) -> Iterator[Term]:
         yield all_of(amount >= minimum, plays < minimum)
         yield all_of(amount < minimum, plays != amount)
     yield from (_whole(cut.played) + _whole(cut.returned) != _whole(cut.placed) for cut in cuts)
-    yield from (one > other for one, other in zip(played, played[1:], strict=False))
+    yield from (one > other for one, other in pairwise(played))
     plays_in_all = sum_of(*played)
     yield all_of(plays_in_all > box.allowed, any_of(*(plays > minimum for plays in played)))
     yield plays_in_all <= box.allowed - len(played)
@@ -149,10 +190,7 @@ def _orders(count: int) -> Iterator[tuple[int, ...]]:
         yield from (order for order in permutations(rising) if order != rising)
         return
     yield rising[::-1]
-    for place in range(count - 1):
-        order = list(rising)
-        order[place], order[place + 1] = order[place + 1], order[place]
-        yield tuple(order)
+    yield (*rising[1:], rising[0])
 
 
 def _prove_order(work: Work, count: int) -> None:
@@ -163,9 +201,7 @@ def _prove_order(work: Work, count: int) -> None:
     for order in _orders(count):
 
         def both(order: tuple[int, ...] = order) -> tuple[Any, Any]:
-            return tuple(
-                pro_rata(box.stakes(one), box.minimum, box.maximum) for one in (None, order)
-            )  # type: ignore[return-value]
+            return tuple(pro_rata(box.stakes(one), box.minimum, box.maximum) for one in (None, order))
 
         for number, end in enumerate(explore(both, given), 1):
             work.count()
@@ -180,18 +216,8 @@ def _prove_order(work: Work, count: int) -> None:
             )
 
 
-def _prove_splitting(work: Work) -> None:
-    """A bet put down as two plays no more than as one, unless the minimum protects a part.
-
-    First that the code's ratio fills the box: what plays of all bets at or above the minimum, each at least
-    the minimum, comes to what may play. Then, of any ratio that does, that splitting gains nothing.
-    """
-    for count in range(1, BETS + 1):
-        _prove_ratio_fills(work, count)
-        _prove_split_gains_nothing(work, count)
-
-
 def _prove_ratio_fills(work: Work, count: int) -> None:
+    """What plays, by the code's ratio, of all bets at or above the minimum comes to what may play."""
     box = Box(count)
     ratio_of = on_any_amount()["_ratio"]
     allowed = Whole(box.allowed)
@@ -221,7 +247,7 @@ def _prove_ratio_fills(work: Work, count: int) -> None:
 
 
 def _prove_split_gains_nothing(work: Work, count: int) -> None:
-    """Of any ratio that fills a box with this bet and others, and one that fills it with the bet in two parts."""
+    """Of ratios that fill a box with a bet whole and in two parts: splitting gains nothing."""
     s = z3()
     minimum, left, whole_ratio, split_ratio = s.Reals("minimum left ratio ratio_when_split")
     parts = s.Real("part_1"), s.Real("part_2")
@@ -240,7 +266,8 @@ def _prove_split_gains_nothing(work: Work, count: int) -> None:
     shares = [split_ratio * parts[0], split_ratio * parts[1], whole_ratio * whole]
     # Of a greater ratio every bet has no smaller share: so much about products the solver is told.
     told = [
-        s.Implies(split_ratio > whole_ratio, split_ratio * one >= whole_ratio * one) for one in (*others, whole)
+        s.Implies(split_ratio > whole_ratio, split_ratio * one >= whole_ratio * one)
+        for one in (*others, whole)
     ]
     told += [s.Implies(split_ratio <= whole_ratio, split_ratio * whole <= whole_ratio * whole)]
     told += [s.Implies(split_ratio > whole_ratio, split_ratio * whole > whole_ratio * whole)]
@@ -253,7 +280,10 @@ def _prove_split_gains_nothing(work: Work, count: int) -> None:
             any_of(filled == left, nobody),
             filled_split == left,
             *(split_ratio * one > minimum for one in parts),
-            *(all_of(s.ToReal(n) <= share, share < s.ToReal(n) + 1) for n, share in zip(down, shares, strict=True)),
+            *(
+                all_of(s.ToReal(n) <= share, share < s.ToReal(n) + 1)
+                for n, share in zip(down, shares, strict=True)
+            ),
             *told,
             down[0] + down[1] > down[2],
         ],
@@ -262,7 +292,7 @@ def _prove_split_gains_nothing(work: Work, count: int) -> None:
 
 
 def _prove_giving_way(work: Work, count: int) -> None:
-    """Before the close: enough gives way, standing players' bets first and the latest first; none is left small."""
+    """Before the close: enough gives way, standing players' bets first, the latest first."""
     patterns = (
         list(product((True, False), repeat=count))
         if count <= EVERY_ORDER
@@ -301,7 +331,8 @@ def _prove_giving_way(work: Work, count: int) -> None:
             for reduction in end.result:
                 left[reduction.key] = _whole(reduction.left)
                 bad.append(
-                    _whole(reduction.left) + _whole(reduction.amount_removed) != amounts[reduction.key - 1].term
+                    _whole(reduction.left) + _whole(reduction.amount_removed)
+                    != amounts[reduction.key - 1].term
                 )
             bad.append(sum_of(*left.values()) > maximum.term)
             for key, stays in left.items():
@@ -333,7 +364,13 @@ def _cut_wrongly(book: Rulebook, box: Box, values: Mapping[str, Fraction], how: 
     script = _box_script(book, what, amounts, [True] + [False] * (len(amounts) - 1), minimum, maximum)
     script["readings"] = {"limits_mode": "advisory"}
     if lighter:
-        bet = {"by": "q", "do": "place_bet", "box": 1, "bet": _side_bet(book, "player"), "stake": show(lighter)}
+        bet = {
+            "by": "q",
+            "do": "place_bet",
+            "box": 1,
+            "bet": _side_bet(book, "player"),
+            "stake": show(lighter),
+        }
         script["step"].insert(2, bet)
     return Counterexample(what, tuple(dict.fromkeys(step.cite.paragraph for step in rule.steps)), script)
 
@@ -343,7 +380,9 @@ def _given_way_wrongly(
 ) -> Counterexample:
     amounts = [_cents(values, f"bet_{number}") for number in range(1, len(seated) + 1)]
     minimum, maximum = _cents(values, "minimum"), _cents(values, "maximum")
-    what = f"Of bets of {', '.join(map(show, amounts))} the wrong ones give way at a maximum of {show(maximum)}."
+    what = (
+        f"Of bets of {', '.join(map(show, amounts))} the wrong ones give way at a maximum of {show(maximum)}."
+    )
     rule = book.irregularities["excess_differential"]
     script = _box_script(book, what, amounts, seated, minimum, maximum)
     return Counterexample(what, (rule.cite.paragraph,), script)

@@ -22,7 +22,7 @@ from lammer.proof.scenarios import BOX, PLAYER, cards_of, round_script
 from lammer.proof.solving import Term, all_of, any_of, z3
 from lammer.proof.symbolic import Ratio, Whole, explore, is_whole, run_with, unknown
 from lammer.proof.working import Counterexample, Work
-from lammer.rulebook.betting import Bet, Offer
+from lammer.rulebook.betting import Bet, Insurance, Offer
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.odds import Odds
 
@@ -193,14 +193,13 @@ def _prove_limits(work: Work) -> None:
     original, maximum = unknown("original"), unknown("maximum")
     limit = run_with("lammer.game.insurance", int=floor, show=str)["limit"]
     for offer in book.insurance.offers:
-        shares = [share.share for share in book.insurance.shares if share.odds.profit == offer.odds.profit]
+        bounds = [real(bound) for bound in _bounds(book.insurance, offer, original, maximum)]
         wrong = []
         given = [original.term > 0, maximum.term > 0]
         for end in explore(lambda offer=offer: limit(book, offer, original, maximum), given):  # type: ignore[misc]
             bad: list[Term] = [z3().BoolVal(True)]
             if end.raised is None:
                 most = real(end.result.most)
-                bounds = [real(original), *(real(floor_of(maximum, share)) for share in shares)]
                 bad = [most < 0, *(most > bound for bound in bounds), all_of(*(most != b for b in bounds))]
             wrong.append(all_of(*end.knows, any_of(*bad)))
         work.refute(
@@ -212,6 +211,17 @@ def _prove_limits(work: Work) -> None:
                 (offer.cite.paragraph,),
             ),
         )
+
+
+def _bounds(insurance: Insurance, offer: Offer, original: Whole, maximum: Whole) -> Iterator[Whole]:
+    """Everything the document limits this offer by."""
+    yield original
+    for share in insurance.shares:
+        if share.odds.profit == offer.odds.profit:
+            yield floor_of(maximum, share.share)
+    for part in insurance.shares_of_original:
+        if part.limits(offer):
+            yield floor_of(original, part.share / (1 if part.what == "stake" else offer.odds.profit))
 
 
 def floor_of(amount: Whole, share: Fraction) -> Whole:

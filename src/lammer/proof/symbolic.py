@@ -30,13 +30,13 @@ MOST_CASES: Final = 2_000
 class Truth:
     """Something that may hold or not: asked by an `if`, it goes both ways, one after the other."""
 
-    __slots__ = ("term",)
+    __slots__ = ("plain", "term")
 
-    def __init__(self, term: Term) -> None:
-        self.term = term
+    def __init__(self, term: Term, *, plain: bool = True) -> None:
+        self.term, self.plain = term, plain
 
     def __bool__(self) -> bool:
-        return _path().choose(self.term)
+        return _path().choose(self.term, plain=self.plain)
 
 
 class Whole:
@@ -140,7 +140,7 @@ class Ratio:
         over = s.ToReal(_term(numerator))
         self.term, new = path.named("ratio", s.Real, (over, s.ToReal(below)))
         if new:
-            path.know(self.term * s.ToReal(below) == over)
+            path.know(self.term * s.ToReal(below) == over, plain=False)
 
     @classmethod
     def of(cls, term: Term) -> Ratio:
@@ -149,27 +149,30 @@ class Ratio:
         return ratio
 
     def __mul__(self, other: object) -> Ratio:
-        return Ratio.of(self.term * z3().ToReal(_term(other)))
+        return Ratio.of(self.term * _real(other))
+
+    def __truediv__(self, other: Fraction) -> Ratio:
+        return Ratio.of(self.term / _real(other))
 
     __rmul__ = __mul__
 
     def __ge__(self, other: object) -> Truth:
-        return Truth(self.term >= _real(other))
+        return Truth(self.term >= _real(other), plain=False)
 
     def __gt__(self, other: object) -> Truth:
-        return Truth(self.term > _real(other))
+        return Truth(self.term > _real(other), plain=False)
 
     def __lt__(self, other: object) -> Truth:
-        return Truth(self.term < _real(other))
+        return Truth(self.term < _real(other), plain=False)
 
     def __le__(self, other: object) -> Truth:
-        return Truth(self.term <= _real(other))
+        return Truth(self.term <= _real(other), plain=False)
 
     def __floor__(self) -> Whole:
         s, path = z3(), _path()
         down, new = path.named("floor", s.Int, (self.term,))
         if new:
-            path.know(all_of(s.ToReal(down) <= self.term, self.term < s.ToReal(down) + 1))
+            path.know(all_of(s.ToReal(down) <= self.term, self.term < s.ToReal(down) + 1), plain=False)
         return Whole(down)
 
 
@@ -183,7 +186,18 @@ def _term(value: object) -> Term:
 def _real(value: object) -> Term:
     if isinstance(value, Ratio):
         return value.term
+    if isinstance(value, Fraction):
+        return z3().RealVal(str(value))
     return z3().ToReal(_term(value))
+
+
+def no_greater(one: Whole, other: Whole) -> bool:
+    """Whether a number is known to be no greater than another; goes both ways where neither is known."""
+    if _path().must_hold(one.term <= other.term):
+        return True
+    if _path().must_hold(one.term >= other.term):
+        return False
+    return bool(one <= other)
 
 
 def unknown(name: str) -> Whole:
@@ -205,15 +219,17 @@ class Path:
 
     def named(self, what: str, kind: Callable[[str], Term], of: tuple[Term, ...]) -> tuple[Term, bool]:
         """The unknown that stands for this, and whether it is new: of the same numbers it is the same."""
-        key = (what, *(str(z3().simplify(term, som=True, sort_sums=True)) for term in of))
+        key = (what, *(z3().simplify(term, som=True, sort_sums=True).sexpr() for term in of))
         if key in self.names:
             return self.names[key], False
         self.names[key] = kind(f"{what}_{len(self.names) + 1}")
         return self.names[key], True
 
-    def know(self, term: Term) -> None:
+    def know(self, term: Term, *, plain: bool = True) -> None:
+        """Remember what holds here; which ways are open is asked of what multiplies no unknowns."""
         self.knows.append(term)
-        self.solver.add(term)
+        if plain:
+            self.solver.add(term)
 
     def can_be(self, term: Term) -> bool:
         """Whether this may hold here; where the solver cannot tell, it may."""
@@ -222,20 +238,22 @@ class Path:
     def must_hold(self, term: Term) -> bool:
         return not self.can_be(z3().Not(term))
 
-    def choose(self, term: Term) -> bool:
-        asked = str(z3().simplify(term, som=True, sort_sums=True))
+    def choose(self, term: Term, *, plain: bool = True) -> bool:
+        """Which way to go; where unknowns are multiplied both are taken to be open, which loses none."""
+        asked = z3().simplify(term, som=True, sort_sums=True).sexpr()
         if asked in self.decided:
             return self.decided[asked]
         if len(self.chosen) < len(self.planned):
             way = self.planned[len(self.chosen)]
         else:
-            way, other = self.can_be(term), self.can_be(z3().Not(term))
+            way = not plain or self.can_be(term)
+            other = not plain or self.can_be(z3().Not(term))
             if way and other:
                 self.waiting.append([*self.chosen, False])
             assert way or other, "nothing can hold here"
         self.chosen.append(way)
         self.decided[asked] = bool(way)
-        self.know(term if way else z3().Not(term))
+        self.know(term if way else z3().Not(term), plain=plain)
         return bool(way)
 
     def tell_apart(self, term: Term) -> int:

@@ -51,6 +51,7 @@ class Work:
     cases: int = 0
     answers: list[Answer] = field(default_factory=list)
     keep_problems: Callable[[Problem], None] = lambda asked: None
+    about: str = ""
 
     def count(self, cases: int = 1) -> None:
         """So many more cases were looked at."""
@@ -93,7 +94,7 @@ class Work:
         counterexample: Callable[[Mapping[str, Fraction]], Counterexample],
         seconds: int,
     ) -> str:
-        asked = problem(f"{self.book.id} {name}", assertions)
+        asked = problem(f"{self.about or self.book.id} {name}", assertions)
         said = answer(asked, self.solver, seconds)
         self.count()
         if said.verdict == "sat":
@@ -102,4 +103,3 @@ class Work:
             self.keep_problems(asked)
             self.answers.append(said)
         return said.verdict
-
