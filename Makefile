@@ -11,7 +11,7 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --req
 
 # lab_ratios runs exact_edges, simulated_rounds and counted_states in one table.
 FIGURES := settle_round conclusive_after_every_card table_rounds lab_ratios gpu_rounds bare_append durable_bets \
-           auto_tables live_streams memory_over_events
+           auto_tables live_streams player_pages memory_over_events
 
 # What most changes break first, in under a minute on two cores.
 QUICK := $(addprefix src/lammer/,rulebook game table draw wording) tests/test_rooms.py tests/rulebook tests/game tests/table \
