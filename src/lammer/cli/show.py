@@ -9,7 +9,8 @@ from rich.markup import escape
 from lammer.cli.console import out, table
 from lammer.rulebook.betting import Bet
 from lammer.rulebook.force import force_start
-from lammer.rulebook.model import Drawing, Layout, Rulebook
+from lammer.rulebook.model import Layout, Rulebook
+from lammer.rulebook.table_of_play import table_of_play_rows
 from lammer.rulebook.wording import condition_words, pay_case, pays_words, spans, step_words
 
 
@@ -46,34 +47,6 @@ def cards_json(book: Rulebook) -> dict[str, Any]:
             for rank, points in cards.points.items()
         ],
     }
-
-
-def table_of_play_rows(book: Rulebook) -> list[tuple[str, str, str, str, str]]:
-    """The Table of Play as rows: hand, two-card totals, third cards, what it does, the paragraph."""
-    play = book.table_of_play
-    third_cards: dict[tuple[str, int, bool, str], list[int]] = {}
-    rows = [
-        ("either", spans(play.natural), "", "natural: no card for either hand", play.natural_cite.paragraph)
-    ]
-    for action, totals in _totals_by_action(dict(play.player)).items():
-        rows.append(("player", spans(frozenset(totals)), "", action[0], action[1]))
-    without_third = {total: drawing for (total, third), drawing in play.banker.items() if third is None}
-    for (total, third), drawing in play.banker.items():
-        if third is not None:
-            key = ("banker", total, drawing.draws, drawing.cite.paragraph)
-            third_cards.setdefault(key, []).append(third)
-    for (hand, total, draws, cite), thirds in third_cards.items():
-        rows.append((hand, str(total), spans(frozenset(thirds)), "draws" if draws else "stands", cite))
-    for action, totals in _totals_by_action(without_third).items():
-        rows.append(("banker", spans(frozenset(totals)), "none", action[0], action[1]))
-    return rows
-
-
-def _totals_by_action(cells: dict[int, Drawing]) -> dict[tuple[str, str], list[int]]:
-    totals: dict[tuple[str, str], list[int]] = {}
-    for total, drawing in cells.items():
-        totals.setdefault(("draws" if drawing.draws else "stands", drawing.cite.paragraph), []).append(total)
-    return totals
 
 
 def show_json(book: Rulebook, felt: Layout | None, later: Rulebook | None) -> dict[str, Any]:

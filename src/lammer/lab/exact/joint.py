@@ -91,6 +91,37 @@ class RoundMoments:
             self._covariances[key] = self._covariance(*key)
         return self._covariances[key]
 
+    def profits_together(self, names: Sequence[str]) -> dict[tuple[Fraction, ...], int]:
+        """The profits of a unit on each of these bets that a round can give, and in how many draws."""
+        on_pairs = [name for name in names if self._on_pairs(name)]
+        on_totals = [name for name in names if name not in on_pairs]
+        of_final = list(zip(*(by_final(self.book, name) for name in on_totals), strict=True))
+        of_final = of_final or [()] * len(self._finals)
+        order = [[*on_totals, *on_pairs].index(name) for name in names]
+        rows: dict[tuple[Fraction, ...], int] = {}
+        for of_pairs, ends in self._finals_by_pair_profits(on_pairs).items():
+            for profits, count in zip(of_final, ends, strict=True):
+                if count:
+                    every = (*profits, *of_pairs)
+                    row = tuple(every[place] for place in order)
+                    rows[row] = rows.get(row, 0) + count
+        return rows
+
+    def _finals_by_pair_profits(self, names: Sequence[str]) -> dict[tuple[Fraction, ...], list[int]]:
+        """For each row of profits pairs can give these bets: draws by finish."""
+        profits = [self._pair_profits(name) for name in names]
+        rows = {tier: tuple(each[tier] for each in profits) for tier in self._tiers}
+        rest, sums = list(self._finals), dict[tuple[Fraction, ...], list[int]]()
+        if names:
+            for tier, ends in self._finals_by_pairs.items():
+                before = sums.get(rows[tier], [0] * len(ends))
+                sums[rows[tier]] = [one + other for one, other in zip(before, ends, strict=True)]
+                rest = [all_draws - paired for all_draws, paired in zip(rest, ends, strict=True)]
+        unpaired = rows[_UNPAIRED, _UNPAIRED]
+        before = sums.get(unpaired, [0] * len(rest))
+        sums[unpaired] = [one + other for one, other in zip(before, rest, strict=True)]
+        return sums
+
     def _mean_profit(self, wager: Wager) -> Fraction:
         if isinstance(wager, InsuredAt):
             return self._given(wager, self._insured(wager))

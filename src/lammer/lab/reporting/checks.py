@@ -25,6 +25,7 @@ from lammer.lab.exact.removal import Effects, unbalanced
 from lammer.lab.exact.ways import ways
 from lammer.rulebook.betting import Offer, Tied
 from lammer.rulebook.model import Rulebook
+from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.vocabulary import Side, Window
 
 SMALL = {"A": 2, "6": 2, "7": 2, "K": 2}
@@ -55,8 +56,8 @@ def checks(
     >>> [check.passed for check in results]
     [True, True, True, True, True]
     """
-    shoes = f"{len(analyses)} shoes"
-    on_decks = f"{len(effects)} bets on {decks} decks"
+    shoes = Phrase("{shoes} shoes", shoes=len(analyses))
+    on_decks = Phrase("{bets} bets on {decks} decks", bets=len(effects), decks=decks)
     small = " ".join(f"{count}×{rank}" for rank, count in SMALL.items())
     burnt = unbalanced(effects, Composition.of_decks(decks))
     answers = (
@@ -75,9 +76,18 @@ def checks(
         ),
     )
     return tuple(
-        Check(book.id, asked, not wrong, f"wrong: {', '.join(wrong[:8])}" if wrong else looked_at)
+        Check(
+            book.id,
+            asked,
+            not wrong,
+            _wrong(wrong) if wrong else looked_at,
+        )
         for asked, wrong, looked_at in answers
     )
+
+
+def _wrong(what: list[str]) -> Phrase:
+    return Phrase("wrong: {what}", what=", ".join(what[:8]))
 
 
 def _wrong_ways(book: Rulebook, analyses: Mapping[int, Analysis]) -> list[str]:
