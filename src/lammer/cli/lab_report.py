@@ -64,9 +64,9 @@ def report(
 ) -> None:
     """The mathematics of rulebooks as a laboratory files it.
 
-    Rules in full, return and edge of every bet with every outcome, volatility, Insurance, rounding, liability,
-    hold, counting, method and checks, and places to sign. Rulebooks of one family that follow each other are
-    also compared. A check that fails is shown in it and ends the command with 1.
+    Rules in full, return and edge of every bet with every outcome, volatility, Insurance, rounding,
+    liability, hold, counting, method and checks, and places to sign. Rulebooks of one family that follow each
+    other are also compared. A check that fails is shown in it and ends the command with 1.
     """
     books = [rulebook(name) for name in book_ids]
     must_be_a_language(language)

@@ -164,14 +164,16 @@ def _said(part: Any, say: Say) -> Any:
 def _said_under(key: str, value: Any, say: Say) -> Any:
     if key in _READ and isinstance(value, str):
         return say(value)
-    if key in _LISTED and isinstance(value, list):
-        return [_said_row(each, say) for each in value]
+    if key == "datasets" or (key in _LISTED and isinstance(value, list)):
+        return _said_row(value, say)
     return _said(value, say)
 
 
 def _said_row(row: Any, say: Say) -> Any:
     if isinstance(row, dict):
         return {name: _said_row(value, say) for name, value in row.items()}
+    if isinstance(row, list):
+        return [_said_row(each, say) for each in row]
     return say(row) if isinstance(row, str) else row
 
 

@@ -510,6 +510,6 @@ def _method(simulated: bool, results: Sequence[Check], terms: Terms) -> Iterator
     )
     yield Table(sheet, frozenset(number for number, check in enumerate(results) if not check.passed))
     yield Heading(2, Phrase("Signatures"), "signatures")
-    people = (Phrase("Prepared by"), Phrase("Reviewed by"), Phrase("Approved by"))
+    people = (Phrase("Prepared by"), Phrase("Reviewed by"), Phrase("Released by"))
     blanks = (Phrase("name"), Phrase("position"), Phrase("date"), Phrase("signature"))
     yield Signatures(people, blanks)

@@ -229,7 +229,7 @@ def _small_percent(share: Fraction) -> Digits:
     """A small share in percent, with as many places as it takes to see it.
 
     >>> _small_percent(Fraction(1, 3_000_000)), _small_percent(Fraction(1, 4))
-    ('0.00003333', '25.0000')
+    ('0.000033333', '25.0000')
     """
     places = 4
     while places < 16 and share * 100 * 10 ** (places - 4) < 1:

@@ -117,7 +117,7 @@ def insurance_of(book: Rulebook) -> Sheet:
 
     >>> from lammer import rulebook
     >>> insurance_of(rulebook("tiger-buffalo-noncommission-insurance@3")).rows[0][:5]
-    ('Player', 'After four cards', '5', '0', '3:2')
+    ('Player', 'After four cards', '5', '4', '3:2')
     """
     offers = book.insurance.offers if book.insurance else ()
     rows = tuple(
