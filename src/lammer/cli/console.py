@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from lammer.rulebook.problems import DefectiveRulebook
+from lammer.rulebook.problems import DefectiveRulebook, Problem
 from lammer.rulebook.refusal import Refused
 
 DONE, REFUSED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
@@ -103,8 +103,13 @@ def refusal_json(refused: Refused | DefectiveRulebook) -> dict[str, Any]:
 
 def problems_json(defective: DefectiveRulebook) -> list[dict[str, Any]]:
     """Every problem of a file."""
+    return [problem_json(problem) for problem in defective.problems]
+
+
+def problem_json(problem: Problem) -> dict[str, Any]:
+    """One problem, or one thing a private file leaves out."""
     told = ("row", "where", "paragraph", "expected", "found")
-    return [{name: getattr(problem, name) for name in told} for problem in defective.problems]
+    return {name: getattr(problem, name) for name in told}
 
 
 def tell_refusal(refused: Refused | DefectiveRulebook, *, as_json: bool) -> None:

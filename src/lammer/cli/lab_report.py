@@ -46,7 +46,7 @@ def report(
             help="Where to write it: .html, .pdf, .xlsx or .json; may be repeated.",
         ),
     ] = ["report.html"],  # noqa: B006 (typer reads it and changes nothing)
-    decks: Decks = 8,
+    decks: Decks = None,
     shoes: Annotated[int, typer.Option(help="Shoes to count through; 0 for none.", min=0)] = 200,
     digits: Annotated[int, typer.Option(help="Places behind the point of every share.", min=2, max=30)] = 4,
     limits: Annotated[
@@ -70,7 +70,8 @@ def report(
     """
     books = [rulebook(name) for name in book_ids]
     must_be_a_language(language)
-    full_shoe(decks)
+    for book in books:
+        full_shoe(book, decks)
     for file in output:
         must_be_a_report(file)
     with needs("lab"):
@@ -130,7 +131,7 @@ def in_language(language: str) -> Say:
     return said
 
 
-def _build(books: list[Rulebook], decks: int, shoes: int, terms: Terms, language: str) -> Report:
+def _build(books: list[Rulebook], decks: int | None, shoes: int, terms: Terms, language: str) -> Report:
     today = datetime.now(UTC).date().isoformat()
     with _progress() as show_progress:
         exposures = {}
@@ -149,7 +150,7 @@ def _build(books: list[Rulebook], decks: int, shoes: int, terms: Terms, language
         )
 
 
-def _exposures(book: Rulebook, decks: int, shoes: int) -> list[Exposure]:
+def _exposures(book: Rulebook, decks: int | None, shoes: int) -> list[Exposure]:
     with needs("lab"):
         from lammer.lab.counting.count import count  # noqa: PLC0415
         from lammer.lab.reporting.charts import counting_sheets  # noqa: PLC0415

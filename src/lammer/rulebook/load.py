@@ -8,18 +8,20 @@ asks it before it lets a rulebook out.
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TypeVar
 from zoneinfo import ZoneInfo
 
-from lammer.rulebook import vocabulary as words
+from lammer.rulebook import based_on as based, vocabulary as words
 from lammer.rulebook.behaviours import BEHAVIOURS, IRREGULARITIES
-from lammer.rulebook.check import defects
-from lammer.rulebook.citation import TITLE, Citation, is_number
+from lammer.rulebook.check import citations, defects
+from lammer.rulebook.citation import TITLE, Citation, is_number, order
 from lammer.rulebook.load_bets import NAME, Cite, read_bet, read_insurance
 from lammer.rulebook.model import (
     Cards,
@@ -36,18 +38,21 @@ from lammer.rulebook.model import (
     Step,
     TableOfPlay,
 )
-from lammer.rulebook.problems import DefectiveRulebook, Problem, Problems, Row
+from lammer.rulebook.problems import DefectiveRulebook, Path, Problem, Problems, Row, line_of, spell
+from lammer.rulebook.standard import Values, completed, is_private
 
 T = TypeVar("T")
+Find = Callable[[str], str]
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
-def load(text: str, file: str = "rulebook.toml") -> Rulebook:
+def load(text: str, file: str = "rulebook.toml", find: Find | None = None) -> Rulebook:
     """Read a rulebook, or raise `DefectiveRulebook` with every problem.
 
     Whether it is whole is checked even when something in it is malformed; only the rows that are
-    malformed themselves, and a file that lacks whole tables, are spared the second question.
+    malformed themselves, and a file that lacks whole tables, are spared the second question. `find` gives
+    the text of a rulebook by its id, for files that are based on another.
 
     >>> load("[rulebook]\\ngame = 'x'", "mine.toml")
     Traceback (most recent call last):
@@ -55,21 +60,64 @@ def load(text: str, file: str = "rulebook.toml") -> Rulebook:
     lammer.rulebook.problems.DefectiveRulebook: mine.toml has ...
 
     A path is no text; `lammer.rulebook("mine.toml")` reads a file.
+
+    >>> mine = load('''
+    ... rulebook = { game = "mine" }
+    ... [[bet]]
+    ... name = "player"
+    ... wins = { hand = "player" }
+    ... pays = "1:1"
+    ... tie_returns = true
+    ... [[bet]]
+    ... name = "banker"
+    ... wins = { hand = "banker" }
+    ... pays = "0.95:1"
+    ... tie_returns = true
+    ... ''')
+    >>> mine.id, mine.bets["banker"].title, len(mine.irregularities)
+    ('mine@1', 'Banker', 26)
     """
+    values = _parsed(text, file)
+    resolved, based_on, places = values, "", None
+    if isinstance(identity := values.get("rulebook"), dict) and "based_on" in identity:
+        try:
+            resolved, places = based.resolved(values, lambda name: _parsed(find(name) if find else "", name))
+        except based.NotBased as expected:
+            path: Path = ("rulebook", "based_on")
+            row = line_of(text, path)
+            problem = Problem(
+                file, row, spell(path), "", str(expected), repr(identity["based_on"])[:200], path
+            )
+            raise DefectiveRulebook(file, (problem,)) from None
+        based_on = identity["based_on"]
+    return build(resolved, text, file, based_on, places)
+
+
+def _parsed(text: str, file: str) -> Values:
     try:
-        values = tomllib.loads(text)
+        return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         if text.strip().endswith(".toml"):
             raise DefectiveRulebook(file, (_a_path(file, text.strip()),)) from None
         raise DefectiveRulebook(file, (_not_toml(file, str(error)),)) from None
-    return build(values, text, file)
 
 
-def build(values: dict[str, Any], text: str = "", file: str = "rulebook.toml") -> Rulebook:
+def build(
+    values: Values,
+    text: str = "",
+    file: str = "rulebook.toml",
+    based_on: str = "",
+    places: Mapping[Path, Path] | None = None,
+) -> Rulebook:
     """A rulebook from values already parsed; `text` serves to find rows and for the SHA-256."""
-    problems = Problems(file, text)
-    top = Row(problems, (), values)
-    book = _rulebook(top, hashlib.sha256(text.encode()).hexdigest())
+    private = is_private(values)
+    full, put_in = completed(values) if private else (values, ())
+    problems = Problems(file, text, private, put_in, places)
+    top = Row(problems, (), full)
+    sha256 = digest(full) if put_in or based_on else hashlib.sha256(text.encode()).hexdigest()
+    book = replace(_rulebook(top, sha256), based_on=based_on, lacks=tuple(problems.lacks))
+    if private and "paragraph" not in full:
+        book = _indexed(book)
     problems.note_unasked()
     malformed = {problem.path[:2] for problem in problems.found}
     if not any(len(path) < 2 for path in malformed):
@@ -77,11 +125,35 @@ def build(values: dict[str, Any], text: str = "", file: str = "rulebook.toml") -
             if path[:2] not in malformed:
                 problems.note(path, paragraph, expected, found)
     if problems.found:
-        raise DefectiveRulebook(
-            file,
-            tuple(sorted(dict.fromkeys(problems.found), key=lambda problem: (problem.row, problem.where))),
-        )
+        raise DefectiveRulebook(file, tuple(sorted(dict.fromkeys(problems.found), key=_in_order)))
     return book
+
+
+def _in_order(problem: Problem) -> tuple[int, str, str, str, str]:
+    """The same order every time, since a set has none."""
+    return problem.row, problem.where, problem.expected, problem.found, problem.paragraph
+
+
+def digest(values: Values) -> str:
+    """The SHA-256 of everything a file comes to, whatever it left out or took from another.
+
+    >>> digest({"b": 1, "a": [2]}) == digest({"a": [2], "b": 1})
+    True
+    """
+    canonical = json.dumps(values, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def _indexed(book: Rulebook) -> Rulebook:
+    """A file without an index: its title page answers for everything, and what it cites is taken to exist."""
+    behaviours = tuple(
+        name for name in BEHAVIOURS if name not in IRREGULARITIES or name in book.irregularities
+    )
+    index = {TITLE: Paragraph(TITLE, "A rulebook without numbered paragraphs", behaviours, "", "", "")}
+    cited = {citation.paragraph for _, citation in citations(book)}
+    for number in sorted((number for number in cited if is_number(number)), key=order):
+        index[number] = Paragraph(number, number, (), "The file cites it and has no index.", "", "")
+    return replace(book, paragraphs=MappingProxyType(index), has_index=False)
 
 
 def _not_toml(file: str, error: str) -> Problem:
@@ -105,6 +177,8 @@ def _rulebook(top: Row, sha256: str) -> Rulebook:
     def cite(paragraph: str) -> Citation:
         return Citation(f"{game}@{version}", paragraph)
 
+    if identity.has("based_on"):
+        identity.text("based_on")
     result = top.row("result")
     layouts = top.row("layouts")
     return Rulebook(
@@ -114,8 +188,8 @@ def _rulebook(top: Row, sha256: str) -> Rulebook:
         title=identity.text("title"),
         title_zh=identity.text("title_zh"),
         titles={"zh": identity.text("title_zh")},
-        approved_by=identity.text("approved_by"),
-        operator=identity.text("operator"),
+        approved_by=_text_of_approval(identity, "approved_by"),
+        operator=_text_of_approval(identity, "operator"),
         in_force_from=_moment(identity),
         time_zone=_time_zone(identity),
         supersedes=identity.text("supersedes") if identity.has("supersedes") else "",
@@ -138,8 +212,13 @@ def _rulebook(top: Row, sha256: str) -> Rulebook:
         ),
         roles=_read_named(top, "role", lambda row: _role(row, cite), lambda role: role.name),
         readings=_read_named(top, "reading", lambda row: _reading(row, cite), lambda reading: reading.name),
-        paragraphs=_read_named(top, "paragraph", _paragraph, lambda paragraph: paragraph.number),
+        paragraphs=_paragraphs(top),
     )
+
+
+def _text_of_approval(identity: Row, key: str) -> str:
+    """Who approved the file, or whose it is; a private file says neither."""
+    return identity.take(key, str, "", "some text") if identity.problems.private else identity.text(key)
 
 
 def _read_named(
@@ -340,6 +419,13 @@ def _reading(row: Row, cite: Cite) -> Reading:
         row.note("choice", f"choices among {', '.join(words.READINGS[name])}", unknown)
     cites = tuple(cite(paragraph) for paragraph in row.cites("cites"))
     return Reading(name, row.text("question"), choice, alternatives, row.text("because"), cites)
+
+
+def _paragraphs(top: Row) -> MappingProxyType[str, Paragraph]:
+    if top.problems.private and not top.has("paragraph"):
+        top.problems.lack(("paragraph",), "an index of the document's paragraphs")
+        return MappingProxyType({})
+    return _read_named(top, "paragraph", _paragraph, lambda paragraph: paragraph.number)
 
 
 def _paragraph(row: Row) -> Paragraph:

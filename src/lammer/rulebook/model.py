@@ -13,8 +13,12 @@ from typing import Final
 
 from lammer.rulebook.betting import Bet, Insurance
 from lammer.rulebook.citation import Citation
+from lammer.rulebook.problems import Problem
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import RANKS, READINGS, Side
+
+USUAL_DECKS: Final = 8
+"""Decks of a shoe where nobody says another number and the document allows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +39,24 @@ class Cards:
     total_cite: Citation
     ranks: str = RANKS
 
+    @property
+    def usual_decks(self) -> int:
+        """Eight decks, or as near to eight as the document allows."""
+        return min(max(USUAL_DECKS, self.fewest_decks), self.most_decks)
+
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
     """Whether a hand takes a third card, and the paragraph that says so.
 
-    Where the hand may choose the cell is `optional`, and `draws` is what it does in the usual play.
+    Where the hand may choose the cell is `optional`, and `draws` is what it does in the usual play. Once it
+    has chosen, the cell is `chosen` and no longer open.
     """
 
     draws: bool
     cite: Citation
     optional: bool = field(default=False, repr=False)
+    chosen: bool = field(default=False, repr=False)
 
 
 Cell = tuple[Side, int, int | None]
@@ -196,10 +207,12 @@ _NO_TRANSLATION: Final = Translation()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rulebook:
-    """One approved version of one game.
+    """One approved version of one game, or a private one of your own.
 
-    `sha256` is of the file it was loaded from; a settled round records it beside the id. Two loadings
-    are two rulebooks: compare ids, hashes, or meanings with `diff`.
+    `sha256` is of the file it was loaded from, or of everything the file comes to where it leaves parts out
+    or is `based_on` another; a settled round records it beside the id. Two loadings are two rulebooks:
+    compare ids, hashes, or meanings with `diff`. `lacks` is what is missing before it can be approved;
+    `has_index` is false where a private file numbers no paragraphs.
     """
 
     game: str
@@ -230,10 +243,18 @@ class Rulebook:
     paragraphs: Mapping[str, Paragraph]
     translations: Mapping[str, Translation] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
+    based_on: str = ""
+    lacks: tuple[Problem, ...] = ()
+    has_index: bool = True
 
     @property
     def id(self) -> str:
         return f"{self.game}@{self.version}"
+
+    @property
+    def is_private(self) -> bool:
+        """Whether it is its author's own what-if, which nobody has approved."""
+        return not self.approved_by
 
     def cite(self, paragraph: str) -> Citation:
         return Citation(self.id, paragraph)

@@ -14,19 +14,22 @@ def table_of_play_rows(book: Rulebook) -> list[tuple[str, str, str, str, str]]:
     [('player', '0-5', '', 'draws', '3.12'), ('player', '6-7', '', 'stands', '3.12')]
     """
     play = book.table_of_play
-    third_cards: dict[tuple[str, int, bool, str], list[int]] = {}
-    rows = [
-        ("either", spans(play.natural), "", "natural: no card for either hand", play.natural_cite.paragraph)
-    ]
+    third_cards: dict[tuple[str, int, str, str], list[int]] = {}
+    naturals = "there are no naturals"
+    if play.natural:
+        naturals = "natural: " + (
+            "no card for either hand" if play.natural_ends else "the rows say who draws"
+        )
+    rows = [("either", spans(play.natural), "", naturals, play.natural_cite.paragraph)]
     for action, totals in _totals_by_action(dict(play.player)).items():
         rows.append(("player", spans(frozenset(totals)), "", action[0], action[1]))
     without_third = {total: drawing for (total, third), drawing in play.banker.items() if third is None}
     for (total, third), drawing in play.banker.items():
         if third is not None:
-            key = ("banker", total, drawing.draws, drawing.cite.paragraph)
+            key = ("banker", total, _does(drawing), drawing.cite.paragraph)
             third_cards.setdefault(key, []).append(third)
-    for (hand, total, draws, cite), thirds in third_cards.items():
-        rows.append((hand, str(total), spans(frozenset(thirds)), "draws" if draws else "stands", cite))
+    for (hand, total, does, cite), thirds in third_cards.items():
+        rows.append((hand, str(total), spans(frozenset(thirds)), does, cite))
     for action, totals in _totals_by_action(without_third).items():
         rows.append(("banker", spans(frozenset(totals)), "none", action[0], action[1]))
     return rows
@@ -35,5 +38,9 @@ def table_of_play_rows(book: Rulebook) -> list[tuple[str, str, str, str, str]]:
 def _totals_by_action(cells: dict[int, Drawing]) -> dict[tuple[str, str], list[int]]:
     totals: dict[tuple[str, str], list[int]] = {}
     for total, drawing in cells.items():
-        totals.setdefault(("draws" if drawing.draws else "stands", drawing.cite.paragraph), []).append(total)
+        totals.setdefault((_does(drawing), drawing.cite.paragraph), []).append(total)
     return totals
+
+
+def _does(drawing: Drawing) -> str:
+    return "may draw" if drawing.optional else "draws" if drawing.draws else "stands"

@@ -243,12 +243,16 @@ class InsuranceAnnounced:
 
 @dataclass(frozen=True, slots=True)
 class InsuranceDeclined:
-    """A player will not insure a hand: they had said that they would, or tell the dealer not to wait."""
+    """A player will not insure a hand: they had said that they would, or tell the dealer not to wait.
+
+    `recorded_by` is who of the staff ended the wait for them; empty where the player said so themselves.
+    """
 
     player: str
     box: int
     hand: Side
     cite: str
+    recorded_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -504,6 +508,16 @@ class TableOpened:
     """A closed table is open again."""
 
 
+@dataclass(frozen=True, slots=True)
+class DrawingChosen:
+    """A hand that may draw or stand has said which; what is said last before the next card holds."""
+
+    hand: Side
+    draws: bool
+    by: str
+    cite: str
+
+
 Event = (
     TableSet | BankFilled | BankCredited | ChipsBrought | ChipsTaken | SeatTaken | SeatLeft | WalkedAway
     | ShoePrepared | ShoeEnded | BettingOpened | BetPlaced | BetIncreased | BetReduced | BettingClosed
@@ -514,4 +528,5 @@ Event = (
     | MissedInsuranceOffered | InsuranceRepositioned | MatterRuled | ShoeToBeReplaced | CardsStand
     | CardExposed | CardsFound | CardCorrected | InsuranceAnnounced | InsuranceDeclined | ErrorReported
     | ErrorRejected | StaffBetsAllowed | PitCalled | PitCallAnswered | TableClosed | TableOpened
+    | DrawingChosen
 )  # fmt: skip

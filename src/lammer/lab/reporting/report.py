@@ -190,7 +190,7 @@ def must_be_a_report(path: Path | str) -> None:
 def report(
     books: Sequence[Rulebook],
     *,
-    decks: int = 8,
+    decks: int | None = None,
     terms: Terms | None = None,
     exposures: Mapping[str, Sequence[Exposure]] | None = None,
     made_on: str = "",
@@ -200,11 +200,14 @@ def report(
 ) -> Report:
     """The report on these rulebooks, dealt from so many decks; `exposures` by the rulebook's id.
 
+    Without a number of decks it is the usual one of the first rulebook.
+
     >>> from lammer import rulebook
     >>> page = report([rulebook("da-hu-ying-xiong-noncommission-insurance@2")])
     >>> len(page.failed), page.html.count("<figure>")
     (0, 6)
     """
+    decks = books[0].cards.usual_decks if decks is None else decks
     writer = _ReportWriter(books, decks, terms or Terms(), exposures or {}, progress)
     sections = [part for number, book in enumerate(books, 1) for part in writer.section(number, book)]
     pairs = [

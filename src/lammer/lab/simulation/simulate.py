@@ -18,8 +18,10 @@ from lammer.game.money import show
 from lammer.lab.exact.analysis import SITUATION_COLUMNS, Analysis, BetEdge, InsuranceEdge, percent
 from lammer.lab.exact.composition import Composition
 from lammer.lab.exact.edges import edges, judge_counts
+from lammer.lab.exact.pairs import asks_both
 from lammer.lab.output.sheet import Sheet
 from lammer.lab.simulation.cluster import Cluster
+from lammer.lab.simulation.detailed import by_code, by_code_and_final
 from lammer.lab.simulation.insured import WINDOWS
 from lammer.lab.simulation.lookups import path_counts, tier_counts
 from lammer.lab.simulation.mix import Insure, Mix, parse_mix, percentiles, play_mix
@@ -27,6 +29,7 @@ from lammer.lab.simulation.streams import STREAM, Tally, blocks, deal_block, dea
 from lammer.lab.simulation.work import Threads, Workers
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.phrase import Phrase, Series
+from lammer.rulebook.playing import played_by
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SIDES
 
@@ -197,12 +200,20 @@ def _must_make_sense(
         )
 
 
+def judge_tally(book: Rulebook, shoe: Composition, tally: Tally) -> Analysis:
+    """What was dealt, judged as what is exact is."""
+    pairs = by_code(book, tally.both) if tally.both.size else tier_counts(book, tally.pairs)
+    both = by_code_and_final(book, tally.both) if tally.both.size and asks_both(book) else ()
+    return judge_counts(book, shoe, path_counts(book, tally.keys), pairs, tally.rounds, both=both)
+
+
 def simulate(
     book: Rulebook,
     rounds: int,
     *,
     shoe: Composition | None = None,
-    decks: int = 8,
+    decks: int | None = None,
+    play: str = "",
     cut: int = 14,
     mix: str = "",
     insure: Insure = "never",
@@ -213,6 +224,7 @@ def simulate(
 ) -> Simulation:
     """Deal so many rounds; the same seed gives the same counts whoever does the work.
 
+    Where hands may draw, `play` names how they choose; the rulebook's usual play where it is left out.
     Interrupted, or left by its workers, it hands over what it has. `watch` is told the rounds dealt so far.
 
     >>> from lammer import rulebook
@@ -220,9 +232,10 @@ def simulate(
     >>> run.rounds, all(abs(float(row[-1])) < 4 for row in run.sheets()[0].rows)
     (20000, True)
     """
+    book = played_by(book, play)
     stakes = parse_mix(book, mix)
     _must_make_sense(rounds, stakes, insure, workers, device)
-    shoe = shoe or Composition.of_decks(decks)
+    shoe = shoe or Composition.of_book(book, decks)
     deal, staked = play_mix(book, deal_of(book, shoe, cut, seed), stakes, insure)
     denominator = deal.insure.denominator if deal.insure else 1
     workers, dealer, streams = workers or Threads(), deal_block, BLOCK
@@ -248,7 +261,7 @@ def simulate(
         raise Refused("impossible_run", "It was stopped before a single block was dealt.")
     return Simulation(
         edges(book, shoe),
-        judge_counts(book, shoe, path_counts(book, tally.keys), tier_counts(book, tally.pairs), tally.rounds),
+        judge_tally(book, shoe, tally),
         tally.rounds,
         rounds,
         seed,

@@ -33,7 +33,7 @@ LOOKED_AT: Final = 5_000
 
 
 def notice_text(table: Table, language: Language) -> str:
-    """No Insurance, rules not in force, a test; empty at any other table.
+    """No Insurance, rules not in force, a test, closed; empty at any other table.
 
     >>> from lammer import rulebook
     >>> from lammer.table.setup import SetUp
@@ -55,6 +55,8 @@ def notice_text(table: Table, language: Language) -> str:
         sentences.append(say(language, words, book=book.id, reason=table.out_of_force))
     if table.require_setup().test:
         sentences.append(say(language, "This is a test table."))
+    if table.closed:
+        sentences.append(say(language, "This table is closed."))
     return " ".join(sentences)
 
 
@@ -108,6 +110,11 @@ class Corrections:
     def _take_all(self, table: str, entries: Iterable[Entry]) -> None:
         for entry in entries:
             self.known[table].take(entry)
+
+    def latest(self, table: str) -> int:
+        """The last event about a correction lately made at a table; 0 where there is none."""
+        known = self.known.get(table)
+        return max(known.changed.values(), default=0) if known is not None else 0
 
     async def notices(self, view: DurableView, marks: RoundMarks, player: str, language: Language) -> str:
         """What this player is told about corrections at a table, the newest first; mostly nothing."""
