@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pytest
 from hypothesis import settings
 
+from support.processor_time import VARIABLE, ProcessorTimes
 from support.terminal import Terminal
 
 # A busy machine is no fault of what is tested.
@@ -34,3 +38,6 @@ def pytest_configure(config: pytest.Config) -> None:
     is_worker = hasattr(config, "workerinput")
     if not is_worker:
         config.pluginmanager.register(FailuresAtOnce(config), "failures-at-once")
+    is_controller = not is_worker and config.getoption("numprocesses", None)
+    if (times := os.environ.get(VARIABLE)) and not is_controller:
+        config.pluginmanager.register(ProcessorTimes(Path(times).resolve()), "processor-times")
