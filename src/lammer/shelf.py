@@ -17,6 +17,8 @@ from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.translation import with_translation
 
+_ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*@[1-9][0-9]{0,2}")
+
 
 @cache
 def shipped_ids() -> tuple[str, ...]:
@@ -92,7 +94,27 @@ def read(path: Path) -> Rulebook:
             path=repr(str(path)[:200]),
             why=getattr(error, "strerror", None) or error,
         ) from None
-    return _with_translations(load(text, str(path)), path.stem, path.parent)
+    book = load(text, str(path), lambda name: text_by_id(name, path.parent))
+    return _with_translations(book, path.stem, path.parent)
+
+
+def text_by_id(name: str, folder: Path | None = None) -> str:
+    """The text of a rulebook that another may be based on: one that ships, or a file of a folder of yours.
+
+    >>> text_by_id("tiger-buffalo-noncommission@4").splitlines()[4]
+    '[rulebook]'
+    """
+    if name in shipped_ids():
+        return _text_of(_documents() / f"{name}.toml")
+    if folder is not None and _ID.fullmatch(name) and (file := folder / f"{name}.toml").is_file():
+        return _text_of(file)
+    raise Refused(
+        "unknown_rulebook",
+        "There is no rulebook {name}.",
+        next_step="On the shelf: {rulebooks}; or a file of that name beside the one that is based on it.",
+        name=repr(name[:80]),
+        rulebooks=", ".join(shipped_ids()),
+    )
 
 
 def rulebook(name: str) -> Rulebook:

@@ -42,6 +42,13 @@ def test_json_is_for_programs(lammer: Terminal) -> None:
     assert again.json == made
 
 
+def test_a_bet_no_count_follows_is_named(lammer: Terminal) -> None:
+    told = lammer("count", GAME, "--bet", "player_pair", "--shoes", "8").out
+    assert "no single card gone moves them: player_pair." in told
+    assert "Best count systems" not in told
+    assert "No count follows" not in lammer("count", GAME, "--bet", "tie", "--shoes", "8").out
+
+
 def test_a_chart_is_written(lammer: Terminal, tmp_path: Path) -> None:
     file = tmp_path / "exposure.svg"
     assert lammer("count", GAME, "--bet", "tie", "--shoes", "8", "--plot", str(file)).code == 0
@@ -53,6 +60,7 @@ def test_a_chart_is_written(lammer: Terminal, tmp_path: Path) -> None:
     [
         (("--bet", "dragon"), "unknown_bet"),
         (("--shoes", "3"), "impossible_run"),
+        (("--csv", "--json"), "options_disagree"),
         (("--cut", "2"), "impossible_run"),
         (("--decks", "0"), "impossible_shoe"),
         (("--device", "abacus"), "impossible_run"),

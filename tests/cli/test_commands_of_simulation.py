@@ -55,6 +55,7 @@ def test_a_mix_is_told_by_percentiles(lammer: Terminal) -> None:
     assert "Insurance when it is worth it" in told
     assert told.index("The house's win") > told.index("Insurance when it is worth it")
     assert len(re.findall(r"^10+ +\d+ +-?\d+\.\d\d", told, re.MULTILINE)) == 3
+    assert "Amounts are in dollars" in told
 
 
 def test_programs_read_json(lammer: Terminal) -> None:
@@ -84,6 +85,8 @@ def test_programs_read_json(lammer: Terminal) -> None:
         (100000, 1),
     ]
     assert list(made["wins"][0]["percentiles"]) == ["1", "5", "25", "50", "75", "95", "99"]
+    thousands, tens_of_thousands, _ = (float(row["mean"]) for row in made["wins"])
+    assert 10 * thousands == pytest.approx(tens_of_thousands, abs=0.06), "the mean is rounded to the cent"
     again = lammer("simulate", BOOK, *words, "--threads", "1", "--json").json
     assert again == made
     assert lammer("simulate", PLAIN, "--rounds", "1e3", "--json").json["wins"] == []
@@ -105,10 +108,10 @@ def test_any_shoe_and_any_cut(lammer: Terminal) -> None:
     assert "lucky_eight" in lammer("simulate", str(guide), "--rounds", "1000").out
 
 
-@pytest.mark.parametrize("mix", ["", "banker=100"])
-def test_a_chart_is_written(lammer: Terminal, tmp_path: Path, mix: str) -> None:
+@pytest.mark.parametrize("mix", [(), ("--mix", "banker=100")])
+def test_a_chart_is_written(lammer: Terminal, tmp_path: Path, mix: tuple[str, ...]) -> None:
     for name, begins in (("play.svg", b"<svg"), ("play.png", b"\x89PNG")):
-        ran = lammer("simulate", PLAIN, "--rounds", "2e4", "--mix", mix, "--plot", str(tmp_path / name))
+        ran = lammer("simulate", PLAIN, "--rounds", "2e4", *mix, "--plot", str(tmp_path / name))
         assert (ran.code, ran.err) == (0, "")
         assert (tmp_path / name).read_bytes().startswith(begins)
 
@@ -124,6 +127,10 @@ def test_a_chart_that_cannot_be_written_costs_no_figures(lammer: Terminal, tmp_p
     ("words", "code"),
     [
         (("--rounds", "many"), "impossible_run"),
+        (("--mix", ""), "impossible_run"),
+        (("--mix", " , "), "impossible_run"),
+        (("--decks", "6", "--shoe", "A=20,5=20,9=20"), "options_disagree"),
+        (("--csv", "--json"), "options_disagree"),
         (("--rounds", "1.5"), "impossible_run"),
         (("--rounds", "1e-3"), "impossible_run"),
         (("--rounds", "-5"), "impossible_run"),

@@ -59,8 +59,14 @@ def test_edges_from_any_shoe(lammer: Terminal) -> None:
         (("--shoe", "A=lots"), "impossible_shoe"),
         (("--decks", "11"), "impossible_shoe"),
         (("--decks", "4", "--removed", " ".join(["9H"] * 17)), "impossible_shoe"),
+        (("--removed", " ".join(["9H"] * 9)), "impossible_card"),
+        (("--decks", "6", "--shoe", "A=20,5=20,9=20"), "options_disagree"),
+        (("--csv",), "options_disagree"),
         (("--pays", "tie"), "not_odds"),
         (("--pays", "tie=8"), "not_odds"),
+        (("--pays", "tie=0:1"), "not_odds"),
+        (("--pays", "tiger=12:1"), "not_odds"),
+        (("--pays", "tie=8:1,9:1"), "not_odds"),
         (("--pays", "dragon=8:1"), "unknown_bet"),
         (("--layout", "Z"), "unknown_layout"),
         (("--plot", "edges.pdf"), "unknown_format"),
@@ -70,6 +76,39 @@ def test_edges_from_any_shoe(lammer: Terminal) -> None:
 def test_edges_refuse(lammer: Terminal, words: tuple[str, ...], code: str) -> None:
     ran = lammer("edges", BOOK, *words, "--json")
     assert (ran.code, ran.json["refused"]["code"]) == (1, code)
+
+
+def test_odds_that_win_nothing_are_refused_with_the_reason(lammer: Terminal) -> None:
+    told = lammer("edges", BOOK, "--pays", "tie=0:1").err
+    assert "that win more than 0 for a stake of more than 0" in told
+
+
+def test_a_bet_that_pays_in_several_ways_takes_odds_for_each(lammer: Terminal) -> None:
+    made = lammer("edges", BOOK, "--pays", "tiger=13:1, 21:1", "--json").json
+    before = lammer("edges", BOOK, "--json").json
+    (other,), (tiger,) = ([bet for bet in each["bets"] if bet["bet"] == "tiger"] for each in (made, before))
+    assert [outcome["pays"] for outcome in other["outcomes"]] == ["13:1", "21:1", None]
+    won = sum(outcome["combinations"] for outcome in tiger["outcomes"][:2])
+    assert Fraction(tiger["edge"]) - Fraction(other["edge"]) == Fraction(won, before["combinations"])
+
+
+def test_before_the_first_card_the_odds_are_the_edges(lammer: Terminal) -> None:
+    now = lammer("odds", "--cards", "", "--json").json
+    edges = {bet["bet"]: bet for bet in lammer("edges", BOOK, "--json").json["bets"]}
+    for bet in now["bets"]:
+        exact = edges[bet["bet"]]
+        shares = dict.fromkeys(("won", "lost", "returned"), Fraction(0))
+        for outcome in exact["outcomes"]:
+            shares[outcome["outcome"]] += Fraction(outcome["combinations"], 4_998_398_275_503_360)
+        assert {name: Fraction(bet[name]) for name in shares} == shares
+        assert Fraction(bet["worth"]) == -Fraction(exact["edge"])
+    assert now["insurance"] == []
+
+
+def test_cards_beyond_the_end_of_the_round_are_refused(lammer: Terminal) -> None:
+    ran = lammer("odds", "--cards", "9S KD KH 2C 5S", "--json")
+    assert (ran.code, ran.json["refused"]["code"]) == (1, "too_many_cards")
+    assert ran.json["refused"]["next"] == "Leave out 5S."
 
 
 def test_more_decks_with_a_flag(lammer: Terminal) -> None:

@@ -222,6 +222,25 @@ def test_the_mean_of_from_here_is_the_edge_from_the_start() -> None:
             now = mid_round_odds(book, parse_cards(f"{rank}S"), shoe)
             mean += Fraction(count, shoe.size) * next(each.worth for each in now.bets if each.bet == "banker")
     assert -mean == made.bet("banker").edge
+    (start,) = (each for each in mid_round_odds(book, (), shoe).bets if each.bet == "banker")
+    assert start.worth == mean
+
+
+def test_a_bet_that_is_not_there_is_refused_with_the_names_there_are() -> None:
+    with pytest.raises(Refused) as refused:
+        edges(lammer.rulebook(BOOK), layout="M").bet("big_tiger")
+    assert refused.value.code == "unknown_bet"
+    assert refused.value.next_step.startswith("It has player, banker, tie")
+
+
+def test_no_more_of_a_card_are_taken_out_than_full_decks_hold() -> None:
+    shoe = Composition.of_decks(8)
+    assert shoe.without(["9H"] * 8).counts["9"] == 24
+    with pytest.raises(Refused) as refused:
+        shoe.without(["9H"] * 9)
+    assert refused.value.code == "impossible_card"
+    # Of a shoe given by counts only the ranks are known.
+    assert Composition.of({"9": 20}).without(["9H"] * 9).size == 11
 
 
 def test_a_round_ends_from_the_last_cards_of_a_shoe() -> None:

@@ -55,13 +55,30 @@ def test_every_problem_is_reported_at_once() -> None:
     assert by_place["irregularity[13].name"].paragraph == "5.7"
 
 
+def test_problems_of_one_place_come_in_the_order_they_are_found() -> None:
+    """With a hash to order them, two runs of `check` would differ."""
+    text = TEXT.replace("natural = { total = [8, 9]", "natural = { total = [9]", 1)
+    assert text != TEXT
+    found = [problem.expected for problem in problems(text) if problem.where == "table_of_play.banker"]
+    assert found == [f"one rule for Banker 8 against a third card of {third}" for third in range(10)]
+
+
 def test_not_toml_at_all() -> None:
     (problem,) = problems("[rulebook\ngame = 1")
     assert (problem.row, problem.expected) == (1, "a TOML document")
 
 
+def test_a_path_is_not_taken_for_a_rulebook() -> None:
+    (problem,) = problems("rules/mine.toml")
+    assert problem.found == "the path 'rules/mine.toml'"
+    assert "`lammer.rulebook` takes the path" in problem.expected
+
+
 def test_an_empty_file_lists_what_it_lacks() -> None:
-    missing = {problem.where.partition(".")[0] for problem in problems("")}
+    """All of it where somebody approved it; the least there can be where nobody did."""
+    assert {problem.where.partition(".")[0] for problem in problems("")} == {"rulebook", "bet"}
+    approved = problems("rulebook = { approved_by = 'a regulator' }")
+    missing = {problem.where.partition(".")[0] for problem in approved}
     assert {
         "rulebook",
         "cards",

@@ -70,6 +70,10 @@ LEAST_ROLE = {
     "take_seat": "player",
     "leave_seat": "player",
     "allow_staff_bets": "player",  # the player alone
+    "call_pit": "dealer",
+    "answer_pit_call": "pit_supervisor",
+    "close_table": "pit_manager",
+    "open_table": "pit_manager",
     "prepare_shoe": "dealer",
     "end_shoe": "dealer",
     "open_bets": "dealer",
@@ -84,6 +88,7 @@ LEAST_ROLE = {
     "place_insurance": "player",
     "announce_insurance": "player",
     "decline_insurance": "player",
+    "choose_drawing": "player",
     "settle": "dealer",
     "interrupt": "dealer",
     "resolve_interruption": "pit_supervisor",

@@ -160,6 +160,10 @@ class Round:
     accepted: int = 0  # so many cards stand as they lie although dealt wrongly (5.16.1)
     forgone: set[str] = field(default_factory=set)
     announced: set[tuple[str, int, str]] = field(default_factory=set)
+    # Announced in the window that is open, and then no; and what players said no to themselves in it.
+    taken_back: set[tuple[str, int, str]] = field(default_factory=set)
+    said_no: set[tuple[str, int, str]] = field(default_factory=set)
+    window_was: object = None  # the cards of the window those were said in
     late_offers: dict[tuple[str, str], tuple[str, Odds]] = field(default_factory=dict)
     offered: set[tuple[str, str]] = field(default_factory=set)  # windows that opened, with a hand on offer
     passed_with: int = -1  # a card was exposed when so many lay on the table: the window then open has passed
@@ -290,6 +294,9 @@ class PlainTable:
         self._commission = 0
         self._unplayed = 0  # virtual shoes ended before a round was settled from them, in all
         self._unplayed_in_a_row = 0
+        self._closed = False
+        self._calls: list[str | None] = []  # every call to the pit; None once it was answered
+        self._brought: set[str] = set()  # who ever brought chips here, or took some away
 
     def ask(
         self,
@@ -308,6 +315,8 @@ class PlainTable:
             need(self._setup is not None or do == "set_table", "the table is not set up")
             least = LEAST_ROLE[do]
             need(call.at_least(self._house_role() if least == "house" else least), "role")
+            open_or = ("set_table", "fill_bank", "credit_bank", "answer_pit_call", "open_table")
+            need(not self._closed or do in open_or, "the table is closed")
             handler: Callable[[Call], None] = getattr(self, f"_{do}")
             before = self.window(), self.offers()
             handler(call)
@@ -397,6 +406,14 @@ class PlainTable:
     def staff_bets(self) -> set[str]:
         """Who lets staff bet for them."""
         return set(self._staff_bets)
+
+    def pit_calls(self) -> dict[int, str]:
+        """The calls to the pit that nobody has answered."""
+        return {number: reason for number, reason in enumerate(self._calls, start=1) if reason is not None}
+
+    def closed(self) -> bool:
+        """Whether the table is closed."""
+        return self._closed
 
     def interrupted(self) -> bool:
         """Whether the round is interrupted."""
@@ -734,12 +751,14 @@ class PlainTable:
         player = self._whose(call)
         need(call.number("amount") > 0, "amount")
         self._post(player, call.number("amount"))
+        self._brought.add(player)
 
     def _take_chips(self, call: Call) -> None:
         """What lies on the felt is not the player's to take."""
         player = self._whose(call)
         need(0 < call.number("amount") <= self._purses[player], "amount")
         self._post(player, -call.number("amount"))
+        self._brought.add(player)
 
     def _take_seat(self, call: Call) -> None:
         """Who had bets in that box standing is a Seated Player for them from now on (1.27)."""
@@ -771,6 +790,42 @@ class PlainTable:
         need(call.role == "player", "the player alone allows it")
         (self._staff_bets.add if call.yes("allowed", False) else self._staff_bets.discard)(player)
 
+    def _choose_drawing(self, call: Call) -> None:
+        """No document leaves a hand the choice to draw (3.15)."""
+        need(False, "no hand has a choice")
+
+    def _call_pit(self, call: Call) -> None:
+        reason = " ".join(call.text("reason").split())
+        need(0 < len(reason) <= 300, "a reason")
+        if reason not in self._calls:
+            self._calls.append(reason)
+
+    def _answer_pit_call(self, call: Call) -> None:
+        number = call.number("call")
+        need(len(" ".join(call.text("answer").split())) <= 300, "too long")
+        need(number in self.pit_calls(), "no such call")
+        self._calls[number - 1] = None
+
+    def _close_table(self, call: Call) -> None:
+        """Between rounds: no shoe, no seats and no player's chips are left at a closed table."""
+        need(len(" ".join(call.text("reason").split())) <= 300, "too long")
+        need(not self._in_a_round(), "only between rounds")
+        if self._shoe is not None:
+            if self._has_a_round_left(self._shoe):
+                self._unplayed += 1
+                self._unplayed_in_a_row += 1
+            self._shoe = None
+        self._seats.clear()
+        self._walked.clear()
+        for player in self._brought:
+            if self._purses[player] > 0:
+                self._post(player, -self._purses[player])
+        self._closed = True
+
+    def _open_table(self, call: Call) -> None:
+        need(self._closed, "it is open")
+        self._closed = False
+
     def _has_bets(self, this: Round, player: str) -> bool:
         """Whether a player has any bet in the round, Insurance included."""
         bettors = {who for who, _, _ in this.stakes()} | {bet.player for bet in this.insurance}
@@ -787,14 +842,17 @@ class PlainTable:
         """A virtual shoe with a round left in it and none played needs a reason, and soon somebody higher."""
         need(not self._in_a_round() and self._shoe is not None, "only between rounds")
         assert self._shoe is not None
-        shoe = self._shoe
-        at_its_end = shoe.cut_card_shown or shoe.to_be_replaced or shoe.left() < 6
-        if shoe.kind == "virtual" and not shoe.played and not at_its_end:
+        if self._has_a_round_left(self._shoe):
             need(self._unplayed_in_a_row < 2 or call.at_least("pit_supervisor"), "the third in a row")
             need(call.text("reason").strip(), "a reason")
             self._unplayed += 1
             self._unplayed_in_a_row += 1
         self._shoe = None
+
+    def _has_a_round_left(self, shoe: Shoe) -> bool:
+        """Whether it is a virtual shoe that nobody played and that is not at its end."""
+        at_its_end = shoe.cut_card_shown or shoe.to_be_replaced or shoe.left() < 6
+        return shoe.kind == "virtual" and not shoe.played and not at_its_end
 
     # Betting.
 
@@ -1210,7 +1268,12 @@ class PlainTable:
 
     def _end_announcements(self, this: Round) -> None:
         """An announcement ends when its window does."""
-        _, offers = self._window(this)
+        window, offers = self._window(this)
+        situation = (window, tuple(this.seen("player")), tuple(this.seen("banker"))) if window else None
+        if situation != this.window_was:
+            this.window_was = situation
+            this.taken_back.clear()
+            this.said_no.clear()
         stakes = this.stakes() if this.announced else {}
         this.announced = {
             (player, box, hand)
@@ -1252,6 +1315,7 @@ class PlainTable:
         bet.astray = insures != hand
         this.insurance.append(bet)
         this.announced.discard((player, box, insures))
+        this.said_no.discard((player, box, insures))
         self._post(player, -stake)
 
     def _announce_insurance(self, call: Call) -> None:
@@ -1261,7 +1325,9 @@ class PlainTable:
         offer = self._offer_at(this, player, box, hand)
         need(offer is not None and offer[4] > 0 and not offer[5], "could not be placed")
         need((player, box, hand) not in this.announced, "announced already")
+        need(call.by != player or (player, box, hand) not in this.taken_back, "waited for already")
         this.announced.add((player, box, hand))
+        this.said_no.discard((player, box, hand))
 
     def _decline_insurance(self, call: Call) -> None:
         player, box, hand = self._whose(call), call.number("box"), call.text("hand")
@@ -1269,8 +1335,14 @@ class PlainTable:
         need(not this.interrupted, "interrupted")
         offer = self._offer_at(this, player, box, hand)
         asked = offer is not None and not offer[5] and call.by == player
-        need((player, box, hand) in this.announced or asked, "neither announced nor asked")
-        this.announced.discard((player, box, hand))
+        announced = (player, box, hand) in this.announced
+        need(announced or asked, "neither announced nor asked")
+        need(announced or (player, box, hand) not in this.said_no, "said already")
+        if announced:
+            this.announced.discard((player, box, hand))
+            this.taken_back.add((player, box, hand))
+        if call.by == player:
+            this.said_no.add((player, box, hand))
 
     def _offer_missed_insurance(self, call: Call) -> None:
         """5.17: offered late while a card is to come, otherwise the Original Bets go back."""

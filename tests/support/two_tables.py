@@ -133,6 +133,10 @@ class Pair:
         }
         around["unplayed"] = table.unplayed, table.unplayed_in_a_row
         around["staff_bets"] = set(table.staff_bets)
+        around["closed"], around["pit_calls"] = (
+            table.closed,
+            {number: called.reason for number, called in table.pit_calls.items()},
+        )
         if here is None:
             return {**NOTHING, **around}
         seen = {**NOTHING, **around, "phase": here.phase}
@@ -167,6 +171,7 @@ class Pair:
         seen = {**NOTHING, "phase": plain.phase(), "carried": plain.carried(), "money": plain.money()}
         seen["unplayed"] = plain.unplayed()
         seen["staff_bets"] = plain.staff_bets()
+        seen["closed"], seen["pit_calls"] = plain.closed(), plain.pit_calls()
         if plain.phase() in STANDING:
             seen["bets"], seen["insurance"], seen["hands"] = plain.bets(), plain.insurance(), plain.hands()
         if plain.phase() in PLAYING:
@@ -292,7 +297,9 @@ class Maker:
             if any(line.bet == "small_tiger" for line in past.lines)
         ]
         if not with_tiger:
-            return [self.staff_bets() if len(self.pair.steps) % 2 else self.chips()]
+            around = (self.chips, self.staff_bets, self.pit_call, self.closing)
+            made = around[len(self.pair.steps) % len(around)]()
+            return made if isinstance(made, list) else [made]
         hands = {"player": "KS 5H 6D", "banker": "QD 6C", "rectifiable": True}
         return [self.step("correct_round", "pit_manager", round=with_tiger[-1], **hands)]
 
@@ -310,6 +317,31 @@ class Maker:
         allowed = player not in self.table.staff_bets
         who = (player, player, other, "dealer")[count % 4]
         return self.step("allow_staff_bets", who, player=player, allowed=allowed)
+
+    def pit_call(self) -> list[Step]:
+        """The pit is called, perhaps for what it was called for before, and perhaps answers."""
+        count = len(self.pair.steps)
+        reason = ("a dispute", " a  dispute ", "", "chips")[count // 4 % 4]
+        by = ("dealer", "dealer", "player", "pit_manager")[count // 16 % 4]
+        answer = self.step(
+            "answer_pit_call", ("pit_supervisor", "dealer")[count // 4 % 2], call=count // 8 % 3
+        )
+        return [self.step("call_pit", by, reason=reason), answer]
+
+    def closing(self) -> list[Step]:
+        """The table closes if no round is on, is asked for things in vain, and opens again."""
+        by = ("pit_manager", "pit_manager", "pit_supervisor")[len(self.pair.steps) // 4 % 3]
+        steps = [
+            self.step("close_table", by, reason="the night is over"),
+            self.step("close_table", "pit_manager"),
+            self.step("fill_bank", "pit_supervisor", amount=100_00),
+            self.step("take_seat", PLAYERS[0], player=PLAYERS[0], box=1),
+            self.step("open_table", "pit_manager"),
+        ]
+        seats = dict(self.table.seats)
+        return steps + [
+            self.step("take_seat", player, player=player, box=box) for player, box in seats.items()
+        ]
 
     def late_twice(self, here: Any) -> list[Step]:
         """A hand is insured late after four cards, and offered late again after the Player's third card."""

@@ -62,7 +62,7 @@ def test_the_win_is_that_of_the_report_after_every_event(file: Path) -> None:
     figures, house = PlayFigures(ALL_BOOKS), HouseReport()
     for entry in journal:
         figures.take(entry)
-        house.take("t1", "2026-11-16", entry)
+        house.take("t1", "2026-11-16", "Day", entry)
         assert figures.win == house.total.win, entry.event
         assert figures.staked == sum(figures.exposure.values())
 
@@ -133,7 +133,7 @@ def test_the_house_report_adds_up_to_the_tables_own() -> None:
     house = HouseReport()
     for table, journal in journals.items():
         for entry in journal:
-            house.take(table, "2026-11-16", entry)
+            house.take(table, "2026-11-16", "Day", entry)
     assert house.rounds == 2
     own = {table: report(journal).total for table, journal in journals.items()}
     assert house.parts["table"] == own

@@ -7,6 +7,7 @@ import hashlib
 from collections import Counter, deque
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, is_dataclass, replace
+from datetime import UTC, datetime
 from typing import Any, get_args, get_type_hints
 
 import pytest
@@ -22,7 +23,7 @@ from lammer.table.records import OnOffer, PaidLine
 from lammer.table.script import START
 from lammer.table.setup import Limits, SetUp
 from lammer.table.snapshot import Unreadable, WrittenRounds, _seal, freeze, thaw
-from lammer.table.state import PAST_ROUNDS, Insured, Laid, Past, Placed, Round, Shoe, Table
+from lammer.table.state import PAST_ROUNDS, Insured, Laid, Past, PitCall, Placed, Round, Shoe, Table
 from support.at_table import BOOK, BOOKS, ask, bets, cards, script
 
 OTHER = "da-hu-ying-xiong-noncommission-insurance@2"
@@ -315,7 +316,7 @@ def full() -> Table:
     limits = {"side": Limits(5, 7), "original": Limits(10**30, 2)}
     setup = SetUp(
         BOOK, "B", 7, 9, limits, 3, True, True, False, "read", 4, {"limits_mode": "advisory"},
-        ("6", "é"), True, "z", "pit_manager", True,
+        ("6", "é"), True, "z", "pit_manager", True, False,
     )  # fmt: skip
     table = Table(
         BOOKS, setup, 5, "a test", {"z": 2, "a": 1}, {2: "z", 1: "a"}, {"z", "a"}, {"y", "a"},
@@ -329,7 +330,12 @@ def full() -> Table:
         },
         {4: 2, 1: 1},
         {6: Result("tie", True, False, 6), 5: Result("banker", False, True, 9)}, True, 5, 2,
-        {"b": -1, "a": 10**30},
+        {"b": -1, "a": 10**30}, 4,
+        {
+            4: PitCall(4, "é", "z", datetime(2026, 1, 2, 3, tzinfo=UTC)),
+            2: PitCall(2, "b", "a", datetime(2026, 1, 1, tzinfo=UTC)),
+        },
+        True,
         lambda number, corrections: None,
     )  # fmt: skip
     table.set_to(setup)
@@ -349,7 +355,9 @@ def full() -> Table:
         window="third_card", offers=(OnOffer("player", "5:2", "4"),),
         opened={("third_card", "player"), ("four_cards", "banker")}, forgone={"z", "a"},
         announced={("z", 2, "banker"), ("a", 1, "player")},
-        declined={("b", 3, "player"), ("a", 1, "banker")}, missed={("z", "banker"), ("a", "player")},
+        declined={("b", 3, "player"), ("a", 1, "banker")},
+        taken_back={("c", 3, "player"), ("b", 1, "banker")},
+        missed={("z", "banker"), ("a", "player")},
         waived=True, squeeze=("z", "card"), squeezer="z", squeeze_asked=3, squeeze_from=2,
         banker_third_first=True, withdrawal=True, cut_first=True, cut_shown=True, interrupted=True,
         reported=("a card fell", True),

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from lammer.rulebook.problems import DefectiveRulebook
+from lammer.rulebook.problems import DefectiveRulebook, Problem
 from lammer.rulebook.refusal import Refused
 
 DONE, REFUSED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
@@ -22,6 +22,25 @@ AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
 
 PIPED_WIDTH = 160
 """Characters in a line of a table sent to a file or to another program."""
+
+
+def must_not_disagree(given: typer.Context, *names: str) -> None:
+    """Refuse two options of which only one can be meant, where both were typed."""
+    typed = [option for option in given.command.params if option.name in names and _was_typed(given, option)]
+    if len(typed) > 1:
+        one, other = (option.opts[0] for option in typed[:2])
+        raise Refused(
+            "options_disagree",
+            "{one} and {other} cannot both be meant.",
+            next_step="Leave one of them out.",
+            one=one,
+            other=other,
+        )
+
+
+def _was_typed(given: typer.Context, option: Any) -> bool:
+    source = given.get_parameter_source(option.name)
+    return source is not None and source.name == "COMMANDLINE"
 
 
 def _console(*, stderr: bool) -> Console:
@@ -84,8 +103,13 @@ def refusal_json(refused: Refused | DefectiveRulebook) -> dict[str, Any]:
 
 def problems_json(defective: DefectiveRulebook) -> list[dict[str, Any]]:
     """Every problem of a file."""
+    return [problem_json(problem) for problem in defective.problems]
+
+
+def problem_json(problem: Problem) -> dict[str, Any]:
+    """One problem, or one thing a private file leaves out."""
     told = ("row", "where", "paragraph", "expected", "found")
-    return [{name: getattr(problem, name) for name in told} for problem in defective.problems]
+    return {name: getattr(problem, name) for name in told}
 
 
 def tell_refusal(refused: Refused | DefectiveRulebook, *, as_json: bool) -> None:

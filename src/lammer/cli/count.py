@@ -8,23 +8,28 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from lammer.cli.console import INTERRUPTED, AsCsv, AsJson, out, say_json
-from lammer.cli.lab import BookId, Decks, full_shoe, print_csv, print_sheet
+from lammer.cli.console import INTERRUPTED, AsCsv, AsJson, must_not_disagree, out, say_json
+from lammer.cli.lab import BookId, Decks, Play, full_shoe, print_csv, print_sheet
 from lammer.cli.progress import progress, workers_of
+from lammer.lab.exact.choices import played_as
 from lammer.lab.extras import needs
 from lammer.lab.output.plotting import must_be_written_as, write
 from lammer.lab.reporting.charts import counting_chart
 from lammer.rulebook.refusal import Refused
 from lammer.shelf import rulebook
 
+NO_SYSTEM = "No count follows these, since no single card gone moves them:"
+
 
 def count(
+    given: typer.Context,
     book_id: BookId,
     bets: Annotated[
         list[str] | None, typer.Option("--bet", metavar="BET", help="Only this bet; may be repeated.")
     ] = None,
     shoes: Annotated[int, typer.Option(help="Shoes to walk through.")] = 2000,
-    decks: Decks = 8,
+    decks: Decks = None,
+    play: Play = "",
     cut: Annotated[int, typer.Option(help="Cards behind the cut card.")] = 14,
     seed: Annotated[int, typer.Option(help="The same seed gives the same figures.")] = 1,
     threads: Annotated[int, typer.Option(help="Threads; 0 for every core.", min=0)] = 0,
@@ -35,6 +40,7 @@ def count(
     plot: Annotated[str, typer.Option(metavar="FILE", help="Draw the exposure as .svg or .png.")] = "",
 ) -> None:
     """How often each bet is worth betting to one who knows every card gone, and what that makes."""
+    must_not_disagree(given, "as_csv", "as_json")
     if plot:
         must_be_written_as(plot)
     if device not in ("cpu", "cuda"):
@@ -47,7 +53,7 @@ def count(
     with needs("lab"):
         from lammer.lab.counting.count import count as count_shoes  # noqa: PLC0415
     book = rulebook(book_id)
-    full_shoe(decks)
+    book = played_as(book, play, full_shoe(book, decks))
     with progress("shoes", shoes) as show_progress:
         exposure = count_shoes(
             book,
@@ -69,7 +75,10 @@ def count(
     else:
         out.print(escape(exposure.description))
         for sheet in exposure.sheets():
-            print_sheet(sheet, title=f"\n{sheet.name}")
+            if sheet.rows:
+                print_sheet(sheet, title=f"\n{sheet.name}")
+        if without := exposure.without_system:
+            out.print(escape(f"\n{NO_SYSTEM} {', '.join(without)}."))
     if exposure.stopped:
         raise typer.Exit(INTERRUPTED)
 

@@ -9,5 +9,6 @@ from typing import Final
 CODES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "backup_missing": "There is no such copy to restore.",
+        "options_disagree": "Two options were given of which only one can be meant.",
     }
 )

@@ -15,11 +15,13 @@ from lammer.cli.console import (
     AsJson,
     err,
     out,
+    problem_json,
     problems_json,
     refusal_json,
     say_json,
     table,
 )
+from lammer.cli.prove import prove
 from lammer.cli.show import show_book, show_json
 from lammer.coverage import coverage_json, summary_sentence
 from lammer.lab.exact.side_by_side import changes_sheet
@@ -32,6 +34,8 @@ from lammer.rulebook.refusal import Refused
 from lammer.shelf import read, rulebook, shelf
 
 app = typer.Typer(help="Look into one rulebook, check files, compare two.", no_args_is_help=True)
+
+app.command()(prove)
 
 BookId = Annotated[str, typer.Argument(metavar="ID", help="A rulebook's id, or a TOML file of yours.")]
 
@@ -111,6 +115,9 @@ def check(
     files: Annotated[
         list[str], typer.Argument(metavar="FILE…", help="TOML files, or ids of shipped rulebooks.")
     ],
+    approval: Annotated[
+        bool, typer.Option("--approval", help="List what is missing before a file can be approved.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Prove rulebooks whole: every problem of every file, with its row and paragraph."""
@@ -119,9 +126,12 @@ def check(
     for file in files:
         try:
             book = rulebook(file) if "@" in file and not Path(file).exists() else read(Path(file))
-            results.append({"file": file, "id": book.id, "sha256": book.sha256, "problems": []})
+            lacks = [problem_json(lacking) for lacking in book.lacks]
+            results.append(
+                {"file": file, "id": book.id, "sha256": book.sha256, "problems": [], "lacks": lacks}
+            )
             counts = f"{len(book.paragraphs)} paragraphs, {len(book.bets)} bets, {len(book.layouts)} layouts"
-            message = f"{file}: {book.id} is whole ({counts})"
+            message = f"{file}: {book.id} is whole ({counts})" + _lacks_of(book, listed=approval)
         except DefectiveRulebook as defective:
             results.append({"file": file, "id": None, "sha256": None, "problems": problems_json(defective)})
             message = str(defective)
@@ -137,8 +147,20 @@ def check(
         say_json(results)
     if unreadable:
         raise typer.Exit(WRONG_USAGE)
-    if any(result["problems"] for result in results):
+    if any(result["problems"] or (approval and result.get("lacks")) for result in results):
         raise typer.Exit(REFUSED)
+
+
+def _lacks_of(book: Rulebook, listed: bool) -> str:
+    """What a private file leaves out, counted or line by line."""
+    if not book.lacks:
+        return ""
+    things = f"{len(book.lacks)} thing{'s' if len(book.lacks) != 1 else ''}"
+    head = f"\n  private: {things} to say before it can be approved"
+    if not listed:
+        return f"{head} (--approval lists them)"
+    rows = (f"    {lacking.row}: {lacking.where}: {lacking.expected}" for lacking in book.lacks)
+    return "\n".join([f"{head}:", *rows])
 
 
 @app.command()

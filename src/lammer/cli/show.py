@@ -23,7 +23,8 @@ def bet_json(bet: Bet) -> dict[str, Any]:
         "pays": [
             {
                 "for": pay_case(pay),
-                "odds": str(pay.odds),
+                "odds": str(pay.odds) if pay.odds else None,
+                "outcome": pay.outcome,
                 "commission": str(pay.commission.rate) if pay.commission else None,
                 "cites": [cite.paragraph for cite in pay.cites],
             }
@@ -86,6 +87,8 @@ def show_json(book: Rulebook, felt: Layout | None, later: Rulebook | None) -> di
         "in_force_from": book.in_force_from.isoformat(),
         "supersedes": book.supersedes or None,
         "superseded_by": later.id if later else None,
+        "approved_by": book.approved_by or None,
+        "based_on": book.based_on or None,
         "cards": cards_json(book),
         "table_of_play": [
             {"hand": hand, "total": total, "third": third, "does": action, "cite": cite}
@@ -220,8 +223,13 @@ def show_book(book: Rulebook, felt: Layout | None, later: Rulebook | None) -> No
 
 
 def _head(book: Rulebook, later: Rulebook | None) -> None:
-    out.print(f"[bold]{escape(book.title)}[/bold]  {escape(book.title_zh)}")
-    out.print(f"{book.id} · in force from {force_start(book)} · approved by {escape(book.approved_by)}")
+    chinese = f"  {escape(book.title_zh)}" if book.title_zh != book.title else ""
+    out.print(f"[bold]{escape(book.title)}[/bold]{chinese}")
+    if book.is_private:
+        based = f" · based on {escape(book.based_on)}" if book.based_on else ""
+        out.print(f"{book.id} · private, approved by nobody{based}")
+    else:
+        out.print(f"{book.id} · in force from {force_start(book)} · approved by {escape(book.approved_by)}")
     if later:
         out.print(f"[yellow]superseded by {later.id} from {force_start(later)}[/yellow]")
     if book.supersedes:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 from rich.markup import escape
 
-from lammer.cli.console import INTERRUPTED, REFUSED, AsCsv, AsJson, err, out, say_json
-from lammer.cli.lab import BookId, Decks, full_shoe, print_csv, print_sheet
+from lammer.cli.console import INTERRUPTED, REFUSED, AsCsv, AsJson, err, must_not_disagree, out, say_json
+from lammer.cli.lab import BookId, Decks, Play, full_shoe, print_csv, print_sheet
 from lammer.cli.progress import progress, workers_of
+from lammer.lab.exact.choices import played_as
 from lammer.lab.exact.composition import Composition
 from lammer.lab.extras import needs
 from lammer.lab.output.plotting import altair, must_be_written_as, write
@@ -31,18 +32,23 @@ ABOUT_Z = (
     "dealing on to a cut card begins to show."
 )
 
+ABOUT_MONEY = "Amounts are in dollars; the mean is of the stretches dealt."
+
 _ROUNDS = re.compile(r"[0-9]{1,20}(_[0-9]+)*(\.[0-9]{1,20})?(e\+?[0-9]{1,2})?", re.IGNORECASE)
 
 
 def simulate(
+    given: typer.Context,
     book_id: BookId,
     rounds: Annotated[str, typer.Option(metavar="ROUNDS", help="Rounds to deal: 1e9, 1_000_000.")] = "1e8",
-    decks: Decks = 8,
+    decks: Decks = None,
+    play: Play = "",
     shoe: Annotated[str, typer.Option(metavar="COUNTS", help='Any shoe: "A=31,2=32,…,K=32".')] = "",
     cut: Annotated[int, typer.Option(help="Cards behind the cut card.")] = 14,
     mix: Annotated[
-        str, typer.Option(metavar="BET=STAKE,…", help='Stakes of every round: "banker=100,small_tiger=10".')
-    ] = "",
+        str | None,
+        typer.Option(metavar="BET=STAKE,…", help='Stakes of every round: "banker=100,small_tiger=10".'),
+    ] = None,
     insure: Annotated[
         str, typer.Option(metavar="always|never|when-positive", help="When the mix takes Insurance.")
     ] = "never",
@@ -58,22 +64,27 @@ def simulate(
 
     Ctrl-C prints what it has.
     """
+    must_not_disagree(given, "as_csv", "as_json")
+    must_not_disagree(given, "decks", "shoe")
     if plot:
         must_be_written_as(plot)
         altair()
     if threads and cluster:
         raise Refused("impossible_run", "Threads are of this machine.", next_step="Leave out --threads.")
     wanted_rounds = whole_rounds(rounds)
+    if mix is not None:
+        must_be_a_mix(mix)
     with needs("lab"):
         from lammer.lab.simulation.simulate import simulate as run  # noqa: PLC0415
     book = rulebook(book_id)
+    book = played_as(book, play, full_shoe(book, decks))
     with progress("rounds", wanted_rounds) as show_progress:
         simulation = run(
             book,
             wanted_rounds,
-            shoe=Composition.parse(shoe) if shoe else full_shoe(decks),
+            shoe=Composition.parse(shoe) if shoe else full_shoe(book, decks),
             cut=cut,
-            mix=mix,
+            mix=mix or "",
             insure=cast("Insure", insure),
             seed=seed,
             workers=workers_of(threads, cluster) if threads or cluster else None,
@@ -122,12 +133,24 @@ def whole_rounds(text: str) -> int:
     return int(number)
 
 
+def must_be_a_mix(mix: str) -> None:
+    """Refuse a mix that names no bet: whoever types one means one."""
+    if not mix.replace(",", " ").strip():
+        raise Refused(
+            "impossible_run",
+            "The mix is empty.",
+            next_step="Write banker=100,small_tiger=10, or leave out --mix.",
+        )
+
+
 def _print_simulation(simulation: Simulation) -> None:
     out.print(escape(simulation.description))
     for place, sheet in enumerate(simulation.sheets()):
         print_sheet(sheet, title=f"\n{sheet.name}")
         if not place:
             out.print(ABOUT_Z, style="dim")
+    if simulation.mix.stakes:
+        out.print(ABOUT_MONEY, style="dim")
 
 
 def simulation_json(simulation: Simulation) -> dict[str, Any]:
@@ -159,8 +182,9 @@ def simulation_json(simulation: Simulation) -> dict[str, Any]:
                 "stretches": stretches,
                 "percentiles": dict(zip(map(str, PERCENTILES), wins, strict=True)),
                 "house_loses_percent": lost,
+                "mean": mean,
             }
-            for rounds, stretches, *wins, lost in (
+            for rounds, stretches, *wins, lost, mean in (
                 simulation.wins_sheet().rows if simulation.mix.stakes else ()
             )
         ],

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from datetime import time
+from operator import attrgetter
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, NamedTuple
 
 import msgspec
 
@@ -20,6 +22,36 @@ SecondFactorMode = Literal["off", "optional", "required"]
 
 def _about(help_: str, least: float | None = None, most: float | None = None) -> msgspec.Meta:
     return msgspec.Meta(description=help_, ge=least, le=most)
+
+
+class Shift(NamedTuple):
+    """A shift of the house's day: its name, and the time of day it starts at."""
+
+    name: str
+    starts: time
+
+
+def parse_shifts(written: str) -> tuple[Shift, ...]:
+    """The shifts of a day in the order of their times; a day has at least one.
+
+    >>> [(shift.name, f"{shift.starts:%H:%M}") for shift in parse_shifts("Late 18:00, Early 6:30")]
+    [('Early', '06:30'), ('Late', '18:00')]
+    >>> parse_shifts("Day 25:00")
+    Traceback (most recent call last):
+    lammer.rulebook.refusal.Refused: Refused malformed_input: A setting cannot be read: shifts are written ...
+    """
+    shifts = []
+    for part in written.split(","):
+        name, _, clock = part.strip().rpartition(" ")
+        hour, _, minute = clock.partition(":")
+        if not (name and hour.isdecimal() and minute.isdecimal() and int(hour) < 24 and int(minute) < 60):
+            raise _unreadable('shifts are written like "Day 06:00, Swing 14:00, Night 22:00".')
+        shifts.append(Shift(name.strip(), time(int(hour), int(minute))))
+    if len({shift.name for shift in shifts}) < len(shifts) or len({shift.starts for shift in shifts}) < len(
+        shifts
+    ):
+        raise _unreadable("two shifts have the same name or the same time.")
+    return tuple(sorted(shifts, key=attrgetter("starts")))
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,6 +78,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     chips: Annotated[
         int, _about("dollars in a new player's purse; 0 if chips are not counted", 0, 10**12)
     ] = 10_000
+    two_to_close: Annotated[bool, _about("closing a table takes a second person")] = False
+    shifts: Annotated[
+        str, _about("the shifts of a day: each by its name and the time it starts, with commas")
+    ] = "Day 06:00, Swing 14:00, Night 22:00"
     betting_seconds: Annotated[
         float, _about("betting time at auto-dealt tables made at the first start", 0.01, 600)
     ] = 12.0
@@ -113,6 +149,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             raise _unreadable("public begins with its scheme, http or https.")
         if settings.idle_minutes > 60 * settings.session_hours:
             raise _unreadable("idle_minutes is longer than session_hours.")
+        parse_shifts(settings.shifts)
         return settings
 
     @classmethod

@@ -14,7 +14,7 @@ from lammer.game.cards import Card
 from lammer.game.drawing import FIRST_CARDS, third_card_decisions
 from lammer.game.hands import Round, total
 from lammer.game.money import show
-from lammer.rulebook.betting import Insurance, Offer
+from lammer.rulebook.betting import Insurance, Offer, ShareOfOriginal
 from lammer.rulebook.citation import Citation
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
@@ -105,6 +105,9 @@ def limit(book: Rulebook, offer: Offer, original: int, maximum: int | None) -> L
         "insurance_above_original_bet",
         insurance.original_bet,
     )
+    for of_original in insurance.shares_of_original:
+        if of_original.limits(offer):
+            least = _least(least, _limit_of_original(of_original, offer, original))
     for share in insurance.shares:
         if share.odds.profit != offer.odds.profit:
             continue
@@ -124,6 +127,22 @@ def limit(book: Rulebook, offer: Offer, original: int, maximum: int | None) -> L
     return least
 
 
+def _limit_of_original(limit: ShareOfOriginal, offer: Offer, original: int) -> Limit:
+    """The most that may be bet where the Original Bet limits the stake, or what it may win."""
+    percent = limit.share * 100
+    if limit.what == "stake":
+        most = int(original * limit.share)
+        because = f"{percent}% of the Original Bet of {show(original)}"
+    else:
+        most = int(original * limit.share / offer.odds.profit)
+        because = f"what would win {percent}% of the Original Bet of {show(original)}"
+    return Limit(most, because, "insurance_above_share_of_original", limit.cite)
+
+
+def _least(one: Limit, other: Limit) -> Limit:
+    return other if other.most < one.most else one
+
+
 def judge_insurance(book: Rulebook, offer: Offer, played: Round) -> Verdict:
     """What an Insurance bet on this offer comes to on this round.
 
@@ -139,7 +158,9 @@ def judge_insurance(book: Rulebook, offer: Offer, played: Round) -> Verdict:
     if played.winner == opposite(offer.hand):
         return Verdict("won", offer.odds, None, (offer.cite, insurance.right))
     if played.winner == "tie":
-        if offer.tie_wins is None:
-            return Verdict("returned", None, None, (insurance.tie_returns, book.tie))
-        return Verdict("won", offer.odds, None, (offer.cite, offer.tie_wins))
+        if offer.tie_wins is not None:
+            return Verdict("won", offer.odds, None, (offer.cite, offer.tie_wins))
+        if offer.tie_loses is not None:
+            return Verdict("lost", None, None, (offer.tie_loses, offer.cite))
+        return Verdict("returned", None, None, (insurance.tie_returns, book.tie))
     return Verdict("lost", None, None, (insurance.right, offer.cite))

@@ -29,5 +29,7 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "insurance_above_original_bet": "Insurance may not exceed the Original Bet it insures.",
         "maximum_not_given": "This Insurance is limited by the table's maximum, which is not given.",
         "insurance_above_share_of_maximum": "Insurance at these odds is limited to a share of the maximum.",
+        "insurance_above_share_of_original": "The Original Bet limits this Insurance to less than itself.",
+        "drawing_not_chosen": "The hand may draw or stand here, and it has not been said which.",
     }
 )

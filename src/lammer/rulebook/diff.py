@@ -68,7 +68,7 @@ def meaning(value: object) -> object:
     if isinstance(value, Fraction | str | int | frozenset) or value is None:
         return value
     if is_dataclass(value):
-        return tuple(
+        return type(value).__name__, *(
             meaning(getattr(value, part.name))
             for part in fields(value)
             if part.name not in ("title", "title_zh", "titles", "translations")
@@ -114,8 +114,11 @@ def _identity(a: Rulebook, b: Rulebook) -> Iterator[Change]:
         ("roles", ", ".join(a.roles), ", ".join(b.roles)),
     ):
         if old != new:
-            yield Change("identity", Phrase(what), _from_to(old, new), before, after)
-    if a.in_force_from != b.in_force_from:
+            change = _from_to(old or Phrase("nobody"), new or Phrase("nobody"))
+            yield Change("identity", Phrase(what), change, before, after)
+    if b.based_on:
+        yield Change("identity", Phrase("based on"), b.based_on, "", after)
+    if a.in_force_from != b.in_force_from and not (a.is_private or b.is_private):
         dates = _from_to(a.in_force_from.isoformat(), b.in_force_from.isoformat())
         yield Change("identity", Phrase("in force from"), dates, before, after)
 
@@ -130,8 +133,11 @@ def _cards(a: Rulebook, b: Rulebook) -> Iterator[Change]:
     if (old.fewest_decks, old.most_decks) != (new.fewest_decks, new.most_decks):
         decks = _from_to(f"{old.fewest_decks}-{old.most_decks}", f"{new.fewest_decks}-{new.most_decks}")
         yield Change("cards changed", Phrase("decks"), decks, before, after)
+    if old.ranks != new.ranks:
+        ranks = _from_to(" ".join(old.ranks), " ".join(new.ranks))
+        yield Change("cards changed", Phrase("ranks of a deck"), ranks, before, after)
     for rank in RANKS:
-        if old.points[rank] != new.points[rank]:
+        if rank in old.points and rank in new.points and old.points[rank] != new.points[rank]:
             yield Change(
                 "cards changed",
                 Phrase("value of {rank}", rank=rank),

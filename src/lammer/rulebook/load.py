@@ -8,25 +8,29 @@ asks it before it lets a rulebook out.
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TypeVar
 from zoneinfo import ZoneInfo
 
-from lammer.rulebook import vocabulary as words
+from lammer.rulebook import based_on as based, vocabulary as words
 from lammer.rulebook.behaviours import BEHAVIOURS, IRREGULARITIES
-from lammer.rulebook.check import defects
-from lammer.rulebook.citation import TITLE, Citation, is_number
+from lammer.rulebook.check import citations, defects
+from lammer.rulebook.citation import TITLE, Citation, is_number, order
 from lammer.rulebook.load_bets import NAME, Cite, read_bet, read_insurance
 from lammer.rulebook.model import (
     Cards,
+    Cell,
     Drawing,
     Irregularity,
     Layout,
     Paragraph,
+    Play,
     Reading,
     Role,
     Rulebook,
@@ -34,36 +38,86 @@ from lammer.rulebook.model import (
     Step,
     TableOfPlay,
 )
-from lammer.rulebook.problems import DefectiveRulebook, Problem, Problems, Row
+from lammer.rulebook.problems import DefectiveRulebook, Path, Problem, Problems, Row, line_of, spell
+from lammer.rulebook.standard import Values, completed, is_private
 
 T = TypeVar("T")
+Find = Callable[[str], str]
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
-def load(text: str, file: str = "rulebook.toml") -> Rulebook:
+def load(text: str, file: str = "rulebook.toml", find: Find | None = None) -> Rulebook:
     """Read a rulebook, or raise `DefectiveRulebook` with every problem.
 
     Whether it is whole is checked even when something in it is malformed; only the rows that are
-    malformed themselves, and a file that lacks whole tables, are spared the second question.
+    malformed themselves, and a file that lacks whole tables, are spared the second question. `find` gives
+    the text of a rulebook by its id, for files that are based on another.
 
     >>> load("[rulebook]\\ngame = 'x'", "mine.toml")
     Traceback (most recent call last):
     ...
     lammer.rulebook.problems.DefectiveRulebook: mine.toml has ...
+
+    A path is no text; `lammer.rulebook("mine.toml")` reads a file.
+
+    >>> mine = load('''
+    ... rulebook = { game = "mine" }
+    ... [[bet]]
+    ... name = "player"
+    ... wins = { hand = "player" }
+    ... pays = "1:1"
+    ... tie_returns = true
+    ... [[bet]]
+    ... name = "banker"
+    ... wins = { hand = "banker" }
+    ... pays = "0.95:1"
+    ... tie_returns = true
+    ... ''')
+    >>> mine.id, mine.bets["banker"].title, len(mine.irregularities)
+    ('mine@1', 'Banker', 26)
     """
+    values = _parsed(text, file)
+    resolved, based_on, places = values, "", None
+    if isinstance(identity := values.get("rulebook"), dict) and "based_on" in identity:
+        try:
+            resolved, places = based.resolved(values, lambda name: _parsed(find(name) if find else "", name))
+        except based.NotBased as expected:
+            path: Path = ("rulebook", "based_on")
+            row = line_of(text, path)
+            problem = Problem(
+                file, row, spell(path), "", str(expected), repr(identity["based_on"])[:200], path
+            )
+            raise DefectiveRulebook(file, (problem,)) from None
+        based_on = identity["based_on"]
+    return build(resolved, text, file, based_on, places)
+
+
+def _parsed(text: str, file: str) -> Values:
     try:
-        values = tomllib.loads(text)
+        return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
+        if text.strip().endswith(".toml"):
+            raise DefectiveRulebook(file, (_a_path(file, text.strip()),)) from None
         raise DefectiveRulebook(file, (_not_toml(file, str(error)),)) from None
-    return build(values, text, file)
 
 
-def build(values: dict[str, Any], text: str = "", file: str = "rulebook.toml") -> Rulebook:
+def build(
+    values: Values,
+    text: str = "",
+    file: str = "rulebook.toml",
+    based_on: str = "",
+    places: Mapping[Path, Path] | None = None,
+) -> Rulebook:
     """A rulebook from values already parsed; `text` serves to find rows and for the SHA-256."""
-    problems = Problems(file, text)
-    top = Row(problems, (), values)
-    book = _rulebook(top, hashlib.sha256(text.encode()).hexdigest())
+    private = is_private(values)
+    full, put_in = completed(values) if private else (values, ())
+    problems = Problems(file, text, private, put_in, places)
+    top = Row(problems, (), full)
+    sha256 = digest(full) if put_in or based_on else hashlib.sha256(text.encode()).hexdigest()
+    book = replace(_rulebook(top, sha256), based_on=based_on, lacks=tuple(problems.lacks))
+    if private and "paragraph" not in full:
+        book = _indexed(book)
     problems.note_unasked()
     malformed = {problem.path[:2] for problem in problems.found}
     if not any(len(path) < 2 for path in malformed):
@@ -71,15 +125,46 @@ def build(values: dict[str, Any], text: str = "", file: str = "rulebook.toml") -
             if path[:2] not in malformed:
                 problems.note(path, paragraph, expected, found)
     if problems.found:
-        raise DefectiveRulebook(
-            file, tuple(sorted(set(problems.found), key=lambda problem: (problem.row, problem.where)))
-        )
+        raise DefectiveRulebook(file, tuple(sorted(dict.fromkeys(problems.found), key=_in_order)))
     return book
+
+
+def _in_order(problem: Problem) -> tuple[int, str, str, str, str]:
+    """The same order every time, since a set has none."""
+    return problem.row, problem.where, problem.expected, problem.found, problem.paragraph
+
+
+def digest(values: Values) -> str:
+    """The SHA-256 of everything a file comes to, whatever it left out or took from another.
+
+    >>> digest({"b": 1, "a": [2]}) == digest({"a": [2], "b": 1})
+    True
+    """
+    canonical = json.dumps(values, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def _indexed(book: Rulebook) -> Rulebook:
+    """A file without an index: its title page answers for everything, and what it cites is taken to exist."""
+    behaviours = tuple(
+        name for name in BEHAVIOURS if name not in IRREGULARITIES or name in book.irregularities
+    )
+    index = {TITLE: Paragraph(TITLE, "A rulebook without numbered paragraphs", behaviours, "", "", "")}
+    cited = {citation.paragraph for _, citation in citations(book)}
+    for number in sorted((number for number in cited if is_number(number)), key=order):
+        index[number] = Paragraph(number, number, (), "The file cites it and has no index.", "", "")
+    return replace(book, paragraphs=MappingProxyType(index), has_index=False)
 
 
 def _not_toml(file: str, error: str) -> Problem:
     at_line = re.search(r"line (\d+)", error)
     return Problem(file, int(at_line[1]) if at_line else 1, "file", "", "a TOML document", error)
+
+
+def _a_path(file: str, path: str) -> Problem:
+    """Somebody gave the name of a file where its text is wanted."""
+    expected = "the text of a rulebook; `lammer.rulebook` takes the path of its file"
+    return Problem(file, 1, "file", "", expected, f"the path {path[:200]!r}")
 
 
 def _rulebook(top: Row, sha256: str) -> Rulebook:
@@ -92,6 +177,8 @@ def _rulebook(top: Row, sha256: str) -> Rulebook:
     def cite(paragraph: str) -> Citation:
         return Citation(f"{game}@{version}", paragraph)
 
+    if identity.has("based_on"):
+        identity.text("based_on")
     result = top.row("result")
     layouts = top.row("layouts")
     return Rulebook(
@@ -101,8 +188,8 @@ def _rulebook(top: Row, sha256: str) -> Rulebook:
         title=identity.text("title"),
         title_zh=identity.text("title_zh"),
         titles={"zh": identity.text("title_zh")},
-        approved_by=identity.text("approved_by"),
-        operator=identity.text("operator"),
+        approved_by=_text_of_approval(identity, "approved_by"),
+        operator=_text_of_approval(identity, "operator"),
         in_force_from=_moment(identity),
         time_zone=_time_zone(identity),
         supersedes=identity.text("supersedes") if identity.has("supersedes") else "",
@@ -125,8 +212,13 @@ def _rulebook(top: Row, sha256: str) -> Rulebook:
         ),
         roles=_read_named(top, "role", lambda row: _role(row, cite), lambda role: role.name),
         readings=_read_named(top, "reading", lambda row: _reading(row, cite), lambda reading: reading.name),
-        paragraphs=_read_named(top, "paragraph", _paragraph, lambda paragraph: paragraph.number),
+        paragraphs=_paragraphs(top),
     )
+
+
+def _text_of_approval(identity: Row, key: str) -> str:
+    """Who approved the file, or whose it is; a private file says neither."""
+    return identity.take(key, str, "", "some text") if identity.problems.private else identity.text(key)
 
 
 def _read_named(
@@ -163,6 +255,7 @@ def _time_zone(row: Row) -> str:
 
 def _cards(row: Row, cite: Cite) -> Cards:
     decks = row.row("decks")
+    deck_ranks = _deck_ranks(decks)
     fewest = decks.integer("fewest", 1, 100)
     most = decks.integer("most", fewest, 100)
     points: dict[str, int] = {}
@@ -177,10 +270,10 @@ def _cards(row: Row, cite: Cite) -> Cards:
             value.note("points", "one whole number for each rank, in the same order", listed)
             listed = [0] * len(ranks)
         for rank, worth in zip(ranks, listed, strict=True):
-            if rank not in words.RANKS or len(rank) != 1 or rank in points:
-                value.note("ranks", f"each of {' '.join(words.RANKS)} once", rank)
+            if rank not in deck_ranks or len(rank) != 1 or rank in points:
+                value.note("ranks", f"each of {' '.join(deck_ranks)} once", rank)
             points[rank], cites[rank] = worth, citation
-    if missing := [rank for rank in words.RANKS if rank not in points]:
+    if missing := [rank for rank in deck_ranks if rank not in points]:
         row.note("value", f"a value for {' '.join(missing)}")
     order = row.row("order")
     return Cards(
@@ -193,7 +286,19 @@ def _cards(row: Row, cite: Cite) -> Cards:
         order=_sides(order),
         order_cite=cite(order.cite()),
         total_cite=cite(row.cite("total")),
+        ranks=deck_ranks,
     )
+
+
+def _deck_ranks(decks: Row) -> str:
+    """The ranks of a deck in their usual order: all thirteen, or those the file lists."""
+    if not decks.has("ranks"):
+        return words.RANKS
+    listed = decks.text("ranks").split()
+    known = [rank for rank in words.RANKS if rank in listed]
+    if not known or len(known) != len(listed):
+        decks.note("ranks", f"some of {' '.join(words.RANKS)}, each once", decks.values["ranks"])
+    return "".join(known) or words.RANKS
 
 
 def _sides(row: Row) -> tuple[words.Side, ...]:
@@ -205,29 +310,61 @@ def _sides(row: Row) -> tuple[words.Side, ...]:
 
 def _table_of_play(row: Row, cite: Cite) -> TableOfPlay:
     natural = row.row("natural")
+    plays = tuple(_play(line) for line in row.rows("play")) if row.has("play") else ()
+    usual = plays[0].draws if plays else None
     player: dict[int, Drawing] = {}
     banker: dict[tuple[int, int | None], Drawing] = {}
     for line in row.rows("player"):
-        drawing = Drawing(line.word("does", ("draws", "stands")) == "draws", cite(line.cite()))
+        does, citation = line.word("does", words.DRAWING), cite(line.cite())
         for total in sorted(line.integers("total", 0, 9)):
             if total in player:
                 line.note("total", f"Player {total} in one row only", total)
-            player[total] = drawing
+            player[total] = _drawing(does, citation, usual, ("player", total, None))
     for line in row.rows("banker"):
-        drawing = Drawing(line.word("does", ("draws", "stands")) == "draws", cite(line.cite()))
+        does, citation = line.word("does", words.DRAWING), cite(line.cite())
         stood = line.flag("player_stood")
         thirds: list[int | None] = [None] if stood else [*sorted(line.integers("third", 0, 9))]
         for total in sorted(line.integers("total", 0, 9)):
             for third in thirds:
                 if (total, third) in banker:
                     line.note("total", f"Banker {total} against {third} in one row only", total)
-                banker[total, third] = drawing
+                banker[total, third] = _drawing(does, citation, usual, ("banker", total, third))
+    none = natural.flag("none")
+    if none and natural.has("total"):
+        natural.note("total", "no totals where there are no naturals", natural.values["total"])
     return TableOfPlay(
-        natural=natural.integers("total", 0, 9),
+        natural=frozenset() if none else natural.integers("total", 0, 9),
         natural_cite=cite(natural.cite()),
         player=MappingProxyType(player),
         banker=MappingProxyType(banker),
+        natural_ends=natural.flag("ends_drawing") if natural.has("ends_drawing") else True,
+        plays=plays,
     )
+
+
+def _drawing(does: str, cite: Citation, usual: frozenset[Cell] | None, cell: Cell) -> Drawing:
+    """What a hand does in a cell; where it may choose, what the usual play does."""
+    if does != "may_draw":
+        return Drawing(does == "draws", cite)
+    return Drawing(usual is None or cell in usual, cite, optional=True)
+
+
+def _play(row: Row) -> Play:
+    """A named way to play the cells in which a hand may draw: those in which it does."""
+    name = row.text("name")
+    if name and not NAME.fullmatch(name):
+        row.note("name", "a short name in lower case", name)
+    cells: set[Cell] = set()
+    for line in row.rows("draws") if row.values.get("draws") != [] else ():
+        if line.word("hand", words.SIDES) == "player":
+            cells.update(("player", total, None) for total in line.integers("total", 0, 9))
+            continue
+        stood = line.flag("player_stood")
+        thirds = {None} if stood else {*line.integers("third", 0, 9)}
+        cells.update(("banker", total, third) for total in line.integers("total", 0, 9) for third in thirds)
+    row.asked.add("draws")
+    title = row.text("title") if row.has("title") else name.replace("_", " ").capitalize()
+    return Play(name, title, frozenset(cells))
 
 
 def _layout(row: Row, cite: Cite) -> Layout:
@@ -282,6 +419,13 @@ def _reading(row: Row, cite: Cite) -> Reading:
         row.note("choice", f"choices among {', '.join(words.READINGS[name])}", unknown)
     cites = tuple(cite(paragraph) for paragraph in row.cites("cites"))
     return Reading(name, row.text("question"), choice, alternatives, row.text("because"), cites)
+
+
+def _paragraphs(top: Row) -> MappingProxyType[str, Paragraph]:
+    if top.problems.private and not top.has("paragraph"):
+        top.problems.lack(("paragraph",), "an index of the document's paragraphs")
+        return MappingProxyType({})
+    return _read_named(top, "paragraph", _paragraph, lambda paragraph: paragraph.number)
 
 
 def _paragraph(row: Row) -> Paragraph:

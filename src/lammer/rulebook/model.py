@@ -13,13 +13,20 @@ from typing import Final
 
 from lammer.rulebook.betting import Bet, Insurance
 from lammer.rulebook.citation import Citation
+from lammer.rulebook.problems import Problem
 from lammer.rulebook.refusal import Refused
-from lammer.rulebook.vocabulary import READINGS, Side
+from lammer.rulebook.vocabulary import RANKS, READINGS, Side
+
+USUAL_DECKS: Final = 8
+"""Decks of a shoe where nobody says another number and the document allows it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cards:
-    """How many decks of how many cards, what each rank is worth, and who gets the first four."""
+    """How many decks of how many cards, what each rank is worth, and who gets the first four.
+
+    `ranks` are those a deck has, four cards of each; a rank that is not there has no worth either.
+    """
 
     fewest_decks: int
     most_decks: int
@@ -30,29 +37,69 @@ class Cards:
     order: tuple[Side, ...]
     order_cite: Citation
     total_cite: Citation
+    ranks: str = RANKS
+
+    @property
+    def usual_decks(self) -> int:
+        """Eight decks, or as near to eight as the document allows."""
+        return min(max(USUAL_DECKS, self.fewest_decks), self.most_decks)
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Whether a hand takes a third card, and the paragraph that says so."""
+    """Whether a hand takes a third card, and the paragraph that says so.
+
+    Where the hand may choose the cell is `optional`, and `draws` is what it does in the usual play. Once it
+    has chosen, the cell is `chosen` and no longer open.
+    """
 
     draws: bool
     cite: Citation
+    optional: bool = field(default=False, repr=False)
+    chosen: bool = field(default=False, repr=False)
+
+
+Cell = tuple[Side, int, int | None]
+"""A cell of the Table of Play: the hand, its two-card total, and for the Banker the Player's third card."""
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """A named way to play the cells in which a hand may draw: it draws in `draws`, and stands elsewhere."""
+
+    name: str
+    title: str
+    draws: frozenset[Cell]
 
 
 @dataclass(frozen=True, slots=True)
 class TableOfPlay:
     """Every drawing decision as a cell.
 
-    `natural` holds the two-card totals that end the drawing for both hands. `player` is keyed by the
-    two-card total; `banker` by the two-card total and the Player's third card, or None when the
-    Player took none.
+    `natural` holds the two-card totals that are naturals, none where the game knows none; they end the
+    drawing for both hands where `natural_ends` says so. `player` is keyed by the two-card total; `banker` by
+    the two-card total and the Player's third card, or None when the Player took none. `plays` are the named
+    choices for the cells in which a hand may draw; the first is the usual one.
     """
 
     natural: frozenset[int]
     natural_cite: Citation
     player: Mapping[int, Drawing]
     banker: Mapping[tuple[int, int | None], Drawing]
+    natural_ends: bool = True
+    plays: tuple[Play, ...] = ()
+
+    @property
+    def ending(self) -> frozenset[int]:
+        """The two-card totals on which nobody draws, whatever the cells say."""
+        return self.natural if self.natural_ends else frozenset()
+
+    @property
+    def choices(self) -> frozenset[Cell]:
+        """The cells in which a hand may draw or stand as it likes."""
+        player: set[Cell] = {("player", total, None) for total, cell in self.player.items() if cell.optional}
+        banker: set[Cell] = {("banker", *key) for key, cell in self.banker.items() if cell.optional}
+        return frozenset(player | banker)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,10 +207,12 @@ _NO_TRANSLATION: Final = Translation()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rulebook:
-    """One approved version of one game.
+    """One approved version of one game, or a private one of your own.
 
-    `sha256` is of the file it was loaded from; a settled round records it beside the id. Two loadings
-    are two rulebooks: compare ids, hashes, or meanings with `diff`.
+    `sha256` is of the file it was loaded from, or of everything the file comes to where it leaves parts out
+    or is `based_on` another; a settled round records it beside the id. Two loadings are two rulebooks:
+    compare ids, hashes, or meanings with `diff`. `lacks` is what is missing before it can be approved;
+    `has_index` is false where a private file numbers no paragraphs.
     """
 
     game: str
@@ -194,10 +243,18 @@ class Rulebook:
     paragraphs: Mapping[str, Paragraph]
     translations: Mapping[str, Translation] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
+    based_on: str = ""
+    lacks: tuple[Problem, ...] = ()
+    has_index: bool = True
 
     @property
     def id(self) -> str:
         return f"{self.game}@{self.version}"
+
+    @property
+    def is_private(self) -> bool:
+        """Whether it is its author's own what-if, which nobody has approved."""
+        return not self.approved_by
 
     def cite(self, paragraph: str) -> Citation:
         return Citation(self.id, paragraph)

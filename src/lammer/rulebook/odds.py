@@ -31,8 +31,10 @@ class Odds:
     def parse(cls, text: str) -> Odds:
         """Read `a:b`; anything else, or nothing won for something staked, is a ValueError."""
         match = _ODDS.fullmatch(text)
-        if match is None or not Fraction(match[1]) or not Fraction(match[2]):
+        if match is None:
             raise ValueError('odds such as "50:1", "3:2" or "0.95:1"')
+        if not Fraction(match[1]) or not Fraction(match[2]):
+            raise ValueError('odds such as "50:1", that win more than 0 for a stake of more than 0')
         return cls(text, Fraction(match[1]) / Fraction(match[2]))
 
     def __str__(self) -> str:
@@ -57,4 +59,16 @@ def parse_rate(text: str) -> Fraction:
     match = _RATE.fullmatch(text)
     if match is None or not 0 < Fraction(match[1]) < 100:
         raise ValueError('a percentage between 0% and 100%, such as "5%"')
+    return Fraction(match[1]) / 100
+
+
+def parse_share(text: str) -> Fraction:
+    """Read a share of a stake, all of it and more included.
+
+    >>> parse_share("50%"), parse_share("100%")
+    (Fraction(1, 2), Fraction(1, 1))
+    """
+    match = _RATE.fullmatch(text)
+    if match is None or not Fraction(match[1]):
+        raise ValueError('a percentage above 0%, such as "50%"')
     return Fraction(match[1]) / 100

@@ -8,11 +8,11 @@ out a stand-in, so that reading goes on. Nothing read with a problem ever leaves
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from lammer.rulebook.citation import is_number, is_place
+from lammer.rulebook.citation import TITLE, is_number, is_place
 
 T = TypeVar("T")
 Path = tuple[str | int, ...]
@@ -59,16 +59,47 @@ class DefectiveRulebook(Exception):  # noqa: N818 (named for what it is, like Re
 
 @dataclass(slots=True)
 class Problems:
-    """The list being collected, the text to find rows in, and every table that was read."""
+    """The list being collected, the text to find rows in, and every table that was read.
+
+    In a private file a value needs no paragraph: it then stands on the title page, and `lacks` says so for
+    whoever wants the file approved one day. `put_in` are the places of what the file itself does not say;
+    `places` says where rows of a file that is based on another stand in it.
+    """
 
     file: str
     text: str
+    private: bool = False
+    put_in: tuple[Path, ...] = ()
+    places: Mapping[Path, Path] | None = None
     found: list[Problem] = field(default_factory=list)
+    lacks: list[Problem] = field(default_factory=list)
     tables: list[Row] = field(default_factory=list)
 
+    def __post_init__(self) -> None:
+        for path in self.put_in:
+            self.lack(path, "its own word; the usual stands in")
+
     def note(self, path: Path, paragraph: str, expected: str, found: str) -> None:
-        row = line_of(self.text, path)
-        self.found.append(Problem(self.file, row, spell(path), paragraph, expected, found[:200], path))
+        self.found.append(self._problem(path, paragraph, expected, found))
+
+    def lack(self, path: Path, expected: str) -> None:
+        """Remember what is missing before the file can be approved, once for a part that is missing whole."""
+        if not any(path[: len(part)] == part and path != part for part in self.put_in):
+            self.lacks.append(self._problem(path, "", expected, "nothing"))
+
+    def _problem(self, path: Path, paragraph: str, expected: str, found: str) -> Problem:
+        there = self._in_file(path)
+        row = line_of(self.text, there)
+        return Problem(self.file, row, spell(there), paragraph, expected, found[:200], path)
+
+    def _in_file(self, path: Path) -> Path:
+        """Where that stands in the file itself; what came from another file is put down to `based_on`."""
+        if self.places is None:
+            return path
+        for length in range(len(path), 0, -1):
+            if path[:length] in self.places:
+                return (*self.places[path[:length]], *path[length:])
+        return path if all(isinstance(step, str) for step in path) else ("rulebook", "based_on")
 
     def note_unasked(self) -> None:
         """Once all is read: every key that nobody asked for is a slip worth knowing about."""
@@ -196,6 +227,18 @@ class Row:
             return words[0]
         return value
 
+    def choices(self, key: str, words: tuple[str, ...]) -> frozenset[str]:
+        """One word or a list of different ones; an absent key means every word is allowed."""
+        if not self.has(key):
+            return frozenset(words)
+        self.asked.add(key)
+        value = self.values[key]
+        listed = value if isinstance(value, list) else [value]
+        good = [word for word in listed if isinstance(word, str) and word in words]
+        if not listed or len(set(good)) != len(listed):
+            self.note(key, f"one of {', '.join(words)}", value)
+        return frozenset(good) or frozenset(words[:1])
+
     def flag(self, key: str) -> bool:
         return self.take(key, bool, False, "true or false") if self.has(key) else False
 
@@ -210,6 +253,8 @@ class Row:
             return stand_in
 
     def cite(self, key: str = "cite") -> str:
+        if self._needs_no(key):
+            return TITLE
         value = self.take(key, str, "title", "the paragraph this stands on, as a string")
         if not (is_number(value) or is_place(value)):
             self.note(key, 'a paragraph such as "3.15", "title" or "appendix C"', value)
@@ -225,6 +270,23 @@ class Row:
         if not good or len(good) != len(value):
             self.note(key, "a list of paragraphs as strings", value)
         return good or ("title",)
+
+    def cite_if(self, key: str) -> str:
+        """The paragraph that says so, empty where none does; a private file may say `true` or `false`."""
+        if self.problems.private and isinstance(self.values.get(key), bool):
+            if not self.flag(key):
+                return ""
+            self.problems.lack((*self.path, key), "the paragraph it stands on")
+            return TITLE
+        return self.cite(key) if self.has(key) else ""
+
+    def _needs_no(self, key: str) -> bool:
+        """Whether this value of a private file stands without a paragraph, which is then remembered."""
+        if not self.problems.private or self.has(key):
+            return False
+        self.asked.add(key)
+        self.problems.lack((*self.path, key), "the paragraph it stands on")
+        return True
 
     def words(self, key: str) -> tuple[str, ...]:
         value = self.take(key, list, [], "a list of strings")

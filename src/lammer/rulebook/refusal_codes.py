@@ -22,5 +22,6 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "unknown_bet": "The document knows no bet of that name.",
         "not_on_this_layout": "The document has the bet, this layout does not offer it.",
         "texts_do_not_tell": "No document we hold says what was in force then.",
+        "unknown_play": "The rulebook names no such play for the hands that may draw.",
     }
 )

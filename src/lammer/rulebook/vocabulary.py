@@ -27,6 +27,12 @@ SUITS: Final = "SHDC"
 SIDES: Final[tuple[Side, ...]] = ("player", "banker")
 WINDOWS: Final[tuple[Window, ...]] = ("four_cards", "third_card")
 TIERS: Final = ("single", "double", "twin")
+PAIR_SUITS: Final = ("same", "one_colour", "mixed")
+
+DRAWING: Final = ("draws", "stands", "may_draw")
+ALWAYS_DRAWS: Final = "always_draws"
+NEVER_DRAWS: Final = "never_draws"
+"""The two plays every rulebook knows for the hands that may draw, besides those it names itself."""
 
 ROLES: Final = ("player", "dealer", "pit_supervisor", "pit_manager", "table_game_shift_manager")
 DECIDERS: Final = ("dealer", "house", "pit_supervisor", "pit_manager", "table_game_shift_manager", "rules")

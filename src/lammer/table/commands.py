@@ -392,6 +392,41 @@ class RuleOnMatter:
     banker: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class CallPit:
+    """Call the pit to this table, at any moment, and say why."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPitCall:
+    """Say that a call to the pit has been seen to, and perhaps what was done; `call` is its number."""
+
+    call: int
+    answer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CloseTable:
+    """Close the table between rounds: the shoe ends, the seats are free, chips go back into their purses."""
+
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTable:
+    """Open a closed table again."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseDrawing:
+    """A hand that may draw or stand says which; the dealer says it for the hand, or whoever leads it does."""
+
+    hand: Side
+    draws: bool
+
+
 Command = (
     SetTable | FillBank | CreditBank | BringChips | TakeChips | TakeSeat | LeaveSeat | PrepareShoe | EndShoe
     | OpenBets | PlaceBet | WithdrawBet | RefuseExcess | CloseBets | DealCard | OpenCard | RequestSqueeze
@@ -400,7 +435,7 @@ Command = (
     | JudgeDamagedCard | NoteDealingError | ChooseOption | CloseOptions | ReopenSettlement | NoteLateError
     | CorrectRound | OfferMissedInsurance | RepositionInsurance | NoteWrongDisplay | RuleOnMatter | ExposeCard
     | NoteSwappedCards | CorrectCard | AnnounceInsurance | DeclineInsurance | ConfirmError
-    | AllowStaffBets
+    | AllowStaffBets | CallPit | AnswerPitCall | CloseTable | OpenTable | ChooseDrawing
 )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ are written as the pit writes them, `cite` and `cites` are paragraphs of the rul
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from lammer.rulebook.vocabulary import Side, Window
 from lammer.table.records import LaidCard, OnOffer, PaidLine, Returned
@@ -242,12 +243,16 @@ class InsuranceAnnounced:
 
 @dataclass(frozen=True, slots=True)
 class InsuranceDeclined:
-    """A player will not insure a hand: they had said that they would, or tell the dealer not to wait."""
+    """A player will not insure a hand: they had said that they would, or tell the dealer not to wait.
+
+    `recorded_by` is who of the staff ended the wait for them; empty where the player said so themselves.
+    """
 
     player: str
     box: int
     hand: Side
     cite: str
+    recorded_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -475,6 +480,44 @@ class MatterRuled:
     cite: str
 
 
+@dataclass(frozen=True, slots=True)
+class PitCalled:
+    """The pit is wanted at the table; calls are numbered from 1 on."""
+
+    call: int
+    reason: str
+    called_by: str
+    called_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class PitCallAnswered:
+    call: int
+    answer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TableClosed:
+    """No round is opened until the table is opened again; what it had to give back went before."""
+
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TableOpened:
+    """A closed table is open again."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawingChosen:
+    """A hand that may draw or stand has said which; what is said last before the next card holds."""
+
+    hand: Side
+    draws: bool
+    by: str
+    cite: str
+
+
 Event = (
     TableSet | BankFilled | BankCredited | ChipsBrought | ChipsTaken | SeatTaken | SeatLeft | WalkedAway
     | ShoePrepared | ShoeEnded | BettingOpened | BetPlaced | BetIncreased | BetReduced | BettingClosed
@@ -484,5 +527,6 @@ Event = (
     | OptionsClosed | BetsReturned | CardDetermined | SettlementReopened | RoundCorrected
     | MissedInsuranceOffered | InsuranceRepositioned | MatterRuled | ShoeToBeReplaced | CardsStand
     | CardExposed | CardsFound | CardCorrected | InsuranceAnnounced | InsuranceDeclined | ErrorReported
-    | ErrorRejected | StaffBetsAllowed
+    | ErrorRejected | StaffBetsAllowed | PitCalled | PitCallAnswered | TableClosed | TableOpened
+    | DrawingChosen
 )  # fmt: skip

@@ -16,10 +16,10 @@ from lammer.rulebook.vocabulary import Side
 from lammer.table import events as e
 from lammer.table.ledger import postings
 from lammer.table.records import LaidCard, PaidLine
-from lammer.table.state import PAST_ROUNDS, Insured, Laid, Past, Placed, Round, Shoe, Table
+from lammer.table.state import PAST_ROUNDS, Insured, Laid, Past, PitCall, Placed, Round, Shoe, Table
 
 
-def evolve(table: Table, event: e.Event) -> Table:  # noqa: PLR0912 (a branch an event)
+def evolve(table: Table, event: e.Event) -> Table:  # noqa: PLR0912, PLR0915 (a branch an event)
     """Fold one event into the table, in place, and hand the table back."""
     for posting in postings(event):
         table.accounts[posting.account] = table.accounts.get(posting.account, 0) + posting.amount
@@ -41,6 +41,13 @@ def evolve(table: Table, event: e.Event) -> Table:  # noqa: PLR0912 (a branch an
             table.walked.discard(event.player)
         case e.StaffBetsAllowed():
             (table.staff_bets.add if event.allowed else table.staff_bets.discard)(event.player)
+        case e.PitCalled():
+            table.calls = event.call
+            table.pit_calls[event.call] = PitCall(event.call, event.reason, event.called_by, event.called_at)
+        case e.PitCallAnswered():
+            del table.pit_calls[event.call]
+        case e.TableClosed() | e.TableOpened():
+            table.closed = isinstance(event, e.TableClosed)
         case e.ShoePrepared():
             _prepare_shoe(table, event)
         case e.ShoeEnded():
@@ -54,6 +61,7 @@ def evolve(table: Table, event: e.Event) -> Table:  # noqa: PLR0912 (a branch an
         case e.BettingOpened():
             _remember(table)
             table.walked.clear()
+            table.book = table.books[table.require_setup().rulebook]
             table.round = Round(event.round, table.shoes, table.require_setup(), table.book)
             table.rounds = event.round
         case e.RoundCorrected():
@@ -76,6 +84,7 @@ def _set_table(table: Table, event: e.TableSet) -> None:
         _remember(table)
         table.round = None
     table.set_to(event.setup)
+    table.take_choices()
     table.set_ups += 1
     table.out_of_force = event.reason
 
@@ -83,8 +92,9 @@ def _set_table(table: Table, event: e.TableSet) -> None:
 def _prepare_shoe(table: Table, event: e.ShoePrepared) -> None:
     table.shoes = event.shoe
     table.shoe = Shoe(
-        event.shoe, event.kind, event.decks, event.cut, event.commitment, event.order, event.salt
-    )
+        event.shoe, event.kind, event.decks, event.cut, event.commitment, event.order, event.salt,
+        deck=table.book.cards.deck,
+    )  # fmt: skip
     table.last_of_shoe = False
     table.carried.clear()
     table.results.clear()
@@ -110,7 +120,7 @@ def past_of(this_round: Round) -> Past:
         winner, points = played.winner, played.points
     return Past(
         this_round.number, this_round.setup, player, banker, winner, points, this_round.lines, void,
-        this_round.waived, tuple(sorted(this_round.opened)),
+        this_round.waived, tuple(sorted(this_round.opened)), tuple(sorted(this_round.draws.items())),
     )  # fmt: skip
 
 
@@ -129,6 +139,9 @@ def _in_round(table: Table, this_round: Round, event: e.Event) -> None:  # noqa:
             }
         case e.BettingClosed():
             this_round.phase = "dealing"
+        case e.DrawingChosen():
+            this_round.draws[event.hand] = event.draws
+            table.take_choices()
         case (
             e.CardOpened() | e.CardDetermined() | e.CardCorrected() | e.CardsFound() | e.CardsReconstructed()
         ):
@@ -142,18 +155,24 @@ def _in_round(table: Table, this_round: Round, event: e.Event) -> None:  # noqa:
                 announced for announced in this_round.announced if announced[2] in on_offer
             }
             this_round.declined.clear()
+            this_round.taken_back.clear()
         case e.WindowPassed():
             this_round.window, this_round.offers = None, ()
             this_round.forgone.update(event.forgone)
             this_round.announced.clear()
             this_round.declined.clear()
+            this_round.taken_back.clear()
             this_round.missed.clear()
         case e.InsuranceAnnounced():
             this_round.announced.add((event.player, event.box, event.hand))
             this_round.declined.discard((event.player, event.box, event.hand))
         case e.InsuranceDeclined():
-            this_round.announced.discard((event.player, event.box, event.hand))
-            this_round.declined.add((event.player, event.box, event.hand))
+            place = event.player, event.box, event.hand
+            if place in this_round.announced:
+                this_round.announced.remove(place)
+                this_round.taken_back.add(place)
+            if not event.recorded_by:
+                this_round.declined.add(place)
         case e.MissedInsuranceOffered():
             this_round.missed.update((player, event.hand) for player in event.players)
         case e.SqueezeRequested():

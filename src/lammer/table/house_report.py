@@ -1,8 +1,8 @@
-"""What the tables of a house took: by day, by table, by bet, by player and by dealer.
+"""What the tables of a house took: by day, by shift, by table, by bet, by player and by dealer.
 
 A projection of their journals and of nothing else. Money counts for the day on which it moved: a correction
 for the day it was made, so that a day that is over never changes. Its dealer is who settled the round, where
-that is in the report. Events know no shifts.
+that is in the report. Events know no shifts: whoever reads them says which day and shift a moment belongs to.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from lammer.table import events as e
 from lammer.table.journal import Entry
 from lammer.table.report import Row, Takings, bet_name, money_posted, row_of
 
-PARTS = ("day", "table", "bet", "player", "dealer")
+PARTS = ("day", "shift", "table", "bet", "player", "dealer")
 
 
 @dataclass(slots=True)
@@ -25,8 +25,8 @@ class HouseReport:
     rounds: int = 0
     _dealers: dict[tuple[str, int], str] = field(default_factory=dict)
 
-    def take(self, table: str, day: str, entry: Entry) -> None:
-        """Count what an event of a table moved on a day."""
+    def take(self, table: str, day: str, shift: str, entry: Entry) -> None:
+        """Count what an event of a table moved on a day, in a shift."""
         event = entry.event
         if isinstance(event, e.RoundSettled):
             self.rounds += 1
@@ -37,7 +37,7 @@ class HouseReport:
         for number, lines, sign in money_posted(event):
             dealer = self._dealers.get((table, number), "")
             for line in lines:
-                names = (day, table, bet_name(line), line.player, dealer)
+                names = (day, shift, table, bet_name(line), line.player, dealer)
                 self.total.add(line, sign)
                 for part, name in zip(PARTS, names, strict=True):
                     self.parts[part].setdefault(name, Takings()).add(line, sign)

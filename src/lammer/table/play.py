@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from lammer.table import (
     betting,
+    closing,
     commands as c,
     corrections,
     dealing,
@@ -73,6 +74,11 @@ HANDLERS: Final[dict[type, Callable[[Table, c.Call, Any], Iterator[Event]]]] = {
     c.RepositionInsurance: insurance_errors.reposition_insurance,
     c.NoteWrongDisplay: corrections.note_wrong_display,
     c.RuleOnMatter: corrections.rule_on_matter,
+    c.ChooseDrawing: dealing.choose_drawing,
+    c.CallPit: closing.call_pit,
+    c.AnswerPitCall: closing.answer_pit_call,
+    c.CloseTable: closing.close_table,
+    c.OpenTable: closing.open_table,
 }
 
 
@@ -81,6 +87,7 @@ def decide(table: Table, call: c.Call) -> tuple[Event, ...]:
     command = call.command
     if not isinstance(command, c.SetTable):
         table.require_setup()
+    closing.must_not_be_closed(table, command)
     return tuple(HANDLERS[type(command)](table, call, command))
 
 

@@ -76,6 +76,13 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "would_not_have_won": "That Insurance would not have won; nothing is returned.",
         "reason_needed": "A ruling needs a written reason.",
         "not_enough_chips": "A player cannot stake, bring or take away more chips than they have.",
+        "table_closed": "The table is closed; somebody opens it again first.",
+        "table_is_open": "The table is open already.",
+        "no_such_call": "No such call to the pit waits for an answer.",
+        "announced_before": "An announcement of this window was taken back; nobody is waited for twice.",
+        "insurance_declined": "The player has said no to that Insurance already.",
+        "no_choice_to_make": "No hand has a choice to draw or stand now, or not this one.",
+        "not_your_hand": "Whoever leads the hand chooses for it, or the dealer records what they say.",
     }
 )
 

@@ -47,8 +47,8 @@ def set_table(table: Table, call: c.Call, command: c.SetTable) -> Iterator[e.Eve
     if table.setup is not None:
         must_be_between_rounds(table)
         if table.shoe is not None and (
-            (command.setup.decks, command.setup.shoe)
-            != (table.require_setup().decks, table.require_setup().shoe)
+            (command.setup.decks, command.setup.shoe, book.cards.ranks)
+            != (table.require_setup().decks, table.require_setup().shoe, table.book.cards.ranks)
         ):
             raise Refused("shoe_in_use", "The shoe changes with the decks.", next_step="End the shoe first.")
         if table.seats and (command.setup.rulebook, command.setup.layout) != (
@@ -316,7 +316,7 @@ class StretchedReader(EntropyReader):
 def end_shoe(table: Table, call: c.Call, command: c.EndShoe) -> Iterator[e.Event]:
     must_be(call, "dealer", None)
     must_be_between_rounds(table)
-    unplayed = table.shoe is not None and _is_unplayed(table, table.shoe)
+    unplayed = table.shoe is not None and shoe_is_unplayed(table, table.shoe)
     if unplayed:
         # Whoever may throw shoes away until one suits them shuffles as they like.
         if table.unplayed_in_a_row >= UNPLAYED:
@@ -331,7 +331,7 @@ def end_shoe(table: Table, call: c.Call, command: c.EndShoe) -> Iterator[e.Event
     yield shoe_ended(table, command.reason.strip(), unplayed=unplayed)
 
 
-def _is_unplayed(table: Table, shoe: Shoe) -> bool:
+def shoe_is_unplayed(table: Table, shoe: Shoe) -> bool:
     """Whether a virtual shoe could still be played and no round was settled from it."""
     is_over = table.last_of_shoe or shoe.left + len(table.carried) < MOST_CARDS
     return shoe.kind == "virtual" and not shoe.played and not is_over

@@ -27,9 +27,9 @@ from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Outcome, Side, Window
 from lammer.table.records import OnOffer, PaidLine
 from lammer.table.setup import Limits, SetUp
-from lammer.table.state import Insured, Laid, Past, Placed, Round, Shoe, Table
+from lammer.table.state import Insured, Laid, Past, PitCall, Placed, Round, Shoe, Table
 
-VERSION: Final = 5
+VERSION: Final = 6
 """Raise it when the same fields come to mean something else: when `evolve` folds an event differently."""
 
 BetRow = tuple[int, str, int, str, int, bool, list[tuple[int, int]]]
@@ -72,6 +72,7 @@ FrozenRound = _frozen(
         "forgone": list[str],
         "announced": list[tuple[str, int, Side]],
         "declined": list[tuple[str, int, Side]],
+        "taken_back": list[tuple[str, int, Side]],
         "missed": list[tuple[str, Side]],
         "lines": list[LineRow],
     },
@@ -94,7 +95,7 @@ FrozenTable = _frozen(
 """The table. Of the rulebooks it stands on only ids and SHA-256 are here: they never change."""
 
 WRITTEN: Final[tuple[type[Any], ...]] = (
-    Table, Round, Past, Shoe, Placed, Insured, Laid, PaidLine, OnOffer, Result, SetUp, Limits,
+    Table, Round, Past, Shoe, Placed, Insured, Laid, PaidLine, OnOffer, Result, SetUp, Limits, PitCall,
 )  # fmt: skip
 """Every kind of thing a snapshot is made of."""
 
@@ -170,6 +171,7 @@ def _freeze_round(this_round: Round) -> Any:
         "forgone": sorted(this_round.forgone),
         "announced": sorted(this_round.announced),
         "declined": sorted(this_round.declined),
+        "taken_back": sorted(this_round.taken_back),
         "missed": sorted(this_round.missed),
         "lines": list(map(_line_row, this_round.lines)),
     }
@@ -226,6 +228,7 @@ def _thaw_table(books: Mapping[str, Rulebook], frozen: Any) -> Table:
     table = Table(**(copied | converted))
     if frozen.setup is not None:
         table.set_to(frozen.setup)
+    table.take_choices()
     return table
 
 
@@ -243,6 +246,7 @@ def _thaw_round(books: Mapping[str, Rulebook], frozen: Any) -> Round:
         "forgone": set(frozen.forgone),
         "announced": set(frozen.announced),
         "declined": set(frozen.declined),
+        "taken_back": set(frozen.taken_back),
         "missed": set(frozen.missed),
         "lines": tuple(starmap(PaidLine, frozen.lines)),
     }

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Final
 
 from sqlalchemy import CheckConstraint, Connection, Table as SqlTable, select, update
@@ -91,8 +92,6 @@ def transfer(table: Table, asked: c.Command, purse: int) -> Transfer | None:
         case c.BringChips():
             must_be_in_purse(asked.player, asked.amount, purse)
             return Transfer(asked.player, asked.amount, asked.amount)
-        case c.TakeChips():
-            return Transfer(asked.player, -asked.amount, -asked.amount)
         case c.PlaceBet() | c.PlaceInsurance() if (needed := missing(table, asked)) > 0:
             if needed > purse:
                 has = table.accounts.get(account_of(asked.player), 0)
@@ -108,6 +107,19 @@ def transfer(table: Table, asked: c.Command, purse: int) -> Transfer | None:
             return Transfer(asked.player, min(max(needed, LEAST_BROUGHT), purse), needed)
         case _:
             return None
+
+
+def chips_back(events: Sequence[e.Event]) -> tuple[Transfer, ...]:
+    """The chips that go back into purses with what was decided: one player's, or all that lie at the table.
+
+    >>> chips_back([e.ChipsTaken("mei", 80_00), e.TableClosed()])
+    (Transfer(player='mei', amount=-8000, needed=-8000),)
+    """
+    return tuple(
+        Transfer(event.player, -event.amount, -event.amount)
+        for event in events
+        if isinstance(event, e.ChipsTaken)
+    )
 
 
 def missing(table: Table, asked: c.Command) -> int:
@@ -165,16 +177,19 @@ class Purses:
             balance = connection.scalar(select(purses.c.balance).where(purses.c.player == player))
         return self.first if balance is None else balance
 
-    def beside(self, moved: Transfer) -> Beside:
-        """The purse's half of a transfer, to be done in the transaction that files the table's half."""
+    def beside(self, *transfers: Transfer) -> Beside:
+        """The purses' half of transfers, to be done in the transaction that files the table's half."""
 
         def work(connection: Connection) -> None:
-            open_purse(connection, moved.player, self.first)
-            if take_from(connection, moved.player, moved.amount):
-                return
-            there = connection.scalar(select(purses.c.balance).where(purses.c.player == moved.player)) or 0
-            must_be_in_purse(moved.player, moved.needed, there)
-            raise PurseMoved(moved.player)
+            # Always in the same order, so that two transactions never wait for each other.
+            for moved in sorted(transfers, key=attrgetter("player")):
+                open_purse(connection, moved.player, self.first)
+                if take_from(connection, moved.player, moved.amount):
+                    continue
+                of_player = purses.c.player == moved.player
+                there = connection.scalar(select(purses.c.balance).where(of_player)) or 0
+                must_be_in_purse(moved.player, moved.needed, there)
+                raise PurseMoved(moved.player)
 
         return work
 

@@ -17,7 +17,15 @@ import msgspec
 
 from lammer.floor.record.contract import Conflict, Fenced, Key, KeyReused, StoreUnavailable
 from lammer.floor.record.lookups import BatchedLookup
-from lammer.floor.record.purses import PurseMoved, Purses, Transfer, missing, must_be_counted, transfer
+from lammer.floor.record.purses import (
+    PurseMoved,
+    Purses,
+    Transfer,
+    chips_back,
+    missing,
+    must_be_counted,
+    transfer,
+)
 from lammer.floor.record.revealed import RevealedEvent
 from lammer.floor.tables.approvals import Approvals
 from lammer.floor.tables.command_request import CommandRequest, ForwardedRequest, decode_command, named_round
@@ -28,7 +36,7 @@ from lammer.floor.tables.shuffle import Draw
 from lammer.floor.tables.two_people import SecondPerson, must_stand_as_asked, needs_two, standing
 from lammer.floor.views.viewing import Viewer, event_seen
 from lammer.rulebook.refusal import Refused
-from lammer.table.commands import Call, Command, TakeChips
+from lammer.table.commands import Call, Command
 from lammer.table.ledger import player as account_of
 from lammer.table.state import Table
 
@@ -100,9 +108,11 @@ class CommandHandler:
         approvals: Approvals,
         forward: Forward | None,
         draw: Draw,
+        *,
+        two_to_close: bool = False,
     ) -> None:
         self.tables, self.purses, self.logins, self.approvals = tables, purses, logins, approvals
-        self.forward, self.draw = forward, draw
+        self.forward, self.draw, self.two_to_close = forward, draw, two_to_close
         self.kept_replies = BatchedLookup(tables.store.recall)
         self.clock = tables.clock
         self._requests: dict[tuple[str, str], _PendingRequest] = {}
@@ -203,7 +213,7 @@ class CommandHandler:
                     must_be_counted(command)
                 call = Call(request.by, request.role, live_table.moment(self.clock.now()), command)
                 events = live_table.decide(call)
-                purse_transfer = self._purse_transfer(table, command, contents)
+                brought = self._purse_transfer(table, command, contents)
                 if agreed is not None:
                     live_table.decide(replace(call, by=agreed.name, role=agreed.role))
                     must_stand_as_asked(table, command, agreed)
@@ -216,7 +226,7 @@ class CommandHandler:
                 if reply is None:
                     raise
                 return reply
-        if needs_two(command, events):
+        if needs_two(command, events, two_to_close=self.two_to_close):
             if agreed is None:
                 return await self._propose(live_table, request, key, standing(table, command))
             call = replace(call, by=f"{request.by} and {agreed.name}")
@@ -225,20 +235,18 @@ class CommandHandler:
         def make_reply(revealed: tuple[RevealedEvent, ...]) -> bytes:
             return encode_reply(live_table.id, revealed, viewer, live_table.number)
 
-        if purse_transfer is None:
-            return await live_table.record(call, events, key, make_reply)
-        return await live_table.record(
-            call, purse_transfer.with_bet(events), key, make_reply, self.purses.beside(purse_transfer)
-        )
+        transfers = chips_back(events) if brought is None else (brought,)
+        moves_chips = bool(transfers) and self.purses.counted
+        beside = self.purses.beside(*transfers) if moves_chips else None
+        with_chips = events if brought is None else brought.with_bet(events)
+        return await live_table.record(call, with_chips, key, make_reply, beside)
 
     def _purse_transfer(
         self, table: Table, command: Command, contents: _PurseContents | None
     ) -> Transfer | None:
-        """The chips that move between a purse and the table with a command; few do that."""
-        if not self.purses.counted:
+        """The chips a command needs from a purse; few do that."""
+        if not self.purses.counted or missing(table, command) <= 0:
             return None
-        if missing(table, command) <= 0:
-            return transfer(table, command, 0) if isinstance(command, TakeChips) else None
         player = getattr(command, "player", "")
         has = table.accounts.get(account_of(player), 0)
         if contents is None:

@@ -45,7 +45,10 @@ class House:
         self.purses = Purses(store, settings.chips * 100)
         self.logins = PlayerLogins(store, self.clock.steady)
         self.approvals = Approvals(store)
-        self.commands = CommandHandler(self.tables, self.purses, self.logins, self.approvals, forward, draw)
+        self.commands = CommandHandler(
+            self.tables, self.purses, self.logins, self.approvals, forward, draw,
+            two_to_close=settings.two_to_close,
+        )  # fmt: skip
         self.approval_handler = ApprovalHandler(self.commands, self.approvals)
 
     async def purse_of(self, viewer: Viewer) -> int | None:

@@ -26,7 +26,7 @@ FOR_PLAYERS: Final = frozenset(
     (
         "bring_chips", "take_chips", "take_seat", "leave_seat", "place_bet", "withdraw_bet", "open_card",
         "request_squeeze", "place_insurance", "announce_insurance", "decline_insurance", "choose_option",
-        "allow_staff_bets",
+        "allow_staff_bets", "choose_drawing",
     )
 )  # fmt: skip
 ABOVE_A_DEALER: Final = {
@@ -35,6 +35,9 @@ ABOVE_A_DEALER: Final = {
     "credit_bank": "pit_supervisor",
     "answer_squeeze": "pit_supervisor",
     "resolve_interruption": "pit_supervisor",
+    "answer_pit_call": "pit_supervisor",
+    "close_table": "pit_manager",
+    "open_table": "pit_manager",
 }
 
 

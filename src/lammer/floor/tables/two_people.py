@@ -31,15 +31,18 @@ class SecondPerson:
     stood: str = ""
 
 
-def needs_two(asked: c.Command, events: Sequence[e.Event]) -> bool:
+def needs_two(asked: c.Command, events: Sequence[e.Event], *, two_to_close: bool = False) -> bool:
     """Whether a second person has to agree: whatever moves money that was settled, under whatever name.
+
+    Closing a table takes two only where the house wants it.
 
     >>> needs_two(c.RuleOnMatter("a bird flew in", "void_round"), ()), needs_two(c.Settle(), ())
     (True, False)
     >>> needs_two(c.VoidRound("wrong_number_of_cards"), [e.SettlementReopened(1, "miscount", (), "5.5.3")])
     True
     """
-    return isinstance(asked, ALWAYS_TWO) or moves_settled_money(events)
+    closes = two_to_close and isinstance(asked, c.CloseTable)
+    return closes or isinstance(asked, ALWAYS_TWO) or moves_settled_money(events)
 
 
 def standing(table: Table, asked: c.Command) -> str:

@@ -15,8 +15,10 @@ from lammer.floor.record.revealed import RevealedEvent
 from lammer.floor.tables.command_request import CommandRequest
 from lammer.floor.tables.gateway import CommandGateway
 from lammer.floor.views.durable_view import DurableView
-from lammer.game.drawing import FIRST_CARDS
+from lammer.game.drawing import FIRST_CARDS, open_choice, third_card_decisions
+from lammer.rulebook.playing import played_by
 from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import Side
 from lammer.table.insuring import is_awaited
 from lammer.table.state import OVER, Round, Table
 
@@ -61,6 +63,8 @@ class VirtualDealer:
         """The round whose betting time was given; one whose opening was not answered for gets it too."""
         self._over = 0
         """The last round seen to be over; if it goes on after all, a person has reopened it."""
+        self._waited_at: tuple[int, int] = (0, 0)
+        """The round, and its number of cards, whose time for Insurance was given: it is given once."""
 
     @property
     def table(self) -> Table:
@@ -82,6 +86,7 @@ class VirtualDealer:
         while not (self.finishing.is_set() and (self.this_round is None or self._needs_a_person())):
             try:
                 if self._needs_a_person():
+                    self._waited_at = (0, 0)
                     await self._pause(self.waiting)
                 else:
                     await self._next()
@@ -93,9 +98,9 @@ class VirtualDealer:
                 await asyncio.sleep(self.waiting)
 
     def _needs_a_person(self) -> bool:
-        """Whether somebody has to act first: set the table up, read the shoe, resolve what went wrong."""
+        """Whether somebody acts first: sets it up or opens it, reads the shoe, resolves what went wrong."""
         table, this_round = self.table, self.this_round
-        if table.setup is None or table.setup.shoe == "read":
+        if table.setup is None or table.setup.shoe == "read" or table.closed:
             return True
         if this_round is None:
             return False
@@ -129,6 +134,8 @@ class VirtualDealer:
             if hidden == self._to_open(this_round):
                 await self._do("open_card", hand=hidden[0], place=hidden[1])
                 await self._pause(pace.card)
+        elif (choice := self._to_choose(this_round)) is not None:
+            await self._do("choose_drawing", hand=choice[0], draws=choice[1])
         elif table.next_hand() is not None:
             await self._wait_for_insurance(this_round)
             await self._do("deal_card")
@@ -141,17 +148,21 @@ class VirtualDealer:
     async def _wait_for_insurance(self, this_round: Round) -> None:
         """The time for Insurance, as long as somebody may take it and has not said no.
 
-        Whoever said that they will insure and has not is not waited for longer.
+        Whoever said that they will insure and has not is not waited for longer, nor is whoever says so once
+        that time is over.
         """
         if not is_awaited(self.table):
             return
-        if not self.finishing.is_set():
-            self._everybody_answered.clear()
-        self.house.live.listeners.append(self._hear)
-        try:
-            await self.pause(self._everybody_answered, self.pace.window)
-        finally:
-            self.house.live.listeners.remove(self._hear)
+        moment = this_round.number, len(this_round.cards)
+        if moment != self._waited_at:
+            self._waited_at = moment
+            if not self.finishing.is_set():
+                self._everybody_answered.clear()
+            self.house.live.listeners.append(self._hear)
+            try:
+                await self.pause(self._everybody_answered, self.pace.window)
+            finally:
+                self.house.live.listeners.remove(self._hear)
         for player, box, hand in sorted(this_round.announced):
             await self._do("decline_insurance", player=player, box=box, hand=hand)
 
@@ -179,6 +190,16 @@ class VirtualDealer:
         if third and self.table.next_hand() is not None:
             return None
         return hidden[0][3], hidden[0][2]
+
+    def _to_choose(self, this_round: Round) -> tuple[Side, bool] | None:
+        """The hand that has to say whether it draws, and what the play of this table says there."""
+        hands = this_round.values("player"), this_round.values("banker")
+        waiting = open_choice(self.table.book, *hands)
+        if waiting is None:
+            return None
+        played = played_by(self.table.book, self.table.require_setup().play)
+        decisions = {each.hand: each.draws for each in third_card_decisions(played, *hands)}
+        return waiting[0], decisions[waiting[0]]
 
     async def _do(self, do: str, **fields: object) -> None:
         # Never handed on: whoever holds the table has a dealer of its own.

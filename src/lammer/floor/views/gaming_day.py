@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from lammer.floor.settings import Shift
 from lammer.floor.views.durable_view import DurableView
 
 DAY_BEGINS: Final = time(6)
@@ -25,6 +27,19 @@ def gaming_day(at: datetime, zone: ZoneInfo) -> date:
 def day_start(day: date, zone: ZoneInfo) -> datetime:
     """When a gaming day begins."""
     return datetime.combine(day, DAY_BEGINS, zone)
+
+
+def shift_at(at: datetime, zone: ZoneInfo, shifts: Sequence[Shift]) -> str:
+    """The shift of a moment by its name; before the first of the day it is still the last one.
+
+    >>> from datetime import UTC
+    >>> from lammer.floor.settings import parse_shifts
+    >>> shifts = parse_shifts("Day 06:00, Night 22:00")
+    >>> [shift_at(datetime(2026, 11, 16, hour, tzinfo=UTC), ZoneInfo("UTC"), shifts) for hour in (5, 6, 22)]
+    ['Night', 'Day', 'Night']
+    """
+    local = at.astimezone(zone).time()
+    return next((shift.name for shift in reversed(shifts) if shift.starts <= local), shifts[-1].name)
 
 
 def zone_of(view: DurableView) -> ZoneInfo:

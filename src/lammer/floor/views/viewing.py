@@ -184,6 +184,10 @@ def _reads_all_only(revealed: RevealedEvent, values: dict[str, Any], viewer: Vie
     return values if viewer.reads_all else None
 
 
+def _without_reason(revealed: RevealedEvent, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
+    return values if viewer.reads_all else values | {"reason": ""}
+
+
 _BY_NAME: Final[Mapping[type, _Trim]] = {
     e.ChipsBrought: _own_or_all,
     e.ChipsTaken: _own_or_all,
@@ -210,6 +214,9 @@ _TRIMMED: Final[Mapping[type, _Trim]] = {
     e.BankFilled: _reads_all_only,
     e.BankCredited: _reads_all_only,
     e.MatterRuled: _reads_all_only,
+    e.PitCalled: _reads_all_only,
+    e.PitCallAnswered: _reads_all_only,
+    e.TableClosed: _without_reason,
     **_BY_NAME,
 }
 
@@ -233,7 +240,10 @@ def table_seen(table: Table, viewer: Viewer, *, purse: int | None = None) -> dic
         "rounds": table.rounds,
         "round": _round_seen(table.round, viewer) if table.round is not None else None,
         "results": [msgspec.to_builtins(table.results[number]) for number in sorted(table.results)],
+        "closed": table.closed,
     }
+    if viewer.reads_all:
+        shown["pit_calls"] = [msgspec.to_builtins(call) for call in table.pit_calls.values()]
     if viewer.role == "player" or viewer.reads_all:
         shown["staff_bets"] = [
             name for name in sorted(table.staff_bets) if viewer.reads_all or name == viewer.name

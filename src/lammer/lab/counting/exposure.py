@@ -126,6 +126,11 @@ class Exposure:
         figures = ("bets on %", "profit per 100 rounds", "standard error", "of perfect %")
         return Sheet("Best count systems", (*columns, *figures), tuple(rows))
 
+    @property
+    def without_system(self) -> list[str]:
+        """The bets no count follows: a card gone tells nothing of them, as of pairs from a full shoe."""
+        return [line.bet for line in self.bets if line.bet not in {system.bet for system in self.systems}]
+
     def profits(self) -> list[tuple[str, float, float]]:
         """Bets and Insurance together: the name, the profit per 100 rounds and its error, to a millionth."""
         names = [line.bet for line in self.bets]

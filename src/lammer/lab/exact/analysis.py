@@ -16,6 +16,7 @@ from typing import Literal
 from lammer.lab.exact.composition import Composition
 from lammer.lab.output.sheet import Cell, Sheet
 from lammer.rulebook.odds import Odds
+from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SIDES, Side, Window
 
 Turns = Literal["banker", "player", "tie", "either"]
@@ -131,7 +132,18 @@ class Analysis:
     insurance: tuple[InsuranceEdge, ...]
 
     def bet(self, name: str) -> BetEdge:
-        return next(bet for bet in self.bets if bet.bet == name)
+        """The bet of that name, or `unknown_bet`."""
+        for bet in self.bets:
+            if bet.bet == name:
+                return bet
+        raise Refused(
+            "unknown_bet",
+            "{rulebook} has no bet {name}.",
+            next_step="It has {bets}.",
+            rulebook=self.rulebook,
+            name=repr(name[:40]),
+            bets=", ".join(bet.bet for bet in self.bets),
+        )
 
     def always_insuring(self, hand: Side) -> Fraction:
         """What insuring every offer on a hand by a unit costs, for each round with a bet on it."""

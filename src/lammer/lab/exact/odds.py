@@ -12,10 +12,12 @@ from fractions import Fraction
 
 from lammer.game.bets import Verdict, judge
 from lammer.game.cards import Card
-from lammer.game.drawing import next_hand
+from lammer.game.drawing import deal, next_hand
 from lammer.game.hands import finish_round
 from lammer.game.insurance import judge_insurance, offers
+from lammer.lab.exact.analysis import BetEdge
 from lammer.lab.exact.composition import Composition
+from lammer.lab.exact.edges import edges
 from lammer.rulebook.betting import Offer
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.vocabulary import RANKS, Side
@@ -53,7 +55,7 @@ class MidRoundOdds:
 
 
 def deal_hands(book: Rulebook, cards: Sequence[Card]) -> Hands:
-    """The cards seen so far, in shoe order, as hands."""
+    """The cards of the round, in shoe order, as hands; what lies beyond its end is not looked at."""
     hands: dict[Side, list[Card]] = {"player": [], "banker": []}
     for card in cards:
         side = next_hand(book, hands["player"], hands["banker"])
@@ -72,7 +74,12 @@ def mid_round_odds(book: Rulebook, cards: Sequence[Card], shoe: Composition) -> 
     >>> [(chances.bet, chances.won + chances.lost) for chances in odds.bets][2]
     ('tie', Fraction(1, 1))
     """
+    if not cards:
+        # Nothing is known yet: these are the edges, which need no playing out.
+        return MidRoundOdds((), (), tuple(map(_before_the_round, edges(book, shoe).bets)), ())
     player, banker = deal_hands(book, cards)
+    if len(player) + len(banker) < len(cards):
+        deal(book, cards)  # It refuses them, and says under which paragraph the round was over.
     # The shoe held six cards or more, so what the cards on the table leave is enough to end the round.
     left = shoe.left(cards)
     finishes: dict[Hands, Fraction] = {}
@@ -87,6 +94,10 @@ def mid_round_odds(book: Rulebook, cards: Sequence[Card], shoe: Composition) -> 
         chances = _chances((judge_insurance(book, offer, round_), chance) for round_, chance in rounds)
         worths.append(OfferWorth(offer, chances["worth"]))
     return MidRoundOdds(player, banker, tuple(bets), tuple(worths))
+
+
+def _before_the_round(bet: BetEdge) -> Chances:
+    return Chances(bet.bet, bet.share("won"), bet.share("lost"), bet.share("returned"), -bet.edge)
 
 
 def _chances(verdicts: Iterable[tuple[Verdict, Fraction]]) -> dict[str, Fraction]:

@@ -48,7 +48,7 @@ def win_chart(simulation: Simulation) -> ChartType:
     wins = [
         (row[0], percentile, win)
         for row in simulation.wins_sheet().rows
-        for percentile, win in zip(PERCENTILES, row[2:-1], strict=True)
+        for percentile, win in zip(PERCENTILES, row[2:-2], strict=True)
     ]
     staked = ", ".join(f"{bet.replace('_', ' ')} {money}" for bet, money in simulation.staked())
     if len(simulation.mix.stakes) > MANY:

@@ -107,7 +107,7 @@ def _must_fit(stakes: Mapping[str, int], values: Sequence[Fraction], part: int) 
 
 
 def percentiles(mix: Mix, wins: Mapping[int, NDArray[np.int64]]) -> Sheet:
-    """The house's win over 1,000, 10,000 and 100,000 rounds: percentiles, in money.
+    """The house's win over 1,000, 10,000 and 100,000 rounds: percentiles and the mean, in dollars.
 
     A percentile is a win that was seen, not one between two: the smallest with at least that share at or
     below it.
@@ -127,6 +127,8 @@ def percentiles(mix: Mix, wins: Mapping[int, NDArray[np.int64]]) -> Sheet:
         ]
         lost = round(100 * float((sorted_wins < 0).mean()), 2)
         money = [show(round(Fraction(int(value), mix.part))) for value in percentile_wins]
-        rows.append((over, int(sorted_wins.size), *money, lost))
-    columns = ("rounds", "stretches", *(f"{percentile}%" for percentile in PERCENTILES), "house loses %")
+        mean = show(round(Fraction(sum(map(int, sorted_wins)), mix.part * sorted_wins.size)))
+        rows.append((over, int(sorted_wins.size), *money, lost, mean))
+    shares = (f"{percentile}%" for percentile in PERCENTILES)
+    columns = ("rounds", "stretches", *shares, "house loses %", "mean")
     return Sheet("The house's win", columns, tuple(rows))

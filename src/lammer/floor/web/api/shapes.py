@@ -158,6 +158,7 @@ class TableSeen(msgspec.Struct, frozen=True):
     they have `won` or lost here in all, and what is in their `purse`. The name of another player is empty to
     them: others are known by their box.
     `staff_bets` names who lets staff bet for them: a player sees their own name there, staff every one.
+    `pit_calls` are calls to the pit that nobody has answered, for staff. A `closed` table opens no round.
     """
 
     table: str
@@ -178,6 +179,8 @@ class TableSeen(msgspec.Struct, frozen=True):
     won: Dollars = ""
     purse: Dollars = ""
     accounts: dict[str, Dollars] = {}
+    closed: bool = False
+    pit_calls: list[dict[str, Any]] = []
 
 
 TABLE_SEEN = {
@@ -193,21 +196,40 @@ TABLE_SEEN = {
     "on_felt": "100.00",
     "won": "0.00",
     "purse": "9000.00",
+    "closed": False,
 }
 
 
+Share = Annotated[str, msgspec.Meta(description="An exact fraction.", examples=["4/13"])]
+
+
+class InsuranceChances(msgspec.Struct, frozen=True):
+    """How often Insurance on a hand wins, comes back and loses, and what one unit of it gains on average."""
+
+    hand: Literal["player", "banker"]
+    won: Share
+    returned: Share
+    lost: Share
+    worth: Share
+
+
 class OffersSeen(msgspec.Struct, frozen=True):
-    """Insurance on offer now, and what you may take of it."""
+    """Insurance on offer now, and what you may take of it.
+
+    `chances` is counted from full decks less the open cards of this round; empty at a table that shows none.
+    """
 
     window: Literal["four_cards", "third_card"] | None
     offers: list[dict[str, Any]]
     yours: list[dict[str, Any]]
+    chances: list[InsuranceChances] = []
 
 
 OFFERS = {
     "window": "four_cards",
     "offers": [{"hand": "banker", "odds": "3:2", "cite": "4.1.14"}],
     "yours": [{"box": 3, "hand": "banker", "odds": "3:2", "most": 10000, "cite": "4.1.14"}],
+    "chances": [{"hand": "banker", "won": "2/5", "returned": "1/10", "lost": "1/2", "worth": "1/10"}],
 }
 
 

@@ -1,9 +1,9 @@
-"""The figures of the whole house for some gaming days: by day, table, bet, player and dealer; and as CSV."""
+"""The figures of the house for some gaming days: by day, shift, table, bet, player and dealer; and as CSV."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from functools import partial
 from typing import Any, Final
@@ -11,9 +11,10 @@ from typing import Any, Final
 from litestar import Response, get
 
 from lammer.floor.record.checkpoints import walk
+from lammer.floor.settings import Shift, parse_shifts
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.finding import first_since
-from lammer.floor.views.gaming_day import day_start, gaming_day, zone_of
+from lammer.floor.views.gaming_day import day_start, gaming_day, shift_at, zone_of
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.bars import bars
 from lammer.floor.web.pages.commanding import staff
@@ -31,6 +32,7 @@ CHARTED: Final = 24
 """Rows a chart has room for; the table beneath it has all of them."""
 TITLES: Final = {
     "day": "By day",
+    "shift": "By shift",
     "table": "By table",
     "bet": "By bet",
     "player": "By player",
@@ -81,7 +83,9 @@ async def _report(request: Req) -> tuple[date, date, HouseReport]:
     today = max((gaming_day(now, zone_of(view)) for view in views), default=now.date())
     since, until = days_asked(request.query_params, today)
     async with context.reporting:
-        report = await asyncio.to_thread(report_of, views, since, until)
+        report = await asyncio.to_thread(
+            report_of, views, since, until, parse_shifts(context.settings.shifts)
+        )
     return since, until, report
 
 
@@ -111,14 +115,15 @@ def _day(written: str, today: date) -> date:
         ) from None
 
 
-def report_of(views: list[DurableView], since: date, until: date) -> HouseReport:
+def report_of(views: list[DurableView], since: date, until: date, shifts: Sequence[Shift]) -> HouseReport:
     """What these tables took from one gaming day to another. Blocks on the database."""
     report = HouseReport()
     for view in views:
         zone = zone_of(view)
         for body in _money_events(view, since, until):
             entry = decode(body)
-            report.take(view.id, gaming_day(entry.at, zone).isoformat(), entry)
+            day, shift = gaming_day(entry.at, zone).isoformat(), shift_at(entry.at, zone, shifts)
+            report.take(view.id, day, shift, entry)
     return report
 
 
