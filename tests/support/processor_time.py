@@ -1,4 +1,4 @@
-"""Where the processor's time goes: every test, the processes it starts, and collecting, a line each in a file.
+"""Where the time of the processor goes: of every test with all it starts, a line in a file.
 
 `PROCESSOR_TIMES=times.jsonl make test` writes it and `tools/processor_times.py times.jsonl` adds it
 up by folder. The wall clock says little where several workers share a core; this does.
@@ -44,7 +44,11 @@ class ProcessorTimes:
         with self._file.open("a") as file:
             file.write(json.dumps(row) + "\n")
         # Looking costs something itself, and is nobody's.
-        self._own_before, self._others_before, self._wall_before = time.process_time(), others, time.monotonic()
+        self._own_before, self._others_before, self._wall_before = (
+            time.process_time(),
+            others,
+            time.monotonic(),
+        )
 
     def _others(self) -> float:
         """Seconds of every process that descends from this one, ended ones with their last figure."""
@@ -56,7 +60,11 @@ class ProcessorTimes:
                 except OSError:
                     continue
                 fields = stat.rpartition(")")[2].split()
-                found[int(entry)] = (int(fields[1]), sum(map(int, fields[11:13])), sum(map(int, fields[13:15])))
+                found[int(entry)] = (
+                    int(fields[1]),
+                    sum(map(int, fields[11:13])),
+                    sum(map(int, fields[13:15])),
+                )
         kin = {pid: times for pid, times in found.items() if self._is_ours(pid, found)}
         for pid, (parent, used, reaped) in self._seen.items():
             if pid not in kin and (parent in kin or parent <= 1):

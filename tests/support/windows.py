@@ -50,7 +50,9 @@ class Windows:
         page = context.new_page()
         window = Window(page, address, kind)
         page.on("pageerror", lambda error: window.complaints.append(str(error)))
-        page.on("console", lambda said: window.complaints.append(said.text) if _forbidden(said.text) else None)
+        page.on(
+            "console", lambda said: window.complaints.append(said.text) if _forbidden(said.text) else None
+        )
         return window
 
     def put_back(self, window: Window) -> list[str]:
