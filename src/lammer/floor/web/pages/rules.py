@@ -42,6 +42,7 @@ from lammer.rulebook.diff import Change, diff
 from lammer.rulebook.force import force_start, standing, superseded_by
 from lammer.rulebook.model import Paragraph, Rulebook
 from lammer.rulebook.refusal import Refused
+from lammer.rulebook.wording import share_words
 from lammer.wording.catalogues import Language, say
 from lammer.wording.phrases import in_words
 from lammer.wording.pictures import picture_words
@@ -288,6 +289,11 @@ def _book_values(book: Rulebook, language: Language) -> dict[str, Any]:
             (str(share.odds), f"{share.share * 100}%", share.cite.paragraph)
             for share in (insurance.shares if insurance else ())
         ],
+        "shares_of_original": [
+            (in_words(language, share_words(limit)), limit.cite.paragraph)
+            for limit in (insurance.shares_of_original if insurance else ())
+        ],
+        "tie_loses": insurance is not None and any(offer.tie_loses for offer in insurance.offers),
         "layouts": [
             (layouts, draw.felt(book, letter, [], boxes=[1], words=picture_words(language)))
             for layouts, letter in layout_groups(book)
