@@ -38,7 +38,7 @@ from lammer.floor.web.pages.audit_query import (
     result_choices,
 )
 from lammer.floor.web.pages.changes import before_text, outcome_text, words_of_changes
-from lammer.floor.web.pages.clocks import Clock, clock_of, page_by_clock
+from lammer.floor.web.pages.clocks import Clock
 from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.downloads import (
     KINDS,
@@ -51,7 +51,7 @@ from lammer.floor.web.pages.downloads import (
 )
 from lammer.floor.web.pages.frame import Choice, choices
 from lammer.floor.web.pages.refusing import Pages, must_read
-from lammer.floor.web.pages.site import Req, language_of, page, verified_fields
+from lammer.floor.web.pages.site import Req, clock_of, language_of, page, verified_fields
 from lammer.floor.web.pages.stories import story_values
 from lammer.game.cards import write_card
 from lammer.rulebook.refusal import Refused
@@ -92,10 +92,10 @@ class AuditPages(Pages):
         search = read_search(request.query_params, clock)
         found, more = await asyncio.to_thread(_find, context, view, table, search, request.query_params)
         books = context.house.books.values()
-        return page_by_clock(
+        return page(
             request,
             "audit.html",
-            clock,
+            clock=clock,
             has_tables=True,
             tables=[
                 Choice(EVERYWHERE, say(language, "All tables"), table == EVERYWHERE),
@@ -142,10 +142,10 @@ class AuditPages(Pages):
         proof = await asyncio.to_thread(prove, view.store, table, first, last, trusted)
         desk = work_queue_of(request, "verify")
         verified = desk.look(table) or desk.look(EVERYWHERE)
-        return page_by_clock(
+        return page(
             request,
             "audit_round.html",
-            clock,
+            clock=clock,
             back=f"/audit?table={quote(table)}",
             address=address_of(table),
             title=context.house.tables.listed[table].title,
