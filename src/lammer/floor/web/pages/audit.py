@@ -87,10 +87,18 @@ class AuditPages(Pages):
         if not tables:
             return page(request, "audit.html", has_tables=False)
         table = request.query_params.get("table") or next(iter(tables))
-        view = await context.house.tables.seen(next(iter(tables)) if table == EVERYWHERE else table)
+        unread: list[str] = []
+        if table == EVERYWHERE:
+            views = await context.house.tables.seen_of(tables)
+            unread += [name for name in tables if name not in views]
+            view = next(iter(views.values())) if views else await context.house.tables.seen(unread[0])
+        else:
+            view = await context.house.tables.seen(table)
         clock = clock_of(request, zone_of(view))
         search = read_search(request.query_params, clock)
-        found, more = await asyncio.to_thread(_find, context, view, table, search, request.query_params)
+        found, more = await asyncio.to_thread(
+            _find, context, view, table, search, request.query_params, unread
+        )
         books = context.house.books.values()
         return page(
             request,
@@ -106,6 +114,7 @@ class AuditPages(Pages):
             address=address_of(table),
             table=table,
             everywhere=table == EVERYWHERE,
+            unread=[tables[name].title for name in unread],
             typed=search.typed,
             looks_closer=search.looks_closer,
             # A field for a moment takes it to the second.
@@ -193,10 +202,15 @@ class AuditPages(Pages):
             raise Refused("unknown_format", "Events are written as {kinds}.", kinds=", ".join(KINDS))
         viewer = Viewer(session.account.name, session.account.role)
         number = number_in(request.query_params.get("round", ""))
-        names = list(context.house.tables.listed) if table == EVERYWHERE else [table]
-        views = [await context.house.tables.seen(name) for name in names]
+        if table == EVERYWHERE:
+            read = await context.house.tables.seen_of(context.house.tables.listed)
+            views = list(read.values())
+            # A file that lacks tables says so in its name.
+            without = [name for name in context.house.tables.listed if name not in read]
+            where = "-without-".join(("house", *without))
+        else:
+            views, where = [await context.house.tables.seen(table)], table
         spans = [await asyncio.to_thread(_span, view, viewer, number) for view in views]
-        where = "house" if table == EVERYWHERE else table
         what = "all-events" if number is None else f"round-{number}"
         return Stream(
             write_events(spans, form), media_type=MEDIA[form], headers=file_headers(where, what, kind=kind)
@@ -235,13 +249,21 @@ def address_of(table: str) -> str:
 
 
 def _find(
-    context: AppContext, view: DurableView, table: str, search: Search, asked: Mapping[str, Any]
+    context: AppContext,
+    view: DurableView,
+    table: str,
+    search: Search,
+    asked: Mapping[str, Any],
+    unread: list[str],
 ) -> tuple[list[TableRound], dict[str, str]]:
-    """The rounds that are looked for, the newest first, and what an address says to go on with."""
+    """The rounds that are looked for, the newest first, and what an address says to go on with.
+
+    Of the whole house those of every table that can be read; the others are put to the `unread` ones.
+    """
     if table == EVERYWHERE:
-        tables = list(context.house.tables.listed)
+        tables = [name for name in context.house.tables.listed if name not in unread]
         found, earlier = house_rounds(
-            view.store, tables, search.query, limit=search.limit, marks=context.marks
+            view.store, tables, search.query, limit=search.limit, marks=context.marks, unread=unread
         )
         return found, {"until": earlier.astimezone(UTC).isoformat()} if earlier else {}
     below = number_in(asked.get("below", ""))
