@@ -128,6 +128,8 @@ def from_lists() -> Iterator[str]:
         )
         yield from (text for bet in book.bets.values() for text in messages(condition_words(bet.wins)))
         yield from (text for bet in book.bets.values() for text in messages(pays_words(bet)))
+    yield from re.findall(r'Phrase\("([^"]+)"', (LAMMER / "rulebook/wording.py").read_text("utf-8"))
+    yield from (" or ", " and ")  # between conditions, of which no document puts several together
     yield "A card recorded wrongly"  # no document has this irregularity; the page makes it
     yield from (*get_args(Kind), "Settlement", "Settled anew", "Taken back", "Given back")
     yield from (*dealer_view.KEY_LABELS.values(), *PLAIN.values())

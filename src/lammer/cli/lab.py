@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 
 from lammer.cli.console import AsCsv, AsJson, must_not_disagree, out, say_json, table
 from lammer.cli.rulebooks import change_json
@@ -19,6 +20,7 @@ from lammer.lab.exact.analysis import (
     insurance_sheet,
     percent,
 )
+from lammer.lab.exact.choices import played_as
 from lammer.lab.exact.composition import Composition
 from lammer.lab.exact.edges import edges as analyse
 from lammer.lab.exact.odds import mid_round_odds
@@ -33,7 +35,7 @@ from lammer.lab.output.sheet import Sheet
 from lammer.lab.reporting.charts import edge_chart
 from lammer.rulebook.diff import diff
 from lammer.rulebook.model import Rulebook
-from lammer.rulebook.playing import played_by
+from lammer.rulebook.playing import plays_of
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SUITS
 from lammer.shelf import rulebook
@@ -42,7 +44,10 @@ Decks = Annotated[
     int | None, typer.Option(help="Full decks in the shoe; 8, or as near to it as the rulebook allows.")
 ]
 Play = Annotated[
-    str, typer.Option(metavar="NAME", help="How the hands that may draw choose: a play of the rulebook.")
+    str,
+    typer.Option(
+        metavar="NAME", help="How hands that may draw choose: a play, or best:BET, worst:BET[:HAND]"
+    ),
 ]
 BookId = Annotated[str, typer.Argument(metavar="RULEBOOK", help="A rulebook's id, or a TOML file of yours.")]
 ANY_DECKS = 1000
@@ -105,15 +110,18 @@ def edges(
         new_odds[name] = odds
     book = rulebook(book_id)
     cards = _shoe(book, decks, shoe, removed, any_decks=any_decks)
-    analysis = analyse(book, cards, layout=layout, pays=new_odds, play=play)
+    plays = plays_of(book)
+    analysis = analyse(played_as(book, play, cards), cards, layout=layout, pays=new_odds)
     if plot:
         write(edge_chart(analysis), plot)
     if as_json:
-        say_json(analysis_json(analysis))
+        say_json(analysis_json(analysis) | ({"play": play or plays[0].name} if plays else {}))
     elif as_csv:
         out.out(bets_sheet(analysis).csv(), highlight=False)
     else:
         out.print(analysis.description)
+        if plays:
+            out.print(f"hands that may draw: {escape(play or plays[0].name)}")
         print_sheet(bets_sheet(analysis))
         if analysis.insurance:
             out.print()
@@ -217,7 +225,8 @@ def odds(
     as_json: AsJson = False,
 ) -> None:
     """Mid-round: the exact chances of every bet and the worth of each Insurance offer from here."""
-    book = played_by(rulebook(book_id), play)
+    book = rulebook(book_id)
+    book = played_as(book, play, full_shoe(book, decks))
     mid_round = mid_round_odds(book, parse_cards(cards), full_shoe(book, decks))
     if as_json:
         say_json(

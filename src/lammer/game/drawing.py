@@ -84,15 +84,14 @@ def _decisions(
     drawing = player_draws(book, player_total, banker_total)
     chosen = Phrase("on {points}, by choice", points=player_total)
     because = chosen if drawing.chosen else Phrase("on {points}", points=player_total)
-    first = Decision("player", drawing.draws, because, drawing.cite)
+    first = Decision("player", drawing.draws, because, drawing.cite, drawing.optional)
     if drawing.draws and third is None:
         return (first,)
     if not drawing.draws:
         third = None
     drawing = banker_draws(book, player_total, banker_total, third)
-    return first, Decision(
-        "banker", drawing.draws, _banker_because(banker_total, third, drawing), drawing.cite
-    )
+    because = _banker_because(banker_total, third, drawing)
+    return first, Decision("banker", drawing.draws, because, drawing.cite, drawing.optional)
 
 
 def _banker_because(points: int, third: int | None, drawing: Drawing) -> Phrase:
@@ -125,6 +124,16 @@ def open_choice(
             return None
     drawing = banker_draws(book, *two_cards, third)
     return ("banker", drawing) if drawing.optional else None
+
+
+def is_complete(book: Rulebook, player: Sequence[Card], banker: Sequence[Card]) -> bool:
+    """Whether no card is to come and no hand has still to say whether one is.
+
+    >>> from lammer import rulebook
+    >>> is_complete(rulebook("tiger-buffalo-noncommission@4"), ["QS", "8H"], ["3D", "AC"])
+    True
+    """
+    return next_hand(book, player, banker) is None and open_choice(book, player, banker) is None
 
 
 def drawing_not_chosen(book: Rulebook, side: Side, drawing: Drawing) -> Refused:

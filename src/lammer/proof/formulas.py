@@ -6,13 +6,26 @@ a theorem has enumerated by running it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from lammer.proof.solving import Term, all_of, any_of, z3
-from lammer.rulebook.betting import Bet, Pay
+from lammer.rulebook.betting import Pay
+from lammer.rulebook.conditions import (
+    EVERY_CARDS,
+    AllOf,
+    AnyOf,
+    Condition,
+    Dealt,
+    HandHas,
+    HandWins,
+    NotSo,
+    Summed,
+    Tied,
+)
 from lammer.rulebook.model import Rulebook
+from lammer.rulebook.vocabulary import Side
 
 
 def ending(book: Rulebook) -> frozenset[int]:
@@ -102,41 +115,83 @@ def totals_of(book: Rulebook) -> Totals:
     return Totals(player, banker, player_third, banker_third, rules, player_draws, banker_draws)
 
 
-def condition_formula(totals: Totals, wins: Any) -> Term | None:
-    """A winning condition as a formula of totals and cards; None if it speaks of pairs."""
+def condition_formula(totals: Totals, wins: Condition, naturals: Collection[int]) -> Term | None:
+    """A condition as a formula of totals and cards; None if it speaks of pairs.
+
+    `naturals` are the totals that two cards make a natural of.
+    """
+    s = z3()
     player, banker = totals.player_total, totals.banker_total
-    cards = {"player": totals.player_cards, "banker": totals.banker_cards}
-    kind = type(wins).__name__
-    if kind == "HandWins":
-        ways = []
-        for side in wins.hands:
-            own, other = (player, banker) if side == "player" else (banker, player)
-            ways.append(
-                all_of(
-                    own > other,
-                    one_of(own, wins.totals),
-                    one_of(cards[side], wins.cards),
-                    one_of(own - other, wins.by),
-                )
-            )
-        return any_of(*ways)
-    if kind == "Tied":
-        return all_of(player == banker, one_of(player, wins.totals))
+    ends = {"player": (player, totals.player_cards), "banker": (banker, totals.banker_cards)}
+
+    def natural(side: Side) -> Term:
+        return _natural_formula(*ends[side], naturals)
+
+    match wins:
+        case AllOf() | AnyOf():
+            parts = [condition_formula(totals, part, naturals) for part in wins.parts]
+            if any(part is None for part in parts):
+                return None
+            return all_of(*parts) if isinstance(wins, AllOf) else any_of(*parts)
+        case NotSo():
+            part = condition_formula(totals, wins.part, naturals)
+            return None if part is None else s.Not(part)
+        case Dealt():
+            return one_of(totals.player_cards + totals.banker_cards, wins.cards)
+        case Summed():
+            return one_of(player + banker, wins.sums)
+        case Tied():
+            said = [player == banker, one_of(player, wins.totals)]
+            if wins.natural is not None:
+                both = all_of(natural("player"), natural("banker"))
+                said.append(both if wins.natural else s.Not(both))
+            return all_of(*said)
+        case HandHas() | HandWins():
+            ways = []
+            for side in wins.hands:
+                own, cards = ends[side]
+                other = banker if side == "player" else player
+                said = [one_of(own, wins.totals), one_of(cards, wins.cards)]
+                if isinstance(wins, HandWins):
+                    said += [own > other, one_of(own - other, wins.by)]
+                if wins.natural is not None:
+                    said.append(natural(side) if wins.natural else s.Not(natural(side)))
+                ways.append(all_of(*said))
+            return all_of(*ways) if isinstance(wins, HandHas) and wins.every else any_of(*ways)
     return None
 
 
-def pay_formula(totals: Totals, bet: Bet, pay: Pay) -> Term:
-    """That a line of a pay table is for the round, where the bet is won by totals."""
+def _natural_formula(total: Term, cards: Term, naturals: Collection[int]) -> Term:
+    return all_of(cards == 2, one_of(total, naturals)) if naturals else z3().BoolVal(False)
+
+
+def pay_formula(totals: Totals, pay: Pay, naturals: Collection[int]) -> Term | None:
+    """That a line of a pay table is for the round, by totals and cards; None if it speaks of pairs."""
     s = z3()
     player, banker = totals.player_total, totals.banker_total
-    total = s.If(player > banker, player, banker)
-    winning_cards = s.If(player > banker, totals.player_cards, totals.banker_cards)
     said = [
-        one_of(total, pay.totals),
+        one_of(s.If(player > banker, player, banker), pay.totals),
+        one_of(s.If(player > banker, player - banker, banker - player), pay.by),
         one_of(totals.player_cards + totals.banker_cards, pay.cards_dealt),
+        one_of(player + banker, pay.sums),
     ]
-    if type(bet.wins).__name__ == "HandWins":
-        said.append(one_of(winning_cards, pay.cards))
+    if pay.cards != EVERY_CARDS:
+        winning_cards = s.If(player > banker, totals.player_cards, totals.banker_cards)
+        said += [player != banker, one_of(winning_cards, pay.cards)]
+    if pay.natural is not None:
+        hands = [
+            any_of(lost, _natural_formula(total, cards, naturals))
+            for lost, total, cards in (
+                (player < banker, player, totals.player_cards),
+                (banker < player, banker, totals.banker_cards),
+            )
+        ]
+        said.append(all_of(*hands) if pay.natural else s.Not(all_of(*hands)))
+    if pay.when is not None:
+        when = condition_formula(totals, pay.when, naturals)
+        if when is None:
+            return None
+        said.append(when)
     return all_of(*said)
 
 

@@ -28,7 +28,8 @@ from lammer.proof.rounds import every_finish, every_round
 from lammer.proof.scenarios import round_example
 from lammer.proof.solving import all_of, answer, any_of, problem, sum_of, z3
 from lammer.proof.working import Counterexample, Work
-from lammer.rulebook.betting import Bet, Paired
+from lammer.rulebook.betting import Bet
+from lammer.rulebook.conditions import Paired
 from lammer.rulebook.model import Rulebook
 
 OUTCOMES = ("won", "lost", "returned")
@@ -100,8 +101,10 @@ def _hold_verdict(work: Work, bet: Bet, played: Round, readings: Readings) -> No
 def _compare_with_words(work: Work, totals: Totals, bet: Bet) -> None:
     """For the solver: is there a round in which the words of this bet and the code part ways?"""
     book, s = work.book, z3()
-    wins = condition_formula(totals, bet.wins)
-    if wins is None:
+    naturals = book.table_of_play.natural
+    wins = condition_formula(totals, bet.wins, naturals)
+    lines = [pay_formula(totals, pay, naturals) for pay in bet.pays]
+    if wins is None or any(line is None for line in lines):
         _compare_pairs(work, bet)
         return
     cells: dict[Any, list[Finish]] = defaultdict(list)
@@ -120,14 +123,25 @@ def _compare_with_words(work: Work, totals: Totals, bet: Bet) -> None:
         return any_of(*(finish_formula(totals, finish) for finish in found))
 
     tied = totals.player_total == totals.banker_total
-    returns = all_of(tied, s.Not(wins)) if bet.tie_returns is not None else s.BoolVal(False)
-    lines = [pay_formula(totals, bet, pay) for pay in bet.pays]
+    ends = {
+        outcome: all_of(
+            wins,
+            any_of(*(line for line, pay in zip(lines, bet.pays, strict=True) if pay.outcome == outcome)),
+        )
+        for outcome in OUTCOMES
+    }
+    back = all_of(tied, s.Not(wins)) if bet.tie_returns is not None else s.BoolVal(False)
+    returns = any_of(ends["returned"], back)
     wrong = any_of(
-        said("won") != wins,
+        said("won") != ends["won"],
         said("returned") != returns,
-        said("lost") != s.Not(any_of(wins, returns)),
+        said("lost") != s.Not(any_of(ends["won"], returns)),
         all_of(wins, sum_of(*(s.If(line, 1, 0) for line in lines)) != 1),
-        *(said("won", index) != all_of(wins, line) for index, line in enumerate(lines) if _told_apart(bet)),
+        *(
+            said("won", index) != all_of(wins, line)
+            for index, line in enumerate(lines)
+            if bet.pays[index].odds and _told_apart(bet)
+        ),
     )
     work.refute(f"bet {bet.name}", [totals.rules, wrong], lambda values: _found(book, bet, values))
 
@@ -142,13 +156,18 @@ def _line_of(bet: Bet, verdict: Verdict) -> int | None:
 
 def _told_apart(bet: Bet) -> bool:
     """Whether the lines of a pay table can be told by their odds."""
-    return len({pay.odds.text for pay in bet.pays}) == len(bet.pays)
+    return len(bet.odds) == sum(pay.odds is not None for pay in bet.pays)
 
 
 def _compare_pairs(work: Work, bet: Bet) -> None:
-    """A bet on pairs: won exactly when a hand it names begins with two cards of one rank."""
+    """A bet on pairs: won exactly when a hand it names begins with two cards of one rank.
+
+    Rounds here tell pairs apart by rank: a bet that asks for suits, or for pairs and totals together, is held
+    to its pay table by being judged on every kind of round, and no more.
+    """
     book = work.book
-    assert isinstance(bet.wins, Paired), bet.wins
+    if not isinstance(bet.wins, Paired) or bet.asks_suits or bet.wins.every or len(bet.odds) < len(bet.pays):
+        return
     hands = bet.wins.hands
     for played in every_round(book):
         paired = any(played.player.pair if side == "player" else played.banker.pair for side in hands)
@@ -188,7 +207,8 @@ def exclusive_pairs(book: Rulebook, totals: Totals | None = None) -> tuple[tuple
     (True, True, False)
     """
     totals = totals or totals_of(book)
-    words = {bet.name: condition_formula(totals, bet.wins) for bet in book.bets.values()}
+    naturals = book.table_of_play.natural
+    words = {bet.name: condition_formula(totals, bet.wins, naturals) for bet in book.bets.values()}
     return tuple(
         (one, two)
         for one, two in combinations(words, 2)

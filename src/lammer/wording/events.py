@@ -81,6 +81,7 @@ MESSAGES: Final[dict[str, str]] = {
     "MissedInsuranceOffered": "{players} may insure {hand} after all.",
     "InsuranceRepositioned": "The Insurance of {player} is moved to {hand}, at {odds}.",
     "MatterRuled": "A ruling: {reason} ({effect}).",
+    "DrawingChosen": "{hand} stands, as it may.",
     "PitCalled": "The pit is called to the table: {reason}.",
     "PitCallAnswered": "The pit has come to the table.",
     "TableClosed": "The table is closed.",
@@ -103,6 +104,7 @@ VARIANTS: Final[dict[str, tuple[str, Callable[[Any], bool], str]]] = {
     ),
     "IrregularityNoted": ("detail", bool, "Something went wrong: {name} ({detail})."),
     "OptionChosen": ("choice", lambda choice: choice != "continue", "{player} has their bets returned."),
+    "DrawingChosen": ("draws", bool, "{hand} draws, as it may."),
     "PitCallAnswered": ("answer", bool, "The pit has come to the table: {answer}."),
     "OptionsClosed": ("continuing", lambda players: not players, "Everybody has chosen. Nobody continues."),
 }  # fmt: skip

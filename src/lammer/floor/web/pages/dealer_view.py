@@ -56,7 +56,9 @@ LABELS: Final = {
     "reconstruct": "Put the cards right",
     "note_face_up": "Note the card dealt face up",
     "decline_insurance": "{player} does not insure {hand}",
+    "choose_drawing": "{hand} stands",
 }
+DRAWS: Final = "{hand} draws"
 ALWAYS: Final = ("prepare_shoe", "open_bets", "close_bets", "deal_card", "settle", "end_shoe")
 KEYS: Final = {
     "next": " ",
@@ -410,6 +412,10 @@ def label_of(table: Table, step: Step, language: Language) -> str:
     if step.do == "decline_insurance":
         hand_name = say(language, hand.capitalize())
         return say(language, LABELS[step.do], player=step.fields["player"], hand=hand_name)
+    if step.do == "choose_drawing":
+        hand_name = say(language, hand.capitalize())
+        draws = say(language, DRAWS, hand=hand_name)
+        return draws if step.fields["draws"] else say(language, LABELS[step.do], hand=hand_name)
     if step.do == "deal_card" and step.refused is None:
         hand = hand_of_next_card(table) or ""
     if not hand:
@@ -425,7 +431,9 @@ def decisions(table: Table) -> tuple[Decision, ...]:
         return ()
     if len(this_round.cards) < FIRST_CARDS or any(not laid.face_up for laid in this_round.cards):
         return ()
-    return third_card_decisions(table.book, this_round.values("player"), this_round.values("banker"))
+    every = third_card_decisions(table.book, this_round.values("player"), this_round.values("banker"))
+    # What follows from a choice is not said before it is made.
+    return every[: next((number for number, each in enumerate(every, 1) if each.open), len(every))]
 
 
 def felt(

@@ -9,9 +9,9 @@ from typing import Any
 from lammer.coverage import clause_tests, code_for, status
 from lammer.floor.web.pages.frame import Say
 from lammer.rulebook.betting import Offer
-from lammer.rulebook.model import Rulebook
+from lammer.rulebook.model import Drawing, Rulebook
 from lammer.rulebook.vocabulary import SIDES, WINDOWS, Side, Window
-from lammer.rulebook.wording import condition_words, pay_case, spans, step_words
+from lammer.rulebook.wording import condition_words, pay_case, pay_result, spans, step_words
 from lammer.wording.catalogues import Language, say
 from lammer.wording.phrases import in_words
 from lammer.wording.rules import gist_of, irregularity_title, why_not_executable
@@ -32,7 +32,11 @@ def bet_rows(book: Rulebook, language: Language) -> list[dict[str, Any]]:
             "wins": in_words(language, condition_words(bet.wins)),
             "defined": bet.defined.paragraph,
             "pays": [
-                (in_words(language, pay_case(pay)), str(pay.odds), [cite.paragraph for cite in pay.cites])
+                (
+                    in_words(language, pay_case(pay)),
+                    in_words(language, pay_result(pay)),
+                    [cite.paragraph for cite in pay.cites],
+                )
                 for pay in bet.pays
             ],
             "tie": bet.tie_returns.paragraph if bet.tie_returns else "",
@@ -54,7 +58,13 @@ def odds_beside(book: Rulebook, language: Language) -> dict[str, list[str]]:
     for bet in book.bets.values():
         for pay in bet.pays:
             called, what = title_of(language, bet), in_words(language, pay_case(pay))
-            line = say(language, "{bet}, {what}: {odds}", bet=called, what=what, odds=pay.odds)
+            line = say(
+                language,
+                "{bet}, {what}: {odds}",
+                bet=called,
+                what=what,
+                odds=in_words(language, pay_result(pay)),
+            )
             by_paragraph.setdefault(pay.cites[0].paragraph, []).append(line)
     return by_paragraph
 
@@ -67,17 +77,26 @@ def play_grid(book: Rulebook) -> dict[str, Any]:
     for total in sorted({total for total, _ in play.banker}):
         cells = [play.banker.get((total, third)) for third in thirds]
         cites = dict.fromkeys(cell.cite.paragraph for cell in cells if cell)
-        banker.append((total, [cell.draws if cell else None for cell in cells], list(cites)))
+        banker.append((total, [_does(cell) for cell in cells], list(cites)))
     player = [
-        (total, drawing.draws, drawing.cite.paragraph) for total, drawing in sorted(play.player.items())
+        (total, _does(drawing), drawing.cite.paragraph) for total, drawing in sorted(play.player.items())
     ]
     return {
         "natural": spans(play.natural),
+        "natural_ends": play.natural_ends,
+        "may_draw": bool(play.choices),
         "natural_cite": play.natural_cite.paragraph,
         "player": player,
         "thirds": thirds[1:],
         "banker": banker,
     }
+
+
+def _does(cell: Drawing | None) -> str:
+    """What a hand does in a cell; nothing where there is no such cell."""
+    if cell is None:
+        return ""
+    return "may draw" if cell.optional else "draws" if cell.draws else "stands"
 
 
 def insurance_grids(t: Say, book: Rulebook) -> list[dict[str, Any]]:
