@@ -68,7 +68,7 @@ def test_the_receipt_says_why_and_leads_to_the_paragraph(person: Person, house: 
     assert "Banker is paid even money, half of it when winning on 6" in won.inner_text()
     assert re.search(r"Your 25 on Big Tiger lost\.\s+−25\s+0 − 25 = −25", lost.inner_text())
     assert "It wins when: Banker wins with three cards on 6" in lost.inner_text()
-    assert page.locator(".headline").inner_text().startswith("Banker won 6 to 5.")
+    assert page.locator(".headline").inner_text().startswith("Banker wins 6 to 5.")
     way = won.get_by_role("link").first
     number = way.inner_text()
     way.click()

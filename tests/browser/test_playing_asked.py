@@ -42,7 +42,7 @@ def test_insurance_is_offered_with_odds_limit_chance_and_cost(
     at.cards("5D")
     at.settles(page)
     told = page.locator(".came-to").inner_text()
-    assert "Banker won 9 to 6." in told
+    assert "Banker wins 9 to 6." in told
     assert "Your 50 on Insurance on Player won 125 at 5:2." in told
     assert re.search(r"Together\s+\+25", told), told
 
