@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import sys
 import tomllib
+from pathlib import Path
 
 import lammer
 from lammer.proof.differential import prove_differential
@@ -15,7 +16,7 @@ from lammer.proof.scenarios import scenario_text
 from lammer.proof.theorems import prove, theorems_named
 from lammer.proof.working import Broken, Counterexample, Work
 from lammer.rulebook.model import Rulebook
-from lammer.shelf import shelf
+from lammer.shelf import read, shelf
 from lammer.table.script import run
 
 
@@ -39,13 +40,14 @@ def play(found: Counterexample, books: dict[str, Rulebook]) -> list[str]:
 def main() -> None:
     name, book_id = sys.argv[1:]
     book = lammer.rulebook(book_id)
-    books = shelf() if name == "versions" else (book,)
+    examples = sorted(Path("examples").glob("*-insurance.toml"))
+    books = (*shelf(), *map(read, examples)) if name == "versions" else (book,)
     found = None
     for one in books:
         found = found or broken_by(name, one, tuple(other for other in books if other.id != one.id))
     if found is None:
         sys.exit(f"{name} does not notice")
-    refused = play(found, {one.id: one for one in shelf()}) if found.scenario else ["no scenario"]
+    refused = play(found, {one.id: one for one in (book, *books)}) if found.scenario else ["no scenario"]
     sys.stdout.write(json.dumps({"what": found.what, "cites": found.cites, "refused": refused}))
 
 

@@ -42,7 +42,9 @@ def notice(folder: Path, fault: dict[str, Any]) -> subprocess.CompletedProcess[s
     file.write_text(code.replace(fault["code"], fault["fault"]), "utf-8")
     environment = {**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{TESTS}"}
     command = [sys.executable, "-m", "proof.seeded", fault["theorem"], fault.get("rulebook", BOOK)]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        command, cwd=TESTS.parent, env=environment, capture_output=True, text=True, check=False
+    )
 
 
 @pytest.mark.parametrize("fault", TRIED, ids=lambda fault: fault["title"])
