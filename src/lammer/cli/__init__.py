@@ -61,6 +61,7 @@ def _options(
 app.command("rulebooks")(rulebooks.list_rulebooks)
 rulebooks.app.command("new")(new_rulebook.new)
 rulebooks.app.command("whole")(new_rulebook.whole)
+rulebooks.app.command("schema")(new_rulebook.schema)
 app.add_typer(rulebooks.app, name="rulebook")
 app.command("deal")(deal.deal)
 app.command("settle")(settle.settle)

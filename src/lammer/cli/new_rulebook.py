@@ -1,7 +1,8 @@
-"""`lammer rulebook new` and `lammer rulebook whole`: a small file to begin with, and all that it comes to."""
+"""`lammer rulebook new`, `whole`, `schema`: a file to begin with, all it comes to, help for editors."""
 
 from __future__ import annotations
 
+import json
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from rich.markup import escape
 from lammer.cli.console import WRONG_USAGE, err, out
 from lammer.rulebook.based_on import differences
 from lammer.rulebook.load import load, whole_text
+from lammer.rulebook.schema import schema as json_schema
 from lammer.rulebook.standard import Values, completed, is_private
 from lammer.rulebook.toml_text import toml_of
 from lammer.shelf import shipped_ids, text_by_id
@@ -117,6 +119,11 @@ def whole(
         out.print(f"{escape(to)}: {len(text.splitlines())} lines.")
     else:
         sys.stdout.write(text)
+
+
+def schema() -> None:
+    """Print a JSON Schema of rulebook files, for editors that complete and check TOML."""
+    sys.stdout.write(json.dumps(json_schema(), indent=1, ensure_ascii=False) + "\n")
 
 
 def _values(text: str) -> Values:
