@@ -10,7 +10,7 @@ import pytest
 from browser.conftest import Person
 from browser.test_playing import Picture
 from lammer import rulebook
-from lammer.floor.web.pages.lammers import worth_of
+from lammer.floor.views.insurance_chances import worth_of
 from support.browser_table import BOOK, Dealt, bet, in_lobby, sit, told_at_the_spot, wait_for
 from support.served import Served
 

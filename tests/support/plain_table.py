@@ -160,6 +160,10 @@ class Round:
     accepted: int = 0  # so many cards stand as they lie although dealt wrongly (5.16.1)
     forgone: set[str] = field(default_factory=set)
     announced: set[tuple[str, int, str]] = field(default_factory=set)
+    # Announced in the window that is open, and then no; and what players said no to themselves in it.
+    taken_back: set[tuple[str, int, str]] = field(default_factory=set)
+    said_no: set[tuple[str, int, str]] = field(default_factory=set)
+    window_was: object = None  # the cards of the window those were said in
     late_offers: dict[tuple[str, str], tuple[str, Odds]] = field(default_factory=dict)
     offered: set[tuple[str, str]] = field(default_factory=set)  # windows that opened, with a hand on offer
     passed_with: int = -1  # a card was exposed when so many lay on the table: the window then open has passed
@@ -1260,7 +1264,12 @@ class PlainTable:
 
     def _end_announcements(self, this: Round) -> None:
         """An announcement ends when its window does."""
-        _, offers = self._window(this)
+        window, offers = self._window(this)
+        situation = (window, tuple(this.seen("player")), tuple(this.seen("banker"))) if window else None
+        if situation != this.window_was:
+            this.window_was = situation
+            this.taken_back.clear()
+            this.said_no.clear()
         stakes = this.stakes() if this.announced else {}
         this.announced = {
             (player, box, hand)
@@ -1302,6 +1311,7 @@ class PlainTable:
         bet.astray = insures != hand
         this.insurance.append(bet)
         this.announced.discard((player, box, insures))
+        this.said_no.discard((player, box, insures))
         self._post(player, -stake)
 
     def _announce_insurance(self, call: Call) -> None:
@@ -1311,7 +1321,9 @@ class PlainTable:
         offer = self._offer_at(this, player, box, hand)
         need(offer is not None and offer[4] > 0 and not offer[5], "could not be placed")
         need((player, box, hand) not in this.announced, "announced already")
+        need(call.by != player or (player, box, hand) not in this.taken_back, "waited for already")
         this.announced.add((player, box, hand))
+        this.said_no.discard((player, box, hand))
 
     def _decline_insurance(self, call: Call) -> None:
         player, box, hand = self._whose(call), call.number("box"), call.text("hand")
@@ -1319,8 +1331,14 @@ class PlainTable:
         need(not this.interrupted, "interrupted")
         offer = self._offer_at(this, player, box, hand)
         asked = offer is not None and not offer[5] and call.by == player
-        need((player, box, hand) in this.announced or asked, "neither announced nor asked")
-        this.announced.discard((player, box, hand))
+        announced = (player, box, hand) in this.announced
+        need(announced or asked, "neither announced nor asked")
+        need(announced or (player, box, hand) not in this.said_no, "said already")
+        if announced:
+            this.announced.discard((player, box, hand))
+            this.taken_back.add((player, box, hand))
+        if call.by == player:
+            this.said_no.add((player, box, hand))
 
     def _offer_missed_insurance(self, call: Call) -> None:
         """5.17: offered late while a card is to come, otherwise the Original Bets go back."""

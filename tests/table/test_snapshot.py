@@ -316,7 +316,7 @@ def full() -> Table:
     limits = {"side": Limits(5, 7), "original": Limits(10**30, 2)}
     setup = SetUp(
         BOOK, "B", 7, 9, limits, 3, True, True, False, "read", 4, {"limits_mode": "advisory"},
-        ("6", "é"), True, "z", "pit_manager", True,
+        ("6", "é"), True, "z", "pit_manager", True, False,
     )  # fmt: skip
     table = Table(
         BOOKS, setup, 5, "a test", {"z": 2, "a": 1}, {2: "z", 1: "a"}, {"z", "a"}, {"y", "a"},
@@ -355,7 +355,9 @@ def full() -> Table:
         window="third_card", offers=(OnOffer("player", "5:2", "4"),),
         opened={("third_card", "player"), ("four_cards", "banker")}, forgone={"z", "a"},
         announced={("z", 2, "banker"), ("a", 1, "player")},
-        declined={("b", 3, "player"), ("a", 1, "banker")}, missed={("z", "banker"), ("a", "player")},
+        declined={("b", 3, "player"), ("a", 1, "banker")},
+        taken_back={("c", 3, "player"), ("b", 1, "banker")},
+        missed={("z", "banker"), ("a", "player")},
         waived=True, squeeze=("z", "card"), squeezer="z", squeeze_asked=3, squeeze_from=2,
         banker_third_first=True, withdrawal=True, cut_first=True, cut_shown=True, interrupted=True,
         reported=("a card fell", True),

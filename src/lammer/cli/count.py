@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 
 from lammer.cli.console import INTERRUPTED, AsCsv, AsJson, must_not_disagree, out, say_json
-from lammer.cli.lab import BookId, Decks, full_shoe, print_csv, print_sheet
+from lammer.cli.lab import BookId, Decks, Play, full_shoe, print_csv, print_sheet
 from lammer.cli.progress import progress, workers_of
 from lammer.lab.extras import needs
 from lammer.lab.output.plotting import must_be_written_as, write
@@ -27,7 +27,8 @@ def count(
         list[str] | None, typer.Option("--bet", metavar="BET", help="Only this bet; may be repeated.")
     ] = None,
     shoes: Annotated[int, typer.Option(help="Shoes to walk through.")] = 2000,
-    decks: Decks = 8,
+    decks: Decks = None,
+    play: Play = "",
     cut: Annotated[int, typer.Option(help="Cards behind the cut card.")] = 14,
     seed: Annotated[int, typer.Option(help="The same seed gives the same figures.")] = 1,
     threads: Annotated[int, typer.Option(help="Threads; 0 for every core.", min=0)] = 0,
@@ -51,13 +52,14 @@ def count(
     with needs("lab"):
         from lammer.lab.counting.count import count as count_shoes  # noqa: PLC0415
     book = rulebook(book_id)
-    full_shoe(decks)
+    full_shoe(book, decks)
     with progress("shoes", shoes) as show_progress:
         exposure = count_shoes(
             book,
             bets=tuple(bets or ()),
             shoes=shoes,
             decks=decks,
+            play=play,
             cut=cut,
             seed=seed,
             workers=workers_of(threads, cluster),

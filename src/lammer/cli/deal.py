@@ -21,6 +21,7 @@ from lammer.game.shoe import shuffled
 from lammer.lab.exact.odds import deal_hands
 from lammer.rulebook.force import in_force
 from lammer.rulebook.model import Rulebook
+from lammer.rulebook.playing import played_by
 from lammer.rulebook.vocabulary import SIDES
 from lammer.shelf import rulebook, shelf
 
@@ -37,7 +38,9 @@ def deal(
         str, typer.Option(help="The appendix letter of the layout; default C, or the first there is.")
     ] = "",
     seed: Annotated[int | None, typer.Option(help="The same seed deals the same round.")] = None,
-    decks: Annotated[int, typer.Option(help="How many decks are in the shoe.")] = 8,
+    decks: Annotated[
+        int | None, typer.Option(help="Decks in the shoe; 8, or as near to it as the rulebook allows.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the round as JSON.")] = False,
 ) -> None:
     """Deal one random round and explain it card by card, each step with its paragraph.
@@ -47,6 +50,9 @@ def deal(
     """
     book = rulebook(book_name) if book_name else in_force(shelf(), DEFAULT_GAME, datetime.now(UTC)).rulebook
     layout = layout or ("C" if "C" in book.layouts else next(iter(book.layouts)))
+    # A hand that may draw does here what the usual play does.
+    book = played_by(book)
+    decks = book.cards.usual_decks if decks is None else decks
     seed = random.SystemRandom().getrandbits(32) if seed is None else seed
     settlement = play(book, layout, decks, seed)
     if as_json:

@@ -32,29 +32,40 @@ from lammer.lab.output.plotting import must_be_written_as, write
 from lammer.lab.output.sheet import Sheet
 from lammer.lab.reporting.charts import edge_chart
 from lammer.rulebook.diff import diff
+from lammer.rulebook.model import Rulebook
+from lammer.rulebook.playing import played_by
 from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import SUITS
 from lammer.shelf import rulebook
 
-Decks = Annotated[int, typer.Option(help="Full decks in the shoe.")]
+Decks = Annotated[
+    int | None, typer.Option(help="Full decks in the shoe; 8, or as near to it as the rulebook allows.")
+]
+Play = Annotated[
+    str, typer.Option(metavar="NAME", help="How the hands that may draw choose: a play of the rulebook.")
+]
 BookId = Annotated[str, typer.Argument(metavar="RULEBOOK", help="A rulebook's id, or a TOML file of yours.")]
-MOST_DECKS = 10
+ANY_DECKS = 1000
 
 
-def full_shoe(decks: int, most: int = MOST_DECKS) -> Composition:
-    """A shoe of full decks, as many as the documents know."""
-    if not 1 <= decks <= most:
+def full_shoe(book: Rulebook, decks: int | None, *, any_decks: bool = False) -> Composition:
+    """A shoe of full decks: the usual number, or any up to the most the rulebook allows."""
+    most = ANY_DECKS if any_decks else book.cards.most_decks
+    if decks is not None and not 1 <= decks <= most:
         raise Refused(
             "impossible_shoe",
-            "{decks} decks is not what the documents know.",
+            "{decks} decks is not what {rulebook} knows.",
+            book.cards.decks_cite,
             next_step="1 to {most_decks}; `lammer edges` takes more with --any-decks.",
             decks=decks,
-            most_decks=MOST_DECKS,
+            rulebook=book.id,
+            most_decks=book.cards.most_decks,
         )
-    return Composition.of_decks(decks)
+    return Composition.of_book(book, decks)
 
 
-def _shoe(decks: int, shoe: str, removed: str, more_decks: bool) -> Composition:
-    full = full_shoe(decks, 1000 if more_decks else MOST_DECKS)
+def _shoe(book: Rulebook, decks: int | None, shoe: str, removed: str, *, any_decks: bool) -> Composition:
+    full = full_shoe(book, decks, any_decks=any_decks)
     composition = Composition.parse(shoe) if shoe else full
     return composition.without(removed) if removed else composition
 
@@ -63,7 +74,8 @@ def edges(
     given: typer.Context,
     book_id: BookId,
     layout: Annotated[str, typer.Option(metavar="LETTER", help="Only what this layout offers.")] = "",
-    decks: Decks = 8,
+    decks: Decks = None,
+    play: Play = "",
     shoe: Annotated[str, typer.Option(metavar="COUNTS", help='Any shoe: "A=31,2=32,…,K=32".')] = "",
     removed: Annotated[str, typer.Option(metavar="CARDS", help='Cards gone: "9H 9D".')] = "",
     pays: Annotated[
@@ -91,9 +103,9 @@ def edges(
                 each=repr(entry[:40]),
             )
         new_odds[name] = odds
-    analysis = analyse(
-        rulebook(book_id), _shoe(decks, shoe, removed, any_decks), layout=layout, pays=new_odds
-    )
+    book = rulebook(book_id)
+    cards = _shoe(book, decks, shoe, removed, any_decks=any_decks)
+    analysis = analyse(book, cards, layout=layout, pays=new_odds, play=play)
     if plot:
         write(edge_chart(analysis), plot)
     if as_json:
@@ -128,8 +140,8 @@ def _outcome_json(outcome: Outcome) -> dict[str, Any]:
 
 def analysis_json(analysis: Analysis) -> dict[str, Any]:
     """An analysis for programs: counts as integers, edges as fractions and in percent."""
-    decks, rest = divmod(analysis.shoe.size, 52)
-    full = not rest and analysis.shoe == Composition.of_decks(decks)
+    decks = max(analysis.shoe.ranks) // len(SUITS)
+    full = set(analysis.shoe.ranks) <= {0, len(SUITS) * decks}
     return {
         "rulebook": analysis.rulebook,
         "decks": decks if full else None,
@@ -160,13 +172,12 @@ def analysis_json(analysis: Analysis) -> dict[str, Any]:
 def compare(
     before: Annotated[str, typer.Argument(metavar="A", help="The rulebook to compare from.")],
     after: Annotated[str, typer.Argument(metavar="B", help="The rulebook to compare to.")],
-    decks: Decks = 8,
+    decks: Decks = None,
     as_json: AsJson = False,
 ) -> None:
     """What changed between two rulebooks, and what it did to each edge."""
-    shoe = full_shoe(decks)
     old, new = rulebook(before), rulebook(after)
-    old_analysis, new_analysis = analyse(old, shoe), analyse(new, shoe)
+    old_analysis, new_analysis = (analyse(book, full_shoe(book, decks)) for book in (old, new))
     compared = edges_compared(old_analysis, new_analysis)
     insuring = insuring_compared(old_analysis, new_analysis)
     changes = diff(old, new)
@@ -201,12 +212,13 @@ def odds(
     book_id: Annotated[
         str, typer.Option("--rulebook", metavar="ID", help="A rulebook's id, or a TOML file of yours.")
     ] = "tiger-buffalo-noncommission-insurance@3",
-    decks: Decks = 8,
+    decks: Decks = None,
+    play: Play = "",
     as_json: AsJson = False,
 ) -> None:
     """Mid-round: the exact chances of every bet and the worth of each Insurance offer from here."""
-    book = rulebook(book_id)
-    mid_round = mid_round_odds(book, parse_cards(cards), full_shoe(decks))
+    book = played_by(rulebook(book_id), play)
+    mid_round = mid_round_odds(book, parse_cards(cards), full_shoe(book, decks))
     if as_json:
         say_json(
             {

@@ -32,7 +32,7 @@ def report(
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="Where to write the page.")
     ] = "report.html",
-    decks: Decks = 8,
+    decks: Decks = None,
     shoes: Annotated[int, typer.Option(help="Shoes to count through; 0 for none.", min=0)] = 200,
     as_json: AsJson = False,
 ) -> None:
@@ -42,7 +42,8 @@ def report(
     and ends the command with 1.
     """
     books = [rulebook(name) for name in book_ids]
-    full_shoe(decks)
+    for book in books:
+        full_shoe(book, decks)
     must_be_a_page(output)
     page = _build(books, decks, shoes)
     page.write(output)
@@ -64,7 +65,7 @@ def report(
         raise typer.Exit(REFUSED)
 
 
-def _build(books: list[Rulebook], decks: int, shoes: int) -> Report:
+def _build(books: list[Rulebook], decks: int | None, shoes: int) -> Report:
     today = datetime.now(UTC).date().isoformat()
     with _progress() as show_progress:
         exposures = {}
@@ -74,7 +75,7 @@ def _build(books: list[Rulebook], decks: int, shoes: int) -> Report:
         return build_report(books, decks=decks, exposures=exposures, made_on=today, progress=show_progress)
 
 
-def _exposures(book: Rulebook, decks: int, shoes: int) -> list[Exposure]:
+def _exposures(book: Rulebook, decks: int | None, shoes: int) -> list[Exposure]:
     with needs("lab"):
         from lammer.lab.counting.count import count  # noqa: PLC0415
         from lammer.lab.reporting.charts import counting_sheets  # noqa: PLC0415

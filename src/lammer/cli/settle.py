@@ -27,6 +27,7 @@ from lammer.game.settlement import (
     settle as settle_round,
 )
 from lammer.game.shoe import must_allow_decks, must_fit
+from lammer.rulebook.playing import chosen_by
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SIDES, WINDOWS, Side, Window
 from lammer.shelf import rulebook
@@ -65,9 +66,10 @@ class RoundIn(msgspec.Struct, forbid_unknown_fields=True):
     cards: str
     bets: list[BetIn]
     insurance: list[InsuranceIn] = []
-    decks: int = 8
+    decks: int | None = None
     maximum: str | None = None
     readings: dict[str, str] = {}
+    draws: dict[Side, bool] = {}
 
 
 def settle(
@@ -85,13 +87,14 @@ def settle(
 def settle_text(text: bytes) -> Settlement:
     """Settle a round given as JSON."""
     round_input = parse_round(text)
-    book = rulebook(round_input.rulebook)
+    book = chosen_by(rulebook(round_input.rulebook), round_input.draws)
+    decks = book.cards.usual_decks if round_input.decks is None else round_input.decks
     # The order in which refusals are given: rules, layout and cards come before money.
     must_bear_on_settlement(book, round_input.readings)
     book.layout(round_input.layout)
-    must_allow_decks(book, round_input.decks)
+    must_allow_decks(book, decks)
     cards = parse_cards(round_input.cards)
-    must_fit(book, round_input.decks, cards)
+    must_fit(book, decks, cards)
     deal(book, cards)
     maximum = None if round_input.maximum is None else parse_amount(round_input.maximum, "The maximum")
     return settle_round(
@@ -105,7 +108,7 @@ def settle_text(text: bytes) -> Settlement:
             )
             for insurance in round_input.insurance
         ],
-        decks=round_input.decks,
+        decks=decks,
         maximum=maximum,
         readings=round_input.readings,
     )

@@ -14,7 +14,7 @@ import typer
 from rich.markup import escape
 
 from lammer.cli.console import INTERRUPTED, REFUSED, AsCsv, AsJson, err, must_not_disagree, out, say_json
-from lammer.cli.lab import BookId, Decks, full_shoe, print_csv, print_sheet
+from lammer.cli.lab import BookId, Decks, Play, full_shoe, print_csv, print_sheet
 from lammer.cli.progress import progress, workers_of
 from lammer.lab.exact.composition import Composition
 from lammer.lab.extras import needs
@@ -40,7 +40,8 @@ def simulate(
     given: typer.Context,
     book_id: BookId,
     rounds: Annotated[str, typer.Option(metavar="ROUNDS", help="Rounds to deal: 1e9, 1_000_000.")] = "1e8",
-    decks: Decks = 8,
+    decks: Decks = None,
+    play: Play = "",
     shoe: Annotated[str, typer.Option(metavar="COUNTS", help='Any shoe: "A=31,2=32,…,K=32".')] = "",
     cut: Annotated[int, typer.Option(help="Cards behind the cut card.")] = 14,
     mix: Annotated[
@@ -79,8 +80,9 @@ def simulate(
         simulation = run(
             book,
             wanted_rounds,
-            shoe=Composition.parse(shoe) if shoe else full_shoe(decks),
+            shoe=Composition.parse(shoe) if shoe else full_shoe(book, decks),
             cut=cut,
+            play=play,
             mix=mix or "",
             insure=cast("Insure", insure),
             seed=seed,

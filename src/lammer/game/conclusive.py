@@ -23,7 +23,6 @@ from lammer.game.hands import Hand, Round
 from lammer.rulebook.betting import Paired
 from lammer.rulebook.model import Layout, Rulebook
 from lammer.rulebook.refusal import Refused
-from lammer.rulebook.vocabulary import RANKS
 
 Standing = Literal["won", "lost", "returned", "open"]
 Final4 = tuple[int, int, int, int]
@@ -40,7 +39,7 @@ class _Tables:
         self.book = book
         self.readings = readings
         self.names = tuple(book.bets)
-        self.points = {rank: book.cards.points[rank] % 10 for rank in RANKS}
+        self.points = {rank: book.cards.points[rank] % 10 for rank in book.cards.ranks}
         self.values = sorted(set(self.points.values()))
         self.finals: dict[Final4, int] = {}
         self.pairs: dict[tuple[str, str], int] = {}
@@ -54,8 +53,8 @@ class _Tables:
             self.hands[key] = tuple(
                 {
                     ((self.points[one] + self.points[two]) % 10, one if one == two else "")
-                    for one in first or RANKS
-                    for two in second or RANKS
+                    for one in first or self.book.cards.ranks
+                    for two in second or self.book.cards.ranks
                 }
             )
         return self.hands[key]
@@ -73,19 +72,21 @@ class _Tables:
     def _completions(
         self, player: int, banker: int, third: int | None, fourth: int | None
     ) -> Iterator[Final4]:
-        drawn: Sequence[int | None] = (None,)
-        if player_draws(self.book, player, banker).draws:
-            drawn = self.values if third is None else (third,)
-        elif third is not None:
-            return
+        """Every finish; where a hand may draw, both what it comes to with a card and without."""
+        first = player_draws(self.book, player, banker)
+        drawn: list[int | None] = []
+        if first.draws or first.optional:
+            drawn += self.values if third is None else (third,)
+        if third is None and (first.optional or not first.draws):
+            drawn.append(None)
         for card in drawn:
             player_total, cards = (player, 2) if card is None else ((player + card) % 10, 3)
-            if not banker_draws(self.book, player, banker, card).draws:
-                if fourth is None:
-                    yield player_total, banker, cards, 2
-                continue
-            for last in self.values if fourth is None else (fourth,):
-                yield player_total, (banker + last) % 10, cards, 3
+            then = banker_draws(self.book, player, banker, card)
+            if fourth is None and (then.optional or not then.draws):
+                yield player_total, banker, cards, 2
+            if then.draws or then.optional:
+                for last in self.values if fourth is None else (fourth,):
+                    yield player_total, (banker + last) % 10, cards, 3
 
     def _final_bits(self, final: Final4) -> int:
         """The bits of the bets that turn on totals and numbers of cards."""

@@ -82,18 +82,60 @@ def _decisions(
         cite = table.natural_cite
         return Decision("player", False, because, cite), Decision("banker", False, because, cite)
     drawing = player_draws(book, player_total, banker_total)
-    first = Decision("player", drawing.draws, Phrase("on {points}", points=player_total), drawing.cite)
+    chosen = Phrase("on {points}, by choice", points=player_total)
+    because = chosen if drawing.chosen else Phrase("on {points}", points=player_total)
+    first = Decision("player", drawing.draws, because, drawing.cite)
     if drawing.draws and third is None:
         return (first,)
     if not drawing.draws:
         third = None
     drawing = banker_draws(book, player_total, banker_total, third)
-    because = (
-        Phrase("on {points}, the Player took no card", points=banker_total)
-        if third is None
-        else Phrase("on {points} against a third card of {third}", points=banker_total, third=third)
+    return first, Decision(
+        "banker", drawing.draws, _banker_because(banker_total, third, drawing), drawing.cite
     )
-    return first, Decision("banker", drawing.draws, because, drawing.cite)
+
+
+def _banker_because(points: int, third: int | None, drawing: Drawing) -> Phrase:
+    if third is None and drawing.chosen:
+        return Phrase("on {points}, by choice, the Player took no card", points=points)
+    if third is None:
+        return Phrase("on {points}, the Player took no card", points=points)
+    if drawing.chosen:
+        return Phrase("on {points} against a third card of {third}, by choice", points=points, third=third)
+    return Phrase("on {points} against a third card of {third}", points=points, third=third)
+
+
+def open_choice(
+    book: Rulebook, player: Sequence[Card], banker: Sequence[Card]
+) -> tuple[Side, Drawing] | None:
+    """The hand that has now to say whether it draws, with the cell that lets it choose; None where none has.
+
+    >>> from lammer import rulebook
+    >>> open_choice(rulebook("tiger-buffalo-noncommission@4"), ["QS", "5H"], ["3D", "AC"])
+    """
+    if not book.table_of_play.choices or len(player) < 2 or len(banker) != 2:
+        return None
+    two_cards = total(book, player[:2]), total(book, banker)
+    third = book.cards.points[player[2][0]] % 10 if len(player) > 2 else None
+    drawing = player_draws(book, *two_cards)
+    if third is None:
+        if drawing.optional:
+            return "player", drawing
+        if drawing.draws:
+            return None
+    drawing = banker_draws(book, *two_cards, third)
+    return ("banker", drawing) if drawing.optional else None
+
+
+def drawing_not_chosen(book: Rulebook, side: Side, drawing: Drawing) -> Refused:
+    """The refusal to go on while a hand that may draw has not said whether it does."""
+    return Refused(
+        "drawing_not_chosen",
+        "The {side} Hand may draw or stand here, and nobody has said which.",
+        drawing.cite,
+        next_step="Say whether it draws or stands.",
+        side=Term(side.capitalize()),
+    )
 
 
 def next_hand(book: Rulebook, player: Sequence[Card], banker: Sequence[Card]) -> Side | None:
@@ -133,12 +175,14 @@ def deal(book: Rulebook, cards: Sequence[Card]) -> Round:
     for side, card in zip(book.cards.order, cards, strict=False):
         (player if side == "player" else banker).append(card)
     used = FIRST_CARDS
+    must_have_chosen(book, player, banker)
     decisions = third_card_decisions(book, player, banker)
     if decisions[0].draws:
         if used == len(cards):
             raise _too_few(book, used, "player", decisions[0])
         player.append(cards[used])
         used += 1
+        must_have_chosen(book, player, banker)
         decisions = third_card_decisions(book, player, banker)
     if decisions[1].draws:
         if used == len(cards):
@@ -156,6 +200,13 @@ def deal(book: Rulebook, cards: Sequence[Card]) -> Round:
             cards=" ".join(cards[used:]),
         )
     return finish_round(book, player, banker, decisions)
+
+
+def must_have_chosen(book: Rulebook, player: Sequence[Card], banker: Sequence[Card]) -> None:
+    """Refuse to go on while a hand that may draw has not said whether it does."""
+    waiting = open_choice(book, player, banker)
+    if waiting is not None:
+        raise drawing_not_chosen(book, *waiting)
 
 
 def _too_few(book: Rulebook, count: int, side: Side, decision: Decision | None = None) -> Refused:

@@ -21,6 +21,7 @@ from lammer.rulebook.betting import Bet, Offer, Pay
 from lammer.rulebook.citation import Citation
 from lammer.rulebook.model import Layout, Rulebook
 from lammer.rulebook.odds import Odds
+from lammer.rulebook.playing import chosen_by
 from lammer.rulebook.refusal import Refused, Term
 from lammer.rulebook.vocabulary import Outcome, Side, Window
 
@@ -95,11 +96,12 @@ def settle(
     bets: Sequence[PlacedBet],
     insurance: Sequence[PlacedInsurance] = (),
     *,
-    decks: int = 8,
+    decks: int | None = None,
     maximum: int | None = None,
     readings: Readings | None = None,
+    choices: Mapping[Side, bool] | None = None,
 ) -> Settlement:
-    """Settle one complete round.
+    """Settle one complete round; where a hand may draw, `choices` say whether it did.
 
     >>> from lammer import rulebook
     >>> from lammer.game.cards import parse_cards
@@ -113,9 +115,11 @@ def settle(
     >>> [(line.bet, line.outcome, line.net) for line in settled.lines], dict(settled.net)
     ([('player', 'lost', -10000), ('player', 'won', 12500)], {'p1': 2500})
     """
+    book = chosen_by(book, choices or {})
     readings = readings or {}
     must_bear_on_settlement(book, readings)
     felt = book.layout(layout)
+    decks = book.cards.usual_decks if decks is None else decks
     must_allow_decks(book, decks)
     must_fit(book, decks, cards)
     played = deal(book, cards)

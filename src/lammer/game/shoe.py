@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from lammer.game.cards import DECK, Card, parse_cards
 from lammer.rulebook.model import Rulebook
@@ -53,9 +54,34 @@ def must_allow_decks(book: Rulebook, decks: int) -> None:
         )
 
 
+@lru_cache(maxsize=64)
+def deck_of(book: Rulebook) -> tuple[Card, ...]:
+    """One deck as this rulebook's game is played with, every card once.
+
+    >>> from lammer import rulebook
+    >>> len(deck_of(rulebook("tiger-buffalo-noncommission@4")))
+    52
+    """
+    return tuple(card for card in DECK if card[0] in book.cards.ranks)
+
+
+def must_be_of_deck(book: Rulebook, cards: Sequence[Card]) -> None:
+    """Refuse a card that no deck of this game has."""
+    for card in cards:
+        if card[0] not in book.cards.ranks:
+            raise Refused(
+                "impossible_card",
+                "The decks of this game have no {card}.",
+                book.cards.decks_cite,
+                next_step="They have {ranks}.",
+                card=card,
+                ranks=" ".join(book.cards.ranks),
+            )
+
+
 def must_fit(book: Rulebook, decks: int, cards: Sequence[Card]) -> None:
     """Refuse what is no card, and cards that so many decks cannot hold: each deck has every card once."""
-    parse_cards(cards)
+    must_be_of_deck(book, parse_cards(cards))
     if len(set(cards)) == len(cards):
         return
     card, times = Counter(cards).most_common(1)[0]
@@ -80,7 +106,7 @@ def shuffled(book: Rulebook, decks: int, below: Callable[[int], int]) -> Shoe:
     (208, ('2S', '3S'))
     """
     must_allow_decks(book, decks)
-    cards = list(DECK) * decks
+    cards = list(deck_of(book)) * decks
     for last in range(len(cards) - 1, 0, -1):
         chosen = below(last + 1)
         cards[last], cards[chosen] = cards[chosen], cards[last]

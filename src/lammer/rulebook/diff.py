@@ -133,8 +133,11 @@ def _cards(a: Rulebook, b: Rulebook) -> Iterator[Change]:
     if (old.fewest_decks, old.most_decks) != (new.fewest_decks, new.most_decks):
         decks = _from_to(f"{old.fewest_decks}-{old.most_decks}", f"{new.fewest_decks}-{new.most_decks}")
         yield Change("cards changed", Phrase("decks"), decks, before, after)
+    if old.ranks != new.ranks:
+        ranks = _from_to(" ".join(old.ranks), " ".join(new.ranks))
+        yield Change("cards changed", Phrase("ranks of a deck"), ranks, before, after)
     for rank in RANKS:
-        if old.points[rank] != new.points[rank]:
+        if rank in old.points and rank in new.points and old.points[rank] != new.points[rank]:
             yield Change(
                 "cards changed",
                 Phrase("value of {rank}", rank=rank),

@@ -17,6 +17,9 @@ from lammer.rulebook.problems import Problem
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import RANKS, READINGS, Side
 
+USUAL_DECKS: Final = 8
+"""Decks of a shoe where nobody says another number and the document allows it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cards:
@@ -36,17 +39,24 @@ class Cards:
     total_cite: Citation
     ranks: str = RANKS
 
+    @property
+    def usual_decks(self) -> int:
+        """Eight decks, or as near to eight as the document allows."""
+        return min(max(USUAL_DECKS, self.fewest_decks), self.most_decks)
+
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
     """Whether a hand takes a third card, and the paragraph that says so.
 
-    Where the hand may choose the cell is `optional`, and `draws` is what it does in the usual play.
+    Where the hand may choose the cell is `optional`, and `draws` is what it does in the usual play. Once it
+    has chosen, the cell is `chosen` and no longer open.
     """
 
     draws: bool
     cite: Citation
     optional: bool = field(default=False, repr=False)
+    chosen: bool = field(default=False, repr=False)
 
 
 Cell = tuple[Side, int, int | None]

@@ -121,4 +121,4 @@ def _decided(book: Rulebook, cells: Mapping[Cell, bool]) -> Rulebook:
 
 
 def _decide(cell: Drawing, draws: bool | None) -> Drawing:
-    return cell if draws is None else Drawing(draws, cell.cite)
+    return cell if draws is None else Drawing(draws, cell.cite, chosen=True)

@@ -243,12 +243,16 @@ class InsuranceAnnounced:
 
 @dataclass(frozen=True, slots=True)
 class InsuranceDeclined:
-    """A player will not insure a hand: they had said that they would, or tell the dealer not to wait."""
+    """A player will not insure a hand: they had said that they would, or tell the dealer not to wait.
+
+    `recorded_by` is who of the staff ended the wait for them; empty where the player said so themselves.
+    """
 
     player: str
     box: int
     hand: Side
     cite: str
+    recorded_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,18 +149,24 @@ def _in_round(table: Table, this_round: Round, event: e.Event) -> None:  # noqa:
                 announced for announced in this_round.announced if announced[2] in on_offer
             }
             this_round.declined.clear()
+            this_round.taken_back.clear()
         case e.WindowPassed():
             this_round.window, this_round.offers = None, ()
             this_round.forgone.update(event.forgone)
             this_round.announced.clear()
             this_round.declined.clear()
+            this_round.taken_back.clear()
             this_round.missed.clear()
         case e.InsuranceAnnounced():
             this_round.announced.add((event.player, event.box, event.hand))
             this_round.declined.discard((event.player, event.box, event.hand))
         case e.InsuranceDeclined():
-            this_round.announced.discard((event.player, event.box, event.hand))
-            this_round.declined.add((event.player, event.box, event.hand))
+            place = event.player, event.box, event.hand
+            if place in this_round.announced:
+                this_round.announced.remove(place)
+                this_round.taken_back.add(place)
+            if not event.recorded_by:
+                this_round.declined.add(place)
         case e.MissedInsuranceOffered():
             this_round.missed.update((player, event.hand) for player in event.players)
         case e.SqueezeRequested():

@@ -293,6 +293,14 @@ def announce_insurance(table: Table, call: c.Call, command: c.AnnounceInsurance)
             next_step="Take the Insurance bet.",
             player=command.player,
         )
+    if call.by == command.player and (command.player, command.box, command.hand) in this_round.taken_back:
+        raise Refused(
+            "announced_before",
+            "{player} was waited for in this window already.",
+            table.cite("insurance_forgone"),
+            next_step="Until the next card they may still insure.",
+            player=command.player,
+        )
     paragraph = table.paragraph("insurance_forgone")
     yield e.InsuranceAnnounced(command.player, command.box, command.hand, paragraph)
 
@@ -302,7 +310,16 @@ def decline_insurance(table: Table, call: c.Call, command: c.DeclineInsurance) -
     must_act_for(table, call, command.player)
     table.must_not_be_interrupted()
     insurance_of(table.book)
-    announced = (command.player, command.box, command.hand) in this_round.announced
+    place = command.player, command.box, command.hand
+    announced = place in this_round.announced
+    if not announced and call.by == command.player and place in this_round.declined:
+        raise Refused(
+            "insurance_declined",
+            "{player} has said no to that Insurance already.",
+            table.cite("insurance_forgone"),
+            next_step="Until the next card they may still insure.",
+            player=command.player,
+        )
     if not announced and not (call.by == command.player and _is_asked(table, this_round, command)):
         raise Refused(
             "nothing_announced",
@@ -311,7 +328,8 @@ def decline_insurance(table: Table, call: c.Call, command: c.DeclineInsurance) -
             player=command.player,
         )
     paragraph = table.paragraph("insurance_forgone")
-    yield e.InsuranceDeclined(command.player, command.box, command.hand, paragraph)
+    recorded_by = "" if call.by == command.player else call.by
+    yield e.InsuranceDeclined(command.player, command.box, command.hand, paragraph, recorded_by)
 
 
 def _is_asked(table: Table, this_round: Round, command: c.DeclineInsurance) -> bool:
@@ -333,8 +351,9 @@ def is_awaited(table: Table) -> bool:
     if this_round.announced:
         return True
     players = dict.fromkeys(player for player, _ in insurable_hands(table, this_round))
+    answered = this_round.declined | this_round.taken_back
     return any(
-        offer.most > 0 and (player, offer.box, offer.hand) not in this_round.declined
+        offer.most > 0 and (player, offer.box, offer.hand) not in answered
         for player in players
         for offer in offers_to(table, player)
     )

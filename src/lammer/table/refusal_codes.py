@@ -79,6 +79,8 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "table_closed": "The table is closed; somebody opens it again first.",
         "table_is_open": "The table is open already.",
         "no_such_call": "No such call to the pit waits for an answer.",
+        "announced_before": "An announcement of this window was taken back; nobody is waited for twice.",
+        "insurance_declined": "The player has said no to that Insurance already.",
     }
 )
 

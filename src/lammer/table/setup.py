@@ -36,7 +36,8 @@ class SetUp:
     (0: none is used). `box_names` are what the layout prints on the boxes, in the order of their numbers.
     Only a `private` table may go without Insurance, at the request of the player named in
     `insurance_declined_by`. `house_role` is the least role that speaks for the House here. `test` makes it a
-    test or training table: only there a virtual shoe can be told to misdeal.
+    test or training table: only there a virtual shoe can be told to misdeal. `exact_chances` lets players see
+    beside Insurance how often it wins, counted exactly; where the law forbids help on a live game it is off.
     """
 
     rulebook: str
@@ -58,6 +59,7 @@ class SetUp:
     insurance_declined_by: str = ""
     house_role: str = "pit_supervisor"
     test: bool = False
+    exact_chances: bool = True
 
     def limit(self, book: Rulebook, bet: str) -> Limits:
         """The limits of a bet."""

@@ -29,7 +29,7 @@ from lammer.table.records import OnOffer, PaidLine
 from lammer.table.setup import Limits, SetUp
 from lammer.table.state import Insured, Laid, Past, PitCall, Placed, Round, Shoe, Table
 
-VERSION: Final = 5
+VERSION: Final = 6
 """Raise it when the same fields come to mean something else: when `evolve` folds an event differently."""
 
 BetRow = tuple[int, str, int, str, int, bool, list[tuple[int, int]]]
@@ -72,6 +72,7 @@ FrozenRound = _frozen(
         "forgone": list[str],
         "announced": list[tuple[str, int, Side]],
         "declined": list[tuple[str, int, Side]],
+        "taken_back": list[tuple[str, int, Side]],
         "missed": list[tuple[str, Side]],
         "lines": list[LineRow],
     },
@@ -170,6 +171,7 @@ def _freeze_round(this_round: Round) -> Any:
         "forgone": sorted(this_round.forgone),
         "announced": sorted(this_round.announced),
         "declined": sorted(this_round.declined),
+        "taken_back": sorted(this_round.taken_back),
         "missed": sorted(this_round.missed),
         "lines": list(map(_line_row, this_round.lines)),
     }
@@ -243,6 +245,7 @@ def _thaw_round(books: Mapping[str, Rulebook], frozen: Any) -> Round:
         "forgone": set(frozen.forgone),
         "announced": set(frozen.announced),
         "declined": set(frozen.declined),
+        "taken_back": set(frozen.taken_back),
         "missed": set(frozen.missed),
         "lines": tuple(starmap(PaidLine, frozen.lines)),
     }

@@ -111,7 +111,8 @@ class Round:
     It keeps the set-up it was opened under. `turns` counts the chips put down. The first `accepted` cards
     stand as they lie, wherever the rules would have sent them. With `exposed_at` cards on the table everybody
     saw the next one before it was dealt. `announced` are those who will insure: player, box and hand;
-    `declined` those who said in the open window that they will not, and may still change their mind.
+    `declined` those who said in the open window that they will not, and may still insure until the next card.
+    `taken_back` are announcements of the open window that came to nothing: nobody is waited for twice.
     `missed` is who is offered a hand late. `key_at_card` is the key of the latest bet when the last card was
     dealt. `squeeze_asked` is how many cards lay there when a squeeze was last asked for, `squeeze_from` the
     first card it was granted for. A `reopened` round was settled before. `opened` are the windows that opened
@@ -140,6 +141,7 @@ class Round:
     forgone: set[str] = field(default_factory=set)
     announced: set[tuple[str, int, Side]] = field(default_factory=set)
     declined: set[tuple[str, int, Side]] = field(default_factory=set)
+    taken_back: set[tuple[str, int, Side]] = field(default_factory=set)
     missed: set[tuple[str, Side]] = field(default_factory=set)
     key_at_card: int = 0
     waived: bool = False

@@ -679,6 +679,7 @@ _CLAUSES: Final[dict[str, tuple[_Clause, ...]]] = {
     ),
     "WindowPassed": (_forgone,),
     "InsurancePlaced": (_where("late", " It was offered late."), _recorded_by),
+    "InsuranceDeclined": (_recorded_by,),
     "SqueezeAnswered": (_waived,),
     "RoundVoided": (_no_outcome, _returned),
     "RoundInterrupted": (_reason(),),

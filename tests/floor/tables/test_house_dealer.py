@@ -251,6 +251,90 @@ async def test_whoever_announces_insurance_is_waited_for_as_long_as_a_window_las
         assert as_recorded(live_table)
 
 
+@in_loop
+async def test_nobody_keeps_a_table_waiting_by_announcing_again(tmp_path: Path) -> None:
+    """A script announces Insurance again whenever the dealer has ended the wait, before the next card."""
+    time = OwnTime()
+    answered: list[str] = []
+
+    class Interrupted(VirtualDealer):
+        async def _do(self, do: str, **fields: object) -> None:
+            await super()._do(do, **fields)
+            if do == "decline_insurance":
+                try:
+                    await ask(self.house, "p1", "announce_insurance", box=1, hand=str(fields["hand"]))
+                except Refused as refused:
+                    answered.append(refused.code)
+                else:
+                    answered.append("announced")
+
+    async with house_on(tmp_path / "house.sqlite", clock=time.clock) as house:
+        live_table, sedate = await dealt(house, pause=time.pause)
+        dealer = Interrupted(sedate.gateway, house.tables.listed["t1"], waiting=0.01, pause=time.pause)
+        await ask(house, "p1", "take_seat", box=1)
+
+        async def play() -> None:
+            here = live_table.view.table.round
+            with suppress(Refused):  # Not every hand on offer has a bet on it.
+                if here is not None and here.phase == "betting" and not here.bets:
+                    for side in ("player", "banker"):
+                        await ask(house, "p1", "place_bet", box=1, bet=side, stake="100")
+                elif here is not None and here.window is not None and not here.announced:
+                    await ask(house, "p1", "announce_insurance", box=1, hand=here.offers[0].hand)
+
+        time.turn = play
+        dealing = asyncio.ensure_future(dealer.run())
+        await until(lambda: len(answered) > 2, "nobody can announce anything")
+        dealer.finish()
+        await asyncio.wait_for(dealing, GUARD)
+        assert set(answered) == {"announced_before"}
+        ended = events(live_table, e.InsuranceDeclined)
+        assert {event.recorded_by for event in ended} == {"virtual dealer"}
+        assert len(ended) == len(answered)
+        assert as_recorded(live_table)
+
+
+@in_loop
+async def test_several_who_announce_late_get_no_second_window(tmp_path: Path) -> None:
+    """Once the time for Insurance is over, a place nobody had announced for may still be, in vain."""
+    time = OwnTime()
+    given: list[tuple[int, int]] = []
+
+    class Interrupted(VirtualDealer):
+        async def _do(self, do: str, **fields: object) -> None:
+            here = self.this_round
+            if do == "deal_card" and here is not None and here.window is not None:
+                with suppress(Refused):
+                    await ask(self.house, "p1", "announce_insurance", box=1, hand=here.offers[0].hand)
+            await super()._do(do, **fields)
+
+    async with house_on(tmp_path / "house.sqlite", clock=time.clock) as house:
+        live_table, sedate = await dealt(house, Windows.LONG, pause=time.pause)
+
+        async def count(over: asyncio.Event, seconds: float) -> None:
+            here = live_table.view.table.round
+            if seconds == Windows.LONG.window and here is not None:
+                given.append((here.number, len(here.cards)))
+            await time.pause(over, seconds)
+
+        dealer = Interrupted(sedate.gateway, house.tables.listed["t1"], waiting=0.01, pause=count)
+        await ask(house, "p1", "take_seat", box=1)
+
+        async def play() -> None:
+            here = live_table.view.table.round
+            if here is not None and here.phase == "betting" and not here.bets:
+                for side in ("player", "banker"):
+                    await ask(house, "p1", "place_bet", box=1, bet=side, stake="100")
+
+        time.turn = play
+        dealing = asyncio.ensure_future(dealer.run())
+        await until(lambda: len(events(live_table, e.InsuranceDeclined)) > 2, "nobody announces late")
+        dealer.finish()
+        await asyncio.wait_for(dealing, GUARD)
+        assert len(given) == len(set(given)), "some window was given twice"
+        assert as_recorded(live_table)
+
+
 class Windows:
     """Counts the windows of Insurance that opened, and how long the dealer gave each."""
 
@@ -297,10 +381,12 @@ async def test_the_next_card_comes_when_nobody_is_left_to_insure(tmp_path: Path,
         time.turn = play
         dealing = asyncio.ensure_future(dealer.run())
         await until(lambda: len(events(live_table, e.WindowPassed)) > 4, "no window opens")
+        # Told to finish, the dealer cuts short whatever window is open then.
+        whole, cut_short = windows.whole, windows.cut_short
         dealer.finish()
         await asyncio.wait_for(dealing, GUARD)
-        assert bool(windows.whole) == (answer == "silent")
-        assert bool(windows.cut_short) == (answer in ("declined", "insured the most"))
+        assert bool(whole) == (answer == "silent")
+        assert bool(cut_short) == (answer in ("declined", "insured the most"))
         assert dealer._hear not in house.live.listeners
         assert as_recorded(live_table)
 

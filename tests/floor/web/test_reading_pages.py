@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from lammer.floor.web.pages import audit, downloads
+from lammer.floor.web.pages import audit, downloads, history
 from lammer.floor.web.pages.accounts_view import change_words
 from lammer.floor.web.pages.clocks import CLOCK
 from lammer.floor.web.pages.site import LANGUAGE
@@ -68,6 +68,31 @@ async def test_a_long_story_is_told_a_page_at_a_time(tmp_path: Path) -> None:
             assert [row["hash"] for row in sheet] == [each["hash"] for each in whole]
             first = (await auditor.get("/audit/t1/events/json?round=1")).json()
             assert [each["number"] for each in first] == told
+
+
+@in_loop
+async def test_a_players_proof_has_every_event_of_a_long_round(tmp_path: Path) -> None:
+    """A page at a time, none lost or doubled; what was paid stands on each, and the file has them all."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(history, "EVENTS", 4)
+        async with open_house(tmp_path, pages=True) as house:
+            await seated(house)
+            await play(house, "9S 2D KH 5C", bets=3)
+            player = await house.person("player")
+            told: list[int] = []
+            path = "/tables/t1/history/1"
+            while path:
+                text = (await player.get(path)).text
+                assert "won 300" in words(text), words(text)
+                told += map(int, re.findall(r'<tr id="e-(\d+)">', text))
+                more = re.search(r'href="(/tables/t1/history/1\?after=\d+)#', text)
+                path = more[1] if more else ""
+            assert len(told) > 2 * history.EVENTS
+            proof = (await player.get("/tables/t1/history/1/proof.json")).json()
+            assert [event["number"] for event in proof["events"]] == told
+            assert told == list(range(told[0], told[-1] + 1))
+            assert proof["more"] is False
+            assert (await player.get("/tables/t1/history/1?after=999999")).status_code == 200
 
 
 @in_loop

@@ -61,6 +61,8 @@ class VirtualDealer:
         """The round whose betting time was given; one whose opening was not answered for gets it too."""
         self._over = 0
         """The last round seen to be over; if it goes on after all, a person has reopened it."""
+        self._waited_at: tuple[int, int] = (0, 0)
+        """The round, and its number of cards, whose time for Insurance was given: it is given once."""
 
     @property
     def table(self) -> Table:
@@ -82,6 +84,7 @@ class VirtualDealer:
         while not (self.finishing.is_set() and (self.this_round is None or self._needs_a_person())):
             try:
                 if self._needs_a_person():
+                    self._waited_at = (0, 0)
                     await self._pause(self.waiting)
                 else:
                     await self._next()
@@ -141,17 +144,21 @@ class VirtualDealer:
     async def _wait_for_insurance(self, this_round: Round) -> None:
         """The time for Insurance, as long as somebody may take it and has not said no.
 
-        Whoever said that they will insure and has not is not waited for longer.
+        Whoever said that they will insure and has not is not waited for longer, nor is whoever says so once
+        that time is over.
         """
         if not is_awaited(self.table):
             return
-        if not self.finishing.is_set():
-            self._everybody_answered.clear()
-        self.house.live.listeners.append(self._hear)
-        try:
-            await self.pause(self._everybody_answered, self.pace.window)
-        finally:
-            self.house.live.listeners.remove(self._hear)
+        moment = this_round.number, len(this_round.cards)
+        if moment != self._waited_at:
+            self._waited_at = moment
+            if not self.finishing.is_set():
+                self._everybody_answered.clear()
+            self.house.live.listeners.append(self._hear)
+            try:
+                await self.pause(self._everybody_answered, self.pace.window)
+            finally:
+                self.house.live.listeners.remove(self._hear)
         for player, box, hand in sorted(this_round.announced):
             await self._do("decline_insurance", player=player, box=box, hand=hand)
 

@@ -63,7 +63,7 @@ class ExactChances:
         book = self._books[terms.rulebook]
         key = book.sha256, terms.decks
         if key not in self._known:
-            self._known[key] = RoundMoments(book, Composition.of_decks(terms.decks))
+            self._known[key] = RoundMoments(book, Composition.of_book(book, terms.decks))
         return self._known[key]
 
     def expect(self, figures: PlayFigures) -> Expectation:

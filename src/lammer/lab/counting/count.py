@@ -25,6 +25,7 @@ from lammer.lab.simulation.insured import WINDOWS, InsureArrays, insure_arrays
 from lammer.lab.simulation.streams import Deal, deal_of
 from lammer.lab.simulation.work import Threads, Workers
 from lammer.rulebook.model import Rulebook
+from lammer.rulebook.playing import played_by
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SIDES
 
@@ -182,7 +183,8 @@ def count(
     *,
     bets: tuple[str, ...] = (),
     shoes: int = 12_500,
-    decks: int = 8,
+    decks: int | None = None,
+    play: str = "",
     cut: int = 14,
     seed: int = 1,
     workers: Workers | None = None,
@@ -198,8 +200,9 @@ def count(
     >>> exposed.shoes, exposed.bets[0].bet, exposed.bets[0].profit_per_100 > 0
     (40, 'tiger', True)
     """
+    book = played_by(book, play)
     must_count(book, bets, shoes)
-    shoe = Composition.of_decks(decks)
+    shoe = Composition.of_book(book, decks)
     if device == "cuda":
         from lammer.lab.simulation import cuda  # noqa: PLC0415
 

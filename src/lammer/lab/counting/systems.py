@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from lammer.rulebook.vocabulary import RANKS
+from lammer.rulebook.vocabulary import RANKS, SUITS
 
 LARGEST = 3
 """The largest tag; players have to keep the count in their heads."""
@@ -37,14 +37,16 @@ def best_system(effects: Mapping[str, Fraction]) -> System | None:
     >>> best_system(effects).tags
     (0, 0, 0, -1, 1, 0, 0, 0, 0, 0, 0, 0, 0)
     """
-    helps = np.array([-float(effects[rank]) for rank in RANKS])
+    ranks = [rank for rank in RANKS if rank in effects]
+    helps = np.array([-float(effects[rank]) for rank in ranks])
     helps -= helps.mean()
     length = float(np.sqrt((helps**2).sum()))
     if length < 1e-12:
         return None
     tags = _closest(helps)
     correlation = float(helps @ tags) / (length * float(np.sqrt((tags**2).sum())))
-    return System(tuple(int(tag) for tag in tags), correlation)
+    by_rank = dict(zip(ranks, tags, strict=True))
+    return System(tuple(int(by_rank.get(rank, 0)) for rank in RANKS), correlation)
 
 
 def _closest(helps: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -88,5 +90,6 @@ def true_counts(
     gone = full.astype(np.int64) - states
     running = gone @ tags.T
     left = states.sum(axis=1, dtype=np.int64)
-    counts: NDArray[np.float64] = running * 52.0 / left[:, None]
+    deck = len(SUITS) * np.count_nonzero(full)
+    counts: NDArray[np.float64] = running * float(deck) / left[:, None]
     return counts

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from lammer.game.cards import DECK, Card, parse_cards
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
-from lammer.rulebook.vocabulary import RANKS
+from lammer.rulebook.vocabulary import RANKS, SUITS
 
 FEWEST = 6
 """A round may need six cards."""
@@ -31,8 +31,18 @@ class Composition:
     ranks: tuple[int, ...]
 
     @classmethod
-    def of_decks(cls, decks: int) -> Composition:
-        return cls.of(dict.fromkeys(RANKS, 4 * decks))
+    def of_decks(cls, decks: int, ranks: str = RANKS) -> Composition:
+        return cls.of(dict.fromkeys(ranks, len(SUITS) * decks))
+
+    @classmethod
+    def of_book(cls, book: Rulebook, decks: int | None = None) -> Composition:
+        """Full decks of a rulebook: so many, or else the usual number.
+
+        >>> from lammer import rulebook
+        >>> Composition.of_book(rulebook("tiger-buffalo-noncommission@4")).size
+        416
+        """
+        return cls.of_decks(book.cards.usual_decks if decks is None else decks, book.cards.ranks)
 
     @classmethod
     def of(cls, counts: Mapping[str, int]) -> Composition:
@@ -109,8 +119,19 @@ class Composition:
         return sum(self.ranks)
 
     def by_points(self, book: Rulebook) -> list[int]:
-        """How many cards are worth 0 to 9."""
-        counts = [0] * 10
+        """How many cards are worth 0 to 9; refused where a card is of no deck of this rulebook."""
+        counts, points = [0] * 10, book.cards.points
         for rank, count in self.counts.items():
-            counts[book.cards.points[rank] % 10] += count
+            if rank in points:
+                counts[points[rank] % 10] += count
+            elif count:
+                raise Refused(
+                    "impossible_shoe",
+                    "The decks of {rulebook} have no {rank}.",
+                    book.cards.decks_cite,
+                    next_step="They have {ranks}.",
+                    rulebook=book.id,
+                    rank=rank,
+                    ranks=" ".join(book.cards.ranks),
+                )
         return counts

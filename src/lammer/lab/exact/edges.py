@@ -22,6 +22,7 @@ from lammer.lab.exact.ways import Final4, Path, draws, pair_tiers, paths, ways
 from lammer.rulebook.betting import Bet, Offer, Paired, Tied
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.odds import Odds
+from lammer.rulebook.playing import played_by
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import RANKS
 from lammer.rulebook.wording import pays_words
@@ -33,11 +34,15 @@ def edges(
     book: Rulebook,
     shoe: Composition | None = None,
     *,
-    decks: int = 8,
+    decks: int | None = None,
+    play: str = "",
     layout: str = "",
     pays: Mapping[str, str] | None = None,
 ) -> Analysis:
     """Analyse every bet and every Insurance of a rulebook, exactly: from a shoe, or else from full decks.
+
+    Without a number of decks it is the usual one of the rulebook. Where hands may draw, `play` names how they
+    choose; the rulebook's usual play where it is left out.
 
     >>> from lammer import rulebook
     >>> analysis = edges(rulebook("tiger-buffalo-noncommission@4"))
@@ -46,7 +51,8 @@ def edges(
     >>> percent(edges(rulebook("tiger-buffalo-noncommission@4"), decks=6).bet("small_tiger").edge)
     '14.3547'
     """
-    shoe = shoe or Composition.of_decks(decks)
+    book = played_by(book, play)
+    shoe = shoe or Composition.of_book(book, decks)
     counts = shoe.by_points(book)
     book = paying(book, pays) if pays else book
     return judge_counts(book, shoe, ways(book, counts), pair_tiers(shoe.ranks), draws(counts), layout=layout)

@@ -152,7 +152,7 @@ class RoundMoments:
     @cached_property
     def _finals_by_pairs(self) -> dict[tuple[int, int], list[int]]:
         """For each pair of ranks the hands may be paired in, but for none at all: draws by finish."""
-        points = [self.book.cards.points[rank] % 10 for rank in RANKS]
+        points = [self.book.cards.points.get(rank, 0) % 10 for rank in RANKS]
         pair = [count * (count - 1) for count in self.shoe.ranks]
         after_pairs, after_one_pair = cache(self._after_pairs), cache(self._after_one_pair)
         by_tier: dict[tuple[int, int], list[int]] = {}

@@ -21,7 +21,7 @@ Effects = Mapping[str, Mapping[str, Fraction]]
 """By bet and rank: the edge without one card of that rank, less the edge with it."""
 
 
-def effects_of_removal(book: Rulebook, decks: int = 8) -> dict[str, dict[str, Fraction]]:
+def effects_of_removal(book: Rulebook, decks: int | None = None) -> dict[str, dict[str, Fraction]]:
     """How each bet's edge moves when one card of a rank is gone; more than nothing is good for the House.
 
     A five that is gone helps bettors on the Player, a four those on the Banker.
@@ -33,10 +33,10 @@ def effects_of_removal(book: Rulebook, decks: int = 8) -> dict[str, dict[str, Fr
     >>> min(effects["tie"], key=effects["tie"].get)
     '8'
     """
-    full = Composition.of_decks(decks)
+    full = Composition.of_book(book, decks)
     before = {bet.bet: bet.edge for bet in edges(book, full).bets}
     effects: dict[str, dict[str, Fraction]] = {bet: {} for bet in before}
-    for rank in RANKS:
+    for rank in book.cards.ranks:
         left = Composition.of({other: count - (other == rank) for other, count in full.counts.items()})
         for bet in edges(book, left).bets:
             effects[bet.bet][rank] = bet.edge - before[bet.bet]
@@ -60,6 +60,12 @@ def unbalanced(effects: Effects, shoe: Composition) -> list[str]:
     ]
 
 
+def _ranks_of(effects: Effects) -> list[str]:
+    """The ranks a deck has, in their usual order."""
+    known = next(iter(effects.values()), {})
+    return [rank for rank in RANKS if rank in known]
+
+
 def removal_sheet(effects: Effects, places: int = 5) -> Sheet:
     """The effects in percentage points, a row a bet; neighbouring ranks that never differ share a column.
 
@@ -68,10 +74,8 @@ def removal_sheet(effects: Effects, places: int = 5) -> Sheet:
     >>> sheet.columns[-2:], sheet.rows[0][-2:]
     (('9', 'T J Q K'), ('-0.00249', '0.00178'))
     """
-    columns = [
-        list(group)
-        for _, group in groupby(RANKS, key=lambda rank: [by_rank[rank] for by_rank in effects.values()])
-    ]
+    alike = groupby(_ranks_of(effects), key=lambda rank: [each[rank] for each in effects.values()])
+    columns = [list(group) for _, group in alike]
     rows = tuple(
         (bet, *(percent(by_rank[ranks[0]], places) for ranks in columns)) for bet, by_rank in effects.items()
     )

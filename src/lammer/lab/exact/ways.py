@@ -88,6 +88,11 @@ def ways(book: Rulebook, counts: Sequence[int]) -> list[int]:
     >>> sum(ways(book, [128] + [32] * 9)) == draws([128] + [32] * 9)
     True
     """
+    return count_ways(paths(book), counts)
+
+
+def count_ways(gone: Sequence[Path], counts: Sequence[int]) -> list[int]:
+    """In how many ordered six-card draws from this shoe each of these paths is gone, if its hands draw so."""
     c = list(counts)
     n = sum(c)
     two_more, one_more = (n - 4) * (n - 5), n - 5
@@ -98,7 +103,7 @@ def ways(book: Rulebook, counts: Sequence[int]) -> list[int]:
             pairs = c[x] * (c[y] - (x == y))
             tables[x, y] = tables[y, x] = (pairs, first_four(_without(c, x, y)) if pairs else _NONE)
     path_ways = []
-    for path in paths(book):
+    for path in gone:
         key = tuple(value for value in (path.third, path.fourth) if value is not None)
         factor, table = tables[key]
         path_ways.append(factor * table[path.player][path.banker])

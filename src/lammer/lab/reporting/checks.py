@@ -58,7 +58,7 @@ def checks(
     shoes = f"{len(analyses)} shoes"
     on_decks = f"{len(effects)} bets on {decks} decks"
     small = " ".join(f"{count}×{rank}" for rank, count in SMALL.items())
-    burnt = unbalanced(effects, Composition.of_decks(decks))
+    burnt = unbalanced(effects, Composition.of_book(book, decks))
     answers = (
         ("The ways a round can go add up to every ordered draw of six", _wrong_ways(book, analyses), shoes),
         ("The outcomes of each bet add up to every ordered draw of six", _wrong_outcomes(analyses), shoes),

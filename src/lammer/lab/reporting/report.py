@@ -91,18 +91,21 @@ def must_be_a_page(path: Path | str) -> None:
 def report(
     books: Sequence[Rulebook],
     *,
-    decks: int = 8,
+    decks: int | None = None,
     exposures: Mapping[str, Sequence[Exposure]] | None = None,
     made_on: str = "",
     progress: Progress = lambda done, of, what: None,
 ) -> Report:
     """The report on these rulebooks, dealt from so many decks; `exposures` by the rulebook's id.
 
+    Without a number of decks it is the usual one of the first rulebook.
+
     >>> from lammer import rulebook
     >>> page = report([rulebook("da-hu-ying-xiong-noncommission-insurance@2")])
     >>> len(page.failed), page.html.count("<figure>")
     (0, 6)
     """
+    decks = books[0].cards.usual_decks if decks is None else decks
     writer = _ReportWriter(books, decks, exposures or {}, progress)
     sections = [writer.section(number, book) for number, book in enumerate(books, 1)]
     pairs = [

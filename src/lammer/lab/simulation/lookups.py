@@ -69,7 +69,8 @@ def _entries(book: Rulebook) -> tuple[Counts, Counts, Counts]:
 
 
 def _points(book: Rulebook) -> Bytes:
-    return np.array([book.cards.points[rank] % 10 for rank in RANKS], np.uint8)
+    """What each rank is worth; a rank no deck has is never dealt, whatever stands here."""
+    return np.array([book.cards.points.get(rank, 0) % 10 for rank in RANKS], np.uint8)
 
 
 def shoe_bytes(book: Rulebook, shoe: Composition) -> Bytes:
@@ -110,7 +111,9 @@ def tier_counts(book: Rulebook, pairs: Counts) -> Mapping[tuple[int, int], int]:
 def example_pairs(book: Rulebook) -> tuple[tuple[int, int] | None, ...]:
     """For each code of `kernels.pair_code`, two ranks it stands for; None where no two ranks can show it."""
     points = _points(book).tolist()
-    every = [(i, j) for i in range(len(points)) for j in range(len(points)) if i != j]
+    known = [place for place, rank in enumerate(RANKS) if rank in book.cards.ranks]
+    every = [(i, j) for i in known for j in known if i != j]
     different = next((pair for pair in every if points[pair[0]] != points[pair[1]]), None)
     alike = next((pair for pair in every if points[pair[0]] == points[pair[1]]), None)
-    return (-1, -1), (0, -1), (-1, 0), different, alike, (0, 0)
+    any_rank = known[0]
+    return (-1, -1), (any_rank, -1), (-1, any_rank), different, alike, (any_rank, any_rank)

@@ -27,6 +27,7 @@ from lammer.lab.simulation.streams import STREAM, Tally, blocks, deal_block, dea
 from lammer.lab.simulation.work import Threads, Workers
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.phrase import Phrase, Series
+from lammer.rulebook.playing import played_by
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SIDES
 
@@ -202,7 +203,8 @@ def simulate(
     rounds: int,
     *,
     shoe: Composition | None = None,
-    decks: int = 8,
+    decks: int | None = None,
+    play: str = "",
     cut: int = 14,
     mix: str = "",
     insure: Insure = "never",
@@ -213,6 +215,7 @@ def simulate(
 ) -> Simulation:
     """Deal so many rounds; the same seed gives the same counts whoever does the work.
 
+    Where hands may draw, `play` names how they choose; the rulebook's usual play where it is left out.
     Interrupted, or left by its workers, it hands over what it has. `watch` is told the rounds dealt so far.
 
     >>> from lammer import rulebook
@@ -220,9 +223,10 @@ def simulate(
     >>> run.rounds, all(abs(float(row[-1])) < 4 for row in run.sheets()[0].rows)
     (20000, True)
     """
+    book = played_by(book, play)
     stakes = parse_mix(book, mix)
     _must_make_sense(rounds, stakes, insure, workers, device)
-    shoe = shoe or Composition.of_decks(decks)
+    shoe = shoe or Composition.of_book(book, decks)
     deal, staked = play_mix(book, deal_of(book, shoe, cut, seed), stakes, insure)
     denominator = deal.insure.denominator if deal.insure else 1
     workers, dealer, streams = workers or Threads(), deal_block, BLOCK

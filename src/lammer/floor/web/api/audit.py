@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import asdict
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -16,8 +17,9 @@ from lammer.floor.record.past import PAGE, reveal_stored, story
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.finding import round_entries
 from lammer.floor.views.hashes import secret_from
+from lammer.floor.views.insurance_chances import chances_seen
 from lammer.floor.views.round_truth import changes_seen, outcome_seen, read_round
-from lammer.floor.views.viewing import STAFF, Viewer, event_seen
+from lammer.floor.views.viewing import STAFF, Viewer, event_seen, table_seen
 from lammer.floor.web.api import shapes
 from lammer.floor.web.api.openapi_specs import route_for_board, route_for_looking, spec
 from lammer.floor.web.api.tables import LATEST, TableId
@@ -28,6 +30,7 @@ from lammer.rulebook.refusal import Refused
 from lammer.table.insuring import OfferTo, offers_to
 from lammer.table.journal import Entry, decode
 from lammer.table.ledger import postings
+from lammer.table.records import OnOffer
 from lammer.table.report import report as figures
 
 READING_MORE: Final = (400, 401, 403, 404, 503)
@@ -97,7 +100,10 @@ class Audit(Controller):
 
     @route_for_board("/offers", "Insurance on offer", spec(shapes.OffersSeen, shapes.OFFERS))
     async def offers(self, request: Req, table: TableId) -> Response[Any]:
-        """What is on offer in the window that is open, and what of it a player may take."""
+        """What is on offer in the window that is open, and what of it a player may take.
+
+        With the exact chances, where the table is set up to show them.
+        """
         viewer = viewer_of(request, table)
         view = await context_of(request).house.tables.seen(table)
         this_round = view.table.round
@@ -105,8 +111,16 @@ class Audit(Controller):
         if viewer.role == "player":
             with suppress(Refused):
                 yours = offers_to(view.table, viewer.name)
-        window, on_offer = (None, ()) if this_round is None else (this_round.window, this_round.offers)
-        return Response({"window": window, "offers": on_offer, "yours": yours})
+        window = None if this_round is None else this_round.window
+        on_offer: tuple[OnOffer, ...] = () if this_round is None else this_round.offers
+        hands = {offer.hand for offer in on_offer} | {offer.hand for offer in yours}
+        seen = table_seen(view.table, viewer)["round"] if hands else None
+        chances = [
+            {"hand": hand} | {name: str(share) for name, share in asdict(worth).items()}
+            for hand, worth in chances_seen(view.table, seen).items()
+            if hand in hands
+        ]
+        return Response({"window": window, "offers": on_offer, "yours": yours, "chances": chances})
 
     @route_for_looking("/ledger", "The ledger", spec(shapes.LedgerPage, shapes.LEDGER), READING_MORE)
     async def ledger(

@@ -200,18 +200,36 @@ TABLE_SEEN = {
 }
 
 
+Share = Annotated[str, msgspec.Meta(description="An exact fraction.", examples=["4/13"])]
+
+
+class InsuranceChances(msgspec.Struct, frozen=True):
+    """How often Insurance on a hand wins, comes back and loses, and what one unit of it gains on average."""
+
+    hand: Literal["player", "banker"]
+    won: Share
+    returned: Share
+    lost: Share
+    worth: Share
+
+
 class OffersSeen(msgspec.Struct, frozen=True):
-    """Insurance on offer now, and what you may take of it."""
+    """Insurance on offer now, and what you may take of it.
+
+    `chances` is counted from full decks less the open cards of this round; empty at a table that shows none.
+    """
 
     window: Literal["four_cards", "third_card"] | None
     offers: list[dict[str, Any]]
     yours: list[dict[str, Any]]
+    chances: list[InsuranceChances] = []
 
 
 OFFERS = {
     "window": "four_cards",
     "offers": [{"hand": "banker", "odds": "3:2", "cite": "4.1.14"}],
     "yours": [{"box": 3, "hand": "banker", "odds": "3:2", "most": 10000, "cite": "4.1.14"}],
+    "chances": [{"hand": "banker", "won": "2/5", "returned": "1/10", "lost": "1/2", "worth": "1/10"}],
 }
 
 

@@ -413,6 +413,7 @@ def now(
         ),
         "lammers": lammers,
         "no_insurance": no_insurance,
+        "hides_chances": table.book.insurance is not None and not table.require_setup().exact_chances,
         "has_options": choice is not None,
         "option_sentence": option_sentence(t, choice or ""),
         "put_right": bool(table.round and table.round.put_right),

@@ -24,7 +24,7 @@ from lammer.floor.access.sessions import Session
 from lammer.floor.record.contract import Record
 from lammer.floor.record.past import PAGE, shoe_began, story
 from lammer.floor.views.durable_view import DurableView
-from lammer.floor.views.finding import RoundQuery, house_rounds
+from lammer.floor.views.finding import REACH, RoundQuery, house_rounds
 from lammer.floor.views.gaming_day import zone_of
 from lammer.floor.views.hashes import hashes
 from lammer.floor.views.round_truth import Outcome, RoundTruth, read_round
@@ -54,6 +54,7 @@ ROUNDS: Final = 15
 COUNTED: Final = 1_000
 """Rounds that are counted together; whoever played more of them counts them by their dates."""
 EVENTS: Final = 400
+"""Events on a page of a proof; the file has all of them."""
 EVERYWHERE: Final = ""
 """No table in particular."""
 _OPENING: Final = b'"event":"BettingOpened"'
@@ -171,10 +172,11 @@ class History(Pages):
         view = await context.house.tables.seen(table)
         proven = await _proven_round(context, view, session, number)
         clock = clock_of(request, zone_of(view))
-        known = await asyncio.to_thread(
-            hashes, view, [event.number for event in proven.events], proven.viewer
-        )
         visible, viewer = seen_by(proven.viewer, proven.events), proven.viewer
+        after = asked_number(request, "after", 12) or 0
+        following = [(event, seen) for event, seen in visible if event.number > after]
+        shown = following[:EVENTS]
+        known = await asyncio.to_thread(hashes, view, [event.number for event, _ in shown], viewer)
         writer = story_writer(
             view, proven.book, clock.language, visible, viewer.name if viewer.role == "player" else ""
         )
@@ -185,9 +187,10 @@ class History(Pages):
             table=table,
             title=context.house.tables.listed[table].title,
             number=number,
-            rows=event_rows(visible, writer, proven.book.id, known, partial(_time, clock)),
-            more=proven.more,
-            hashed=proven.viewer.reads_all,
+            rows=event_rows(shown, writer, proven.book.id, known, partial(_time, clock)),
+            after=after,
+            more=shown[-1][0].number if len(following) > EVENTS else None,
+            hashed=viewer.reads_all,
             shoe=proven.shoe,
             round=_round_values(proven.own, proven.book, clock, table, context),
         )
@@ -317,10 +320,10 @@ class ProvenRound:
 
 
 async def _proven_round(context: AppContext, view: DurableView, session: Session, number: int) -> ProvenRound:
-    """A round of a table as somebody may see it, and what they won there."""
+    """A round of a table as somebody may see it, every event of it, and what they won there."""
     corrections = view.table.corrected.get(number, 0)
     events, more = await asyncio.to_thread(
-        story, view.store, view.id, view.number, number, 0, EVENTS, corrections
+        story, view.store, view.id, view.number, number, 0, REACH, corrections
     )
     if not events:
         raise Refused("unknown_round", "Table {table} has no round {number}.", table=view.id, number=number)

@@ -1,23 +1,20 @@
 """The Insurance a player is offered, as a page says it: odds, most, the exact chance, what it costs.
 
-The chance is counted, not estimated: from full decks less the cards that lie open in this round. Cards of
-earlier rounds are not counted in; the page says so.
+The chance is what `views` lets players see of it: nothing at a table that is set up without it, and the page
+says so.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any, Final
 
+from lammer.floor.views.insurance_chances import chances_seen
 from lammer.game.cards import Card
 from lammer.game.insurance import offers
 from lammer.game.money import show, winnings
-from lammer.lab.exact.composition import Composition
-from lammer.lab.exact.odds import mid_round_odds
 from lammer.rulebook.betting import Offer
-from lammer.rulebook.model import Rulebook
 from lammer.rulebook.odds import Odds
 from lammer.rulebook.refusal import Refused
 from lammer.table.insuring import OfferTo, insurable_hands, offers_to
@@ -27,16 +24,6 @@ from lammer.wording.figures import write_chips, write_count, write_list
 
 CHIP_CHOICES: Final = 3
 """Chips to insure with, besides the most."""
-
-
-@dataclass(frozen=True, slots=True)
-class Worth:
-    """What a unit of Insurance does from here: how often it wins, comes back and loses; what it is worth."""
-
-    won: Fraction
-    returned: Fraction
-    lost: Fraction
-    worth: Fraction
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +37,10 @@ class StakeChoice:
 
 @dataclass(frozen=True, slots=True)
 class Lammer:
-    """One offer, to be shown: amounts as they may be staked, shares in percent, empty if not counted."""
+    """One offer, to be shown: amounts as they may be staked, shares in percent, empty if not counted.
+
+    `taken_back`: the player was waited for, and is no longer.
+    """
 
     offer: OfferTo
     box_name: str
@@ -63,6 +53,7 @@ class Lammer:
     gains: bool
     announced: bool
     declined: bool
+    taken_back: bool
 
 
 def offered_lammers(
@@ -76,13 +67,14 @@ def offered_lammers(
     hands = tuple(tuple(round_seen["hands"][side]["cards"]) for side in ("player", "banker"))
     if not offered or any("" in hand for hand in hands):
         return ()
-    worths = worth_of(table.book, hands[0], hands[1], table.require_setup().decks)
+    worths = chances_seen(table, round_seen)
     players, bankers = (list(map(Card, hand)) for hand in hands)
     # Offered late it may be at the odds of a situation that has passed, whose chances are not counted here.
     listed = [*offers(table.book, players[:2], bankers[:2]), *offers(table.book, players, bankers)]
     now = {offer.hand: offer for offer in offers(table.book, players, bankers)}
     this_round, even = table.round, table.reading("rounding") == "even_stakes_only"
     declined = this_round.declined if this_round is not None else set()
+    taken_back = this_round.taken_back if this_round is not None else set()
     lammers = []
     for offer in offered:
         rule = next((candidate for candidate in reversed(listed) if _is_that(candidate, offer)), None)
@@ -105,6 +97,7 @@ def offered_lammers(
                 bool(worth and worth.worth > 0),
                 {"player": player, "box": offer.box, "hand": offer.hand} in round_seen["announced"],
                 (player, offer.box, offer.hand) in declined,
+                (player, offer.box, offer.hand) in taken_back,
             )
         )
     return tuple(lammers)
@@ -169,33 +162,6 @@ def why_no_insurance(table: Table, player: str, language: Language) -> NoInsuran
         sentence = say(language, "Only bets on {hands} can be insured now, and you have none.", hands=hands)
         behaviour = "insurance_right"
     return NoInsurance(sentence, table.paragraph(behaviour))
-
-
-@lru_cache(maxsize=256)
-def worth_of(
-    book: Rulebook, player: tuple[str, ...], banker: tuple[str, ...], decks: int
-) -> dict[str, Worth]:
-    """What each offer on the table is worth with these cards open.
-
-    >>> from lammer import rulebook
-    >>> book = rulebook("tiger-buffalo-noncommission-insurance@3")
-    >>> worth = worth_of(book, ("QS", "6H"), ("3D", "AC"), 8)["player"]
-    >>> worth.won + worth.returned + worth.lost
-    Fraction(1, 1)
-    """
-    # In the order of the shoe: by turns, then the third cards.
-    hands = {"player": list(player), "banker": list(banker)}
-    order = [hands[side].pop(0) for side in book.cards.order if hands[side]]
-    cards = [Card(card) for card in (*order, *hands["player"], *hands["banker"])]
-    now = mid_round_odds(book, cards, Composition.of_decks(decks))
-    tie = next(chances.returned for chances in now.bets if book.bets[chances.bet].tie_returns is not None)
-    worths: dict[str, Worth] = {}
-    for insurance in now.insurance:
-        back = Fraction(0) if insurance.offer.tie_wins else tie
-        # A unit is worth what it wins when it wins, less itself when it loses; that gives the chance to win.
-        won = (insurance.worth + 1 - back) / (insurance.offer.odds.profit + 1)
-        worths[insurance.offer.hand] = Worth(won, back, 1 - won - back, insurance.worth)
-    return worths
 
 
 def percent(share: Fraction) -> str:

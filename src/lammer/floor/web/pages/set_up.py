@@ -28,7 +28,7 @@ from lammer.wording.rules import choice_of, reading_words
 from lammer.wording.titles import title_of
 
 KINDS: Final = ("original", "side")
-CHOICES: Final = ("face_down", "high_limit", "insurance", "private", "test")
+CHOICES: Final = ("face_down", "high_limit", "insurance", "private", "test", "exact_chances")
 NUMBERS: Final = ("boxes", "decks", "cut")
 TEXTS: Final = ("rulebook", "layout", "shoe", "insurance_declined_by", "house_role")
 
