@@ -76,21 +76,8 @@ def examples() -> list[tuple[str, str, str]]:
 
 def placed(shape: str, key: str, value: Any) -> dict[str, Any]:
     """A file with that key in a table of that shape, however wrong it is otherwise."""
-    inner: Any = {key: value}
+    inner: Any = {key: value} | BESIDE.get((shape, key), {})
     steps = ["bet", "wins"] if shape == "condition" else shape.split(".")
-    many = {
-        "bet",
-        "irregularity",
-        "role",
-        "reading",
-        "paragraph",
-        "value",
-        "player",
-        "banker",
-        "play",
-        "draws",
-    }
-    many |= {"pays", "layout", "offer", "limit", "steps"}
     for step in reversed(steps):
         inner = {step: [inner] if step in MANY.split() else inner}
     return inner
