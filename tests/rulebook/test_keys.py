@@ -74,7 +74,7 @@ def examples() -> list[tuple[str, str, str]]:
     return [(name, key.name, key.example) for name, shape in SHAPES.items() for key in shape.keys]
 
 
-def placed(shape: str, key: str, value: Any) -> dict[str, Any]:
+def placed(shape: str, key: str, value: Any) -> Any:
     """A file with that key in a table of that shape, however wrong it is otherwise."""
     inner: Any = {key: value} | BESIDE.get((shape, key), {})
     steps = ["bet", "wins"] if shape == "condition" else shape.split(".")
