@@ -80,7 +80,7 @@ lock:
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
 	  --extra build --extra floor pyproject.toml -o requirements/run.txt
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
-	  --extra build --extra dev --extra lab --extra cluster --extra parquet --extra floor pyproject.toml -o requirements/dev.txt
+	  --extra build --extra dev --extra lab --extra cluster --extra parquet --extra proof --extra floor pyproject.toml -o requirements/dev.txt
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist

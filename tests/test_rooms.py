@@ -95,6 +95,7 @@ BENEATH = {
     "table": ("rulebook", "game"),
     "academy": ("rulebook", "game", "table"),
     "lab": ("rulebook", "game"),
+    "proof": ("rulebook", "game"),
     "shelf.py": ("rulebook",),
     "floor/settings.py": ("rulebook",),
     "floor/record": ("rulebook", "game", "table"),

@@ -41,6 +41,7 @@ REFUSALS = {
     "lammer.table.refusal_codes": "The table",
     "lammer.academy.refusal_codes": "The academy",
     "lammer.lab.refusal_codes": "The lab",
+    "lammer.proof.refusal_codes": "The proof room",
     "lammer.floor.record.refusal_codes": "The record",
     "lammer.floor.access.refusal_codes": "Access",
     "lammer.floor.tables.refusal_codes": "Live tables",

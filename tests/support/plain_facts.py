@@ -88,6 +88,7 @@ LEAST_ROLE = {
     "place_insurance": "player",
     "announce_insurance": "player",
     "decline_insurance": "player",
+    "choose_drawing": "player",
     "settle": "dealer",
     "interrupt": "dealer",
     "resolve_interruption": "pit_supervisor",

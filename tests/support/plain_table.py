@@ -790,6 +790,10 @@ class PlainTable:
         need(call.role == "player", "the player alone allows it")
         (self._staff_bets.add if call.yes("allowed", False) else self._staff_bets.discard)(player)
 
+    def _choose_drawing(self, call: Call) -> None:
+        """No document leaves a hand the choice to draw (3.15)."""
+        need(False, "no hand has a choice")
+
     def _call_pit(self, call: Call) -> None:
         reason = " ".join(call.text("reason").split())
         need(0 < len(reason) <= 300, "a reason")

@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from lammer.rulebook.betting import Condition, HandWins, Paired, Tied
+from lammer.rulebook.conditions import Condition, HandWins, Paired, Tied
 from lammer.rulebook.paragraphs import split
 from lammer.rulebook.vocabulary import SIDES
 

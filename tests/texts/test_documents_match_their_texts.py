@@ -13,7 +13,7 @@ from fractions import Fraction
 import pytest
 
 import lammer
-from lammer.rulebook.betting import HandWins
+from lammer.rulebook.conditions import HandWins
 from lammer.rulebook.model import Rulebook, Step
 from lammer.rulebook.paragraphs import index_errors, split
 from lammer.rulebook.vocabulary import SIDES
@@ -145,6 +145,7 @@ def test_pay_tables_are_those_of_the_text_row_by_row(book: Rulebook, source: Sou
     for bet in book.bets.values():
         totals, cards, by = parse.narrowed(bet.wins)
         for pay in bet.pays:
+            assert pay.odds is not None
             limits = (pay.totals & totals, pay.cards & cards, by, pay.cards_dealt, pay.tiers)
             paid[(bet.title, pay.cites[0].paragraph, pay.odds.text, *limits)] += 1
     assert paid == printed
@@ -155,6 +156,7 @@ def test_a_definition_cited_beside_the_pay_table_agrees_with_it(book: Rulebook, 
     cited = set()
     for bet in book.bets.values():
         for pay in bet.pays:
+            assert pay.odds is not None
             for cite in pay.cites[1:]:
                 cited.add(cite.paragraph)
                 text = source.paragraphs[cite.paragraph]
@@ -175,6 +177,7 @@ def test_commission_is_what_its_paragraph_says(book: Rulebook, source: Source) -
         text = source.paragraphs[commission.cite.paragraph]
         assert re.search(rf"{bet.title} Hand wins", text)
         assert [Fraction(int(n), 100) for n in re.findall(r"(\d+)%", text)] == [commission.rate]
+        assert pay.odds is not None
         assert commission.of.profit * (1 - commission.rate) == pay.odds.profit
 
 

@@ -112,6 +112,7 @@ def from_lists() -> Iterator[str]:
     for words in (events.SIDES, events.RESULTS, events.WINDOWS, events.SQUEEZES, events.EFFECTS):
         yield from words.values()
     yield from (*events.REASONS.values(), *events.WARNINGS.values(), *events.STANDINGS.values())
+    yield from events.PIT_REASONS
     yield from ("won", "lost", "returned", " Reason: {reason}.")
     yield from (role.replace("_", " ") for role in ACCOUNT_ROLES)
     yield from re.findall(r'\("[a-z]+", "([^"]*)"\)', (PAGES / "board.py").read_text("utf-8"))
@@ -127,6 +128,8 @@ def from_lists() -> Iterator[str]:
         )
         yield from (text for bet in book.bets.values() for text in messages(condition_words(bet.wins)))
         yield from (text for bet in book.bets.values() for text in messages(pays_words(bet)))
+    yield from re.findall(r'Phrase\("([^"]+)"', (LAMMER / "rulebook/wording.py").read_text("utf-8"))
+    yield from (" or ", " and ")  # between conditions, of which no document puts several together
     yield "A card recorded wrongly"  # no document has this irregularity; the page makes it
     yield from (*get_args(Kind), "Settlement", "Settled anew", "Taken back", "Given back")
     yield from (*dealer_view.KEY_LABELS.values(), *PLAIN.values())

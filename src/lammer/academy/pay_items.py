@@ -130,7 +130,7 @@ def _stake(book: Rulebook, bet: Bet, dice: Dice, *, to_the_cent: bool) -> int:
     """A stake in cents; one that pays evenly where the rulebook takes no other."""
     stake = dice.between(1_00, 999_99) if to_the_cent else dice.pick(WHOLE_STAKES) * dice.between(1, 9)
     if book.reading("rounding") == "even_stakes_only":
-        step = lcm(*(pay.odds.profit.denominator for pay in bet.pays))
+        step = lcm(*(odds.profit.denominator for odds in bet.odds))
         stake += -stake % step
     return stake
 

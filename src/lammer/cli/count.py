@@ -11,6 +11,7 @@ from rich.markup import escape
 from lammer.cli.console import INTERRUPTED, AsCsv, AsJson, must_not_disagree, out, say_json
 from lammer.cli.lab import BookId, Decks, Play, full_shoe, print_csv, print_sheet
 from lammer.cli.progress import progress, workers_of
+from lammer.lab.exact.choices import played_as
 from lammer.lab.extras import needs
 from lammer.lab.output.plotting import must_be_written_as, write
 from lammer.lab.reporting.charts import counting_chart
@@ -52,14 +53,13 @@ def count(
     with needs("lab"):
         from lammer.lab.counting.count import count as count_shoes  # noqa: PLC0415
     book = rulebook(book_id)
-    full_shoe(book, decks)
+    book = played_as(book, play, full_shoe(book, decks))
     with progress("shoes", shoes) as show_progress:
         exposure = count_shoes(
             book,
             bets=tuple(bets or ()),
             shoes=shoes,
             decks=decks,
-            play=play,
             cut=cut,
             seed=seed,
             workers=workers_of(threads, cluster),

@@ -19,6 +19,7 @@ from lammer.lab.exact.analysis import (
     insurance_sheet,
     percent,
 )
+from lammer.lab.exact.choices import played_as
 from lammer.lab.exact.composition import Composition
 from lammer.lab.exact.edges import edges as analyse
 from lammer.lab.exact.odds import mid_round_odds
@@ -33,7 +34,6 @@ from lammer.lab.output.sheet import Sheet
 from lammer.lab.reporting.charts import edge_chart
 from lammer.rulebook.diff import diff
 from lammer.rulebook.model import Rulebook
-from lammer.rulebook.playing import played_by
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SUITS
 from lammer.shelf import rulebook
@@ -42,7 +42,10 @@ Decks = Annotated[
     int | None, typer.Option(help="Full decks in the shoe; 8, or as near to it as the rulebook allows.")
 ]
 Play = Annotated[
-    str, typer.Option(metavar="NAME", help="How the hands that may draw choose: a play of the rulebook.")
+    str,
+    typer.Option(
+        metavar="NAME", help="How hands that may draw choose: a play, or best:BET, worst:BET[:HAND]"
+    ),
 ]
 BookId = Annotated[str, typer.Argument(metavar="RULEBOOK", help="A rulebook's id, or a TOML file of yours.")]
 ANY_DECKS = 1000
@@ -105,7 +108,7 @@ def edges(
         new_odds[name] = odds
     book = rulebook(book_id)
     cards = _shoe(book, decks, shoe, removed, any_decks=any_decks)
-    analysis = analyse(book, cards, layout=layout, pays=new_odds, play=play)
+    analysis = analyse(played_as(book, play, cards), cards, layout=layout, pays=new_odds)
     if plot:
         write(edge_chart(analysis), plot)
     if as_json:
@@ -217,7 +220,8 @@ def odds(
     as_json: AsJson = False,
 ) -> None:
     """Mid-round: the exact chances of every bet and the worth of each Insurance offer from here."""
-    book = played_by(rulebook(book_id), play)
+    book = rulebook(book_id)
+    book = played_as(book, play, full_shoe(book, decks))
     mid_round = mid_round_odds(book, parse_cards(cards), full_shoe(book, decks))
     if as_json:
         say_json(

@@ -21,6 +21,7 @@ from lammer.cli.console import (
     say_json,
     table,
 )
+from lammer.cli.prove import prove
 from lammer.cli.show import show_book, show_json
 from lammer.coverage import coverage_json, summary_sentence
 from lammer.lab.exact.doubts import doubts
@@ -35,6 +36,8 @@ from lammer.rulebook.refusal import Refused
 from lammer.shelf import read, rulebook, shelf
 
 app = typer.Typer(help="Look into one rulebook, check files, compare two.", no_args_is_help=True)
+
+app.command()(prove)
 
 BookId = Annotated[str, typer.Argument(metavar="ID", help="A rulebook's id, or a TOML file of yours.")]
 

@@ -23,7 +23,8 @@ def bet_json(bet: Bet) -> dict[str, Any]:
         "pays": [
             {
                 "for": pay_case(pay),
-                "odds": str(pay.odds),
+                "odds": str(pay.odds) if pay.odds else None,
+                "outcome": pay.outcome,
                 "commission": str(pay.commission.rate) if pay.commission else None,
                 "cites": [cite.paragraph for cite in pay.cites],
             }

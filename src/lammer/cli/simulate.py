@@ -16,6 +16,7 @@ from rich.markup import escape
 from lammer.cli.console import INTERRUPTED, REFUSED, AsCsv, AsJson, err, must_not_disagree, out, say_json
 from lammer.cli.lab import BookId, Decks, Play, full_shoe, print_csv, print_sheet
 from lammer.cli.progress import progress, workers_of
+from lammer.lab.exact.choices import played_as
 from lammer.lab.exact.composition import Composition
 from lammer.lab.extras import needs
 from lammer.lab.output.plotting import altair, must_be_written_as, write
@@ -76,13 +77,13 @@ def simulate(
     with needs("lab"):
         from lammer.lab.simulation.simulate import simulate as run  # noqa: PLC0415
     book = rulebook(book_id)
+    book = played_as(book, play, full_shoe(book, decks))
     with progress("rounds", wanted_rounds) as show_progress:
         simulation = run(
             book,
             wanted_rounds,
             shoe=Composition.parse(shoe) if shoe else full_shoe(book, decks),
             cut=cut,
-            play=play,
             mix=mix or "",
             insure=cast("Insure", insure),
             seed=seed,

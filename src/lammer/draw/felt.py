@@ -34,7 +34,8 @@ from lammer.draw.svg import (
 )
 from lammer.draw.words import ENGLISH, JOINER, Words
 from lammer.game.money import show
-from lammer.rulebook.betting import Bet, Tied
+from lammer.rulebook.betting import Bet
+from lammer.rulebook.conditions import Tied
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 
@@ -204,7 +205,7 @@ def _label(box: str, bet: Bet, stacks: Mapping[str, int], words: Words) -> str:
 def _draw_area(area: _Area, label: str, stacks: Mapping[str, int], words: Words) -> Markup:
     middle = area.wide / 2
     large = area.high == _MAIN_HIGH
-    odds = " / ".join(dict.fromkeys(str(pay.odds) for pay in area.bet.pays))
+    odds = " / ".join(map(str, area.bet.odds))
     elements = [
         title_tag(label),
         rect(0, 0, area.wide, area.high, area.fill, stroke=GOLD, line=1, round_by=8),

@@ -1,22 +1,26 @@
 """When a bet wins, loses or comes back, and which line of its pay table is for it.
 
-The vocabulary of winning conditions is the rulebook's; here each of its words gets its meaning on a
-finished round. No stakes, no players: those are settlement's.
+What a condition means is the rulebook's; here a round with its cards becomes the `Finish` that conditions
+ask. No stakes, no players: those are settlement's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
+from lammer.game.cards import Card
 from lammer.game.hands import Round
-from lammer.rulebook.betting import Bet, Commission, HandWins, Pay, Tied
+from lammer.rulebook.betting import Bet, Commission, Pay
 from lammer.rulebook.citation import Citation
+from lammer.rulebook.conditions import Finish
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.odds import Odds
 from lammer.rulebook.vocabulary import Outcome
 
 Readings = Mapping[str, str]
+_RED: Final = "HD"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,43 +64,67 @@ def judge(book: Rulebook, bet: Bet, played: Round, readings: Readings | None = N
     >>> verdict.outcome, verdict.cites[0].paragraph
     ('lost', '3.13')
     """
-    wins = bet.wins
+    return judge_finish(bet, finish_of(book, played, readings))
+
+
+def judge_finish(bet: Bet, finish: Finish) -> Verdict:
+    """What this bet comes to on a round that finished so."""
+    if bet.wins.holds(finish):
+        return _line_verdict(bet, _pay(bet, finish))
+    return _tie_verdict(bet) if finish.player == finish.banker else lost_verdict(bet)
+
+
+def finish_of(book: Rulebook, played: Round, readings: Readings | None = None) -> Finish:
+    """How a round finished, as conditions ask for it.
+
+    >>> from lammer import rulebook
+    >>> from lammer.game.cards import parse_cards
+    >>> from lammer.game.drawing import deal
+    >>> book = rulebook("tiger-buffalo-noncommission@4")
+    >>> finish_of(book, deal(book, parse_cards("4S KD 4H KC")))[:7]
+    (8, 0, 2, 2, 'mixed', 'mixed', False)
+    """
     player, banker = played.player, played.banker
-    if isinstance(wins, HandWins):
-        if player.points == banker.points:
-            return _tie_verdict(bet)
-        margin = player.points - banker.points
-        side, hand = ("player", player) if margin > 0 else ("banker", banker)
-        if (
-            side in wins.hands
-            and hand.points in wins.totals
-            and len(hand.cards) in wins.cards
-            and abs(margin) in wins.by
-        ):
-            return _won_verdict(bet, _pay(bet, hand.points, len(hand.cards), played.cards_dealt, ""))
-    elif isinstance(wins, Tied):
-        if player.points == banker.points and player.points in wins.totals:
-            return _won_verdict(bet, _pay(bet, player.points, 0, played.cards_dealt, ""))
-    elif (len(wins.hands) == 2 or "player" in wins.hands) and player.pair:
-        tier = pair_tier(book, player.pair, banker.pair, readings) if len(wins.hands) == 2 else ""
-        return _won_verdict(bet, _pay(bet, 0, 0, 0, tier))
-    elif "banker" in wins.hands and banker.pair:
-        return _won_verdict(bet, _pay(bet, 0, 0, 0, "single" if len(wins.hands) == 2 else ""))
-    return lost_verdict(bet)
+    ranks = player.pair, banker.pair
+    return Finish(
+        player.points,
+        banker.points,
+        len(player.cards),
+        len(banker.cards),
+        pair_suits(player.cards) if ranks[0] else "",
+        pair_suits(banker.cards) if ranks[1] else "",
+        bool(ranks[0] and ranks[1]) and pair_tier(book, *ranks, readings) == "twin",
+        book.table_of_play.natural,
+    )
 
 
-def _pay(bet: Bet, total: int, cards: int, dealt: int, tier: str) -> Pay:
+def pair_suits(cards: Sequence[Card]) -> str:
+    """Of which suits a pair is: one suit, two of one colour, or two colours.
+
+    >>> [pair_suits(cards.split()) for cards in ("9H 9H", "9H 9D", "9H 9S")]
+    ['same', 'one_colour', 'mixed']
+    """
+    first, second = cards[0][1], cards[1][1]
+    if first == second:
+        return "same"
+    return "one_colour" if (first in _RED) == (second in _RED) else "mixed"
+
+
+def _pay(bet: Bet, finish: Finish) -> Pay:
     """The one line that applies; `check` proved there is exactly one."""
+    if len(bet.pays) == 1:
+        return bet.pays[0]
+    tier = bet.tier(finish)
     for pay in bet.pays:
-        if pay.applies(total, cards, dealt, tier):
+        if pay.applies(finish, tier):
             return pay
     raise AssertionError(f"no line of {bet.name}'s pay table applies; check should have refused it")
 
 
-def _won_verdict(bet: Bet, pay: Pay) -> Verdict:
+def _line_verdict(bet: Bet, pay: Pay) -> Verdict:
     if pay.commission is None:
-        return Verdict("won", pay.odds, None, (*pay.cites, bet.defined))
-    return Verdict("won", pay.odds, pay.commission, (*pay.cites, pay.commission.cite, bet.defined))
+        return Verdict(pay.outcome, pay.odds, None, (*pay.cites, bet.defined))
+    return Verdict(pay.outcome, pay.odds, pay.commission, (*pay.cites, pay.commission.cite, bet.defined))
 
 
 def lost_verdict(bet: Bet) -> Verdict:

@@ -5,24 +5,25 @@ part of a round, from the cards that are face up and the rules alone. A card tha
 nothing and so establishes nothing. What is left in the shoe is not asked: every rank may still come.
 It knows nothing of players or money.
 
-How: per hand, the two-card totals (and pairs) the exposed cards leave possible; per pair of totals, the
-final totals the Table of Play can lead to; per final total, one bit for each bet and outcome. Or-ing
-the bits of every completion leaves a decided bet with a single one.
+How: per hand, the two-card totals (and pairs, of suits where a bet asks) the exposed cards leave possible;
+per pair of totals, the final totals the Table of Play can lead to; per final total, one bit for each bet and
+outcome. Or-ing the bits of every completion leaves a decided bet with a single one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
-from lammer.game.bets import Readings, judge
+from lammer.game.bets import Readings, judge_finish, pair_suits, pair_tier
 from lammer.game.cards import Card
 from lammer.game.drawing import banker_draws, player_draws
-from lammer.game.hands import Hand, Round
-from lammer.rulebook.betting import Paired
+from lammer.rulebook.betting import TurnsOn
+from lammer.rulebook.conditions import Finish
 from lammer.rulebook.model import Layout, Rulebook
 from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import PAIR_SUITS, SUITS
 
 Standing = Literal["won", "lost", "returned", "open"]
 Final4 = tuple[int, int, int, int]
@@ -30,6 +31,11 @@ Final4 = tuple[int, int, int, int]
 
 _OUTCOMES: Final[tuple[Standing, ...]] = ("won", "lost", "returned")
 _STANDING: Final[dict[int, Standing]] = {1: "won", 2: "lost", 4: "returned"}
+
+
+Pair = tuple[str, str]
+"""The rank a hand is paired in and of which suits; both empty where it is not paired."""
+_UNPAIRED: Final[Pair] = ("", "")
 
 
 class _Tables:
@@ -41,31 +47,68 @@ class _Tables:
         self.names = tuple(book.bets)
         self.points = {rank: book.cards.points[rank] % 10 for rank in book.cards.ranks}
         self.values = sorted(set(self.points.values()))
-        self.finals: dict[Final4, int] = {}
-        self.pairs: dict[tuple[str, str], int] = {}
-        self.cells: dict[tuple[int, int, int | None, int | None], int] = {}
-        self.hands: dict[tuple[str, str], tuple[tuple[int, str], ...]] = {}
+        self.suits = SUITS if any(bet.asks_suits for bet in book.bets.values()) else SUITS[0]
+        bets = tuple(enumerate(book.bets.values()))
+        self.bets = {
+            kind: tuple((index, bet) for index, bet in bets if bet.turns_on == kind)
+            for kind in get_args(TurnsOn)
+        }
+        self.possible = 1 << 3 * len(bets)  # set beside the bets of any finish, should no bet turn on totals
+        self.finals: dict[tuple[TurnsOn, Final4, Pair, Pair], int] = {}
+        self.pairs: dict[tuple[Pair, Pair], int] = {}
+        self.cells: dict[tuple[TurnsOn, int, int, int | None, int | None, Pair, Pair], int] = {}
+        self.hands: dict[tuple[str, str], tuple[tuple[int, Pair], ...]] = {}
 
-    def two_cards(self, first: str, second: str) -> tuple[tuple[int, str], ...]:
-        """The totals two cards can come to, with the rank they are paired in; '' is an unseen card."""
-        key = (first, second)
+    def two_cards(self, first: str, second: str) -> tuple[tuple[int, Pair], ...]:
+        """The totals two cards can come to, with the pair they are; '' is an unseen card.
+
+        Suits are told apart only where a bet of the rulebook asks for them.
+        """
+        key = (self._told(first), self._told(second))
         if key not in self.hands:
+            every = [rank + suit for rank in self.book.cards.ranks for suit in self.suits]
             self.hands[key] = tuple(
                 {
-                    ((self.points[one] + self.points[two]) % 10, one if one == two else "")
-                    for one in first or self.book.cards.ranks
-                    for two in second or self.book.cards.ranks
+                    ((self.points[one[0]] + self.points[two[0]]) % 10, self._pair_of(one, two))
+                    for one in ([key[0]] if first else every)
+                    for two in ([key[1]] if second else every)
                 }
             )
         return self.hands[key]
 
+    def _told(self, card: str) -> str:
+        return card if len(self.suits) > 1 else card[:1]
+
+    def _pair_of(self, one: str, two: str) -> Pair:
+        if one[0] != two[0]:
+            return _UNPAIRED
+        return one[0], pair_suits([Card(one), Card(two)]) if len(self.suits) > 1 else PAIR_SUITS[0]
+
     def cell(self, player: int, banker: int, third: int | None, fourth: int | None) -> int:
         """The bits of every way to finish from these two-card totals, 0 where the rules allow none."""
-        key = (player, banker, third, fourth)
+        return self._cell("totals", player, banker, third, fourth, _UNPAIRED, _UNPAIRED)
+
+    def mixed_cell(
+        self, player: int, banker: int, third: int | None, fourth: int | None, pairs: tuple[Pair, Pair]
+    ) -> int:
+        """The same for bets that turn on totals and pairs together."""
+        return self._cell("both", player, banker, third, fourth, *pairs) if self.bets["both"] else 0
+
+    def _cell(
+        self,
+        kind: TurnsOn,
+        player: int,
+        banker: int,
+        third: int | None,
+        fourth: int | None,
+        one: Pair,
+        other: Pair,
+    ) -> int:
+        key = (kind, player, banker, third, fourth, one, other)
         if key not in self.cells:
             bits = 0
             for final in self._completions(player, banker, third, fourth):
-                bits |= self._final_bits(final)
+                bits |= self._final_bits(kind, final, one, other) | self.possible
             self.cells[key] = bits
         return self.cells[key]
 
@@ -88,34 +131,27 @@ class _Tables:
                 for last in self.values if fourth is None else (fourth,):
                     yield player_total, (banker + last) % 10, cards, 3
 
-    def _final_bits(self, final: Final4) -> int:
-        """The bits of the bets that turn on totals and numbers of cards."""
-        if final not in self.finals:
-            player_total, banker_total, player_cards, banker_cards = final
-            played = Round(_hand(player_total, player_cards), _hand(banker_total, banker_cards), ())
-            self.finals[final] = self._bits(played, paired=False)
-        return self.finals[final]
+    def _final_bits(self, kind: TurnsOn, final: Final4, one: Pair, other: Pair) -> int:
+        key = (kind, final, one, other)
+        if key not in self.finals:
+            self.finals[key] = self._bits(kind, final, one, other)
+        return self.finals[key]
 
-    def pair(self, player: str, banker: str) -> int:
-        """The bits of the pair bets."""
+    def pair(self, player: Pair, banker: Pair) -> int:
+        """The bits of the bets that turn on pairs alone."""
         key = (player, banker)
         if key not in self.pairs:
-            self.pairs[key] = self._bits(Round(_hand(0, 2, player), _hand(0, 2, banker), ()), paired=True)
+            self.pairs[key] = self._bits("pairs", (0, 0, 2, 2), player, banker)
         return self.pairs[key]
 
-    def _bits(self, played: Round, *, paired: bool) -> int:
+    def _bits(self, kind: TurnsOn, final: Final4, one: Pair, other: Pair) -> int:
+        ranks = one[0], other[0]
+        twins = all(ranks) and pair_tier(self.book, *ranks, self.readings) == "twin"
+        finish = Finish(*final, one[1], other[1], twins, self.book.table_of_play.natural)
         bits = 0
-        for index, bet in enumerate(self.book.bets.values()):
-            if isinstance(bet.wins, Paired) == paired:
-                outcome = judge(self.book, bet, played, self.readings).outcome
-                bits |= 1 << (3 * index + _OUTCOMES.index(outcome))
+        for index, bet in self.bets[kind]:
+            bits |= 1 << (3 * index + _OUTCOMES.index(judge_finish(bet, finish).outcome))
         return bits
-
-
-def _hand(points: int, cards: int, pair: str = "") -> Hand:
-    """A stand-in hand with this total, number of cards and pair, for judging bets by."""
-    first, second = (pair, pair) if pair else ("A", "2")
-    return Hand((Card(f"{first}S"), Card(f"{second}H"), Card("3D"))[:cards], points)
 
 
 @lru_cache(maxsize=64)
@@ -141,16 +177,19 @@ def standings(
     """
     book.must_allow(readings or {})
     tables = _tables(book, tuple(sorted(readings.items())) if readings else ())
-    p1, p2, p3 = _ranks(book, player)
-    b1, b2, b3 = _ranks(book, banker)
-    third = tables.points[p3] if p3 else None
-    fourth = tables.points[b3] if b3 else None
+    p1, p2, p3 = _seen(book, player)
+    b1, b2, b3 = _seen(book, banker)
+    third = tables.points[p3[0]] if p3 else None
+    fourth = tables.points[b3[0]] if b3 else None
     bits = 0
     for player_total, player_pair in tables.two_cards(p1, p2):
         for banker_total, banker_pair in tables.two_cards(b1, b2):
             finishes = tables.cell(player_total, banker_total, third, fourth)
             if finishes:
                 bits |= finishes | tables.pair(player_pair, banker_pair)
+                bits |= tables.mixed_cell(
+                    player_total, banker_total, third, fourth, (player_pair, banker_pair)
+                )
     if not bits:
         raise Refused(
             "no_completion",
@@ -161,10 +200,10 @@ def standings(
     return {name: _STANDING.get(bits >> (3 * index) & 7, "open") for index, name in enumerate(tables.names)}
 
 
-def _ranks(book: Rulebook, cards: Sequence[Card | None]) -> tuple[str, str, str]:
+def _seen(book: Rulebook, cards: Sequence[Card | None]) -> tuple[str, str, str]:
     if len(cards) > 3:
         raise Refused("no_completion", "A hand has three cards at most.", book.table_of_play.natural_cite)
-    first, second, third = [card[0] if card else "" for card in cards] + [""] * (3 - len(cards))
+    first, second, third = [str(card or "") for card in cards] + [""] * (3 - len(cards))
     return first, second, third
 
 

@@ -127,6 +127,16 @@ def open_choice(
     return ("banker", drawing) if drawing.optional else None
 
 
+def is_complete(book: Rulebook, player: Sequence[Card], banker: Sequence[Card]) -> bool:
+    """Whether no card is to come and no hand has still to say whether one is.
+
+    >>> from lammer import rulebook
+    >>> is_complete(rulebook("tiger-buffalo-noncommission@4"), ["QS", "8H"], ["3D", "AC"])
+    True
+    """
+    return next_hand(book, player, banker) is None and open_choice(book, player, banker) is None
+
+
 def drawing_not_chosen(book: Rulebook, side: Side, drawing: Drawing) -> Refused:
     """The refusal to go on while a hand that may draw has not said whether it does."""
     return Refused(

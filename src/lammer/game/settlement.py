@@ -239,17 +239,17 @@ def must_pay_evenly(
     """Refuse a stake whose winnings would not be whole cents, where the reading chosen asks for that."""
     if book.reading("rounding", readings) != "even_stakes_only":
         return
-    for pay in pays:
-        if winnings(stake, pay.odds)[1]:
+    for odds in filter(None, (pay.odds for pay in pays)):
+        if winnings(stake, odds)[1]:
             raise Refused(
                 "does_not_pay_evenly",
                 "{title} at {odds} on {stake} does not come out in whole cents.",
                 book.readings["rounding"].cites[0],
                 next_step="Bet a multiple of {multiple}.",
                 title=title,
-                odds=pay.odds.spoken,
+                odds=odds.spoken,
                 stake=Amount(stake),
-                multiple=Amount(pay.odds.profit.denominator),
+                multiple=Amount(odds.profit.denominator),
             )
 
 

@@ -1,4 +1,4 @@
-"""What a document says about bets: how each wins, what it pays, and the Insurance it offers.
+"""What a document says about bets: what each pays and where, and the Insurance it offers.
 
 Part of the model: values only, each beside its paragraph, built by `load` and never changed.
 """
@@ -11,35 +11,19 @@ from fractions import Fraction
 from typing import Literal
 
 from lammer.rulebook.citation import Citation
+from lammer.rulebook.conditions import (
+    EVERY_MARGIN,
+    EVERY_SUITS,
+    EVERY_SUM,
+    Condition,
+    Finish,
+    Paired,
+    leaves,
+)
 from lammer.rulebook.odds import Odds
-from lammer.rulebook.vocabulary import Outcome, Side, Window
+from lammer.rulebook.vocabulary import SIDES, Outcome, Side, Window
 
-
-@dataclass(frozen=True, slots=True)
-class HandWins:
-    """One of these hands wins, with one of these totals, numbers of cards and margins."""
-
-    hands: tuple[Side, ...]
-    totals: frozenset[int]
-    cards: frozenset[int]
-    by: frozenset[int]
-
-
-@dataclass(frozen=True, slots=True)
-class Tied:
-    """Both hands end on the same of these totals."""
-
-    totals: frozenset[int]
-
-
-@dataclass(frozen=True, slots=True)
-class Paired:
-    """The first two cards of one of these hands form a pair."""
-
-    hands: tuple[Side, ...]
-
-
-Condition = HandWins | Tied | Paired
+TurnsOn = Literal["totals", "pairs", "both"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,26 +37,43 @@ class Commission:
 
 @dataclass(frozen=True, slots=True)
 class Pay:
-    """One line of a pay table: the odds, and which wins it is for.
+    """One line of a pay table: its odds, and for which rounds; without odds the stake returns or is lost.
 
-    `totals` and `cards` speak of the winning hand, `cards_dealt` of both hands together, `tiers` of
-    how many hands are paired.
+    `totals`, `cards`, `by` and `natural` speak of the winning hand, on a tie of both; `cards_dealt` and
+    `sums` of both hands together, `tiers` of how many hands are paired, `when` of anything.
     """
 
-    odds: Odds
+    odds: Odds | None
     cites: tuple[Citation, ...]
     totals: frozenset[int]
     cards: frozenset[int]
     cards_dealt: frozenset[int]
     tiers: frozenset[str]
     commission: Commission | None
+    outcome: Outcome = "won"
+    by: frozenset[int] = EVERY_MARGIN
+    natural: bool | None = None
+    sums: frozenset[int] = EVERY_SUM
+    when: Condition | None = None
 
-    def applies(self, total: int, cards: int, dealt: int, tier: str) -> bool:
-        """Whether this line is for that way to win; 0 or '' is what the way does not speak of."""
+    def applies(self, finish: Finish, tier: str) -> bool:
+        """Whether this line is for that round; `tier` is empty where the bet is not on either hand's pair."""
+        side = finish.winner
+        if finish.total not in self.totals or abs(finish.player - finish.banker) not in self.by:
+            return False
+        if len(self.cards) < 2:
+            cards = finish.player_cards if side == "player" else finish.banker_cards
+            if side is None or cards not in self.cards:
+                return False
+        if self.natural is not None:
+            hands = (side,) if side else SIDES
+            if all(finish.natural(hand) for hand in hands) != self.natural:
+                return False
         return (
-            (not dealt or (total in self.totals and dealt in self.cards_dealt))
-            and (not cards or cards in self.cards)
+            finish.player_cards + finish.banker_cards in self.cards_dealt
+            and finish.player + finish.banker in self.sums
             and (not tier or tier in self.tiers)
+            and (self.when is None or self.when.holds(finish))
         )
 
 
@@ -94,6 +95,40 @@ class Bet:
     offered: Citation
     tie_returns: Citation | None
     titles: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """Every condition it and the lines of its pay table are put together from."""
+        whole = (self.wins, *(pay.when for pay in self.pays if pay.when is not None))
+        return tuple(leaf for condition in whole for leaf in leaves(condition))
+
+    @property
+    def turns_on(self) -> TurnsOn:
+        """Whether totals and numbers of cards decide it, the pairs of the first cards, or both together."""
+        pairs = [isinstance(leaf, Paired) for leaf in self.conditions]
+        return "pairs" if all(pairs) else "both" if any(pairs) else "totals"
+
+    @property
+    def asks_suits(self) -> bool:
+        """Whether it tells pairs apart by their suits."""
+        return any(isinstance(leaf, Paired) and leaf.suits != EVERY_SUITS for leaf in self.conditions)
+
+    @property
+    def odds(self) -> tuple[Odds, ...]:
+        """The odds of its pay table as printed, each once."""
+        return tuple({pay.odds.text: pay.odds for pay in self.pays if pay.odds is not None}.values())
+
+    def tier(self, finish: Finish) -> str:
+        """Which tier of pairs the round shows; empty unless it is a bet on the pair of either hand."""
+        pairs = [leaf for leaf in leaves(self.wins) if isinstance(leaf, Paired)]
+        if len(pairs) == 1 and len(pairs[0].hands) == 2 and not pairs[0].every:
+            return pairs[0].tier(finish)
+        return ""
+
+    def lines(self, finish: Finish) -> tuple[Pay, ...]:
+        """The lines of its pay table for a round in which `wins` holds: exactly one, `check` proves."""
+        tier = self.tier(finish)
+        return tuple(pay for pay in self.pays if pay.applies(finish, tier))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ the index of paragraphs. It yields problems and repairs nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
 from itertools import product
@@ -15,8 +15,22 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from lammer.rulebook.behaviours import IRREGULARITIES
-from lammer.rulebook.betting import Bet, HandWins, Paired, Pay, Tied
+from lammer.rulebook.betting import Bet, Pay
 from lammer.rulebook.citation import TITLE, Citation, is_place, order
+from lammer.rulebook.conditions import (
+    EVERY_CARDS,
+    EVERY_DEALT,
+    EVERY_MARGIN,
+    EVERY_SUITS,
+    EVERY_SUM,
+    EVERY_TOTAL,
+    Finish,
+    HandWins,
+    Paired,
+    Tied,
+    leaves,
+)
+from lammer.rulebook.finishes import finishes, finishes_with_pairs
 from lammer.rulebook.model import Cell, Drawing, Rulebook
 from lammer.rulebook.problems import Path, Problem
 from lammer.rulebook.vocabulary import MUST_BE_READ, SIDES, SUITS, TIERS
@@ -40,8 +54,9 @@ def defects(book: Rulebook) -> Iterator[Defect]:
     yield from _identity(book)
     yield from _cards(book)
     yield from _table_of_play(book)
+    ended = finishes(book)
     for index, bet in enumerate(book.bets.values()):
-        yield from _bet(book, bet, ("bet", index))
+        yield from _bet(book, bet, ("bet", index), ended)
     yield from _layouts(book)
     yield from _insurance(book)
     yield from _irregularities(book)
@@ -50,21 +65,20 @@ def defects(book: Rulebook) -> Iterator[Defect]:
     yield from _paragraphs(book)
 
 
-def ways_to_win(bet: Bet) -> Iterator[tuple[int, int, int, str]]:
-    """Each way a bet can win: winning total, winner's cards, all cards, tier of pairs.
+def winning_finishes(book: Rulebook, bet: Bet, ended: Sequence[Finish] = ()) -> tuple[Finish, ...]:
+    """Every reachable round in which a bet's condition holds, told apart as far as the bet does.
 
-    What a condition does not speak of is given as 0 or an empty string.
+    `ended` saves working out anew how a round can end without regard to pairs.
+
+    >>> from lammer import rulebook
+    >>> book = rulebook("tiger-buffalo-noncommission@4")
+    >>> [finish.banker_cards for finish in winning_finishes(book, book.bets["small_tiger"])]
+    [2, 2, 2, 2, 2, 2]
     """
-    if isinstance(bet.wins, HandWins):
-        for total, cards, others in product(bet.wins.totals, bet.wins.cards, (2, 3)):
-            if total >= min(bet.wins.by):
-                yield total, cards, cards + others, ""
-    elif isinstance(bet.wins, Tied):
-        for total, dealt in product(bet.wins.totals, (4, 5, 6)):
-            yield total, 0, dealt, ""
-    else:
-        for tier in TIERS if len(bet.wins.hands) == 2 else ("",):
-            yield 0, 0, 0, tier
+    pairs = [leaf for leaf in bet.conditions if isinstance(leaf, Paired)]
+    if pairs:
+        ended = finishes_with_pairs(book, suits=any(leaf.suits != EVERY_SUITS for leaf in pairs))
+    return tuple(finish for finish in ended or finishes(book) if bet.wins.holds(finish))
 
 
 def _identity(book: Rulebook) -> Iterator[Defect]:
@@ -157,29 +171,37 @@ def _cell_words(cell: Cell) -> str:
     return f"Banker {total} against {'a standing Player' if third is None else third}"
 
 
-def _bet(book: Rulebook, bet: Bet, path: Path) -> Iterator[Defect]:
-    ways = list(ways_to_win(bet))
-    for way in ways:
-        matching = sum(pay.applies(*way) for pay in bet.pays)
-        if matching != 1:
-            win = (
-                f"winning on {way[0]} with {way[1]} of {way[2]} cards" if way[2] else f"{way[3] or 'a'} pair"
-            )
-            rules = "no rule applies" if matching == 0 else "two rules apply"
+def _bet(book: Rulebook, bet: Bet, path: Path, ended: Sequence[Finish]) -> Iterator[Defect]:
+    won = winning_finishes(book, bet, ended)
+    if not won:
+        yield (*path, "wins"), bet.defined.paragraph, "a round in which this holds", "none"
+    used: set[int] = set()
+    named: set[tuple[str, bool]] = set()
+    places = {id(pay): place for place, pay in enumerate(bet.pays)}
+    for finish in won:
+        lines = bet.lines(finish)
+        used.update(places[id(pay)] for pay in lines)
+        # One problem for each way to end that pays wrongly is enough.
+        if len(lines) != 1 and (case := (_way(bet, finish), not lines)) not in named:
+            named.add(case)
             yield (
                 (*path, "pays"),
                 bet.pays[0].cites[0].paragraph,
-                f"one line of the pay table for {win}",
-                rules,
+                f"one line of the pay table for {case[0]}",
+                "two rules apply" if lines else "no rule applies",
             )
     for index, pay in enumerate(bet.pays):
         line, paragraph = (*path, "pays", index), pay.cites[0].paragraph
         for key in _idle_selectors(bet, pay):
             yield line, paragraph, f"a line without {key}, which this bet does not turn on", key
-        if not any(pay.applies(*way) for way in ways):
+        if won and index not in used:
             yield line, paragraph, "a win this line is for", "none"
-        if pay.commission and pay.odds.profit != pay.commission.of.profit * (1 - pay.commission.rate):
+        if pay.commission and (
+            pay.odds is None or pay.odds.profit != pay.commission.of.profit * (1 - pay.commission.rate)
+        ):
             yield line, paragraph, f"{pay.commission.of} less {pay.commission.rate}", str(pay.odds)
+    if bet.pays and not any(pay.odds for pay in bet.pays):
+        yield (*path, "pays"), bet.pays[0].cites[0].paragraph, "a line that pays", "none"
     if strange := sorted(bet.layouts - book.layouts.keys()):
         yield (*path, "offered"), bet.offered.paragraph, "layouts of the appendix", " ".join(strange)
     if bet.tie_returns and not isinstance(bet.wins, HandWins):
@@ -193,15 +215,41 @@ def _bet(book: Rulebook, bet: Bet, path: Path) -> Iterator[Defect]:
         yield (*path, "original"), bet.defined.paragraph, f"a bet on the {bet.original} hand", bet.name
 
 
+def _way(bet: Bet, finish: Finish) -> str:
+    """A round in words, as far as this bet tells rounds apart."""
+    kinds = {type(leaf) for leaf in bet.conditions}
+    if kinds == {Paired}:
+        return f"{bet.tier(finish) or 'a'} pair"
+    fine = any(pay.when or pay.sums != EVERY_SUM for pay in bet.pays)
+    dealt, margin = finish.player_cards + finish.banker_cards, abs(finish.player - finish.banker)
+    if margin == 0:
+        way = f"a tie on {finish.total} with {dealt} cards"
+    else:
+        cards = finish.player_cards if finish.winner == "player" else finish.banker_cards
+        by = f" by {margin}" if fine or any(pay.by != EVERY_MARGIN for pay in bet.pays) else ""
+        way = f"winning on {finish.total}{by} with {cards} of {dealt} cards"
+    if any(pay.natural is not None for pay in bet.pays) or fine:
+        hands = (finish.winner,) if finish.winner else SIDES
+        way += ", a natural" if all(finish.natural(side) for side in hands) else ""
+    pairs = [f"{side} {kind}" for side, kind in zip(SIDES, finish[4:6], strict=True) if kind]
+    return f"{way}, {' and '.join(pairs)} pair" if Paired in kinds and pairs else way
+
+
 def _idle_selectors(bet: Bet, pay: Pay) -> list[str]:
-    """What a line of the pay table speaks of although winning this bet does not turn on it."""
-    hand, tie = isinstance(bet.wins, HandWins), isinstance(bet.wins, Tied)
-    both_hands = isinstance(bet.wins, Paired) and len(bet.wins.hands) == 2
+    """What a line of the pay table speaks of although this bet does not turn on it."""
+    kinds = {type(leaf) for leaf in leaves(bet.wins)}
+    hand, ends = HandWins in kinds, bool(kinds & {HandWins, Tied})
+    rounds = bool(kinds - {Paired})
+    pairs = [leaf for leaf in leaves(bet.wins) if isinstance(leaf, Paired)]
+    tiers = len(pairs) == 1 and len(pairs[0].hands) == 2 and not pairs[0].every
     selectors = {
-        "total": (len(pay.totals) < 10, hand or tie),
-        "cards": (len(pay.cards) < 2, hand),
-        "cards_dealt": (len(pay.cards_dealt) < 3, hand or tie),
-        "tier": (len(pay.tiers) < len(TIERS), both_hands),
+        "total": (pay.totals != EVERY_TOTAL, ends),
+        "cards": (pay.cards != EVERY_CARDS, hand),
+        "by": (pay.by != EVERY_MARGIN, hand),
+        "natural": (pay.natural is not None, ends),
+        "cards_dealt": (pay.cards_dealt != EVERY_DEALT, rounds),
+        "sum": (pay.sums != EVERY_SUM, rounds),
+        "tier": (len(pay.tiers) < len(TIERS), tiers),
     }
     return [key for key, (is_set, is_allowed) in selectors.items() if is_set and not is_allowed]
 

@@ -68,7 +68,7 @@ def meaning(value: object) -> object:
     if isinstance(value, Fraction | str | int | frozenset) or value is None:
         return value
     if is_dataclass(value):
-        return tuple(
+        return type(value).__name__, *(
             meaning(getattr(value, part.name))
             for part in fields(value)
             if part.name not in ("title", "title_zh", "titles", "translations")

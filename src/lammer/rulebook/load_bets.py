@@ -1,7 +1,7 @@
 """The betting half of `load`: bets with their winning conditions and pay tables, and Insurance.
 
-The vocabulary of winning conditions is closed: a hand wins (with totals, numbers of cards, a margin),
-the hands tie (on totals), or the first two cards of a hand form a pair.
+The vocabulary of conditions is closed (`conditions`), and so is that of pay tables: a line pays odds, returns
+the stake or loses it.
 """
 
 from __future__ import annotations
@@ -9,33 +9,45 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import Literal
+from typing import Final, Literal
 
 from lammer.rulebook import vocabulary as words
 from lammer.rulebook.betting import (
     Bet,
     Commission,
-    Condition,
-    HandWins,
     Insurance,
     Offer,
-    Paired,
     Pay,
     PrivateTable,
     ShareOfMaximum,
     ShareOfOriginal,
-    Tied,
 )
 from lammer.rulebook.citation import Citation
+from lammer.rulebook.conditions import (
+    AllOf,
+    AnyOf,
+    Condition,
+    Dealt,
+    HandHas,
+    HandWins,
+    NotSo,
+    Paired,
+    Summed,
+    Tied,
+)
 from lammer.rulebook.odds import Odds, parse_rate, parse_share
 from lammer.rulebook.problems import Row
-from lammer.rulebook.vocabulary import Side, Window
+from lammer.rulebook.vocabulary import Outcome, Side, Window
 
 Cite = Callable[[str], Citation]
 _EVEN = Odds("1:1", Fraction(1))
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _LETTERS = re.compile(r"[A-Z]+")
 _EITHER: tuple[Side, ...] = words.SIDES
+DEEPEST: Final = 6
+"""So many conditions inside one another; more is nothing a person can read."""
+_SUBJECTS: Final = ("hand", "tie", "has")
+_ENDS: Final = ("odds", "returns", "loses")
 
 
 def read_bet(row: Row, cite: Cite) -> Bet:
@@ -54,7 +66,7 @@ def read_bet(row: Row, cite: Cite) -> Bet:
         titles={"zh": row.text("title_zh")},
         original=_side(row, "original") if row.has("original") else None,
         defined=cite(row.cite("defined")),
-        wins=_condition(row.row("wins")),
+        wins=read_condition(row.row("wins")),
         pays=tuple(_pay(line, cite) for line in row.rows("pays")),
         layouts=frozenset(letters),
         offered=cite(offered.cite()),
@@ -138,38 +150,89 @@ def _side(row: Row, key: str) -> Side:
 
 
 def _hands(row: Row, key: str) -> tuple[Side, ...]:
-    word = row.word(key, ("player", "banker", "either"))
-    return _EITHER if word == "either" else ("banker",) if word == "banker" else ("player",)
+    known = ("player", "banker", "either") if key == "hand" else ("player", "banker", "either", "both")
+    word = row.word(key, known)
+    return _EITHER if word in ("either", "both") else ("banker",) if word == "banker" else ("player",)
 
 
-def _condition(row: Row) -> Condition:
+def read_condition(row: Row, depth: int = 1) -> Condition:
+    """One table of keys; all it says has to hold."""
+    parts: list[Condition] = []
+    subjects = [key for key in _SUBJECTS if row.has(key)]
+    if len(subjects) > 1:
+        row.note(subjects[1], f"one of {', '.join(_SUBJECTS)} in a condition", row.values[subjects[1]])
     if row.has("pair"):
-        return Paired(_hands(row, "pair"))
-    if row.flag("tie"):
-        return Tied(row.integers("total", 0, 9))
+        every = row.values["pair"] == "both"
+        parts.append(Paired(_hands(row, "pair"), row.choices("suits", words.PAIR_SUITS), every))
+    if row.has("cards_dealt"):
+        parts.append(Dealt(row.integers("cards_dealt", 4, 6)))
+    if row.has("sum"):
+        parts.append(Summed(row.integers("sum", 0, 18)))
+    if row.has("any") or row.has("not"):
+        if depth == DEEPEST:
+            row.note("", f"at most {DEEPEST} conditions inside one another", "more")
+        else:
+            if row.has("any"):
+                parts.append(AnyOf(tuple(read_condition(each, depth + 1) for each in row.rows("any"))))
+            if row.has("not"):
+                parts.append(NotSo(read_condition(row.row("not"), depth + 1)))
+    if subjects or not parts:
+        parts.insert(0, _of_hands(row, subjects[0] if subjects else "hand"))
+    return parts[0] if len(parts) == 1 else AllOf(tuple(parts))
+
+
+def _of_hands(row: Row, subject: str) -> Condition:
+    natural = row.flag("natural") if row.has("natural") else None
+    if subject == "tie":
+        if not row.flag("tie"):
+            row.note("tie", "tie = true", row.values["tie"])
+        return Tied(row.integers("total", 0, 9), natural)
+    if subject == "has":
+        every = row.values["has"] == "both"
+        totals, cards = row.integers("total", 0, 9), row.integers("cards", 2, 3)
+        if not any(row.has(key) for key in ("total", "cards", "natural")):
+            row.note("has", "a total, a number of cards or a natural that the hand has")
+        return HandHas(_hands(row, "has"), every, totals, cards, natural)
     return HandWins(
         hands=_hands(row, "hand"),
         totals=row.integers("total", 1, 9),
         cards=row.integers("cards", 2, 3),
         by=row.integers("by", 1, 9),
+        natural=natural,
     )
 
 
 def _pay(row: Row, cite: Cite) -> Pay:
-    tiers = frozenset(words.TIERS)
-    if row.has("tier"):
-        tiers = frozenset({row.word("tier", words.TIERS)})
     commission = None
     if row.has("commission"):
         part = row.row("commission")
         rate = part.parsed("rate", parse_rate, Fraction(1, 2))
         commission = Commission(rate, part.parsed("of", Odds.parse, _EVEN), cite(part.cite()))
+    outcome = _outcome(row)
+    if commission and outcome != "won":
+        row.note("commission", "commission only where odds are paid", "commission")
     return Pay(
-        odds=row.parsed("odds", Odds.parse, _EVEN),
+        odds=row.parsed("odds", Odds.parse, _EVEN) if outcome == "won" else None,
         cites=tuple(cite(paragraph) for paragraph in row.cites()),
         totals=row.integers("total", 0, 9),
         cards=row.integers("cards", 2, 3),
         cards_dealt=row.integers("cards_dealt", 4, 6),
-        tiers=tiers,
+        tiers=row.choices("tier", words.TIERS),
         commission=commission,
+        outcome=outcome,
+        by=row.integers("by", 0, 9),
+        natural=row.flag("natural") if row.has("natural") else None,
+        sums=row.integers("sum", 0, 18),
+        when=read_condition(row.row("when")) if row.has("when") else None,
     )
+
+
+def _outcome(row: Row) -> Outcome:
+    ends = [key for key in _ENDS if row.has(key)]
+    if len(ends) > 1:
+        row.note(ends[1], "one of odds, returns = true and loses = true", row.values[ends[1]])
+    if not ends or ends[0] == "odds":
+        return "won"
+    if not row.flag(ends[0]):
+        row.note(ends[0], f"{ends[0]} = true", row.values[ends[0]])
+    return "returned" if ends[0] == "returns" else "lost"

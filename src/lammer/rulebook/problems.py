@@ -229,6 +229,18 @@ class Row:
             return words[0]
         return value
 
+    def choices(self, key: str, words: tuple[str, ...]) -> frozenset[str]:
+        """One word or a list of different ones; an absent key means every word is allowed."""
+        if not self.has(key):
+            return frozenset(words)
+        self.asked.add(key)
+        value = self.values[key]
+        listed = value if isinstance(value, list) else [value]
+        good = [word for word in listed if isinstance(word, str) and word in words]
+        if not listed or len(set(good)) != len(listed):
+            self.note(key, f"one of {', '.join(words)}", value)
+        return frozenset(good) or frozenset(words[:1])
+
     def flag(self, key: str) -> bool:
         return self.take(key, bool, False, "true or false") if self.has(key) else False
 

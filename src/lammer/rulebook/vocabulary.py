@@ -27,6 +27,7 @@ SUITS: Final = "SHDC"
 SIDES: Final[tuple[Side, ...]] = ("player", "banker")
 WINDOWS: Final[tuple[Window, ...]] = ("four_cards", "third_card")
 TIERS: Final = ("single", "double", "twin")
+PAIR_SUITS: Final = ("same", "one_colour", "mixed")
 
 DRAWING: Final = ("draws", "stands", "may_draw")
 ALWAYS_DRAWS: Final = "always_draws"

@@ -4,9 +4,25 @@ from __future__ import annotations
 
 from typing import Final
 
-from lammer.rulebook.betting import Bet, Condition, HandWins, Pay, Tied
+from lammer.rulebook.betting import Bet, Pay
+from lammer.rulebook.conditions import (
+    EVERY_MARGIN,
+    EVERY_SUITS,
+    EVERY_SUM,
+    AllOf,
+    AnyOf,
+    Condition,
+    Dealt,
+    HandHas,
+    HandWins,
+    NotSo,
+    Paired,
+    Summed,
+    Tied,
+)
 from lammer.rulebook.model import Irregularity, Step
 from lammer.rulebook.phrase import Phrase, Series
+from lammer.rulebook.vocabulary import PAIR_SUITS, Outcome
 
 HANDS: Final = {"player": Phrase("Player"), "banker": Phrase("Banker")}
 EVERY_WIN: Final = Phrase("every win")
@@ -14,6 +30,16 @@ _PAIRS: Final = {
     "single": Phrase("one pair"),
     "double": Phrase("two pairs"),
     "twin": Phrase("twin pairs"),
+}
+PAIRS_BY_SUITS: Final = {
+    "same": Phrase("a suited pair"),
+    "one_colour": Phrase("a pair of one colour in two suits"),
+    "mixed": Phrase("a pair of two colours"),
+}
+ENDS: Final[dict[Outcome, Phrase]] = {
+    "won": Phrase("wins"),
+    "returned": Phrase("stake returned"),
+    "lost": Phrase("stake lost"),
 }
 
 
@@ -38,22 +64,70 @@ def condition_words(wins: Condition) -> Phrase | Series:
     >>> from lammer import rulebook
     >>> condition_words(rulebook("tiger-buffalo-noncommission@4").bets["banker_char_siu"].wins)
     'Banker wins on 7-9 by 1'
+    >>> condition_words(AllOf((Dealt(frozenset({6})), NotSo(Paired(("player",), frozenset({"same"}))))))
+    '6 cards are dealt in all and (not when Player starts with a suited pair)'
     """
-    if isinstance(wins, Tied):
-        if len(wins.totals) == 10:
-            return Phrase("The hands tie")
-        return Phrase("The hands tie on {totals}", totals=spans(wins.totals))
-    hands = Series((HANDS[hand] for hand in wins.hands), " or ")
-    if not isinstance(wins, HandWins):
-        return Phrase("{hands} starts with a pair", hands=hands)
-    parts = [Phrase("{hands} wins", hands=hands)]
-    if len(wins.totals) < 9:
+    match wins:
+        case AnyOf():
+            return Series((_bracketed(part) for part in wins.parts), " or ")
+        case AllOf():
+            return Series((_bracketed(part) for part in wins.parts), " and ")
+        case NotSo():
+            return Phrase("not when {condition}", condition=_bracketed(wins.part))
+        case Dealt():
+            return Phrase("{cards} cards are dealt in all", cards=spans(wins.cards))
+        case Summed():
+            return Phrase("both totals add up to {totals}", totals=spans(wins.sums))
+        case Paired():
+            return _pair_words(wins)
+        case Tied():
+            tie = _tie_words(wins)
+            return tie if wins.natural is None else Series([tie, _natural(wins.natural)], " ")
+    parts = [_hands_do(wins)]
+    if len(wins.totals) < (9 if isinstance(wins, HandWins) else 10):
         parts.append(Phrase("on {totals}", totals=spans(wins.totals)))
     if len(wins.cards) < 2:
         parts.append(Phrase("with {cards} cards", cards=spans(wins.cards)))
-    if len(wins.by) < 9:
+    if isinstance(wins, HandWins) and len(wins.by) < 9:
         parts.append(Phrase("by {margin}", margin=spans(wins.by)))
+    if wins.natural is not None:
+        parts.append(_natural(wins.natural))
     return Series(parts, " ")
+
+
+def _hands_do(wins: HandWins | HandHas) -> Phrase:
+    hands = Series((HANDS[hand] for hand in wins.hands), " or ")
+    if isinstance(wins, HandWins):
+        return Phrase("{hands} wins", hands=hands)
+    return Phrase("both hands end") if wins.every else Phrase("{hands} ends", hands=hands)
+
+
+def _tie_words(wins: Tied) -> Phrase:
+    if len(wins.totals) == 10:
+        return Phrase("The hands tie")
+    return Phrase("The hands tie on {totals}", totals=spans(wins.totals))
+
+
+def _natural(natural: bool) -> Phrase:
+    return Phrase("with a natural") if natural else Phrase("without a natural")
+
+
+def _pair_words(wins: Paired) -> Phrase:
+    hands = Series((HANDS[hand] for hand in wins.hands), " or ")
+    if wins.suits == EVERY_SUITS:
+        if wins.every:
+            return Phrase("both hands start with a pair")
+        return Phrase("{hands} starts with a pair", hands=hands)
+    pair = Series((PAIRS_BY_SUITS[kind] for kind in PAIR_SUITS if kind in wins.suits), " or ")
+    if wins.every:
+        return Phrase("both hands start with {pair}", pair=pair)
+    return Phrase("{hands} starts with {pair}", hands=hands, pair=pair)
+
+
+def _bracketed(condition: Condition) -> Phrase | Series:
+    """A condition inside another; in brackets where it is put together from several itself."""
+    words = condition_words(condition)
+    return Phrase("({condition})", condition=words) if isinstance(condition, AnyOf | AllOf | NotSo) else words
 
 
 def pay_case(pay: Pay) -> Phrase | Series:
@@ -72,8 +146,16 @@ def pay_case(pay: Pay) -> Phrase | Series:
         parts.append(Phrase("on {totals}", totals=spans(pay.totals)))
     if len(pay.cards) < 2:
         parts.append(Phrase("with {cards} cards", cards=spans(pay.cards)))
+    if pay.by != EVERY_MARGIN:
+        parts.append(Phrase("on a tie") if pay.by == {0} else Phrase("by {margin}", margin=spans(pay.by)))
+    if pay.natural is not None:
+        parts.append(_natural(pay.natural))
     if len(pay.cards_dealt) < 3:
         parts.append(Phrase("{cards} cards in all", cards=spans(pay.cards_dealt)))
+    if pay.sums != EVERY_SUM:
+        parts.append(Phrase("both totals {totals}", totals=spans(pay.sums)))
+    if pay.when is not None:
+        parts.append(Phrase("when {condition}", condition=condition_words(pay.when)))
     if len(parts) == 1:
         return parts[0]
     return Series(parts, " ") if parts else EVERY_WIN
@@ -90,9 +172,14 @@ def pays_words(bet: Bet) -> Series:
 
 
 def pay_words(pay: Pay) -> str:
-    """A line of a pay table: what it is for, and the odds; the odds alone where it is for every win."""
-    case = pay_case(pay)
-    return str(pay.odds) if case == EVERY_WIN else Phrase("{case} {odds}", case=case, odds=pay.odds)
+    """A line of a pay table: what it is for, and what it pays; the latter alone where it is for every win."""
+    case, result = pay_case(pay), pay_result(pay)
+    return result if case == EVERY_WIN else Phrase("{case} {odds}", case=case, odds=result)
+
+
+def pay_result(pay: Pay) -> str:
+    """The odds of a line, or what becomes of the stake without any."""
+    return str(pay.odds) if pay.odds else ENDS[pay.outcome]
 
 
 def step_words(irregularity: Irregularity) -> list[tuple[Series, str]]:

@@ -419,6 +419,14 @@ class OpenTable:
     """Open a closed table again."""
 
 
+@dataclass(frozen=True, slots=True)
+class ChooseDrawing:
+    """A hand that may draw or stand says which; the dealer says it for the hand, or whoever leads it does."""
+
+    hand: Side
+    draws: bool
+
+
 Command = (
     SetTable | FillBank | CreditBank | BringChips | TakeChips | TakeSeat | LeaveSeat | PrepareShoe | EndShoe
     | OpenBets | PlaceBet | WithdrawBet | RefuseExcess | CloseBets | DealCard | OpenCard | RequestSqueeze
@@ -427,7 +435,7 @@ Command = (
     | JudgeDamagedCard | NoteDealingError | ChooseOption | CloseOptions | ReopenSettlement | NoteLateError
     | CorrectRound | OfferMissedInsurance | RepositionInsurance | NoteWrongDisplay | RuleOnMatter | ExposeCard
     | NoteSwappedCards | CorrectCard | AnnounceInsurance | DeclineInsurance | ConfirmError
-    | AllowStaffBets | CallPit | AnswerPitCall | CloseTable | OpenTable
+    | AllowStaffBets | CallPit | AnswerPitCall | CloseTable | OpenTable | ChooseDrawing
 )  # fmt: skip
 
 

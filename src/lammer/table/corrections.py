@@ -14,7 +14,7 @@ from typing import Final
 from lammer.game.bets import Verdict
 from lammer.game.cards import Card, parse_cards
 from lammer.game.conclusive import standings
-from lammer.game.drawing import next_hand, third_card_decisions
+from lammer.game.drawing import is_complete, next_hand, third_card_decisions
 from lammer.game.hands import Round as FinishedRound, finish_round
 from lammer.rulebook.citation import Citation
 from lammer.rulebook.refusal import Refused, Term
@@ -89,7 +89,7 @@ def settled_round(table: Table, number: int, cite: Citation | None) -> tuple[Pas
     if this_round is not None and this_round.number == number and this_round.phase == "settled":
         return past_of(this_round), table
     past = must_not_be_void(earlier_round(table, number, cite), cite)
-    return past, table.rules_under(past.setup)
+    return past, table.rules_under(past.setup, past.draws)
 
 
 def must_not_be_void(past: Past, cite: Citation | None) -> Past:
@@ -202,7 +202,7 @@ def _correct_settled(
     yield settlement_reopened(table, this_round, command.reason, paragraph)
     yield _card_corrected(cards[this_round.cards.index(laid)], command, proper, paragraph)
     player, banker = ([other.card for other in cards if other.hand == side] for side in ("player", "banker"))
-    if proper and next_hand(table.book, player, banker) is None:
+    if proper and is_complete(table.book, player, banker):
         yield round_settled(table, this_round, finish_round(table.book, player, banker))
     else:
         yield from judge_window_anew(table, this_round, cards, proper, paragraph)
@@ -210,7 +210,7 @@ def _correct_settled(
 
 def _correct_earlier(table: Table, call: c.Call, past: Past, command: c.CorrectCard) -> Iterator[e.Event]:
     """A card of an earlier round: resettled by the cards as they lay, where its document lets money move."""
-    rules = table.rules_under(past.setup)
+    rules = table.rules_under(past.setup, past.draws)
     cite = rules.cite("card_recorded_wrongly")
     _must_not_be_virtual(past.setup.shoe, cite)
     hands = {"player": list(past.player), "banker": list(past.banker)}
@@ -296,7 +296,7 @@ def _card_corrected(laid: Laid, command: c.CorrectCard, proper: bool, paragraph:
 def correct_round(table: Table, call: c.Call, command: c.CorrectRound) -> Iterator[e.Event]:
     cite = table.cite("broke_table_of_play") or table.cite("earlier_rounds")
     past = earlier_round(table, command.round, cite)
-    rules = table.rules_under(past.setup)
+    rules = table.rules_under(past.setup, past.draws)
     must_not_be_final(table, rules, past.number)
     rule = irregularity(rules, "broke_table_of_play")
     must_decide(rules, call, rule.name, "strike_out_card")

@@ -7,9 +7,11 @@ from itertools import product
 from typing import Final
 
 from lammer.game.cards import Card, parse_cards
-from lammer.game.drawing import FIRST_CARDS, next_hand, third_card_decisions
+from lammer.game.drawing import FIRST_CARDS, must_have_chosen, next_hand, open_choice, third_card_decisions
 from lammer.game.hands import total
+from lammer.game.shoe import must_be_of_deck
 from lammer.rulebook.citation import Citation
+from lammer.rulebook.playing import chosen_by
 from lammer.rulebook.refusal import Refused, Term
 from lammer.rulebook.vocabulary import RANKS, SIDES, Side
 from lammer.table import commands as c, events as e
@@ -65,6 +67,8 @@ def deal_card(table: Table, call: c.Call, command: c.DealCard) -> Iterator[e.Eve
         raise _cards_face_down(table, face_down_card)
     # Before the cards that decide it are open, whatever is drawn is out of its turn.
     hands = this_round.values("player"), this_round.values("banker")
+    if face_down_card is None:
+        must_have_chosen(table.book, *hands)
     proper = None if face_down_card else next_hand(table.book, *hands)
     if proper is None and command.to is None:
         raise Refused(
@@ -91,6 +95,56 @@ def deal_card(table: Table, call: c.Call, command: c.DealCard) -> Iterator[e.Eve
     if is_proper:
         dealt = [*this_round.cards, Laid(Card(card), side, place, face_up)]
         yield from window_after(table, this_round, dealt, drawn=True)
+
+
+def choose_drawing(table: Table, call: c.Call, command: c.ChooseDrawing) -> Iterator[e.Event]:
+    """A hand that may draw says whether it does; until the next card it may still say otherwise."""
+    this_round = require_dealing(table)
+    _must_choose_for(table, this_round, call, command.hand)
+    if this_round.misplaced:
+        raise cards_misplaced(table)
+    face_down_card = _card_to_open(this_round)
+    if face_down_card is not None:
+        raise _cards_face_down(table, face_down_card)
+    hands = this_round.values("player"), this_round.values("banker")
+    # What nothing has come of may be said anew; the Banker's choice comes of the Player's.
+    others = {hand: draws for hand, draws in this_round.draws.items() if hand != command.hand}
+    said_on = command.hand == "player" and "banker" in this_round.draws
+    book = chosen_by(table.books[this_round.setup.rulebook], others)
+    waiting = None if said_on else open_choice(book, *hands)
+    if waiting is None or waiting[0] != command.hand:
+        raise Refused(
+            "no_choice_to_make",
+            "The {hand} Hand has no choice to draw or stand now.",
+            table.book.table_of_play.natural_cite,
+            next_step="Deal the next card, or settle the round.",
+            hand=Term(command.hand.capitalize()),
+        )
+    yield e.DrawingChosen(command.hand, command.draws, call.by, waiting[1].cite.paragraph)
+
+
+def _must_choose_for(table: Table, this_round: Round, call: c.Call, hand: Side) -> None:
+    """The dealer records what a hand says; a player says it who has the largest Original Bet on that hand."""
+    if call.role != "player":
+        must_be(call, "dealer", table.cite("dealing_order"))
+        return
+    leader = leader_of(table, this_round, hand)
+    if call.by != leader:
+        raise Refused(
+            "not_your_hand",
+            "{by} does not lead the {hand} Hand.",
+            table.book.table_of_play.natural_cite,
+            next_step="{leader} chooses for it." if leader else "The dealer records what is said for it.",
+            by=call.by,
+            hand=Term(hand.capitalize()),
+            leader=leader,
+        )
+
+
+def leader_of(table: Table, this_round: Round, hand: Side) -> str:
+    """Whose Original Bet on a hand is the largest, the first placed of equal ones; empty if none is."""
+    originals = [bet for bet in this_round.bets.values() if table.book.bets[bet.bet].original == hand]
+    return min(originals, key=lambda bet: (-bet.stake, bet.key)).player if originals else ""
 
 
 def _must_not_misdeal(table: Table, command: c.DealCard) -> None:
@@ -267,6 +321,7 @@ def times_seen(table: Table, shoe: Shoe, card: str) -> int:
 def fresh_card(table: Table, shoe: Shoe, name: str) -> Card:
     """A card read from the shoe, unless the set cannot hold one more of it, as far as can be seen."""
     (card,) = parse_cards([name])
+    must_be_of_deck(table.book, [card])
     times = times_seen(table, shoe, card)
     if times >= shoe.decks:
         raise Refused(

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from lammer.game.bets import Verdict, judge, lost_verdict
 from lammer.game.conclusive import Standing
-from lammer.game.drawing import FIRST_CARDS, next_hand
+from lammer.game.drawing import FIRST_CARDS, must_have_chosen, next_hand
 from lammer.game.hands import Round as FinishedRound, finish_round
 from lammer.game.insurance import insurance_of, judge_insurance, limit, offers_of_round
 from lammer.game.settlement import amounts
@@ -40,6 +40,7 @@ def settle(table: Table, call: c.Call, command: c.Settle) -> Iterator[e.Event]:
     if len(this_round.cards) >= FIRST_CARDS and any(not laid.face_up for laid in this_round.cards):
         raise _round_not_complete(table, "a card is still face down")
     side = next_hand(table.book, this_round.values("player"), this_round.values("banker"))
+    must_have_chosen(table.book, this_round.values("player"), this_round.values("banker"))
     if side is not None:
         raise _round_not_complete(table, f"the {side.capitalize()} Hand needs a card")
     must_have_noted_face_up(table, this_round)

@@ -508,6 +508,16 @@ class TableOpened:
     """A closed table is open again."""
 
 
+@dataclass(frozen=True, slots=True)
+class DrawingChosen:
+    """A hand that may draw or stand has said which; what is said last before the next card holds."""
+
+    hand: Side
+    draws: bool
+    by: str
+    cite: str
+
+
 Event = (
     TableSet | BankFilled | BankCredited | ChipsBrought | ChipsTaken | SeatTaken | SeatLeft | WalkedAway
     | ShoePrepared | ShoeEnded | BettingOpened | BetPlaced | BetIncreased | BetReduced | BettingClosed
@@ -518,4 +528,5 @@ Event = (
     | MissedInsuranceOffered | InsuranceRepositioned | MatterRuled | ShoeToBeReplaced | CardsStand
     | CardExposed | CardsFound | CardCorrected | InsuranceAnnounced | InsuranceDeclined | ErrorReported
     | ErrorRejected | StaffBetsAllowed | PitCalled | PitCallAnswered | TableClosed | TableOpened
+    | DrawingChosen
 )  # fmt: skip

@@ -61,6 +61,7 @@ def evolve(table: Table, event: e.Event) -> Table:  # noqa: PLR0912, PLR0915 (a 
         case e.BettingOpened():
             _remember(table)
             table.walked.clear()
+            table.book = table.books[table.require_setup().rulebook]
             table.round = Round(event.round, table.shoes, table.require_setup(), table.book)
             table.rounds = event.round
         case e.RoundCorrected():
@@ -83,6 +84,7 @@ def _set_table(table: Table, event: e.TableSet) -> None:
         _remember(table)
         table.round = None
     table.set_to(event.setup)
+    table.take_choices()
     table.set_ups += 1
     table.out_of_force = event.reason
 
@@ -90,8 +92,9 @@ def _set_table(table: Table, event: e.TableSet) -> None:
 def _prepare_shoe(table: Table, event: e.ShoePrepared) -> None:
     table.shoes = event.shoe
     table.shoe = Shoe(
-        event.shoe, event.kind, event.decks, event.cut, event.commitment, event.order, event.salt
-    )
+        event.shoe, event.kind, event.decks, event.cut, event.commitment, event.order, event.salt,
+        deck=table.book.cards.deck,
+    )  # fmt: skip
     table.last_of_shoe = False
     table.carried.clear()
     table.results.clear()
@@ -117,7 +120,7 @@ def past_of(this_round: Round) -> Past:
         winner, points = played.winner, played.points
     return Past(
         this_round.number, this_round.setup, player, banker, winner, points, this_round.lines, void,
-        this_round.waived, tuple(sorted(this_round.opened)),
+        this_round.waived, tuple(sorted(this_round.opened)), tuple(sorted(this_round.draws.items())),
     )  # fmt: skip
 
 
@@ -136,6 +139,9 @@ def _in_round(table: Table, this_round: Round, event: e.Event) -> None:  # noqa:
             }
         case e.BettingClosed():
             this_round.phase = "dealing"
+        case e.DrawingChosen():
+            this_round.draws[event.hand] = event.draws
+            table.take_choices()
         case (
             e.CardOpened() | e.CardDetermined() | e.CardCorrected() | e.CardsFound() | e.CardsReconstructed()
         ):

@@ -74,6 +74,7 @@ HANDLERS: Final[dict[type, Callable[[Table, c.Call, Any], Iterator[Event]]]] = {
     c.RepositionInsurance: insurance_errors.reposition_insurance,
     c.NoteWrongDisplay: corrections.note_wrong_display,
     c.RuleOnMatter: corrections.rule_on_matter,
+    c.ChooseDrawing: dealing.choose_drawing,
     c.CallPit: closing.call_pit,
     c.AnswerPitCall: closing.answer_pit_call,
     c.CloseTable: closing.close_table,

@@ -59,6 +59,8 @@ _NEW_STATE = (
     e.RoundVoided,
     e.RoundConcluded,
     e.SettlementReopened,
+    e.TableClosed,
+    e.TableOpened,
 )
 
 

@@ -81,6 +81,8 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "no_such_call": "No such call to the pit waits for an answer.",
         "announced_before": "An announcement of this window was taken back; nobody is waited for twice.",
         "insurance_declined": "The player has said no to that Insurance already.",
+        "no_choice_to_make": "No hand has a choice to draw or stand now, or not this one.",
+        "not_your_hand": "Whoever leads the hand chooses for it, or the dealer records what they say.",
     }
 )
 

@@ -47,8 +47,8 @@ def set_table(table: Table, call: c.Call, command: c.SetTable) -> Iterator[e.Eve
     if table.setup is not None:
         must_be_between_rounds(table)
         if table.shoe is not None and (
-            (command.setup.decks, command.setup.shoe)
-            != (table.require_setup().decks, table.require_setup().shoe)
+            (command.setup.decks, command.setup.shoe, book.cards.ranks)
+            != (table.require_setup().decks, table.require_setup().shoe, table.book.cards.ranks)
         ):
             raise Refused("shoe_in_use", "The shoe changes with the decks.", next_step="End the shoe first.")
         if table.seats and (command.setup.rulebook, command.setup.layout) != (

@@ -12,6 +12,7 @@ from typing import Final, Literal
 from lammer.game.money import Amount
 from lammer.game.shoe import must_allow_decks
 from lammer.rulebook.model import Layout, Rulebook
+from lammer.rulebook.playing import play_named
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import ROLES
 
@@ -38,6 +39,8 @@ class SetUp:
     `insurance_declined_by`. `house_role` is the least role that speaks for the House here. `test` makes it a
     test or training table: only there a virtual shoe can be told to misdeal. `exact_chances` lets players see
     beside Insurance how often it wins, counted exactly; where the law forbids help on a live game it is off.
+    `play` is how the hands that may draw choose where the house deals by itself; the rulebook's usual play
+    where it is empty.
     """
 
     rulebook: str
@@ -60,6 +63,7 @@ class SetUp:
     house_role: str = "pit_supervisor"
     test: bool = False
     exact_chances: bool = True
+    play: str = ""
 
     def limit(self, book: Rulebook, bet: str) -> Limits:
         """The limits of a bet."""
@@ -89,6 +93,8 @@ def must_hold(book: Rulebook, setup: SetUp) -> None:
     book.must_allow(setup.readings)
     layout = book.layout(setup.layout)
     must_allow_decks(book, setup.decks)
+    if setup.play:
+        play_named(book, setup.play)
     if setup.boxes and not layout.fewest <= setup.boxes <= layout.most:
         raise Refused(
             "no_such_box",
@@ -126,7 +132,7 @@ def must_hold(book: Rulebook, setup: SetUp) -> None:
                 minimum=limits.minimum,
                 maximum=limits.maximum,
             )
-    if not 0 <= setup.cut <= 52 * setup.decks - 6:
+    if not 0 <= setup.cut <= book.cards.deck * setup.decks - 6:
         raise Refused(
             "impossible_decks", "{cut} cards behind the cut card leave no round to play.", cut=setup.cut
         )

@@ -228,6 +228,7 @@ def _thaw_table(books: Mapping[str, Rulebook], frozen: Any) -> Table:
     table = Table(**(copied | converted))
     if frozen.setup is not None:
         table.set_to(frozen.setup)
+    table.take_choices()
     return table
 
 

@@ -7,20 +7,22 @@ whether it is the first or the ten-thousandth of the round. `decide` only reads 
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Literal
 
 from lammer import draw
-from lammer.game.cards import DECK, Card
+from lammer.game.cards import Card
 from lammer.game.conclusive import Standing, established, standings
 from lammer.game.drawing import FIRST_CARDS, next_hand
 from lammer.game.hands import Hand, total
 from lammer.game.roads import Result, Roads, roads
+from lammer.game.shoe import deck_of
 from lammer.rulebook.citation import Citation
 from lammer.rulebook.model import Layout, Rulebook
+from lammer.rulebook.playing import chosen_by
 from lammer.rulebook.refusal import Refused, Term
 from lammer.rulebook.vocabulary import SIDES, Side, Window, opposite
 from lammer.table.records import OnOffer, PaidLine
@@ -84,7 +86,7 @@ class Laid:
 class Shoe:
     """The shoe in use: a virtual one knows its order, a read one what has been seen.
 
-    It was `played` once a round was settled from it.
+    It was `played` once a round was settled from it. `deck` is how many cards one of its decks has.
     """
 
     number: int
@@ -98,10 +100,16 @@ class Shoe:
     seen: Counter[str] = field(default_factory=Counter)
     cut_shown: bool = False
     played: bool = False
+    deck: int = 52
+
+    @property
+    def size(self) -> int:
+        """The cards of a full shoe."""
+        return self.deck * self.decks
 
     @property
     def left(self) -> int:
-        return 52 * self.decks - self.dealt
+        return self.size - self.dealt
 
 
 @dataclass(slots=True)
@@ -117,7 +125,7 @@ class Round:
     dealt. `squeeze_asked` is how many cards lay there when a squeeze was last asked for, `squeeze_from` the
     first card it was granted for. A `reopened` round was settled before. `opened` are the windows that opened
     and were not interrupted, each with a hand that was on offer. `reported` is a dealing error that waits to
-    be confirmed, and whether the hand was put right.
+    be confirmed, and whether the hand was put right. `draws` is what hands that may draw have chosen.
     """
 
     number: int
@@ -159,6 +167,7 @@ class Round:
     put_right: bool = False
     reopened: bool = False
     lines: tuple[PaidLine, ...] = ()
+    draws: dict[Side, bool] = field(default_factory=dict)
 
     def hand(self, side: Side) -> list[Laid]:
         return [laid for laid in self.cards if laid.hand == side]
@@ -219,6 +228,7 @@ class Past:
     void: bool
     waived: bool = False
     opened: tuple[tuple[Window, Side], ...] = ()
+    draws: tuple[tuple[Side, bool], ...] = ()
 
 
 Recall = Callable[[int, int], Past | None]
@@ -305,13 +315,21 @@ class Table:
         self.book = self.books[setup.rulebook]
         self.layout = self.book.layout(setup.layout)
 
-    def rules_under(self, setup: SetUp) -> Table:
+    def take_choices(self) -> None:
+        """Play the round by what its hands have chosen: there the Table of Play leaves nothing open."""
+        this_round = self.round
+        if this_round is not None and this_round.draws:
+            book = self.books[this_round.setup.rulebook]
+            self.book = this_round.book = chosen_by(book, this_round.draws)
+
+    def rules_under(self, setup: SetUp, draws: Iterable[tuple[Side, bool]] = ()) -> Table:
         """The rules of a set-up, with nothing on the table: what an earlier round is judged by.
 
-        Who speaks for the House is what the table says now.
+        Who speaks for the House is what the table says now. `draws` is what hands that may draw had chosen.
         """
         rules = Table(self.books)
         rules.set_to(replace(setup, house_role=self.require_setup().house_role))
+        rules.book = chosen_by(rules.book, dict(draws))
         return rules
 
     @property
@@ -333,7 +351,7 @@ class Table:
 
     @property
     def notice(self) -> str:
-        """What the table has to show everyone: no Insurance, rules not in force, a test; else empty."""
+        """What the table has to show everyone: no Insurance, not in force, a test, closed; else empty."""
         sentences = []
         private = (
             ""
@@ -346,6 +364,8 @@ class Table:
             sentences.append(f"{self.book.id} is not in force (title page): {self.out_of_force}.")
         if self.require_setup().test:
             sentences.append("This is a test table.")
+        if self.closed:
+            sentences.append("This table is closed.")
         return " ".join(sentences)
 
     def is_over(self, this_round: Round) -> bool:
@@ -429,7 +449,9 @@ class Table:
         first = self.round is not None and self.round.banker_third_first
         if not first or [(laid.hand, laid.place) for laid in hidden] != [("player", 3)]:
             return None
-        possible = {next_hand(self.book, [*hands["player"][:2], card], hands["banker"]) for card in DECK}
+        possible = {
+            next_hand(self.book, [*hands["player"][:2], card], hands["banker"]) for card in deck_of(self.book)
+        }
         return possible.pop() if len(possible) == 1 else None
 
     def proper_order(self, cards: Sequence[Laid], accepted: int = 0) -> tuple[list[Laid], list[Card]]:

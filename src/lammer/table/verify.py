@@ -160,7 +160,7 @@ def _correction_doubts(table: Table, event: e.RoundCorrected) -> Iterator[Phrase
     if past is None:
         yield Phrase("round {number}, which it corrects, is not in the record", number=event.round)
         return
-    rules = table.rules_under(past.setup)
+    rules = table.rules_under(past.setup, past.draws)
     if event.rulebook and event.rulebook != rules.book.id:
         yield Phrase("it cites another rulebook than the round was played under")
     settled_lines = {(line.key, line.outcome): line for line in past.lines}

@@ -81,6 +81,7 @@ MESSAGES: Final[dict[str, str]] = {
     "MissedInsuranceOffered": "{players} may insure {hand} after all.",
     "InsuranceRepositioned": "The Insurance of {player} is moved to {hand}, at {odds}.",
     "MatterRuled": "A ruling: {reason} ({effect}).",
+    "DrawingChosen": "{hand} stands, as it may.",
     "PitCalled": "The pit is called to the table: {reason}.",
     "PitCallAnswered": "The pit has come to the table.",
     "TableClosed": "The table is closed.",
@@ -103,6 +104,7 @@ VARIANTS: Final[dict[str, tuple[str, Callable[[Any], bool], str]]] = {
     ),
     "IrregularityNoted": ("detail", bool, "Something went wrong: {name} ({detail})."),
     "OptionChosen": ("choice", lambda choice: choice != "continue", "{player} has their bets returned."),
+    "DrawingChosen": ("draws", bool, "{hand} draws, as it may."),
     "PitCallAnswered": ("answer", bool, "The pit has come to the table: {answer}."),
     "OptionsClosed": ("continuing", lambda players: not players, "Everybody has chosen. Nobody continues."),
 }  # fmt: skip
@@ -151,6 +153,11 @@ REASONS: Final = {
     "card_recorded_wrongly": "a card recorded wrongly",
 }
 """Why something is done, where it is no irregularity of the rulebook."""
+PIT_REASONS: Final = (
+    "A dispute", "A fill is needed", "A large bet or buy-in", "A player asks for the pit",
+    "Cards or the shoe", "A device does not work", "Relief is late", "Somebody is unwell",
+)  # fmt: skip
+"""What the pit is called for most; a reason that is none of them is shown as it was typed."""
 WARNINGS: Final = {
     "below_minimum": " It is below the minimum.",
     "above_maximum": " It is above the maximum.",
@@ -496,6 +503,10 @@ def _reopened(writer: EventWriter, fields: Fields, before: Table | None) -> dict
     return {"reason": writer.irregularity(fields["reason"])}
 
 
+def _called(writer: EventWriter, fields: Fields, before: Table | None) -> dict[str, str]:
+    return {"reason": writer.say(fields["reason"])}
+
+
 _VALUES: Final[dict[str, Callable[[EventWriter, Fields, Table | None], dict[str, str]]]] = {
     "TableSet": _set_up,
     "ShoePrepared": _shoe,
@@ -506,6 +517,7 @@ _VALUES: Final[dict[str, Callable[[EventWriter, Fields, Table | None], dict[str,
     "InterruptionResolved": _resolved,
     "SettlementReopened": _reopened,
     "InsuranceRepositioned": _moved,
+    "PitCalled": _called,
 }
 
 

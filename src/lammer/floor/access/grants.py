@@ -13,12 +13,14 @@ What waits is kept with what waits at the tables, under a name no table can have
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal
 
 import msgspec
 from sqlalchemy import Connection, and_, insert, select, update
+from sqlalchemy.exc import IntegrityError
 
 from lammer.floor.access.accounts import (
     Account,
@@ -103,6 +105,36 @@ class Grants:
             if connection.scalar(select(accounts.c.name).where(accounts.c.name == account.name)):
                 raise account_exists(account.name)
         return self._wait("create", account, by)
+
+    def create_all(self, people: Sequence[Account], *, by: Account) -> list[Granted]:
+        """Accounts for all of them with their first links, or for nobody; who decides waits as ever."""
+        new = [new_account(person.name, person.title, person.role) for person in people]
+        at = microseconds(self._now())
+
+        def work(connection: Connection) -> list[tuple[str, str]]:
+            made = []
+            for account in new:
+                if account_row(connection, account.name) is not None:
+                    raise account_exists(account.name)
+                if account.role in DECIDING:
+                    made.append(("", self._ask(connection, "create", account, by, at)))
+                else:
+                    add(connection, account, by=by.name, at=at)
+                    made.append((self._links.enter(connection, account.name, HOURS, by=by.name), ""))
+            return made
+
+        try:
+            made = self._store.write(work).result()
+        except IntegrityError:
+            # Somebody else made one of them in the same moment.
+            known = {account.name for account in self._accounts.list()}
+            raise account_exists(next((one.name for one in new if one.name in known), new[0].name)) from None
+        for account in new:
+            self._accounts.tell_changed(account.name)
+        return [
+            Granted(waits=self.find(number)) if number else Granted(account, token)
+            for account, (token, number) in zip(new, made, strict=True)
+        ]
 
     def change_role(self, name: str, role: str, *, by: Account) -> Granted:
         """Another role; one that decides waits for a second person."""
@@ -203,32 +235,37 @@ class Grants:
     def _wait(self, action: Action, account: Account, by: Account, reason: str = "") -> Granted:
         """Write down what is asked for; asked again while it waits, it is the same."""
         at = microseconds(self._now())
+        number = self._store.write(
+            lambda connection: self._ask(connection, action, account, by, at, reason)
+        ).result()
+        return Granted(waits=self.find(number))
+
+    def _ask(
+        self, connection: Connection, action: Action, account: Account, by: Account, at: int, reason: str = ""
+    ) -> str:
+        """The same in the caller's transaction; the number it waits under."""
         fields = {"name": account.name, "title": account.title, "role": account.role}
         fields |= {"reason": reason} if reason else {}
         written = msgspec.json.encode(fields, order="deterministic").decode()
-
-        def work(connection: Connection) -> str:
-            same = select(proposals.c.id).where(
-                proposals.c.table_id == BOOK,
-                proposals.c.stands == "waiting",
-                proposals.c.by == by.name,
-                proposals.c.do == action,
-                proposals.c.fields == written,
-            )
-            there = connection.scalar(same)
-            if there is not None:
-                return str(there)
-            number = secrets.token_hex(8)
-            row = {"id": number, "table_id": BOOK, "by": by.name, "role": by.role, "do": action}
-            row |= {"fields": written, "stands": "waiting", "second": "", "stood": ""}
-            connection.execute(insert(proposals).values(**row, asked_at=at, decided_at=0))
-            what = f"removal of the second factor asked for: {reason}"
-            if action != "factor":
-                what = f"{action} asked for as {account.role}"
-            note_change(connection, account.name, what, by=by.name, at=at)
-            return number
-
-        return Granted(waits=self.find(self._store.write(work).result()))
+        same = select(proposals.c.id).where(
+            proposals.c.table_id == BOOK,
+            proposals.c.stands == "waiting",
+            proposals.c.by == by.name,
+            proposals.c.do == action,
+            proposals.c.fields == written,
+        )
+        there = connection.scalar(same)
+        if there is not None:
+            return str(there)
+        number = secrets.token_hex(8)
+        row = {"id": number, "table_id": BOOK, "by": by.name, "role": by.role, "do": action}
+        row |= {"fields": written, "stands": "waiting", "second": "", "stood": ""}
+        connection.execute(insert(proposals).values(**row, asked_at=at, decided_at=0))
+        what = f"removal of the second factor asked for: {reason}"
+        if action != "factor":
+            what = f"{action} asked for as {account.role}"
+        note_change(connection, account.name, what, by=by.name, at=at)
+        return number
 
     def _waiting(self, connection: Connection, number: str) -> Any:
         wanted = select(proposals).where(

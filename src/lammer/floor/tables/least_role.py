@@ -26,7 +26,7 @@ FOR_PLAYERS: Final = frozenset(
     (
         "bring_chips", "take_chips", "take_seat", "leave_seat", "place_bet", "withdraw_bet", "open_card",
         "request_squeeze", "place_insurance", "announce_insurance", "decline_insurance", "choose_option",
-        "allow_staff_bets",
+        "allow_staff_bets", "choose_drawing",
     )
 )  # fmt: skip
 ABOVE_A_DEALER: Final = {

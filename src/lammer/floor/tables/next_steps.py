@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from lammer.game.cards import DECK
-from lammer.game.drawing import FIRST_CARDS
+from lammer.game.drawing import FIRST_CARDS, open_choice
+from lammer.game.shoe import deck_of
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Side
 from lammer.table import commands as c
@@ -27,7 +27,10 @@ FIRST_OF_ALL: Final = (
     "note_face_up",
 )  # fmt: skip
 """What has to be done before the round goes on, in that order."""
-THEN: Final = ("close_bets", "deal_card", "open_card", "settle", "end_shoe", "prepare_shoe", "open_bets")
+THEN: Final = (
+    "close_bets", "deal_card", "open_card", "choose_drawing", "settle", "end_shoe", "prepare_shoe",
+    "open_bets",
+)  # fmt: skip
 _TRIED: Final = "00" * 16
 """Stands for the entropy of a shoe that is only tried."""
 
@@ -128,6 +131,11 @@ def _in_the_round(table: Table) -> Iterator[tuple[str, Mapping[str, Any], c.Comm
     if this_round.squeeze is not None:
         yield "answer_squeeze", {"consent": True}, c.AnswerSqueeze(True)
         yield "answer_squeeze", {"consent": False}, c.AnswerSqueeze(False)
+    hands = this_round.values("player"), this_round.values("banker")
+    waiting = None if _turns_on_hidden_cards(table) else open_choice(table.book, *hands)
+    if waiting is not None:
+        for draws in (True, False):
+            yield "choose_drawing", {"hand": waiting[0], "draws": draws}, c.ChooseDrawing(waiting[0], draws)
     if this_round.withdrawal:
         yield "close_withdrawal", {}, c.CloseWithdrawal()
     if this_round.reported is not None:
@@ -160,7 +168,7 @@ def _a_card(table: Table) -> str:
         return ""
     if table.carried:
         return "" if table.require_setup().face_down else table.carried[0]
-    return next((card for card in DECK if shoe.seen[card] < shoe.decks), "")
+    return next((card for card in deck_of(table.book) if shoe.seen[card] < shoe.decks), "")
 
 
 def hand_of_next_card(table: Table) -> Side | None:

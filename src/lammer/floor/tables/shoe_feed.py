@@ -19,6 +19,7 @@ from datetime import UTC, datetime
 from typing import Final, Literal
 
 from lammer.game.cards import DECK
+from lammer.game.shoe import deck_of
 from lammer.rulebook.citation import Citation
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c, events as e
@@ -30,6 +31,8 @@ LARGEST: Final = 1_000_000
 """No reader counts further; a number beyond is no number of a card."""
 
 _CARDS: Final = frozenset(DECK)
+MOST_IN_A_DECK: Final = len(DECK)
+"""No game is played with more; how many its own decks have is the table's to know."""
 _AT: Final = re.compile(r"shoe reader at card (\d{1,4}): ")
 _ANY_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
 """The table decides by its state; what is only tried out needs no hour."""
@@ -106,7 +109,7 @@ class Feed:
                 self.recorded += 1
             case e.RoundInterrupted():
                 if at := _AT.match(event.reason):
-                    self.reached = max(self.reached, min(int(at[1]), 52 * self.decks))
+                    self.reached = max(self.reached, min(int(at[1]), MOST_IN_A_DECK * self.decks))
             case e.RoundSettled() | e.RoundVoided() | e.RoundConcluded():
                 self.drawn += [Drawn("", self.round)] * (self.reached + 1 - self.next)
                 self.reached = 0
@@ -227,7 +230,7 @@ def _read_new(table: Table, feed: Feed, shoe: Shoe, reading: CardScan) -> Outcom
     number, card = reading.sequence, reading.card
     this_round = _must_be_under_way(table, reading)
     table.must_not_be_interrupted()
-    fits = number <= 52 * shoe.decks
+    fits = number <= shoe.size
     if number > feed.next:
         finding = f"{_missing(feed.next, number - 1)} not read, but {_card_text(table, reading)} was"
         # Cards drawn in a round go with it if it is void; cards drawn before it are still to be dealt.
@@ -240,7 +243,7 @@ def _read_new(table: Table, feed: Feed, shoe: Shoe, reading: CardScan) -> Outcom
         finding = f"{_card_text(table, reading)} could not be read"
         return _interrupt(table, "damaged_cards", finding, "doubt", number)
     came = times_seen(table, shoe, card)
-    if came >= shoe.decks:
+    if came >= shoe.decks or card not in deck_of(table.book):
         finding = f"{_card_text(table, reading)} came {came} times from {shoe.decks} decks already"
         return _interrupt(table, "foreign_card", finding, "foreign_card", number)
     if table.carried and table.require_setup().face_down:

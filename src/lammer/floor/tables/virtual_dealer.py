@@ -15,8 +15,10 @@ from lammer.floor.record.revealed import RevealedEvent
 from lammer.floor.tables.command_request import CommandRequest
 from lammer.floor.tables.gateway import CommandGateway
 from lammer.floor.views.durable_view import DurableView
-from lammer.game.drawing import FIRST_CARDS
+from lammer.game.drawing import FIRST_CARDS, open_choice, third_card_decisions
+from lammer.rulebook.playing import played_by
 from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import Side
 from lammer.table.insuring import is_awaited
 from lammer.table.state import OVER, Round, Table
 
@@ -132,6 +134,8 @@ class VirtualDealer:
             if hidden == self._to_open(this_round):
                 await self._do("open_card", hand=hidden[0], place=hidden[1])
                 await self._pause(pace.card)
+        elif (choice := self._to_choose(this_round)) is not None:
+            await self._do("choose_drawing", hand=choice[0], draws=choice[1])
         elif table.next_hand() is not None:
             await self._wait_for_insurance(this_round)
             await self._do("deal_card")
@@ -186,6 +190,16 @@ class VirtualDealer:
         if third and self.table.next_hand() is not None:
             return None
         return hidden[0][3], hidden[0][2]
+
+    def _to_choose(self, this_round: Round) -> tuple[Side, bool] | None:
+        """The hand that has to say whether it draws, and what the play of this table says there."""
+        hands = this_round.values("player"), this_round.values("banker")
+        waiting = open_choice(self.table.book, *hands)
+        if waiting is None:
+            return None
+        played = played_by(self.table.book, self.table.require_setup().play)
+        decisions = {each.hand: each.draws for each in third_card_decisions(played, *hands)}
+        return waiting[0], decisions[waiting[0]]
 
     async def _do(self, do: str, **fields: object) -> None:
         # Never handed on: whoever holds the table has a dealer of its own.

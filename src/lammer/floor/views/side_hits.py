@@ -11,7 +11,8 @@ from functools import lru_cache
 from lammer.game.bets import judge
 from lammer.game.cards import Card
 from lammer.game.hands import finish_round
-from lammer.rulebook.betting import Bet, Paired, Tied
+from lammer.rulebook.betting import Bet
+from lammer.rulebook.conditions import EVERY_SUITS, Paired, Tied
 from lammer.rulebook.model import Layout, Rulebook
 from lammer.table.setup import SetUp
 from lammer.table.state import Table
@@ -32,8 +33,10 @@ def marked_bets(book: Rulebook, layout: Layout) -> tuple[Bet, ...]:
 
 def _on_roads_anyway(bet: Bet) -> bool:
     if isinstance(bet.wins, Tied):
-        return len(bet.wins.totals) == 10
-    return isinstance(bet.wins, Paired) and len(bet.wins.hands) == 1
+        return len(bet.wins.totals) == 10 and bet.wins.natural is None
+    if not isinstance(bet.wins, Paired):
+        return False
+    return bet.wins.suits == EVERY_SUITS and len(bet.wins.hands) == 1
 
 
 def side_hits(table: Table) -> list[tuple[str, ...]]:

@@ -34,6 +34,7 @@ _STATUS: Final = {
     "second_factor_missing": 403,
     "not_your_role": 403,
     "not_your_bet": 403,
+    "not_your_hand": 403,
     "needs_players_leave": 403,
     "wrong_origin": 403,
     "same_person": 403,

@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from lammer.lab.exact.edges import finals
+from lammer.lab.exact.pairs import finals
 from lammer.lab.simulation.kernels import PAIRS, Bytes, Counts, joint
 from lammer.lab.simulation.lookups import lookups
 from lammer.lab.simulation.profits import by_final, by_pairs, common_denominator, numerators, turns_on_pairs

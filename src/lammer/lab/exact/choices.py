@@ -16,14 +16,16 @@ from typing import Literal
 from lammer.game.drawing import banker_draws, player_draws
 from lammer.lab.exact.analysis import percent
 from lammer.lab.exact.composition import Composition
-from lammer.lab.exact.edges import paired_round, total_round
-from lammer.lab.exact.joint import profit_on, turns_on_pairs
-from lammer.lab.exact.ways import Path, count_ways, draws, pair_tiers
+from lammer.lab.exact.edges import edges
+from lammer.lab.exact.joint import by_place, profit_on
+from lammer.lab.exact.pairs import finish_with, pair_counts
+from lammer.lab.exact.ways import Path, count_ways, draws
 from lammer.lab.output.sheet import Sheet
 from lammer.rulebook.model import Cell, Drawing, Rulebook
-from lammer.rulebook.playing import play_named, plays_of
+from lammer.rulebook.playing import drawing_in, play_named, played_by, plays_of
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SIDES, Side
+from lammer.rulebook.wording import spans
 
 Aim = Literal["best", "worst"]
 MOST_CELLS = 10
@@ -73,12 +75,11 @@ class Choices:
 
     def edge(self, bet: str, cells: Collection[Cell]) -> Fraction:
         """The House's edge on a bet when the hands draw in these of the open cells and stand elsewhere."""
-        if turns_on_pairs(self.book.bet(bet)):
-            won = (
-                count * profit_on(self.book, bet, paired_round(*tier))
-                for tier, count in pair_tiers(self.shoe.ranks).items()
-            )
-            return -sum(won, _NOTHING) / self._draws
+        if self.book.bet(bet).turns_on == "pairs":
+            counts = zip(pair_counts(self.book, self.shoe), by_place(self.book, bet), strict=True)
+            return -sum((count * profit for count, profit in counts), _NOTHING) / self._draws
+        if self.book.bet(bet).turns_on == "both":
+            return edges(drawing_in(self.book, cells), self.shoe).bet(bet).edge
         gone = (profit for way, profit in self._profits(bet) if way.agrees(cells))
         return -sum(gone, _NOTHING) / self._draws
 
@@ -129,8 +130,16 @@ class Choices:
 
     def _profits(self, bet: str) -> list[tuple[_Way, Fraction]]:
         """What a unit on the bet comes to on each way, times how often it is gone."""
+        of = self.book.bet(bet)
+        if of.turns_on == "both":
+            raise Refused(
+                "impossible_run",
+                "{bet} turns on pairs and totals together; which play is best for it is not worked out.",
+                next_step="Name a play and look at the edges.",
+                bet=bet,
+            )
         return [
-            (way, count * profit_on(self.book, bet, total_round(*way.path.final)))
+            (way, count * profit_on(of, finish_with(self.book, 0, way.path.final)))
             for way, count in zip(self._ways, self._counts, strict=True)
         ]
 
@@ -171,13 +180,46 @@ def _cards(drawing: Drawing) -> tuple[int | None, ...]:
 def cells_words(cells: Collection[Cell]) -> str:
     """Cells of the Table of Play in a line.
 
-    >>> cells_words({("player", 5, None), ("banker", 3, 9), ("banker", 6, None)})
-    'Banker 3 against 9, Banker 6 when the Player stands, Player 5'
+    >>> cells_words({("player", 5, None), ("banker", 3, 8), ("banker", 3, 9), ("banker", 6, None)})
+    'Player 5; Banker 3 against 8-9; Banker 6 when the Player stands'
     """
-    words = []
-    for hand, total, third in cells:
-        against = (
-            "" if hand == "player" else " when the Player stands" if third is None else f" against {third}"
+    player = frozenset(total for hand, total, _ in cells if hand == "player")
+    words = [f"Player {spans(player)}"] if player else []
+    for total in range(10):
+        thirds = {third for hand, points, third in cells if (hand, points) == ("banker", total)}
+        seen = frozenset(third for third in thirds if third is not None)
+        against = [f"against {spans(seen)}"] if seen else []
+        against += ["when the Player stands"] if None in thirds else []
+        words += [f"Banker {total} {' or '.join(against)}"] if against else []
+    return "; ".join(words) or "nothing"
+
+
+def played_as(book: Rulebook, play: str, shoe: Composition | None = None) -> Rulebook:
+    """The rulebook by a play of its own, or by `best:BET`, `worst:BET` and `best:BET:HAND` from this shoe.
+
+    Best and worst are for whoever made that bet; with a hand, only that hand chooses so.
+
+    >>> from lammer import rulebook
+    >>> book = rulebook("tiger-buffalo-noncommission@4")
+    >>> played_as(book, "best:player") is book
+    True
+    """
+    aim, _, rest = play.partition(":")
+    if aim not in ("best", "worst") or not rest:
+        return played_by(book, play)
+    bet, _, hand = rest.partition(":")
+    if hand not in ("", *SIDES):
+        raise Refused(
+            "unknown_play",
+            "{hand} is no hand.",
+            next_step="Write {aim}:{bet}:player or {aim}:{bet}:banker.",
+            hand=repr(hand[:20]),
+            aim=aim,
+            bet=bet[:40],
         )
-        words.append(f"{hand.capitalize()} {total}{against}")
-    return ", ".join(sorted(words)) or "nothing"
+    hands: tuple[Side, ...] = SIDES if not hand else ("banker",) if hand == "banker" else ("player",)
+    if not book.table_of_play.choices:
+        return book
+    return drawing_in(
+        book, Choices(book, shoe).choose(bet, "best" if aim == "best" else "worst", hands).draws
+    )

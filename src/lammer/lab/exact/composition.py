@@ -1,4 +1,4 @@
-"""What is in a shoe, by rank: full decks, decks less some cards, or any counts at all."""
+"""What is in a shoe, by rank and suit: full decks, decks less some cards, or any counts of ranks."""
 
 from __future__ import annotations
 
@@ -29,6 +29,8 @@ class Composition:
     """
 
     ranks: tuple[int, ...]
+    suits: tuple[tuple[int, ...], ...] = ()
+    """For each rank how many of each suit; nothing where it is not known: then they are as even as can be."""
 
     @classmethod
     def of_decks(cls, decks: int, ranks: str = RANKS) -> Composition:
@@ -80,7 +82,15 @@ class Composition:
         >>> Composition.of_decks(8).without("9H 9D").counts["9"]
         30
         """
-        return Composition.of(self.left(cards))
+        left = Composition.of(self.left(cards))
+        suits = [list(of_rank) for of_rank in self.by_suits]
+        for card in parse_cards(cards):
+            of_rank = suits[RANKS.index(card[0])]
+            suit = SUITS.index(card[1])
+            # Where only ranks were known, it may be a card the even spread does not have.
+            of_rank[suit if of_rank[suit] else of_rank.index(max(of_rank))] -= 1
+        known = tuple(map(tuple, suits))
+        return left if known == left.by_suits else Composition(left.ranks, known)
 
     def left(self, cards: str | Iterable[str]) -> dict[str, int]:
         """What these cards leave, by rank; enough to go on with if they are cards of the round."""
@@ -113,6 +123,17 @@ class Composition:
     @property
     def counts(self) -> dict[str, int]:
         return dict(zip(RANKS, self.ranks, strict=True))
+
+    @property
+    def by_suits(self) -> tuple[tuple[int, ...], ...]:
+        """For each rank how many of each suit, in the order of `SUITS`.
+
+        >>> Composition.of_decks(8).without("9H 9H").by_suits[8], Composition.parse("9=30").by_suits[8]
+        ((8, 6, 8, 8), (8, 8, 7, 7))
+        """
+        return self.suits or tuple(
+            tuple(count // 4 + (place < count % 4) for place in range(4)) for count in self.ranks
+        )
 
     @property
     def size(self) -> int:

@@ -12,22 +12,30 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 
-from lammer.game.bets import judge
+from lammer.game.bets import judge_finish
 from lammer.game.cards import Card
 from lammer.game.hands import Hand, Round
 from lammer.game.insurance import judge_insurance
 from lammer.lab.exact.analysis import Analysis, BetEdge, InsuranceEdge, Outcome, Turns, deviation, percent
 from lammer.lab.exact.composition import Composition
-from lammer.lab.exact.ways import Final4, Path, draws, pair_tiers, paths, ways
-from lammer.rulebook.betting import Bet, Offer, Paired, Tied
+from lammer.lab.exact.pairs import (
+    asks_both,
+    decisive,
+    final_counts,
+    finals,
+    pair_and_final_counts,
+    pair_counts,
+)
+from lammer.lab.exact.ways import Path, draws, paths, ways
+from lammer.rulebook.betting import Bet, Offer, TurnsOn
+from lammer.rulebook.conditions import HandWins, Paired, Tied
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.odds import Odds
 from lammer.rulebook.playing import played_by
 from lammer.rulebook.refusal import Refused
-from lammer.rulebook.vocabulary import RANKS
 from lammer.rulebook.wording import pays_words
 
-__all__ = ["Analysis", "BetEdge", "InsuranceEdge", "Outcome", "deviation", "edges", "percent"]
+__all__ = ["Analysis", "BetEdge", "InsuranceEdge", "Outcome", "deviation", "edges", "finals", "percent"]
 
 
 def edges(
@@ -55,7 +63,11 @@ def edges(
     shoe = shoe or Composition.of_book(book, decks)
     counts = shoe.by_points(book)
     book = paying(book, pays) if pays else book
-    return judge_counts(book, shoe, ways(book, counts), pair_tiers(shoe.ranks), draws(counts), layout=layout)
+    path_counts = ways(book, counts)
+    both = pair_and_final_counts(book, shoe, final_counts(book, path_counts)) if asks_both(book) else ()
+    return judge_counts(
+        book, shoe, path_counts, pair_counts(book, shoe), draws(counts), both=both, layout=layout
+    )
 
 
 def paying(book: Rulebook, pays: Mapping[str, str]) -> Rulebook:
@@ -108,56 +120,45 @@ def judge_counts(
     book: Rulebook,
     shoe: Composition,
     path_counts: Sequence[int],
-    tiers: Mapping[tuple[int, int], int],
+    pairs: Sequence[int],
     combinations: int,
     *,
+    both: Sequence[Sequence[int]] = (),
     layout: str = "",
 ) -> Analysis:
-    """What counts by path and by pairs come to under a rulebook, whether worked out or dealt."""
-    sums = [0] * len(finals(book)[0])
-    for place, count in zip(finals(book)[1], path_counts, strict=True):
-        sums[place] += count
+    """What counts come to under a rulebook, whether worked out or dealt.
+
+    They are by path, by the code of the pairs, and where a bet turns on both, by the code and the finish.
+    """
+    counts: dict[TurnsOn, Sequence[int]] = {
+        "totals": final_counts(book, path_counts),
+        "pairs": pairs,
+        "both": [count for by_final in both for count in by_final],
+    }
     offered = book.offered(book.layout(layout)) if layout else tuple(book.bets.values())
-    bets = tuple(_bet_edge(book, bet, sums, tiers, combinations) for bet in offered)
+    bets = tuple(_bet_edge(book, bet, counts[bet.turns_on], combinations) for bet in offered)
     return Analysis(
         book.id, shoe, combinations, bets, tuple(_insurance_edges(book, path_counts, combinations))
     )
 
 
-@lru_cache(maxsize=32)
-def finals(book: Rulebook) -> tuple[tuple[Final4, ...], tuple[int, ...]]:
-    """The finishes a rulebook knows, and for each of its paths the place of its finish among them."""
-    known = {final: place for place, final in enumerate(dict.fromkeys(path.final for path in paths(book)))}
-    return tuple(known), tuple(known[path.final] for path in paths(book))
-
-
 @lru_cache(maxsize=2048)
 def _verdicts(book: Rulebook, name: str) -> dict[tuple[str, Odds | None], tuple[int, ...]]:
-    """For a bet that turns on totals: the finishes with each outcome and pay."""
+    """The places, among the finishes a bet is counted by, with each outcome and pay."""
     by_verdict: dict[tuple[str, Odds | None], list[int]] = {}
-    for place, final in enumerate(finals(book)[0]):
-        verdict = judge(book, book.bets[name], total_round(*final))
-        by_verdict.setdefault((verdict.outcome, verdict.odds), []).append(place)
+    for place, finish in enumerate(decisive(book, book.bets[name])):
+        if finish is not None:
+            verdict = judge_finish(book.bets[name], finish)
+            by_verdict.setdefault((verdict.outcome, verdict.odds), []).append(place)
     return {key: tuple(places) for key, places in by_verdict.items()}
 
 
-def _bet_edge(
-    book: Rulebook,
-    bet: Bet,
-    sums: Sequence[int],
-    tiers: Mapping[tuple[int, int], int],
-    combinations: int,
-) -> BetEdge:
-    counts: dict[tuple[str, Odds | None], int] = {}
-    if isinstance(bet.wins, Paired):
-        for (player, banker), count in tiers.items():
-            verdict = judge(book, bet, paired_round(player, banker))
-            kind: tuple[str, Odds | None] = (verdict.outcome, verdict.odds)
-            counts[kind] = counts.get(kind, 0) + count
-    else:
-        for key, places in _verdicts(book, bet.name).items():
-            counts[key] = sum(sums[place] for place in places)
-    outcomes = [Outcome(outcome, odds, count) for (outcome, odds), count in counts.items() if count]
+def _bet_edge(book: Rulebook, bet: Bet, counts: Sequence[int], combinations: int) -> BetEdge:
+    outcomes = [
+        Outcome(outcome, odds, count)
+        for (outcome, odds), places in _verdicts(book, bet.name).items()
+        if (count := sum(counts[place] for place in places))
+    ]
     outcomes.sort(key=lambda outcome: (_ORDER[outcome.outcome], outcome.profit))
     return BetEdge(bet.name, tuple(outcomes), combinations, bet.title, _turns_on(bet))
 
@@ -165,7 +166,9 @@ def _bet_edge(
 def _turns_on(bet: Bet) -> Turns:
     if isinstance(bet.wins, Tied):
         return "tie"
-    return bet.wins.hands[0] if len(bet.wins.hands) == 1 else "either"
+    if isinstance(bet.wins, HandWins | Paired) and len(bet.wins.hands) == 1:
+        return bet.wins.hands[0]
+    return "either"
 
 
 _ORDER = {"won": 0, "returned": 1, "lost": 2}
@@ -175,13 +178,6 @@ def total_round(player: int, banker: int, player_cards: int, banker_cards: int) 
     """A stand-in round with these totals and numbers of cards, and no pairs."""
     cards = (Card("AS"), Card("2H"), Card("3D"))
     return Round(Hand(cards[:player_cards], player), Hand(cards[:banker_cards], banker), ())
-
-
-def paired_round(player: int, banker: int) -> Round:
-    """A stand-in round with these pairs, by index of the rank; -1 for none."""
-    ranks = [("A", "2") if rank < 0 else (RANKS[rank], RANKS[rank]) for rank in (player, banker)]
-    hands = [Hand((Card(f"{first}S"), Card(f"{second}H")), 0) for first, second in ranks]
-    return Round(hands[0], hands[1], ())
 
 
 def _insurance_edges(

@@ -9,23 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import cache, cached_property, lru_cache
-from itertools import product
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from lammer.game.bets import judge
-from lammer.game.hands import Round
+from lammer.game.bets import judge_finish
 from lammer.lab.exact.analysis import unit_profit
 from lammer.lab.exact.composition import Composition
-from lammer.lab.exact.edges import finals, paired_round, situations, total_round
-from lammer.lab.exact.ways import Path, draws, pair_tiers, paths, ways
-from lammer.rulebook.betting import Bet, Paired
+from lammer.lab.exact.edges import situations
+from lammer.lab.exact.pairs import decisive, final_counts, finals, pair_and_final_counts, pair_counts
+from lammer.lab.exact.ways import draws, ways
+from lammer.rulebook.betting import Bet, TurnsOn
+from lammer.rulebook.conditions import Finish
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.odds import Odds
-from lammer.rulebook.vocabulary import RANKS, Side, Window
+from lammer.rulebook.vocabulary import Side, Window
 
 _NOTHING = Fraction(0)
-_UNPAIRED = -1
 
 
 class InsuredAt(NamedTuple):
@@ -42,21 +41,27 @@ Wager = str | InsuredAt
 """A bet by its name, or Insurance by its situation."""
 
 
-@lru_cache(maxsize=2048)
 def by_final(book: Rulebook, name: str) -> tuple[Fraction, ...]:
-    """The profit of a unit on a bet that turns on totals, for each finish of `edges.finals`."""
-    return tuple(profit_on(book, name, total_round(*final)) for final in finals(book)[0])
+    """The profit of a unit on a bet that turns on totals, for each finish of `pairs.finals`."""
+    return by_place(book, name)
 
 
-def profit_on(book: Rulebook, name: str, played: Round) -> Fraction:
-    """The profit of a unit on a bet in a round."""
-    verdict = judge(book, book.bets[name], played)
+@lru_cache(maxsize=2048)
+def by_place(book: Rulebook, name: str) -> tuple[Fraction, ...]:
+    """The profit of a unit on a bet, for each finish it is counted by (`pairs.decisive`); 0 where none is."""
+    bet = book.bets[name]
+    return tuple(_NOTHING if finish is None else profit_on(bet, finish) for finish in decisive(book, bet))
+
+
+def profit_on(bet: Bet, finish: Finish) -> Fraction:
+    """The profit of a unit on a bet in a round that finished so."""
+    verdict = judge_finish(bet, finish)
     return unit_profit(verdict.outcome, verdict.odds)
 
 
 def turns_on_pairs(bet: Bet) -> bool:
-    """Whether it is the first cards' ranks that decide it, not the totals."""
-    return isinstance(bet.wins, Paired)
+    """Whether it is the first cards alone that decide it, not the totals."""
+    return bet.turns_on == "pairs"
 
 
 class RoundMoments:
@@ -94,29 +99,35 @@ class RoundMoments:
     def _mean_profit(self, wager: Wager) -> Fraction:
         if isinstance(wager, InsuredAt):
             return self._given(wager, self._insured(wager))
-        if self._on_pairs(wager):
-            profits = self._pair_profits(wager)
-            counted = sum((count * profits[tier] for tier, count in self._tiers.items()), _NOTHING)
-            return counted / self._draws
-        return _weighed(self._finals, by_final(self.book, wager)) / self._draws
+        return _weighed(self._counts_for(wager), by_place(self.book, wager)) / self._draws
 
     def _covariance(self, one: Wager, other: Wager) -> Fraction:
         if isinstance(one, InsuredAt) or isinstance(other, InsuredAt):
             return self._given_situation(one, other)
-        pairs = [self._on_pairs(name) for name in (one, other)]
-        if all(pairs):
-            first, second = self._pair_profits(one), self._pair_profits(other)
-            counted = sum((n * first[tier] * second[tier] for tier, n in self._tiers.items()), _NOTHING)
-        elif any(pairs):
-            pair_bet, total_bet = (one, other) if pairs[0] else (other, one)
-            counted = self._pair_and_total(pair_bet, by_final(self.book, total_bet))
+        turns = {self._turns_on(name) for name in (one, other)}
+        if len(turns) == 1:
+            counts = self._counts_for(one)
+            both = zip(by_place(self.book, one), by_place(self.book, other), strict=True)
         else:
-            both = zip(by_final(self.book, one), by_final(self.book, other), strict=True)
-            counted = _weighed(self._finals, [first * second for first, second in both])
+            counts = self._both
+            both = zip(self._by_both(one), self._by_both(other), strict=True)
+        counted = _weighed(counts, [first * second for first, second in both])
         return counted / self._draws - self._mean_profit(one) * self._mean_profit(other)
 
-    def _on_pairs(self, name: str) -> bool:
-        return turns_on_pairs(self.book.bets[name])
+    def _turns_on(self, name: str) -> TurnsOn:
+        return self.book.bets[name].turns_on
+
+    def _counts_for(self, name: str) -> Sequence[int]:
+        turns_on = self._turns_on(name)
+        return self._finals if turns_on == "totals" else self._pairs if turns_on == "pairs" else self._both
+
+    def _by_both(self, name: str) -> Sequence[Fraction]:
+        """The profit of a unit on a bet, for each code of the pairs and for each of those by finish."""
+        profits, turns_on = by_place(self.book, name), self._turns_on(name)
+        ends, codes = len(self._finals), len(self._pairs)
+        if turns_on == "totals":
+            return profits * codes
+        return [profit for profit in profits for _ in range(ends)] if turns_on == "pairs" else profits
 
     @cached_property
     def _paths(self) -> list[int]:
@@ -125,94 +136,18 @@ class RoundMoments:
     @cached_property
     def _finals(self) -> list[int]:
         """In how many draws the round ends at each finish."""
-        sums = [0] * len(finals(self.book)[0])
-        for place, count in zip(finals(self.book)[1], self._paths, strict=True):
-            sums[place] += count
-        return sums
+        return final_counts(self.book, self._paths)
 
     @cached_property
-    def _tiers(self) -> dict[tuple[int, int], int]:
-        return pair_tiers(self.shoe.ranks)
-
-    def _pair_profits(self, name: str) -> dict[tuple[int, int], Fraction]:
-        return {tier: profit_on(self.book, name, paired_round(*tier)) for tier in self._tiers}
-
-    # Pairs and totals together.
-
-    def _pair_and_total(self, pair_bet: str, total_profits: Sequence[Fraction]) -> Fraction:
-        """The sum over all draws of what a unit on each comes to, multiplied."""
-        profits = self._pair_profits(pair_bet)
-        unpaired = profits[_UNPAIRED, _UNPAIRED]
-        counted = unpaired * _weighed(self._finals, total_profits)
-        for tier, ends in self._finals_by_pairs.items():
-            if profits[tier] != unpaired:
-                counted += (profits[tier] - unpaired) * _weighed(ends, total_profits)
-        return counted
+    def _pairs(self) -> list[int]:
+        """In how many draws the hands begin with the pairs of each code."""
+        return pair_counts(self.book, self.shoe)
 
     @cached_property
-    def _finals_by_pairs(self) -> dict[tuple[int, int], list[int]]:
-        """For each pair of ranks the hands may be paired in, but for none at all: draws by finish."""
-        points = [self.book.cards.points.get(rank, 0) % 10 for rank in RANKS]
-        pair = [count * (count - 1) for count in self.shoe.ranks]
-        after_pairs, after_one_pair = cache(self._after_pairs), cache(self._after_one_pair)
-        by_tier: dict[tuple[int, int], list[int]] = {}
-        for i, j in product(range(len(RANKS)), repeat=2):
-            if (i, j) in self._tiers:
-                left = self.shoe.ranks[j] - (2 if i == j else 0)
-                after = after_pairs(points[i], points[j])
-                by_tier[i, j] = [pair[i] * left * (left - 1) * count for count in after]
-        for i in range(len(RANKS)):
-            if (i, _UNPAIRED) not in self._tiers:
-                continue
-            for side, tier in (("player", (i, _UNPAIRED)), ("banker", (_UNPAIRED, i))):
-                ends = [pair[i] * count for count in after_one_pair(side, points[i])]
-                for j in range(len(RANKS)):
-                    both = by_tier.get((i, j) if side == "player" else (j, i))
-                    if both is not None:
-                        ends = [count - paired for count, paired in zip(ends, both, strict=True)]
-                by_tier[tier] = ends
-        return by_tier
-
-    def _after_pairs(self, player: int, banker: int) -> list[int]:
-        """By finish, the ways to draw two more cards after pairs of these points."""
-        left = list(self._counts)
-        left[player] -= 2
-        left[banker] -= 2
-        return self._last_two(left, 2 * player % 10, 2 * banker % 10)
-
-    def _after_one_pair(self, side: str, points: int) -> list[int]:
-        """By finish, the ways to draw the other hand's cards and two more after a pair of these points."""
-        left = list(self._counts)
-        left[points] -= 2
-        ends = [0] * len(finals(self.book)[0])
-        for first in range(10):
-            for second in range(first, 10):
-                # Two cards of different points come in either order.
-                many = left[first] * (left[second] - 1) if first == second else 2 * left[first] * left[second]
-                if many <= 0:
-                    continue
-                rest = list(left)
-                rest[first] -= 1
-                rest[second] -= 1
-                totals = (2 * points % 10, (first + second) % 10)
-                last = self._last_two(rest, *(totals if side == "player" else totals[::-1]))
-                ends = [count + many * more for count, more in zip(ends, last, strict=True)]
-        return ends
-
-    def _last_two(self, left: Sequence[int], player: int, banker: int) -> list[int]:
-        """By finish, the ways to draw two more cards from these when the hands have these totals."""
-        ends, size = [0] * len(finals(self.book)[0]), sum(left)
-        for path, place in _paths_from(self.book)[player, banker]:
-            if path.third is not None and path.fourth is not None:
-                many = left[path.third] * (left[path.fourth] - (path.third == path.fourth))
-            elif path.third is None and path.fourth is None:
-                many = size * (size - 1)
-            else:
-                drawn = path.third if path.third is not None else path.fourth
-                assert drawn is not None, "one of the two was drawn"
-                many = left[drawn] * (size - 1)
-            ends[place] += max(0, many)
-        return ends
+    def _both(self) -> list[int]:
+        """In how many draws they begin so and the round ends there: by code, and for each by finish."""
+        counted = pair_and_final_counts(self.book, self.shoe, self._finals)
+        return [count for by_final in counted for count in by_final]
 
     # Insurance, given what lay open when it was taken.
 
@@ -234,7 +169,7 @@ class RoundMoments:
     def _profits_by_path(self, wager: Wager) -> dict[int, Fraction] | None:
         if isinstance(wager, InsuredAt):
             return self._insured(wager)
-        if self._on_pairs(wager):
+        if self._turns_on(wager) != "totals":
             return None
         profits = by_final(self.book, wager)
         return {place: profits[final] for place, final in enumerate(finals(self.book)[1])}
@@ -250,15 +185,6 @@ class RoundMoments:
 
 def _weighed(counts: Sequence[int], values: Sequence[Fraction]) -> Fraction:
     return sum((count * value for count, value in zip(counts, values, strict=True) if count), _NOTHING)
-
-
-@lru_cache(maxsize=32)
-def _paths_from(book: Rulebook) -> dict[tuple[int, int], list[tuple[Path, int]]]:
-    """The paths that begin at each two totals, each with the place of its finish."""
-    by_totals: dict[tuple[int, int], list[tuple[Path, int]]] = {}
-    for path, place in zip(paths(book), finals(book)[1], strict=True):
-        by_totals.setdefault((path.player, path.banker), []).append((path, place))
-    return by_totals
 
 
 @lru_cache(maxsize=1024)

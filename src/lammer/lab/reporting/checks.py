@@ -7,11 +7,11 @@ rulebook on both sides and is proved elsewhere, by the tests against the approve
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
-from math import perm
+from itertools import permutations, product
+from math import perm, prod
 
 from lammer.game.bets import judge
 from lammer.game.cards import Card
@@ -21,11 +21,13 @@ from lammer.game.insurance import judge_insurance, offers
 from lammer.lab.exact.analysis import Analysis
 from lammer.lab.exact.composition import Composition
 from lammer.lab.exact.edges import edges
+from lammer.lab.exact.pairs import asks_suits
 from lammer.lab.exact.removal import Effects, unbalanced
 from lammer.lab.exact.ways import ways
-from lammer.rulebook.betting import Offer, Tied
+from lammer.rulebook.betting import Bet, Offer
+from lammer.rulebook.conditions import EVERY_CARDS, EVERY_MARGIN, EVERY_TOTAL, HandWins, Tied
 from lammer.rulebook.model import Rulebook
-from lammer.rulebook.vocabulary import Side, Window
+from lammer.rulebook.vocabulary import RANKS, SUITS, Side, Window
 
 SMALL = {"A": 2, "6": 2, "7": 2, "K": 2}
 """A shoe small enough to play out whole, with pairs, ties, naturals and third cards in it."""
@@ -48,12 +50,13 @@ def checks(
 ) -> tuple[Check, ...]:
     """Everything that can be asked of the analyses of one rulebook, by number of decks.
 
-    >>> from lammer import rulebook
-    >>> from lammer.lab.exact.removal import effects_of_removal
-    >>> book = rulebook("tiger-buffalo-noncommission-insurance@3")
-    >>> results = checks(book, {8: edges(book)}, effects_of_removal(book), 8)
-    >>> [check.passed for check in results]
-    [True, True, True, True, True]
+        >>> from lammer import rulebook
+        >>> from lammer.lab.exact.pairs import asks_suits
+    from lammer.lab.exact.removal import effects_of_removal
+        >>> book = rulebook("tiger-buffalo-noncommission-insurance@3")
+        >>> results = checks(book, {8: edges(book)}, effects_of_removal(book), 8)
+        >>> [check.passed for check in results]
+        [True, True, True, True, True]
     """
     shoes = f"{len(analyses)} shoes"
     on_decks = f"{len(effects)} bets on {decks} decks"
@@ -100,10 +103,9 @@ def _wrong_outcomes(analyses: Mapping[int, Analysis]) -> list[str]:
 
 def _not_mirrored(book: Rulebook, analyses: Mapping[int, Analysis]) -> list[str]:
     """Only where the rulebook has the three bets and returns the two on a tie."""
-    original = {bet.original: bet for bet in book.bets.values() if bet.original and bet.tie_returns}
-    ties = [
-        bet.name for bet in book.bets.values() if isinstance(bet.wins, Tied) and len(bet.wins.totals) == 10
-    ]
+    paying = [bet for bet in book.bets.values() if all(pay.odds for pay in bet.pays)]
+    original = {bet.original: bet for bet in paying if bet.original and bet.tie_returns and _on_any(bet)}
+    ties = [bet.name for bet in paying if bet.wins == Tied(EVERY_TOTAL)]
     if len(original) < 2 or not ties:
         return []
     wrong = []
@@ -116,17 +118,21 @@ def _not_mirrored(book: Rulebook, analyses: Mapping[int, Analysis]) -> list[str]
     return wrong
 
 
+def _on_any(bet: Bet) -> bool:
+    """Whether a bet on a hand wins however that hand does."""
+    totals, margins = EVERY_TOTAL - {0}, EVERY_MARGIN - {0}
+    return isinstance(bet.wins, HandWins) and bet.wins == HandWins(
+        bet.wins.hands, totals, EVERY_CARDS, margins
+    )
+
+
 def _wrong_when_played_out(book: Rulebook) -> list[str]:
     """Each ordered draw of six from the small shoe, dealt and judged one at a time."""
     lost = dict.fromkeys(book.bets, Fraction(0))
     insured: dict[Situation, tuple[int, Fraction]] = {}
     every = 0
-    for six in product(SMALL, repeat=6):
-        weight = 1
-        for rank, count in SMALL.items():
-            weight *= perm(count, six.count(rank))
-        if not weight:
-            continue
+    shoe = Composition.of(SMALL)
+    for six, weight in _every_six(shoe, suits=asks_suits(book)):
         every += weight
         round_, offered = _play(book, six)
         for bet in book.bets.values():
@@ -136,7 +142,7 @@ def _wrong_when_played_out(book: Rulebook) -> list[str]:
             outcome = judge_insurance(book, offer, round_).outcome
             times, sums = insured.get(situation, (0, Fraction(0)))
             insured[situation] = (times + weight, sums + weight * _loss(outcome, offer.odds.profit))
-    analysis = edges(book, Composition.of(SMALL))
+    analysis = edges(book, shoe)
     wrong = [bet.bet for bet in analysis.bets if bet.edge != lost[bet.bet] / every]
     counted = {situation.key: (situation.occurs, situation.edge) for situation in analysis.insurance}
     dealt = {key: (Fraction(times, every), sums / times) for key, (times, sums) in insured.items()}
@@ -146,15 +152,34 @@ def _wrong_when_played_out(book: Rulebook) -> list[str]:
     ]
 
 
-def _play(book: Rulebook, six: Iterable[str]) -> tuple[Round, dict[Situation, Offer]]:
-    """A round from these ranks, and the Insurance that was on offer on the way."""
+def _every_six(shoe: Composition, *, suits: bool) -> Iterator[tuple[tuple[Card, ...], int]]:
+    """Every ordered draw of six, and how often it comes; by ranks alone unless a bet asks for suits."""
+    if suits:
+        cards = [
+            Card(rank + suit)
+            for rank, of_rank in zip(RANKS, shoe.by_suits, strict=True)
+            for suit, count in zip(SUITS, of_rank, strict=True)
+            for _ in range(count)
+        ]
+        for six in permutations(cards, 6):
+            yield six, 1
+        return
+    of_ranks = {Card(f"{rank}S"): count for rank, count in shoe.counts.items() if count}
+    for six in product(of_ranks, repeat=6):
+        weight = prod(perm(count, six.count(card)) for card, count in of_ranks.items())
+        if weight:
+            yield six, weight
+
+
+def _play(book: Rulebook, six: Iterable[Card]) -> tuple[Round, dict[Situation, Offer]]:
+    """A round from these cards, and the Insurance that was on offer on the way."""
     hands: dict[Side, list[Card]] = {"player": [], "banker": []}
     offered: dict[Situation, Offer] = {}
-    for rank in six:
+    for card in six:
         side = next_hand(book, hands["player"], hands["banker"])
         if side is None:
             break
-        hands[side].append(Card(f"{rank}S"))
+        hands[side].append(card)
         for offer in offers(book, hands["player"], hands["banker"]):
             so_far = finish_round(book, hands["player"], hands["banker"])
             offered[offer.hand, offer.window, so_far.player.points, so_far.banker.points] = offer

@@ -6,7 +6,6 @@ counted can be judged exactly as the authority judges what it works out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -102,9 +101,9 @@ def path_counts(book: Rulebook, tally: Counts) -> list[int]:
     return [int(count) for count in counts]
 
 
-def tier_counts(book: Rulebook, pairs: Counts) -> Mapping[tuple[int, int], int]:
-    """A tally of pairs as `exact.pair_tiers` gives them, each kind under one pair of ranks that shows it."""
-    return {ranks: int(pairs[code]) for code, ranks in enumerate(example_pairs(book)) if ranks is not None}
+def tier_counts(book: Rulebook, pairs: Counts) -> list[int]:
+    """A tally of pairs as `exact.pair_counts` gives them."""
+    return [int(count) for count in pairs]
 
 
 @lru_cache(maxsize=32)

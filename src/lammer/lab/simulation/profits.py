@@ -13,11 +13,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from lammer.lab.exact.edges import finals, paired_round, situations
-from lammer.lab.exact.joint import by_final, profit_on, turns_on_pairs
+from lammer.lab.exact.edges import situations
+from lammer.lab.exact.joint import by_final, by_place, turns_on_pairs
+from lammer.lab.exact.pairs import finals
 from lammer.lab.exact.ways import paths
 from lammer.lab.simulation.kernels import Counts
-from lammer.lab.simulation.lookups import example_pairs, lookups
+from lammer.lab.simulation.lookups import lookups
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.vocabulary import Side, Window
 
@@ -27,13 +28,9 @@ __all__ = [
 ]  # fmt: skip
 
 
-@lru_cache(maxsize=2048)
 def by_pairs(book: Rulebook, name: str) -> tuple[Fraction, ...]:
-    """The profit of a unit on a pair bet, for each code of `kernels.pair_code`."""
-    return tuple(
-        Fraction(0) if ranks is None else profit_on(book, name, paired_round(*ranks))
-        for ranks in example_pairs(book)
-    )
+    """The profit of a unit on a pair bet, for each code of the pairs."""
+    return by_place(book, name)
 
 
 def bet_by_key(book: Rulebook, name: str) -> list[Fraction]:

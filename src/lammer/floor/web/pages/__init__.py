@@ -15,6 +15,7 @@ from lammer.floor.web.pages.house_report import HouseReportPages
 from lammer.floor.web.pages.lab import Lab
 from lammer.floor.web.pages.lab_work import LabWork
 from lammer.floor.web.pages.lobby import Lobby
+from lammer.floor.web.pages.many_accounts import ManyAccounts
 from lammer.floor.web.pages.pit import Pit
 from lammer.floor.web.pages.playing import Playing
 from lammer.floor.web.pages.rules import Rules
@@ -40,6 +41,7 @@ PAGES = (
     Academy,
     Trainer,
     AccountPages,
+    ManyAccounts,
     Administration,
     Dealing,
     SomethingWrong,

@@ -24,6 +24,7 @@ from lammer.floor.access.accounts import Account
 from lammer.floor.access.api_keys import Purpose
 from lammer.floor.access.grants import AGREES, Granted
 from lammer.floor.record.registry import Listed
+from lammer.floor.tables.command_request import CommandRequest
 from lammer.floor.web.api.tables import NewPace
 from lammer.floor.web.context import AppContext, context_of
 from lammer.floor.web.pages import accounts_view
@@ -118,7 +119,9 @@ class AccountPages(Pages):
             number, key = context.authenticator.keys.make(table, cast(Purpose, purpose), by.name)
             shown_once = {"person": f"{purpose.replace('_', ' ')}, {table}", "key": key, "id": number}
             if purpose == "display_board":
-                shown_once["board"] = f"{_house(request)}/board/{quote(table, safe='')}?key={quote(key)}"
+                shown_once["board"] = (
+                    f"{house_address(request)}/board/{quote(table, safe='')}?key={quote(key)}"
+                )
             return shown_once
 
         return await _make_change(request, data, work)
@@ -144,6 +147,19 @@ class AccountPages(Pages):
             at = int(house.clock.now().timestamp() * 1_000_000)
             await asyncio.to_thread(house.registry.add, listed, at)
             await house.tables.host(listed)
+        except Refused as refused:
+            return await _page_with_refusal(request, refused)
+        return Redirect("/accounts#tables", status_code=303)
+
+    @post("/tables/{table:str}")
+    async def close_or_open(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
+        """Close a table of the house, or open it again; the table says when that may be."""
+        session = must_read(request, ADMINISTRATOR)
+        do = "open_table" if _text(data, "do") == "open_table" else "close_table"
+        try:
+            verified_fields(session, data)
+            asked = CommandRequest(session.account.name, session.account.role, do, {})
+            await context_of(request).gateway.ask(table, asked)
         except Refused as refused:
             return await _page_with_refusal(request, refused)
         return Redirect("/accounts#tables", status_code=303)
@@ -227,7 +243,7 @@ async def _page_values(request: Req) -> dict[str, Any]:
         "role_choices": partial(accounts_view.role_choices, language),
         "keys": keys,
         "purposes": accounts_view.purpose_choices(language),
-        "tables": [(listed, house.tables.view(listed.id).table.setup is not None) for listed in tables],
+        "tables": [(listed, house.tables.view(listed.id).table) for listed in tables],
         "table_choices": choices((table.id, table.title) for table in tables),
         "pace_fields": accounts_view.pace_fields(partial(say, language)),
     }
@@ -237,10 +253,10 @@ def _link_shown_once(request: Req, granted: Granted) -> dict[str, str]:
     """What is shown once; nothing where no link was made."""
     if not granted.token or granted.account is None:
         return {}
-    return {"person": granted.account.name, "link": f"{_house(request)}/link?token={granted.token}"}
+    return {"person": granted.account.name, "link": f"{house_address(request)}/link?token={granted.token}"}
 
 
-def _house(request: Req) -> str:
+def house_address(request: Req) -> str:
     """What links for other people begin with; never a name that only the request claims."""
     return address_for_links(request.scope, context_of(request).settings)
 

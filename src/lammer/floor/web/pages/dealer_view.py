@@ -56,7 +56,9 @@ LABELS: Final = {
     "reconstruct": "Put the cards right",
     "note_face_up": "Note the card dealt face up",
     "decline_insurance": "{player} does not insure {hand}",
+    "choose_drawing": "{hand} stands",
 }
+DRAWS: Final = "{hand} draws"
 ALWAYS: Final = ("prepare_shoe", "open_bets", "close_bets", "deal_card", "settle", "end_shoe")
 KEYS: Final = {
     "next": " ",
@@ -80,6 +82,7 @@ KEYS: Final = {
     "insure": "i",
     "slip": "z",
     "wrong": "w",
+    "pit": "h",
 }
 """The first keys; everybody may choose others, which their browser remembers."""
 
@@ -94,6 +97,7 @@ KEY_LABELS: Final = LABELS | {
     "slip": "That card was mistyped",
     "pay_list": "The last pay list",
     "wrong": "Something is wrong",
+    "pit": "Call the pit",
 }
 
 
@@ -220,6 +224,7 @@ def phase_name(t: Say, phase: str) -> str:
         "concluded": t("Concluded"),
         "waiting": t("No round yet"),
         "not_set_up": t("Not set up"),
+        "closed": t("Closed"),
     }[phase]
 
 
@@ -407,6 +412,10 @@ def label_of(table: Table, step: Step, language: Language) -> str:
     if step.do == "decline_insurance":
         hand_name = say(language, hand.capitalize())
         return say(language, LABELS[step.do], player=step.fields["player"], hand=hand_name)
+    if step.do == "choose_drawing":
+        hand_name = say(language, hand.capitalize())
+        draws = say(language, DRAWS, hand=hand_name)
+        return draws if step.fields["draws"] else say(language, LABELS[step.do], hand=hand_name)
     if step.do == "deal_card" and step.refused is None:
         hand = hand_of_next_card(table) or ""
     if not hand:

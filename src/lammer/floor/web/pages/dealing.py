@@ -33,6 +33,7 @@ from lammer.floor.web.pages.frame import choices, sides
 from lammer.floor.web.pages.moments import closes, house_moment, moments_of
 from lammer.floor.web.pages.notices import notice_text
 from lammer.floor.web.pages.paying import last_pay_list
+from lammer.floor.web.pages.pit_calls import calls_at, reasons
 from lammer.floor.web.pages.refusing import Pages
 from lammer.floor.web.pages.site import Req, language_of, page, refused_page, whole_number
 from lammer.game.cards import parse_cards
@@ -40,7 +41,7 @@ from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SIDES
 from lammer.table.journal import EVENTS
 from lammer.table.state import Table
-from lammer.wording.catalogues import say
+from lammer.wording.catalogues import Language, say
 from lammer.wording.titles import title_of
 
 EVERY_EVENT: Final = " ".join(EVENTS)
@@ -210,6 +211,15 @@ async def console(
     return refused_page(request, refused, "dealer.html", **page_values)
 
 
+def pit_call_values(table: str, language: Language) -> dict[str, Any]:
+    """What the form that calls the pit needs, on every page of whoever deals."""
+    return {
+        "pit_key": dealer_view.KEYS["pit"],
+        "pit_reasons": reasons(language),
+        "deal_address": f"/tables/{table}/deal",
+    }
+
+
 async def console_values(
     request: Req,
     table: str,
@@ -248,6 +258,7 @@ async def console_values(
             for action, key in dealer_view.KEYS.items()
         ],
         "box_name": state.setup.box_name,
+        **pit_call_values(table, language),
         "squeezes": choices((name, say(language, words)) for name, words in SQUEEZES.items()),
         "filled": filled,
         "bets": choices(
@@ -264,6 +275,7 @@ async def console_values(
         opened = await moments_of(house).of(view)
         until = closes(state, opened, house.tables.listed[table].pace)
         page_values["timer"] = dealer_view.betting_timer(state, opened, until, moment)
+        page_values["calls"] = calls_at(state, moment, language)
     if felt:
         pay_list = last_pay_list(state, last_settled(state, viewer))
         page_values |= dealer_view.felt(state, seen, pay_list, language)

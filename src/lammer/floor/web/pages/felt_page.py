@@ -25,7 +25,8 @@ from lammer.floor.web.pages.payouts import Result, result
 from lammer.floor.web.pages.paytable import describe_bets
 from lammer.floor.web.pages.receipts import receipt
 from lammer.game.chips import WORTHS, chips_for
-from lammer.rulebook.betting import Bet, Tied
+from lammer.rulebook.betting import Bet
+from lammer.rulebook.conditions import Tied
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SIDES, Side
 from lammer.table import commands as c
@@ -138,7 +139,7 @@ def areas(
             Area(
                 bet.name,
                 title_of(language, bet),
-                " / ".join(dict.fromkeys(str(pay.odds) for pay in bet.pays)),
+                " / ".join(map(str, bet.odds)),
                 kind,
                 known[kind].letter if kind in known else "",
                 lying[bet.name, True],

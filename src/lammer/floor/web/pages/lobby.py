@@ -214,7 +214,7 @@ def lobby_table(
     seat = table.seats.get(viewer.name) if viewer.role == "player" else None
     boxes = boxes_of(table, seats, seat)
     free_boxes = [box.number for box in boxes if not box.taken]
-    phase = phase_of(round_seen)
+    phase = "closed" if table.closed else phase_of(round_seen)
     return LobbyTable(
         listed.id,
         listed.title,
@@ -262,4 +262,5 @@ def phase_name(t: Say, phase: str) -> str:
         "settled": t("settled"),
         "void": t("void"),
         "concluded": t("ended without play"),
+        "closed": t("closed"),
     }[phase]

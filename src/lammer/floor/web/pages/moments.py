@@ -18,11 +18,14 @@ from lammer.floor.record.registry import Pace
 from lammer.floor.record.revealed import RevealedEvent
 from lammer.floor.tables.house import House
 from lammer.floor.views.durable_view import DurableView
+from lammer.floor.web.pages.frame import Say
 from lammer.table import events as e
 from lammer.table.insuring import is_awaited
 from lammer.table.journal import Entry, decode
 from lammer.table.state import Table
 
+MINUTE: Final = 60
+HOUR: Final = 3600
 _OPENING: Final = b'"event":"BettingOpened"'
 _WINDOW: Final = b'"event":"WindowOpened"'
 
@@ -115,3 +118,20 @@ def closes(table: Table, opened: OpenedAt | None, pace: Pace | None) -> tuple[da
         whole = pace.card + pace.window
         return opened.window + timedelta(seconds=whole), whole
     return None
+
+
+def age(t: Say, span: timedelta) -> str:
+    """How long something has lasted, as short as it can be said.
+
+    >>> from functools import partial
+    >>> from lammer.wording.catalogues import say
+    >>> t = partial(say, "en")
+    >>> age(t, timedelta(seconds=42)), age(t, timedelta(seconds=200)), age(t, timedelta(hours=2, minutes=5))
+    ('42 s', '3 min', '2 h 5 min')
+    """
+    seconds = max(0, int(span.total_seconds()))
+    if seconds < MINUTE:
+        return t("{seconds} s", seconds=seconds)
+    if seconds < HOUR:
+        return t("{minutes} min", minutes=seconds // MINUTE)
+    return t("{hours} h {minutes} min", hours=seconds // HOUR, minutes=seconds % HOUR // MINUTE)

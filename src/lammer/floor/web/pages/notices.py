@@ -33,7 +33,7 @@ LOOKED_AT: Final = 5_000
 
 
 def notice_text(table: Table, language: Language) -> str:
-    """No Insurance, rules not in force, a test; empty at any other table.
+    """No Insurance, rules not in force, a test, closed; empty at any other table.
 
     >>> from lammer import rulebook
     >>> from lammer.table.setup import SetUp
@@ -55,6 +55,8 @@ def notice_text(table: Table, language: Language) -> str:
         sentences.append(say(language, words, book=book.id, reason=table.out_of_force))
     if table.require_setup().test:
         sentences.append(say(language, "This is a test table."))
+    if table.closed:
+        sentences.append(say(language, "This table is closed."))
     return " ".join(sentences)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lammer.rulebook.betting import Bet, Tied
+from lammer.rulebook.betting import Bet
+from lammer.rulebook.conditions import Tied
 from lammer.rulebook.model import Layout, Rulebook
 from lammer.rulebook.wording import condition_words, pay_words
 from lammer.table.state import Table

@@ -34,12 +34,14 @@ from lammer.floor.web.pages.commanding import answer_command, answer_form, as_ca
 from lammer.floor.web.pages.dealer_view import call_by, phase_name, titles
 from lammer.floor.web.pages.dealing import EVERY_EVENT, viewer_in
 from lammer.floor.web.pages.frame import choices, role_title
+from lammer.floor.web.pages.pit_calls import calls_at, may_answer
 from lammer.floor.web.pages.refusing import Pages
 from lammer.floor.web.pages.site import Req, language_of, page, refused_page, verified_fields, whole_number
 from lammer.floor.web.pages.staff import StaffMember, last_acts, staff_members
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c
 from lammer.table.setup import HOUSE_ROLES
+from lammer.table.state import OVER
 from lammer.wording.catalogues import Language, say
 from lammer.wording.refusals import in_language
 from lammer.wording.titles import title_of
@@ -60,13 +62,12 @@ class Pit(Pages):
             waiting = await asyncio.to_thread(kept.waiting)
             granted = await asyncio.to_thread(kept.notices)
             grants = grant_lists(language_of(request), waiting, granted, session.account)
-        return page(request, "pit.html", grants=grants, **await _glance_values(request))
+        return page(request, "pit.html", grants=grants, **await _glance_values(request, session))
 
     @get("/-now")
     async def glance_now(self, request: Req) -> Response[str]:
         """The same, swapped in every few seconds."""
-        staff(request)
-        return page(request, "pit_now.html", **await _glance_values(request))
+        return page(request, "pit_now.html", **await _glance_values(request, staff(request)))
 
     @get("/-inbox")
     async def inbox(self, request: Req) -> Response[str]:
@@ -266,7 +267,7 @@ def _as_it_lay(request: Req, one: pit_view.EarlierRound) -> dict[str, Any]:
     }
 
 
-async def _glance_values(request: Req) -> dict[str, Any]:
+async def _glance_values(request: Req, session: Session) -> dict[str, Any]:
     """All tables, what waits at any of them, and what the clock did where it left the time."""
     context, language = context_of(request), language_of(request)
     house, now = context.house, context.house.clock.now()
@@ -283,6 +284,7 @@ async def _glance_values(request: Req) -> dict[str, Any]:
         "inbox": pit_wall.waiting_lines(waiting, house.tables.listed, now, language),
         "drop_label": say(language, "Drop: chips brought" if counted else "Drop: stakes"),
         "jump": house.clock.jumped(),
+        "may_answer": may_answer(session.account.role),
     }
 
 
@@ -307,7 +309,12 @@ async def _inbox_values(request: Req, session: Session) -> dict[str, Any]:
         requests = await _waiting_requests(view, proposals, session.account.name, house.clock.now(), language)
         named = titles(view.table, language)
         inbox.append({"listed": house.tables.listed[name], "requests": requests, "titles": named})
-    return {"inbox": inbox}
+    called_at = [
+        {"listed": listed, "calls": calls}
+        for listed in house.tables.listed.values()
+        if (calls := calls_at(house.tables.view(listed.id).table, house.clock.now(), language))
+    ]
+    return {"inbox": inbox, "called_at": called_at, "may_answer": may_answer(session.account.role)}
 
 
 async def _table(request: Req, table: str, session: Session, refused: Refused | None = None) -> Response[str]:
@@ -351,6 +358,10 @@ async def _table_values(request: Req, table: str, session: Session) -> dict[str,
         "cards_left": seen["shoe"]["left"] if seen.get("shoe") else "–",
         "resolving": _resolving(request, view, session),
         "put_right_as": pit_view.put_right_as(state),
+        "calls": calls_at(state, house.clock.now(), language),
+        "may_answer": may_answer(session.account.role),
+        "between_rounds": state.round is None or state.round.phase in OVER,
+        "two_to_close": house.commands.two_to_close,
     }
 
 

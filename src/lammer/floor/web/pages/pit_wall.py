@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from decimal import Decimal
 from functools import partial
 
@@ -21,11 +21,11 @@ from lammer.floor.views.play_today import DayPlay
 from lammer.floor.web.pages import pit_view
 from lammer.floor.web.pages.dealer_view import phase_name
 from lammer.floor.web.pages.frame import Say
+from lammer.floor.web.pages.moments import age
+from lammer.floor.web.pages.pit_calls import ShownCall, calls_at
 from lammer.wording.catalogues import Language, say
 from lammer.wording.figures import MINUS
 from lammer.wording.titles import title_of
-
-_MINUTE, _HOUR = 60, 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,7 @@ class WallTable:
     phase: str
     phase_name: str
     state_age: str
+    calls: Sequence[ShownCall]
     alerts: Sequence[Alert]
     dealer: str
     seated: int
@@ -81,7 +82,7 @@ class WallTable:
     @property
     def urgency(self) -> int:
         names = {alert.name for alert in self.alerts}
-        if {"stopped", "interrupted"} & names:
+        if self.calls or {"stopped", "interrupted"} & names:
             return 0
         return 1 if self.waiting else 2 if names else 3
 
@@ -90,6 +91,7 @@ class WallTable:
 class WaitingLine:
     """A request that waits, in a line: at which table, what, since when."""
 
+    id: str
     table: str
     title: str
     asked: str
@@ -125,7 +127,9 @@ def _wall_table(
 ) -> WallTable:
     table, this_round, t = view.table, view.table.round, partial(say, language)
     up = table.setup is not None
-    phase = this_round.phase if this_round is not None else "waiting" if up else "not_set_up"
+    phase: str = this_round.phase if this_round is not None else "waiting" if up else "not_set_up"
+    if table.closed:
+        phase = "closed"
     # Where nothing has happened today, the table has stood so since its last event.
     since = day.figures.state_since if day is not None and day.figures.state_since else view.at
     began: Mapping[str, datetime] = day.figures.alerts if day is not None else {}
@@ -137,6 +141,7 @@ def _wall_table(
         phase,
         phase_name(t, phase),
         age(t, now - since) if since is not None else "",
+        calls_at(table, now, language),
         [
             Alert(name, words, age(t, now - began[name]) if name in began else "")
             for name, words in pit_view.troubles(t, view).items()
@@ -186,22 +191,6 @@ def how_unusual(t: Say, off: Decimal | None) -> str:
     return t("very unusual") if abs(off) >= VERY_UNUSUAL else t("unusual")
 
 
-def age(t: Say, span: timedelta) -> str:
-    """How long something has lasted, as short as it can be said.
-
-    >>> from functools import partial
-    >>> t = partial(say, "en")
-    >>> age(t, timedelta(seconds=42)), age(t, timedelta(seconds=200)), age(t, timedelta(hours=2, minutes=5))
-    ('42 s', '3 min', '2 h 5 min')
-    """
-    seconds = max(0, int(span.total_seconds()))
-    if seconds < _MINUTE:
-        return t("{seconds} s", seconds=seconds)
-    if seconds < _HOUR:
-        return t("{minutes} min", minutes=seconds // _MINUTE)
-    return t("{hours} h {minutes} min", hours=seconds // _HOUR, minutes=seconds % _HOUR // _MINUTE)
-
-
 def waiting_lines(
     waiting: Iterable[Proposal], listed: Mapping[str, Listed], now: datetime, language: Language
 ) -> list[WaitingLine]:
@@ -209,6 +198,7 @@ def waiting_lines(
     t = partial(say, language)
     return [
         WaitingLine(
+            proposal.id,
             proposal.table,
             listed[proposal.table].title if proposal.table in listed else proposal.table,
             pit_view.asked_title(proposal, language),

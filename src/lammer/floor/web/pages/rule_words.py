@@ -11,7 +11,7 @@ from lammer.floor.web.pages.frame import Say
 from lammer.rulebook.betting import Offer
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.vocabulary import SIDES, WINDOWS, Side, Window
-from lammer.rulebook.wording import condition_words, pay_case, spans, step_words
+from lammer.rulebook.wording import condition_words, pay_case, pay_result, spans, step_words
 from lammer.wording.catalogues import Language, say
 from lammer.wording.phrases import in_words
 from lammer.wording.rules import gist_of, irregularity_title, why_not_executable
@@ -32,7 +32,11 @@ def bet_rows(book: Rulebook, language: Language) -> list[dict[str, Any]]:
             "wins": in_words(language, condition_words(bet.wins)),
             "defined": bet.defined.paragraph,
             "pays": [
-                (in_words(language, pay_case(pay)), str(pay.odds), [cite.paragraph for cite in pay.cites])
+                (
+                    in_words(language, pay_case(pay)),
+                    in_words(language, pay_result(pay)),
+                    [cite.paragraph for cite in pay.cites],
+                )
                 for pay in bet.pays
             ],
             "tie": bet.tie_returns.paragraph if bet.tie_returns else "",
@@ -54,7 +58,13 @@ def odds_beside(book: Rulebook, language: Language) -> dict[str, list[str]]:
     for bet in book.bets.values():
         for pay in bet.pays:
             called, what = title_of(language, bet), in_words(language, pay_case(pay))
-            line = say(language, "{bet}, {what}: {odds}", bet=called, what=what, odds=pay.odds)
+            line = say(
+                language,
+                "{bet}, {what}: {odds}",
+                bet=called,
+                what=what,
+                odds=in_words(language, pay_result(pay)),
+            )
             by_paragraph.setdefault(pay.cites[0].paragraph, []).append(line)
     return by_paragraph
 

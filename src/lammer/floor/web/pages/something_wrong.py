@@ -22,7 +22,7 @@ from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.commanding import answer_command, staff
 from lammer.floor.web.pages.dealer_view import call_by, one_card, titles
-from lammer.floor.web.pages.dealing import EVERY_EVENT, viewer_in
+from lammer.floor.web.pages.dealing import EVERY_EVENT, pit_call_values, viewer_in
 from lammer.floor.web.pages.frame import Choice, Say
 from lammer.floor.web.pages.pit_view import option_answers, outcome_named
 from lammer.floor.web.pages.refusing import Pages
@@ -149,6 +149,7 @@ async def _table_values(request: Req, view: DurableView, session: Session) -> di
         "events": EVERY_EVENT,
         "version": f"{view.id}.{view.number}",
         "back": f"/tables/{view.id}/deal",
+        **pit_call_values(view.id, language),
         "groups": [group for group in groups if group[1]],
         "book": table.book,
         "people": names,

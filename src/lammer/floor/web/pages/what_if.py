@@ -65,7 +65,7 @@ def fields(book: Rulebook) -> dict[str, tuple[str, str]]:
     >>> odds["pays_tie"], odds["pays_banker_2"], odds["pays__1"]
     (('tie', '8:1'), ('banker', '1:1'), ('', '3:2'))
     """
-    printed = {bet.name: list(dict.fromkeys(str(pay.odds) for pay in bet.pays)) for bet in book.bets.values()}
+    printed = {bet.name: [str(odds) for odds in bet.odds] for bet in book.bets.values()}
     offers = book.insurance.offers if book.insurance else ()
     printed[INSURANCE] = sorted(
         {str(offer.odds) for offer in offers}, key=lambda odds: Odds.parse(odds).profit
@@ -86,7 +86,7 @@ def labels(book: Rulebook, language: Language) -> dict[str, str]:
             continue
         bet = book.bets[name]
         kinds = [in_words(language, pay_case(pay)) for pay in bet.pays if str(pay.odds) == odds]
-        several = len({str(pay.odds) for pay in bet.pays}) > 1
+        several = len(bet.odds) > 1
         called = title_of(language, bet)
         by_field[field] = f"{called}, {', '.join(kinds)}" if several else called
     return by_field

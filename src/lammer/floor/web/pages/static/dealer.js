@@ -4,6 +4,7 @@ import { dealTyped, dropWaiting } from "./dealt_cards.js";
 import "./live.js";
 import { nextLine, restorePayList, tickNextLine } from "./pay_list.js";
 import "./fresh.js";
+import "./pit_call.js";
 
 const STORE = "lammer.keys";
 const NAMES = { " ": "Space", Enter: "Enter", ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→" };
@@ -235,16 +236,17 @@ document.addEventListener("answered", (event) => {
   form.elements.player.select();
 });
 
-// How long betting has been open, or stays so, by the house's clock as this page last heard it.
+// How long betting has been open, or stays so, and how long ago the pit was called, by the house's clock as this page last heard it.
 const region = document.querySelector('[data-live$="/now"]');
 
 function tellTime() {
-  const clock = region?.querySelector("[data-since], [data-until]");
-  if (!clock || !region.dataset.offset) return;
+  if (!region?.dataset.offset) return;
   const moment = performance.now() + Number(region.dataset.offset);
-  const span = clock.dataset.since ? moment - Number(clock.dataset.since) : Number(clock.dataset.until) - moment;
-  const seconds = Math.max(0, Math.floor(span / 1000));
-  clock.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  for (const clock of region.querySelectorAll("[data-since], [data-until]")) {
+    const span = clock.dataset.since ? moment - Number(clock.dataset.since) : Number(clock.dataset.until) - moment;
+    const seconds = Math.max(0, Math.floor(span / 1000));
+    clock.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  }
 }
 
 setInterval(tellTime, 250);

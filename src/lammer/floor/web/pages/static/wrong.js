@@ -1,5 +1,6 @@
 // "Something is wrong" by keyboard: type a word of what happened and press Enter; Escape goes back to the table.
 import "./fresh.js";
+import "./pit_call.js";
 
 const find = document.getElementById("find");
 if (find) {
@@ -34,6 +35,13 @@ const textOf = (line) => `${line.textContent} ${line.dataset.words}`.toLowerCase
 const found = () => (document.getElementById("found-none").hidden ? shown()[0] : null);
 
 document.addEventListener("keydown", (event) => {
+  const call = document.querySelector("#pit-call summary");
+  const isTyping = event.target.matches?.("input, select, textarea");
+  const plain = !(event.ctrlKey || event.altKey || event.metaKey || event.repeat || event.isComposing);
+  if (plain && !isTyping && event.key.toLowerCase() === call?.querySelector("kbd").textContent.toLowerCase()) {
+    event.preventDefault();
+    call.click();
+  }
   if (event.key === "Escape" && !event.isComposing) leave(event.target);
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (!step || !event.target.matches?.(".happened a")) return;

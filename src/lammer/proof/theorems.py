@@ -1,0 +1,220 @@
+"""The theorems by name: what each says, how it is proved, what stays assumed, which paragraphs it has."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from lammer.proof.decided import prove_decided
+from lammer.proof.insured import prove_insurance
+from lammer.proof.play import prove_table_of_play
+from lammer.proof.settled_bets import prove_bets
+from lammer.proof.solving import Answer, Problem, solver_version
+from lammer.proof.working import Broken, Counterexample, Undecided, Work
+from lammer.rulebook.citation import Citation
+from lammer.rulebook.model import Rulebook
+from lammer.rulebook.phrase import Phrase
+from lammer.rulebook.refusal import Refused
+
+Verdict = Literal["proved", "broken", "undecided"]
+
+
+@dataclass(frozen=True, slots=True)
+class Theorem:
+    """Something promised of every rulebook.
+
+    `domain` is what it holds for, `run` which code was run and how, `assumes` what was not proved.
+    """
+
+    name: str
+    says: Phrase
+    domain: Phrase
+    run: Phrase
+    assumes: Phrase
+    cites: Callable[[Rulebook], Iterator[Citation]] = field(repr=False)
+    prove: Callable[[Work], None] = field(repr=False)
+
+    def paragraphs(self, book: Rulebook) -> tuple[str, ...]:
+        """The paragraphs of this rulebook it is about, in the document's order."""
+        about = {cite.paragraph for cite in self.cites(book)}
+        return tuple(number for number in book.paragraphs if number in about)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What came of a theorem: proved, broken with a counterexample, or not decided in time."""
+
+    theorem: Theorem
+    paragraphs: tuple[str, ...]
+    verdict: Verdict
+    cases: int
+    answers: tuple[Answer, ...]
+    seconds: float
+    counterexample: Counterexample | None = None
+    because: str = ""
+
+
+def _play_cites(book: Rulebook) -> Iterator[Citation]:
+    table = book.table_of_play
+    yield from (table.natural_cite, book.cards.total_cite, book.cards.order_cite)
+    yield from (cell.cite for cell in (*table.player.values(), *table.banker.values()))
+
+
+def _bet_cites(book: Rulebook) -> Iterator[Citation]:
+    yield from (book.winner, book.tie)
+    for bet in book.bets.values():
+        yield bet.defined
+        yield from (cite for pay in bet.pays for cite in pay.cites)
+        if bet.tie_returns is not None:
+            yield bet.tie_returns
+
+
+def _insurance_cites(book: Rulebook) -> Iterator[Citation]:
+    insurance = book.insurance
+    if insurance is None:
+        return
+    yield from (insurance.windows, insurance.still_to_draw, insurance.tie_returns)
+    for offer in insurance.offers:
+        yield offer.cite
+        if offer.tie_wins is not None:
+            yield offer.tie_wins
+
+
+def _outcome_cites(book: Rulebook) -> Iterator[Citation]:
+    for rule in book.irregularities.values():
+        for step in rule.steps:
+            if step.when in ("outcome_established", "no_outcome"):
+                yield step.cite
+
+
+THEOREMS: Final[tuple[Theorem, ...]] = (
+    Theorem(
+        "table-of-play",
+        Phrase(
+            "In every reachable state exactly one of draw and stand holds, as the document says; no hand "
+            "needs a fourth card; a round takes four to six."
+        ),
+        Phrase(
+            "Every first four ranks in every order, every third card of the Player; every kind of round to "
+            "its end."
+        ),
+        Phrase(
+            "total, next_hand, third_card_decisions and deal were run on every case; the solver compared "
+            "their answers with the rows of the document."
+        ),
+        Phrase("That suits have no part in it, and that the file says what the approved text says."),
+        _play_cites,
+        prove_table_of_play,
+    ),
+    Theorem(
+        "bets",
+        Phrase(
+            "Every bet of every round is won, lost or returned, one of them; a won bet meets exactly one "
+            "line of its pay table; bets that exclude each other never win together."
+        ),
+        Phrase("Every kind of round, pairs told apart by rank, under each reading of twin pairs."),
+        Phrase(
+            "judge was run on every case; the solver compared its answers with the conditions of the "
+            "document."
+        ),
+        Phrase("That the file says what the approved text says."),
+        _bet_cites,
+        prove_bets,
+    ),
+    Theorem(
+        "insurance",
+        Phrase(
+            "Insurance is on offer exactly in the listed situations that can still change; each offer can "
+            "win and can lose; a tie wins exactly where nothing else could; none outlives its window."
+        ),
+        Phrase("Every pair of two-card totals, every third card of the Player, every card that may follow."),
+        Phrase(
+            "window, offers, offers_of_round and judge_insurance were run on every case; the solver "
+            "compared the offers with the list."
+        ),
+        Phrase("That a table takes Insurance only while its window is open, which tests of the table show."),
+        _insurance_cites,
+        prove_insurance,
+    ),
+    Theorem(
+        "decided",
+        Phrase(
+            "A bet called decided is decided under every continuation; one called open has two "
+            "continuations that differ."
+        ),
+        Phrase(
+            "Every kind of first cards that lie open, none, one or both of each hand, with every third card "
+            "open or not."
+        ),
+        Phrase(
+            "standings was run on every case and compared with every kind of round dealt to its end and "
+            "judged."
+        ),
+        Phrase(
+            "That any rank may still come, which is how the reading has it: what is left in the shoe is not "
+            "asked."
+        ),
+        _outcome_cites,
+        prove_decided,
+    ),
+)
+NAMES: Final = tuple(theorem.name for theorem in THEOREMS)
+
+
+def theorems_named(names: Sequence[str]) -> tuple[Theorem, ...]:
+    """The theorems of these names, all of them where none is named, or `unknown_theorem`.
+
+    >>> [theorem.name for theorem in theorems_named(["bets"])]
+    ['bets']
+    """
+    for name in names:
+        if name not in NAMES:
+            raise Refused(
+                "unknown_theorem",
+                "There is no theorem {name}.",
+                next_step="There are {theorems}.",
+                name=repr(name[:40]),
+                theorems=", ".join(NAMES),
+            )
+    return tuple(theorem for theorem in THEOREMS if not names or theorem.name in names)
+
+
+def prove(
+    theorem: Theorem,
+    book: Rulebook,
+    *,
+    others: Sequence[Rulebook] = (),
+    solver: str = "z3",
+    told: Callable[[int], None] = lambda cases: None,
+    keep_problems: Callable[[Problem], None] = lambda asked: None,
+) -> Finding:
+    """Prove one theorem of one rulebook, or find out what breaks it.
+
+    >>> from lammer import rulebook
+    >>> finding = prove(THEOREMS[0], rulebook("tiger-buffalo-noncommission@4"))
+    >>> finding.verdict, [said.verdict for said in finding.answers]
+    ('proved', ['unsat'])
+    """
+    solver_version(solver)
+    work = Work(book, others, solver, told, keep_problems=keep_problems)
+    begun = time.perf_counter()
+    verdict: Verdict = "proved"
+    counterexample, because = None, ""
+    try:
+        theorem.prove(work)
+    except Broken as broken:
+        verdict, counterexample = "broken", broken.counterexample
+    except Undecided as undecided:
+        verdict, because = "undecided", str(undecided)
+    return Finding(
+        theorem,
+        theorem.paragraphs(book),
+        verdict,
+        work.cases,
+        tuple(work.answers),
+        time.perf_counter() - begun,
+        counterexample,
+        because,
+    )
