@@ -415,7 +415,7 @@ SHAPES: Final[Mapping[str, Shape]] = {
             ),
             Key(
                 "suits",
-                _one_or_some("same", "one_colour", "mixed"),
+                _one_or_some(*words.PAIR_SUITS),
                 "… of the same suit, of one colour, of two colours.",
                 '"same"',
             ),
