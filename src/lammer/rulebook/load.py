@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Final, TypeVar
 from zoneinfo import ZoneInfo
 
 from lammer.rulebook import based_on as based, vocabulary as words
@@ -44,6 +44,7 @@ from lammer.rulebook.toml_text import toml_of
 
 T = TypeVar("T")
 Find = Callable[[str], str]
+DEEPEST: Final = 40
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
@@ -115,11 +116,29 @@ def _whole_values(text: str, file: str, find: Find | None) -> tuple[Values, Mapp
 
 def _parsed(text: str, file: str) -> Values:
     try:
-        return tomllib.loads(text)
+        values = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         if text.strip().endswith(".toml"):
             raise DefectiveRulebook(file, (_a_path(file, text.strip()),)) from None
         raise DefectiveRulebook(file, (_not_toml(file, str(error)),)) from None
+    if _is_deeper(values, DEEPEST):
+        expected = f"at most {DEEPEST} tables inside one another"
+        raise DefectiveRulebook(file, (Problem(file, 1, "file", "", expected, "more"),))
+    return values
+
+
+def _is_deeper(values: Values, most: int) -> bool:
+    """Whether tables stand deeper in one another than anybody writes them."""
+    level: list[object] = [values]
+    for _ in range(most):
+        level = [
+            inner
+            for value in level
+            for inner in (
+                value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+            )
+        ]
+    return bool(level)
 
 
 def build(

@@ -56,12 +56,17 @@ class Workbench:
                 next_step="`lammer rulebook check` reads longer ones.",
                 most=format(LARGEST_BYTES, ","),
             )
-        self._count(network(address))
+        who = network(address)
+        self._count(who)
         if self._waiting >= WAITING:
             raise _too_often()
         self._waiting += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._thread, self._ask, asked)
+        except Refused:
+            # What cost so much counts for a whole minute's asking.
+            self._left[who] = (0.0, self._ticks())
+            raise
         finally:
             self._waiting -= 1
 

@@ -1,7 +1,7 @@
-"""What a rulebook says that cannot be meant: a bet that never wins, an edge no house offers, a lost tie.
+"""What a rulebook says that can hardly be meant: an edge no house offers, a tie that loses a hand's bet.
 
-Nothing here is wrong by the rules, so `load` takes it; it needs exact counts to be seen, so it stands in the
-lab. Whoever writes a rulebook is told, and decides.
+A bet that never wins is a defect, and `load` finds it. Nothing here is wrong by the rules, so `load` takes
+it; it needs exact counts to be seen, so it stands in the lab. Whoever writes a rulebook is told, and decides.
 """
 
 from __future__ import annotations
@@ -29,9 +29,7 @@ def doubts(book: Rulebook, analysis: Analysis) -> Iterator[Phrase]:
     """
     for each in analysis.bets:
         bet = book.bets[each.bet]
-        if not each.share("won"):
-            yield Phrase("{bet}: it never wins.", bet=bet.title)
-        elif each.edge < 0:
+        if each.edge < 0:
             yield Phrase("{bet}: the player has the edge, {edge}%.", bet=bet.title, edge=percent(-each.edge))
         elif each.edge > MOST:
             yield Phrase(
