@@ -19,7 +19,7 @@ HOSTILE = '"><img src=x onerror="document.title=\'taken\'">{{7*7}}'
 
 def test_a_refusal_lies_beside_the_bet_and_goes_with_the_next_call(person: Person, house: Served) -> None:
     at = Dealt(house, "beside")
-    page = person("player", "beside-it")
+    page = person("player", "beside-it", alone=True)
     page.clock.install()
     sit(page, at.name)
     at.opens(page)
@@ -107,7 +107,7 @@ def test_one_press_in_the_lobby_sits_down_at_a_free_box(person: Person, house: S
 
 def test_a_press_that_an_update_crosses_is_still_a_bet(person: Person, house: Served) -> None:
     at = Dealt(house, "pressed")
-    page = person("player", "presser")
+    page = person("player", "presser", alone=True)
     sit(page, at.name, 1)
     at.opens(page)
     page.locator("#bet-player").hover()

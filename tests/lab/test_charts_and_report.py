@@ -380,7 +380,7 @@ def test_report_on_a_rulebook_of_your_own(lammer: Terminal, tmp_path: Path) -> N
     ("words", "code"),
     [
         (("snap@1",), "unknown_rulebook"),
-        ((BOOK.id, "-o", "report.pdf"), "unknown_format"),
+        ((BOOK.id, "-o", "report.doc"), "unknown_format"),
         ((BOOK.id, "--decks", "11"), "impossible_shoe"),
         ((BOOK.id, "-o", "/dev/full"), "cannot_write"),
     ],

@@ -92,8 +92,11 @@ class Dealt:
 
 
 def rounds(seed: int, stream: int, counts: Mapping[str, int], cut: int) -> Iterator[Dealt]:
-    """The rounds of a stream, for ever: a shoe is played until the cut card has come out."""
-    cards = [rank + "S" for rank, count in counts.items() for _ in range(count)]
+    """The rounds of a stream, for ever: a shoe is played until the cut card has come out.
+
+    Counts are by rank, or by card where suits matter, in the order of ranks all the same.
+    """
+    cards = [(each + "S")[:2] for each, count in counts.items() for _ in range(count)]
     source = xoshiro128pp(words_of(seed, stream))
     last = len(cards) - cut
     while True:

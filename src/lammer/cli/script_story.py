@@ -171,12 +171,15 @@ class _Story:
         player, banker = this_round.values("player"), this_round.values("banker")
         if min(len(player), len(banker)) < 2:
             return
-        decisions = third_card_decisions(self.table.book, player, banker)
+        # What follows from a choice is not told before it is made.
+        every = third_card_decisions(self.table.book, player, banker)
+        decisions = every[: next((n for n, each in enumerate(every, 1) if each.open), len(every))]
         if decisions[self.decided :]:
             yield from self.flush()
         for decision in decisions[self.decided :]:
+            does = "{hand} draws {because}." if decision.draws else "{hand} stands {because}."
             sentence = self.say(
-                "{hand} draws {because}." if decision.draws else "{hand} stands {because}.",
+                "{hand} may draw or stand {because}." if decision.open else does,
                 hand=self.writer.side(decision.hand),
                 because=in_words(self.language, decision.because),
             )

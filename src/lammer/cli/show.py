@@ -7,10 +7,21 @@ from typing import Any
 from rich.markup import escape
 
 from lammer.cli.console import out, table
-from lammer.rulebook.betting import Bet
+from lammer.rulebook.betting import Bet, Offer, ShareOfOriginal
 from lammer.rulebook.force import force_start
-from lammer.rulebook.model import Drawing, Layout, Rulebook
-from lammer.rulebook.wording import condition_words, pay_case, pays_words, spans, step_words
+from lammer.rulebook.model import Layout, Rulebook
+from lammer.rulebook.playing import plays_of
+from lammer.rulebook.table_of_play import table_of_play_rows
+from lammer.rulebook.vocabulary import RANKS
+from lammer.rulebook.wording import (
+    cells_words,
+    condition_words,
+    pay_case,
+    pays_words,
+    share_words,
+    spans,
+    step_words,
+)
 
 
 def bet_json(bet: Bet) -> dict[str, Any]:
@@ -40,7 +51,12 @@ def cards_json(book: Rulebook) -> dict[str, Any]:
     """Decks, dealing order and card values, each with its paragraph."""
     cards = book.cards
     return {
-        "decks": {"fewest": cards.fewest_decks, "most": cards.most_decks, "cite": cards.decks_cite.paragraph},
+        "decks": {
+            "fewest": cards.fewest_decks,
+            "most": cards.most_decks,
+            "ranks": list(cards.ranks),
+            "cite": cards.decks_cite.paragraph,
+        },
         "order": {"hands": list(cards.order), "cite": cards.order_cite.paragraph},
         "values": [
             {"rank": rank, "points": points, "cite": cards.points_cite[rank].paragraph}
@@ -49,32 +65,19 @@ def cards_json(book: Rulebook) -> dict[str, Any]:
     }
 
 
-def table_of_play_rows(book: Rulebook) -> list[tuple[str, str, str, str, str]]:
-    """The Table of Play as rows: hand, two-card totals, third cards, what it does, the paragraph."""
-    play = book.table_of_play
-    third_cards: dict[tuple[str, int, bool, str], list[int]] = {}
-    rows = [
-        ("either", spans(play.natural), "", "natural: no card for either hand", play.natural_cite.paragraph)
-    ]
-    for action, totals in _totals_by_action(dict(play.player)).items():
-        rows.append(("player", spans(frozenset(totals)), "", action[0], action[1]))
-    without_third = {total: drawing for (total, third), drawing in play.banker.items() if third is None}
-    for (total, third), drawing in play.banker.items():
-        if third is not None:
-            key = ("banker", total, drawing.draws, drawing.cite.paragraph)
-            third_cards.setdefault(key, []).append(third)
-    for (hand, total, draws, cite), thirds in third_cards.items():
-        rows.append((hand, str(total), spans(frozenset(thirds)), "draws" if draws else "stands", cite))
-    for action, totals in _totals_by_action(without_third).items():
-        rows.append(("banker", spans(frozenset(totals)), "none", action[0], action[1]))
-    return rows
+def _limit_json(limit: ShareOfOriginal) -> dict[str, Any]:
+    return {
+        "odds": str(limit.odds) if limit.odds else None,
+        "window": limit.window,
+        f"{limit.what}_of_original": str(limit.share),
+        "cite": limit.cite.paragraph,
+    }
 
 
-def _totals_by_action(cells: dict[int, Drawing]) -> dict[tuple[str, str], list[int]]:
-    totals: dict[tuple[str, str], list[int]] = {}
-    for total, drawing in cells.items():
-        totals.setdefault(("draws" if drawing.draws else "stands", drawing.cite.paragraph), []).append(total)
-    return totals
+def _on_tie(offer: Offer) -> str:
+    if offer.tie_wins:
+        return f"a tie pays ({offer.tie_wins.paragraph})"
+    return f"a tie loses ({offer.tie_loses.paragraph})" if offer.tie_loses else ""
 
 
 def show_json(book: Rulebook, felt: Layout | None, later: Rulebook | None) -> dict[str, Any]:
@@ -112,13 +115,18 @@ def show_json(book: Rulebook, felt: Layout | None, later: Rulebook | None) -> di
                 "other": sorted(offer.other),
                 "pays": str(offer.odds),
                 "cite": offer.cite.paragraph,
-                "tie": "wins" if offer.tie_wins else "returned",
+                "tie": {"won": "wins", "lost": "loses", "returned": "returned"}[offer.on_tie],
             }
             for offer in (insurance.offers if insurance else ())
         ],
         "insurance_limits": [
             {"odds": str(share.odds), "share_of_maximum": str(share.share), "cite": share.cite.paragraph}
             for share in (insurance.shares if insurance else ())
+        ]
+        + [_limit_json(limit) for limit in (insurance.shares_of_original if insurance else ())],
+        "plays": [
+            {"name": each.name, "title": each.title, "draws_on": cells_words(each.draws)}
+            for each in plays_of(book)
         ],
         "squeeze": {
             "right": book.squeeze.right,
@@ -173,7 +181,7 @@ def show_book(book: Rulebook, felt: Layout | None, later: Rulebook | None) -> No
                 f"against {spans(offer.other)}",
                 offer.window.replace("_", " "),
                 offer.odds.spoken,
-                f"a tie pays ({offer.tie_wins.paragraph})" if offer.tie_wins else "",
+                _on_tie(offer),
                 offer.cite.paragraph,
             )
             for offer in book.insurance.offers
@@ -184,12 +192,16 @@ def show_book(book: Rulebook, felt: Layout | None, later: Rulebook | None) -> No
             (f"{share.share * 100}% of the maximum at {share.odds.spoken}", share.cite.paragraph)
             for share in book.insurance.shares
         ]
+        limits += [(share_words(share), share.cite.paragraph) for share in book.insurance.shares_of_original]
         out.print(table(("\ninsurance at most", "\nparagraph"), limits))
     if felt:
         return
     out.print(
         table(("\nhand", "\ntwo cards", "\nPlayer's third", "", "\nparagraph"), table_of_play_rows(book))
     )
+    plays = [(each.name, each.title, cells_words(each.draws)) for each in plays_of(book)]
+    if plays:
+        out.print(table(("\nplay", "", "\ndraws on"), plays))
     values = [
         (rank, str(points), book.cards.points_cite[rank].paragraph)
         for rank, points in book.cards.points.items()
@@ -237,6 +249,8 @@ def _head(book: Rulebook, later: Rulebook | None) -> None:
     out.print(
         f"{book.cards.fewest_decks} to {book.cards.most_decks} decks ({book.cards.decks_cite.paragraph})"
     )
+    if book.cards.ranks != RANKS:
+        out.print(f"a deck has {' '.join(book.cards.ranks)}, four cards of each")
     out.print(f"sha256 {book.sha256}\n", style="dim")
 
 

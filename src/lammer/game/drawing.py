@@ -84,15 +84,14 @@ def _decisions(
     drawing = player_draws(book, player_total, banker_total)
     chosen = Phrase("on {points}, by choice", points=player_total)
     because = chosen if drawing.chosen else Phrase("on {points}", points=player_total)
-    first = Decision("player", drawing.draws, because, drawing.cite)
+    first = Decision("player", drawing.draws, because, drawing.cite, drawing.optional)
     if drawing.draws and third is None:
         return (first,)
     if not drawing.draws:
         third = None
     drawing = banker_draws(book, player_total, banker_total, third)
-    return first, Decision(
-        "banker", drawing.draws, _banker_because(banker_total, third, drawing), drawing.cite
-    )
+    because = _banker_because(banker_total, third, drawing)
+    return first, Decision("banker", drawing.draws, because, drawing.cite, drawing.optional)
 
 
 def _banker_because(points: int, third: int | None, drawing: Drawing) -> Phrase:

@@ -60,12 +60,16 @@ class Hand:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """That a hand drew or stood, why, and the paragraph that says so."""
+    """That a hand drew or stood, why, and the paragraph that says so.
+
+    An `open` one is the hand's own to make, and `draws` is what it does in the usual play.
+    """
 
     hand: Side
     draws: bool
     because: Phrase
     cite: Citation
+    open: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,7 +96,7 @@ def _prove_offer(work: Work, offer: Offer, player: Cards, banker: Cards) -> None
         ),
     )
     for played, outcome in zip(rounds, outcomes, strict=True):
-        tie = "returned" if offer.tie_wins is None else "won"
+        tie = offer.on_tie
         expected = {"tie": tie, opposite(offer.hand): "won", offer.hand: "lost"}[played.winner]
         at_some_moment = offer in tuple(offers_of_round(book, played))
         work.hold(

@@ -12,12 +12,20 @@ from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
 from typing import TypeVar
 
-from lammer.rulebook.betting import Bet, Insurance
+from lammer.rulebook.betting import Bet, Insurance, Offer
 from lammer.rulebook.citation import Citation
-from lammer.rulebook.model import Irregularity, Layout, Rulebook
+from lammer.rulebook.model import Drawing, Irregularity, Layout, Rulebook, TableOfPlay
 from lammer.rulebook.phrase import Phrase, Series
 from lammer.rulebook.vocabulary import RANKS
-from lammer.rulebook.wording import HANDS, condition_words, pays_words, spans, step_words
+from lammer.rulebook.wording import (
+    HANDS,
+    cells_words,
+    condition_words,
+    pays_words,
+    share_words,
+    spans,
+    step_words,
+)
 
 T = TypeVar("T")
 
@@ -158,28 +166,49 @@ def _cards(a: Rulebook, b: Rulebook) -> Iterator[Change]:
 def _table_of_play(a: Rulebook, b: Rulebook) -> Iterator[Change]:
     old, new = a.table_of_play, b.table_of_play
     kind = "table of play changed"
+    if old.natural_ends != new.natural_ends:
+        places = old.natural_cite.paragraph, new.natural_cite.paragraph
+        ends = Phrase("a natural now ends the drawing")
+        how = ends if new.natural_ends else Phrase("a natural no more ends the drawing")
+        yield Change(kind, Phrase("naturals"), how, *places)
     if old.natural != new.natural:
-        naturals = _from_to(spans(old.natural), spans(new.natural))
+        naturals = _from_to(*(spans(each.natural) or Phrase("none") for each in (old, new)))
         places = old.natural_cite.paragraph, new.natural_cite.paragraph
         yield Change(kind, Phrase("naturals"), naturals, *places)
-    for total in sorted(old.player.keys() & new.player.keys()):
-        x, y = old.player[total], new.player[total]
-        if x.draws != y.draws:
+    for total in sorted(old.player.keys() | new.player.keys()):
+        x, y = old.player.get(total), new.player.get(total)
+        if _does(x) != _does(y):
             subject = Phrase("Player {total}", total=total)
-            yield Change(kind, subject, _draws(y.draws), x.cite.paragraph, y.cite.paragraph)
-    for cell in sorted(old.banker.keys() & new.banker.keys(), key=str):
-        x, y = old.banker[cell], new.banker[cell]
-        if x.draws != y.draws:
+            yield Change(kind, subject, _from_to(_does(x), _does(y)), _of(old, x), _of(new, y))
+    for cell in sorted(old.banker.keys() | new.banker.keys(), key=str):
+        x, y = old.banker.get(cell), new.banker.get(cell)
+        if _does(x) != _does(y):
             subject = Phrase("Banker {total} against a standing Player", total=cell[0])
             if cell[1] is not None:
                 subject = Phrase(
                     "Banker {total} against a third card of {third}", total=cell[0], third=cell[1]
                 )
-            yield Change(kind, subject, _draws(y.draws), x.cite.paragraph, y.cite.paragraph)
+            yield Change(kind, subject, _from_to(_does(x), _does(y)), _of(old, x), _of(new, y))
+    plays = [{play.name: play.draws for play in each.plays} for each in (old, new)]
+    for name in dict.fromkeys((*plays[0], *plays[1])):
+        before, after = (each.get(name) for each in plays)
+        if before != after:
+            none = Phrase("no such play")
+            how = _from_to(*(none if cells is None else cells_words(cells) for cells in (before, after)))
+            places = old.natural_cite.paragraph, new.natural_cite.paragraph
+            yield Change(kind, Phrase("play {name}", name=name), how, *places)
 
 
-def _draws(draws: bool) -> Phrase:
-    return Phrase("stands -> draws") if draws else Phrase("draws -> stands")
+def _of(table: TableOfPlay, cell: Drawing | None) -> str:
+    return (cell.cite if cell else table.natural_cite).paragraph
+
+
+def _does(cell: Drawing | None) -> Phrase:
+    if cell is None:
+        return Phrase("no card after a natural")
+    if cell.optional:
+        return Phrase("may draw")
+    return Phrase("draws") if cell.draws else Phrase("stands")
 
 
 def _bet_cite(bet: Bet) -> str:
@@ -235,17 +264,11 @@ def _insurance(a: Rulebook, b: Rulebook) -> Iterator[Change]:
     ]
     for key in sorted(cells[0].keys() | cells[1].keys()):
         x, y = cells[0].get(key), cells[1].get(key)
-        if (
-            x is None
-            or y is None
-            or meaning(x.odds) != meaning(y.odds)
-            or (not x.tie_wins) != (not y.tie_wins)
-        ):
+        if x is None or y is None or meaning(x.odds) != meaning(y.odds) or x.on_tie != y.on_tie:
             none = Phrase("no offer")
             how: Phrase | Series = _from_to(x.odds if x else none, y.odds if y else none)
-            if x and y and (not x.tie_wins) != (not y.tie_wins):
-                tie = Phrase("a tie now pays") if y.tie_wins else Phrase("a tie no more pays")
-                how = Series((how, tie), ", ")
+            if x and y and x.on_tie != y.on_tie:
+                how = Series((how, _tie_change(x, y)), ", ")
             hand, window, own, other = key
             subject = Phrase(
                 "{hand} {own} against {other}, {window}",
@@ -260,7 +283,7 @@ def _insurance(a: Rulebook, b: Rulebook) -> Iterator[Change]:
         places = [insurance.private_table.cite.paragraph for insurance in (old, new)]
         how = _from_to(_private_table(old), _private_table(new))
         yield Change("insurance changed", Phrase("private tables"), how, *places)
-    if meaning(old.shares) != meaning(new.shares):
+    if meaning((old.shares, old.shares_of_original)) != meaning((new.shares, new.shares_of_original)):
         places = [insurance.original_bet.paragraph for insurance in (old, new)]
         yield Change("insurance changed", Phrase("limits"), _from_to(_shares(old), _shares(new)), *places)
 
@@ -275,7 +298,17 @@ def _shares(insurance: Insurance) -> Phrase | Series:
         Phrase("{odds}: {share}% of the maximum", odds=share.odds, share=share.share * 100)
         for share in insurance.shares
     ]
-    return Series(shares, ", ") if shares else Phrase("none")
+    every = [*shares, *map(share_words, insurance.shares_of_original)]
+    return Series(every, ", ") if every else Phrase("none")
+
+
+def _tie_change(old: Offer, new: Offer) -> Phrase:
+    """What a tie makes of an offer now, where it made something else of it."""
+    if new.on_tie == "lost":
+        return Phrase("a tie now loses it")
+    if new.on_tie == "won":
+        return Phrase("a tie now pays")
+    return Phrase("a tie no more pays") if old.on_tie == "won" else Phrase("a tie now returns it")
 
 
 def _squeeze(a: Rulebook, b: Rulebook) -> Iterator[Change]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
-from lammer.rulebook.betting import Bet, Pay
+from lammer.rulebook.betting import Bet, Pay, ShareOfOriginal
 from lammer.rulebook.conditions import (
     EVERY_MARGIN,
     EVERY_SUITS,
@@ -20,7 +21,7 @@ from lammer.rulebook.conditions import (
     Summed,
     Tied,
 )
-from lammer.rulebook.model import Irregularity, Step
+from lammer.rulebook.model import Cell, Irregularity, Step
 from lammer.rulebook.phrase import Phrase, Series
 from lammer.rulebook.vocabulary import PAIR_SUITS, Outcome
 
@@ -210,3 +211,44 @@ def _parts(step: Step) -> list[Phrase]:
 
 def _if(when: str) -> list[Phrase]:
     return [] if when == "always" else [Phrase(f"if {when.replace('_', ' ')}")]
+
+
+def cells_words(cells: Collection[Cell]) -> Phrase | Series:
+    """Cells of the Table of Play in a line.
+
+    >>> cells_words({("player", 5, None), ("banker", 3, 8), ("banker", 3, 9), ("banker", 6, None)})
+    'Player on 5; Banker on 3 against 8-9; Banker on 6 when the Player stands'
+    """
+    player = frozenset(total for hand, total, _ in cells if hand == "player")
+    words = [Phrase("Player on {totals}", totals=spans(player))] if player else []
+    for total in range(10):
+        thirds = {third for hand, points, third in cells if (hand, points) == ("banker", total)}
+        seen = frozenset(third for third in thirds if third is not None)
+        if seen:
+            words.append(Phrase("Banker on {total} against {thirds}", total=total, thirds=spans(seen)))
+        if None in thirds:
+            words.append(Phrase("Banker on {total} when the Player stands", total=total))
+    return Series(words, "; ") if words else Phrase("nothing")
+
+
+def share_words(limit: ShareOfOriginal) -> Series:
+    """How the Original Bet limits Insurance.
+
+    >>> from fractions import Fraction
+    >>> from lammer.rulebook.citation import Citation
+    >>> from lammer.rulebook.odds import Odds
+    >>> cite = Citation("mine@1", "4.3")
+    >>> share_words(ShareOfOriginal("winnings", Fraction(1), Odds.parse("8:1"), None, cite))
+    'winnings at most 100% of the Original Bet at 8:1'
+    """
+    percent = limit.share * 100
+    parts = [Phrase("winnings at most {share}% of the Original Bet", share=percent)]
+    if limit.what == "stake":
+        parts = [Phrase("at most {share}% of the Original Bet", share=percent)]
+    if limit.odds is not None:
+        parts.append(Phrase("at {odds}", odds=limit.odds))
+    if limit.window == "four_cards":
+        parts.append(Phrase("after four cards"))
+    elif limit.window is not None:
+        parts.append(Phrase("after the Player’s third card"))
+    return Series(parts, " ")

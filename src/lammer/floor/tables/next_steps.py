@@ -27,10 +27,7 @@ FIRST_OF_ALL: Final = (
     "note_face_up",
 )  # fmt: skip
 """What has to be done before the round goes on, in that order."""
-THEN: Final = (
-    "close_bets", "deal_card", "open_card", "choose_drawing", "settle", "end_shoe", "prepare_shoe",
-    "open_bets",
-)  # fmt: skip
+THEN: Final = ("close_bets", "deal_card", "open_card", "settle", "end_shoe", "prepare_shoe", "open_bets")
 _TRIED: Final = "00" * 16
 """Stands for the entropy of a shoe that is only tried."""
 

@@ -67,7 +67,7 @@ def worth_of(
     tie = next(chances.returned for chances in now.bets if book.bets[chances.bet].tie_returns is not None)
     worths: dict[str, Worth] = {}
     for insurance in now.insurance:
-        back = Fraction(0) if insurance.offer.tie_wins else tie
+        back = tie if insurance.offer.on_tie == "returned" else Fraction(0)
         # A unit is worth what it wins when it wins, less itself when it loses; that gives the chance to win.
         won = (insurance.worth + 1 - back) / (insurance.offer.odds.profit + 1)
         worths[insurance.offer.hand] = Worth(won, back, 1 - won - back, insurance.worth)

@@ -27,7 +27,7 @@ from lammer.lab.simulation.work import Threads, Workers
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.playing import played_by
 from lammer.rulebook.refusal import Refused
-from lammer.rulebook.vocabulary import SIDES
+from lammer.rulebook.vocabulary import RANKS, SIDES
 
 BINS = 121
 """True counts from -60 to 60, a whole one a bin; beyond lies with the last."""
@@ -85,7 +85,9 @@ def spans(shoes: int) -> Iterator[Span]:
 def value_span(job: CountJob, span: Span) -> SpanTotals:
     """Walk a span of shoes and value every bet in every state."""
     deal = job.deal
-    walked = walk(deal.seed, span.first, span.shoes, deal.cards, deal.last, deal.uses, job.insure)
+    walked = walk(
+        deal.seed, span.first, span.shoes, deal.cards, deal.last, deal.uses, job.insure, deal.points
+    )
     if job.device == "cuda":
         from lammer.lab.counting import cuda_valuing  # noqa: PLC0415
 
@@ -93,7 +95,7 @@ def value_span(job: CountJob, span: Span) -> SpanTotals:
     else:
         worth = worths(job.pays, walked.states)
     profit = np.where(worth > 0, worth, 0.0)
-    counts = true_counts(list(job.systems), walked.states, job.full)
+    counts = true_counts(list(job.systems), by_rank(walked.states), job.full)
     return SpanTotals(
         span.shoes,
         len(worth),
@@ -101,6 +103,15 @@ def value_span(job: CountJob, span: Span) -> SpanTotals:
         walked.insurance.sum(axis=0),
         _by_count(counts, worth),
         _moments(counts, worth),
+    )
+
+
+def by_rank(states: Shoes) -> Shoes:
+    """States by rank, whether they were walked so or by all 52 cards."""
+    return (
+        states
+        if states.shape[1] == len(RANKS)
+        else states.reshape(-1, len(RANKS), 4).sum(axis=2, dtype=np.int16)
     )
 
 

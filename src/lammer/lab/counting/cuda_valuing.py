@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from lammer.lab.counting.detailed_valuing import detailed_worths
 from lammer.lab.counting.valuing import Pays, Shoes, Worths
 from lammer.lab.simulation.cuda import load_cupy
 from lammer.lab.simulation.kernels import PAIRS, TABLES
@@ -119,7 +120,9 @@ def _kernel() -> Any:
 
 
 def worths(pays: Pays, shoes: Shoes) -> Worths:
-    """`valuing.worths` on the GPU."""
+    """`valuing.worths` on the GPU; where a bet asks for suits, or for pairs with totals, on the processor."""
+    if pays.detailed is not None:
+        return detailed_worths(pays.detailed, shoes)
     cupy = load_cupy()
     firsts = np.repeat(np.arange(100), np.diff(pays.starts))
     order = np.argsort(pays.tables, kind="stable")

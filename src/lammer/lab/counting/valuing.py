@@ -13,14 +13,15 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from lammer.lab.exact.pairs import finals
+from lammer.lab.counting.detailed_valuing import DetailedPays, detailed_pays, detailed_worths
+from lammer.lab.exact.pairs import asks_both, asks_suits, finals
 from lammer.lab.simulation.kernels import PAIRS, Bytes, Counts, joint
 from lammer.lab.simulation.lookups import lookups
 from lammer.lab.simulation.profits import by_final, by_pairs, common_denominator, numerators, turns_on_pairs
 from lammer.rulebook.model import Rulebook
 
 Shoes = NDArray[np.int16]
-"""A row a shoe: how many cards of each of the 13 ranks."""
+"""A row a shoe: how many cards of each of the 13 ranks, or of the 52 cards for `detailed_valuing`."""
 Worths = NDArray[np.float64]
 
 
@@ -35,11 +36,17 @@ class Pays:
     starts: Counts
     tables: Counts
     places: Counts
+    detailed: DetailedPays | None = None
 
 
 def pays_of(book: Rulebook, bets: tuple[str, ...] = ()) -> Pays:
     """The pays of these bets, or of every bet of the rulebook."""
     names = bets or tuple(book.bets)
+    arrays = lookups(book)
+    if asks_suits(book) or asks_both(book):
+        detailed = detailed_pays(book, names)
+        nothing = arrays.points, detailed.starts, detailed.tables, detailed.places
+        return Pays(names, detailed.weights, detailed.denominators, *nothing, detailed)
     ends, of_path = finals(book)
     weights = np.zeros((len(names), len(ends) + PAIRS), np.int64)
     denominators = np.ones(len(names), np.int64)
@@ -49,7 +56,6 @@ def pays_of(book: Rulebook, bets: tuple[str, ...] = ()) -> Pays:
         denominator = common_denominator(profits)
         weights[row, start : start + len(profits)] = numerators(profits, denominator)
         denominators[row] = denominator
-    arrays = lookups(book)
     places = np.array(of_path, np.int64)[arrays.places]
     return Pays(names, weights, denominators, arrays.points, arrays.starts, arrays.tables, places)
 
@@ -63,6 +69,8 @@ def worths(pays: Pays, shoes: Shoes) -> Worths:
     >>> [f"{-100 * worth:.4f}" for worth in values[0]]
     ['14.3325', '18.5091']
     """
+    if pays.detailed is not None:
+        return detailed_worths(pays.detailed, shoes)
     values = np.empty((len(shoes), len(pays.bets)), np.float64)
     value_shoes(
         shoes, pays.points, pays.starts, pays.tables, pays.places, pays.weights, pays.denominators, values

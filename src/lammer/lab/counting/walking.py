@@ -30,11 +30,25 @@ class Walk:
 
 
 def walk(
-    seed: int, first: int, shoes: int, cards: Bytes, last: int, uses: Bytes, insure: InsureArrays
+    seed: int,
+    first: int,
+    shoes: int,
+    cards: Bytes,
+    last: int,
+    uses: Bytes,
+    insure: InsureArrays,
+    points: Bytes | None = None,
 ) -> Walk:
-    """Shoes `first` and on, each from the stream of its number."""
+    """Shoes `first` and on, each from the stream of its number.
+
+    With `points`, what each rank is worth, the cards are those of `detailed` and a state is all 52 of them.
+    """
     most = shoes * (last // 4 + 2)
-    states = np.zeros((most, 13), np.int16)
+    codes = np.arange(256)
+    points_of, place_of = codes >> 4, codes & 15
+    if points is not None:
+        points_of, place_of = points[np.minimum(codes >> 2, 12)], codes
+    states = np.zeros((most, 13 if points is None else 52), np.int16)
     starts = np.zeros(shoes + 1, np.int64)
     insurance = np.zeros((shoes, 2, 2, 3), np.float64)
     _walk(
@@ -44,6 +58,8 @@ def walk(
         cards,
         last,
         uses,
+        points_of.astype(np.uint8),
+        place_of.astype(np.uint8),
         insure.pays,
         insure.offered,
         insure.denominator,
@@ -62,6 +78,8 @@ def _walk(
     cards: Bytes,
     last: int,
     uses: Bytes,
+    points_of: Bytes,
+    place_of: Bytes,
     pays: NDArray[np.int64],
     offered: NDArray[np.uint8],
     denominator: int,
@@ -72,7 +90,7 @@ def _walk(
     size = cards.size
     shoe = np.zeros(size + 8, np.uint8)
     state = np.zeros(4, np.uint32)
-    ranks = np.zeros(13, np.int16)
+    ranks = np.zeros(states.shape[1], np.int16)
     left = np.zeros(10, np.int64)
     filled = 0
     for index in range(shoes):
@@ -82,18 +100,18 @@ def _walk(
         ranks[:] = 0
         left[:] = 0
         for card in cards:
-            ranks[card & 15] += 1
-            left[card >> 4] += 1
+            ranks[place_of[card]] += 1
+            left[points_of[card]] += 1
         at = 0
         while at <= last:
             states[filled] = ranks
             filled += 1
-            player = ((shoe[at] >> 4) + (shoe[at + 2] >> 4)) % 10
-            banker = ((shoe[at + 1] >> 4) + (shoe[at + 3] >> 4)) % 10
-            five = (player * 10 + banker) * 10 + (shoe[at + 4] >> 4)
-            key = five * 10 + (shoe[at + 5] >> 4)
+            player = (points_of[shoe[at]] + points_of[shoe[at + 2]]) % 10
+            banker = (points_of[shoe[at + 1]] + points_of[shoe[at + 3]]) % 10
+            five = (player * 10 + banker) * 10 + points_of[shoe[at + 4]]
+            key = five * 10 + points_of[shoe[at + 5]]
             for place in range(4):
-                left[shoe[at + place] >> 4] -= 1
+                left[points_of[shoe[at + place]]] -= 1
             m = size - at - 4
             for hand in range(2):
                 if offered[hand, 0, key]:
@@ -109,8 +127,8 @@ def _walk(
                         insurance[index, hand, 1, 1] += 1
                         insurance[index, hand, 1, 2] += worth / (np.float64(denominator) * (m - 1))
             for place in range(4, uses[five]):
-                left[shoe[at + place] >> 4] -= 1
+                left[points_of[shoe[at + place]]] -= 1
             for place in range(uses[five]):
-                ranks[shoe[at + place] & 15] -= 1
+                ranks[place_of[shoe[at + place]]] -= 1
             at += uses[five]
         starts[index + 1] = filled

@@ -25,7 +25,7 @@ from lammer.rulebook.model import Cell, Drawing, Rulebook
 from lammer.rulebook.playing import drawing_in, play_named, played_by, plays_of
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SIDES, Side
-from lammer.rulebook.wording import spans
+from lammer.rulebook.wording import cells_words
 
 Aim = Literal["best", "worst"]
 MOST_CELLS = 10
@@ -175,23 +175,6 @@ def _cards(drawing: Drawing) -> tuple[int | None, ...]:
     if drawing.optional:
         return None, *range(10)
     return tuple(range(10)) if drawing.draws else (None,)
-
-
-def cells_words(cells: Collection[Cell]) -> str:
-    """Cells of the Table of Play in a line.
-
-    >>> cells_words({("player", 5, None), ("banker", 3, 8), ("banker", 3, 9), ("banker", 6, None)})
-    'Player 5; Banker 3 against 8-9; Banker 6 when the Player stands'
-    """
-    player = frozenset(total for hand, total, _ in cells if hand == "player")
-    words = [f"Player {spans(player)}"] if player else []
-    for total in range(10):
-        thirds = {third for hand, points, third in cells if (hand, points) == ("banker", total)}
-        seen = frozenset(third for third in thirds if third is not None)
-        against = [f"against {spans(seen)}"] if seen else []
-        against += ["when the Player stands"] if None in thirds else []
-        words += [f"Banker {total} {' or '.join(against)}"] if against else []
-    return "; ".join(words) or "nothing"
 
 
 def played_as(book: Rulebook, play: str, shoe: Composition | None = None) -> Rulebook:

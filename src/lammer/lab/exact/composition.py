@@ -82,15 +82,18 @@ class Composition:
         >>> Composition.of_decks(8).without("9H 9D").counts["9"]
         30
         """
-        left = Composition.of(self.left(cards))
+        left, suits = Composition.of(self.left(cards)), self.suits_left(cards)
+        return left if suits == left.by_suits else Composition(left.ranks, suits)
+
+    def suits_left(self, cards: str | Iterable[str]) -> tuple[tuple[int, ...], ...]:
+        """What these cards leave, for each rank by suit; they are cards of the shoe."""
         suits = [list(of_rank) for of_rank in self.by_suits]
         for card in parse_cards(cards):
             of_rank = suits[RANKS.index(card[0])]
             suit = SUITS.index(card[1])
             # Where only ranks were known, it may be a card the even spread does not have.
             of_rank[suit if of_rank[suit] else of_rank.index(max(of_rank))] -= 1
-        known = tuple(map(tuple, suits))
-        return left if known == left.by_suits else Composition(left.ranks, known)
+        return tuple(map(tuple, suits))
 
     def left(self, cards: str | Iterable[str]) -> dict[str, int]:
         """What these cards leave, by rank; enough to go on with if they are cards of the round."""

@@ -6,21 +6,22 @@ case is counted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from lammer.game.bets import Verdict, judge
 from lammer.game.cards import Card
-from lammer.game.drawing import deal, next_hand
+from lammer.game.drawing import FIRST_CARDS, deal, next_hand
 from lammer.game.hands import finish_round
 from lammer.game.insurance import judge_insurance, offers
 from lammer.lab.exact.analysis import BetEdge
 from lammer.lab.exact.composition import Composition
 from lammer.lab.exact.edges import edges
+from lammer.lab.exact.pairs import asks_suits
 from lammer.rulebook.betting import Offer
 from lammer.rulebook.model import Rulebook
-from lammer.rulebook.vocabulary import RANKS, Side
+from lammer.rulebook.vocabulary import RANKS, SUITS, Side
 
 Hands = tuple[tuple[Card, ...], tuple[Card, ...]]
 
@@ -81,9 +82,12 @@ def mid_round_odds(book: Rulebook, cards: Sequence[Card], shoe: Composition) -> 
     if len(player) + len(banker) < len(cards):
         deal(book, cards)  # It refuses them, and says under which paragraph the round was over.
     # The shoe held six cards or more, so what the cards on the table leave is enough to end the round.
-    left = shoe.left(cards)
+    ranks = shoe.left(cards)
+    left = [[count] for count in ranks.values()]
+    if asks_suits(book):
+        left = [list(suits) for suits in shoe.suits_left(cards)]
     finishes: dict[Hands, Fraction] = {}
-    _finish(book, player, banker, list(left.values()), Fraction(1), finishes)
+    _finish(book, player, banker, left, Fraction(1), finishes)
     rounds = [(finish_round(book, *hands), chance) for hands, chance in finishes.items()]
     bets = [
         Chances(bet.name, **_chances((judge(book, bet, round_), chance) for round_, chance in rounds))
@@ -115,20 +119,32 @@ def _finish(
     book: Rulebook,
     player: tuple[Card, ...],
     banker: tuple[Card, ...],
-    left: list[int],
+    left: list[list[int]],
     chance: Fraction,
     finishes: dict[Hands, Fraction],
 ) -> None:
+    """Add up the chance of every way to finish; `left` has the cards of each rank, by suit if asked."""
     side = next_hand(book, player, banker)
     if side is None:
         key = (player, banker)
         finishes[key] = finishes.get(key, Fraction(0)) + chance
         return
-    size = sum(left)
-    for place, count in enumerate(left):
-        if count:
-            card = Card(f"{RANKS[place]}S")
-            left[place] -= 1
-            hands = ((*player, card), banker) if side == "player" else (player, (*banker, card))
-            _finish(book, *hands, left, chance * Fraction(count, size), finishes)
-            left[place] += 1
+    size = sum(map(sum, left))
+    for rank, suit, count in _next_cards(player if side == "player" else banker, len(player + banker), left):
+        card = Card(RANKS[rank] + SUITS[suit])
+        left[rank][suit] -= 1
+        hands = ((*player, card), banker) if side == "player" else (player, (*banker, card))
+        _finish(book, *hands, left, chance * Fraction(count, size), finishes)
+        left[rank][suit] += 1
+
+
+def _next_cards(
+    hand: tuple[Card, ...], dealt: int, left: Sequence[Sequence[int]]
+) -> Iterator[tuple[int, int, int]]:
+    """What may come next as rank, suit and how many; suits together where no pair can turn on them."""
+    for rank, suits in enumerate(left):
+        told_apart = dealt < FIRST_CARDS - 1 or (dealt < FIRST_CARDS and hand[0][0] == RANKS[rank])
+        if told_apart:
+            yield from ((rank, suit, count) for suit, count in enumerate(suits) if count)
+        elif any(suits):
+            yield rank, next(suit for suit, count in enumerate(suits) if count), sum(suits)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from lammer.lab.simulation.detailed import CODES
 from lammer.lab.simulation.kernels import KEYS, PAIRS
 from lammer.lab.simulation.streams import STREAM, STRETCH, Block, Deal, Tally, recorded_streams
 from lammer.rulebook.refusal import Refused
@@ -42,12 +43,34 @@ __device__ __forceinline__ void swap(unsigned char* shoe, u32 a, u32 b) {
     shoe[b] = x;
 }
 
+#ifdef CODES
+// A card is four times its rank and its suit; the code is a place in `exact.pairs.SUITED`.
+__device__ __forceinline__ u32 suits_of(u32 one, u32 other) {
+    u32 a = one & 3u, b = other & 3u;
+    return a == b ? 0u : a + b == 3u ? 1u : 2u;
+}
+
+__device__ __forceinline__ u32 suited_code(u32 p1, u32 b1, u32 p2, u32 b2, const unsigned char* worth) {
+    bool player = p1 >> 2 == p2 >> 2, banker = b1 >> 2 == b2 >> 2;
+    if (!player && !banker) return 0u;
+    if (!banker) return 1u + suits_of(p1, p2);
+    if (!player) return 4u + suits_of(b1, b2);
+    u32 compared = p1 >> 2 == b1 >> 2 ? 2u : worth[p1 >> 2] == worth[b1 >> 2] ? 1u : 0u;
+    return 7u + 9u * compared + 3u * suits_of(p1, p2) + suits_of(b1, b2);
+}
+#endif
+
 extern "C" __global__ void play(
     u64 seed, u64 first, u32 streams, u32 rounds, u32 last_rounds, const unsigned char* cards, u32 size,
     u32 last, u32 end, u32 words, const unsigned char* uses, u64* tally, u64* pairs, const i64* key_wins,
-    const i64* pair_wins, u32 stretch, u32 kept, u32 stretches, i64* wins)
+    const i64* pair_wins, u32 stretch, u32 kept, u32 stretches, i64* wins, const unsigned char* points_of,
+    u64* both, const i64* both_wins)
 {
     extern __shared__ u32 memory[];
+#ifdef CODES
+    unsigned char* worth = (unsigned char*)((u32*)memory + KEYS) + 1000;
+    if (threadIdx.x < 13) worth[threadIdx.x] = points_of[threadIdx.x];
+#endif
     u32* key_counts = memory;
     unsigned char* used = (unsigned char*)(key_counts + KEYS);
     u32* shoes = key_counts + KEYS + 256;
@@ -88,13 +111,25 @@ extern "C" __global__ void play(
                 u32 w = at(k & ~3u), shift = (k & 3) * 8;
                 u32 w0 = *(u32*)(shoe + w), w1 = *(u32*)(shoe + w + 128), w2 = *(u32*)(shoe + w + 256);
                 u32 four_cards = __funnelshift_r(w0, w1, shift), next = __funnelshift_r(w1, w2, shift);
+#ifdef CODES
+                u32 c0 = four_cards & 255u, c1 = (four_cards >> 8) & 255u;
+                u32 c2 = (four_cards >> 16) & 255u, c3 = four_cards >> 24;
+                u32 points = worth[c0 >> 2] | (u32)worth[c1 >> 2] << 8 | (u32)worth[c2 >> 2] << 16
+                    | (u32)worth[c3 >> 2] << 24;
+                next = ((u32)worth[(next & 255u) >> 2] << 4) | ((u32)worth[((next >> 8) & 255u) >> 2] << 12);
+#else
                 u32 points = (four_cards >> 4) & 0x0F0F0F0Fu;
+#endif
                 u32 sums = points + (points >> 16);
                 u32 p = sums & 31u, b = (sums >> 8) & 31u;
                 p = p >= 10 ? p - 10 : p;
                 b = b >= 10 ? b - 10 : b;
                 u32 third = (next >> 4) & 15u, fourth = (next >> 12) & 15u;
                 u32 head = (p * 10 + b) * 10 + third, key = head * 10 + fourth;
+#ifdef CODES
+                u32 code = suited_code(c0, c1, c2, c3, worth), cell = key * CODES + code;
+                atomicAdd(both + cell, (u64)1);
+#else
                 atomicAdd(key_counts + key, 1u);
                 u32 alike = (four_cards ^ (four_cards >> 16));
                 u32 code = ((alike & 0xFFu) == 0) | (((alike & 0xFF00u) == 0) << 1);
@@ -103,10 +138,15 @@ extern "C" __global__ void play(
                     code = other == 0 ? 5 : other < 16 ? 4 : 3;
                 }
                 one += code == 1; two += code == 2; three += code == 3; four += code == 4; five += code == 5;
+#endif
                 k += used[head];
                 --left;
                 if (keep) {
+#ifdef CODES
+                    won += both_wins[cell];
+#else
                     won += key_wins[key] + pair_wins[code];
+#endif
                     if (--until == 0) {
                         wins[(u64)mine * stretches + chunk] = won;
                         until = stretch; won = 0; ++chunk;
@@ -177,9 +217,11 @@ def _threads(size: int) -> int:
     return int(min(warps, 32)) * WARP
 
 
-@lru_cache(maxsize=1)
-def _kernel() -> Any:
-    return load_cupy().RawKernel(SOURCE, "play", options=(f"-DKEYS={KEYS}",))
+@lru_cache(maxsize=2)
+def _kernel(detailed: bool) -> Any:
+    """The kernel; `detailed` counts keys and codes together, in the GPU's own memory, as `detailed` does."""
+    options = (f"-DKEYS={KEYS}", f"-DCODES={CODES}") if detailed else (f"-DKEYS={KEYS}",)
+    return load_cupy().RawKernel(SOURCE, "play", options=options)
 
 
 def deal_block(deal: Deal, block: Block) -> Tally:
@@ -198,7 +240,9 @@ def deal_block(deal: Deal, block: Block) -> Tally:
     kept = recorded_streams(deal, block)
     wins = cupy.zeros((max(kept, 1), STREAM // STRETCH), np.int64)
     nothing = np.zeros(1, np.int64)
-    kernel = _kernel()
+    detailed = deal.points is not None
+    both = cupy.zeros(KEYS * CODES if detailed else 1, np.uint64)
+    kernel = _kernel(detailed)
     # Set at every launch: the limit belongs to the compiled function, and another shoe may have set it lower.
     kernel.max_dynamic_shared_size_bytes = shared
     kernel(
@@ -224,12 +268,19 @@ def deal_block(deal: Deal, block: Block) -> Tally:
             np.uint32(kept),
             np.uint32(STREAM // STRETCH),
             wins,
+            cupy.asarray(np.zeros(16, np.uint8) if deal.points is None else deal.points),
+            both,
+            cupy.asarray(nothing if deal.both_wins is None else deal.both_wins),
         ),
         shared_mem=shared,
     )
-    tally = Tally.empty()
+    tally = Tally.empty(detailed=detailed)
     tally.rounds = block.size
-    tally.keys += cupy.asnumpy(keys).astype(np.int64)
-    tally.pairs += cupy.asnumpy(pairs).astype(np.int64)
+    if detailed:
+        tally.both += cupy.asnumpy(both).astype(np.int64)
+        tally.add_up()
+    else:
+        tally.keys += cupy.asnumpy(keys).astype(np.int64)
+        tally.pairs += cupy.asnumpy(pairs).astype(np.int64)
     tally.keep(block, cupy.asnumpy(wins)[:kept])
     return tally

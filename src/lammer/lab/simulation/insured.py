@@ -37,6 +37,12 @@ class InsureArrays:
     denominator: int
 
 
+NO_INSURANCE = InsureArrays(
+    np.zeros((2, 2, KEYS), np.int64), np.zeros((2, 2, KEYS), np.uint8), np.zeros(2, np.int64), 1
+)
+"""For a loop that asks for arrays where nobody insures."""
+
+
 def insure_arrays(book: Rulebook) -> InsureArrays:
     """What the loop has to know of a rulebook's Insurance; nothing is staked on it yet."""
     values = [insurance_by_key(book, hand, window) for hand in SIDES for window in WINDOWS]

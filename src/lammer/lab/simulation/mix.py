@@ -17,17 +17,12 @@ from numpy.typing import NDArray
 
 from lammer.game.insurance import insurance_of
 from lammer.game.money import parse_amount, show
+from lammer.lab.exact.pairs import pair_kinds
 from lammer.lab.output.sheet import Cell, Sheet
+from lammer.lab.simulation.detailed import CODES, code_map, final_of_key
 from lammer.lab.simulation.insured import WINDOWS, insure_arrays
 from lammer.lab.simulation.kernels import KEYS, PAIRS
-from lammer.lab.simulation.profits import (
-    bet_by_key,
-    by_pairs,
-    common_denominator,
-    insurance_by_key,
-    numerators,
-    turns_on_pairs,
-)
+from lammer.lab.simulation.profits import by_place, common_denominator, insurance_by_key, numerators
 from lammer.lab.simulation.streams import STREAM, STRETCH, Deal
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
@@ -53,10 +48,21 @@ def parse_mix(book: Rulebook, text: str) -> dict[str, int]:
     >>> parse_mix(rulebook("tiger-buffalo-noncommission@4"), "banker=100,small_tiger=2.50")
     {'banker': 10000, 'small_tiger': 250}
     """
+    stakes = parse_stakes(text)
+    for name in stakes:
+        book.bet(name)
+    return stakes
+
+
+def parse_stakes(text: str) -> dict[str, int]:
+    """Amounts by name, in cents; whose names they are is not asked.
+
+    >>> parse_stakes("original=100, side=2.50")
+    {'original': 10000, 'side': 250}
+    """
     stakes: dict[str, int] = {}
     for part in filter(None, text.replace(" ", "").split(",")):
         name, equals, amount = part.partition("=")
-        book.bet(name)
         if not equals or name in stakes:
             raise Refused(
                 "impossible_run",
@@ -73,8 +79,7 @@ def play_mix(book: Rulebook, deal: Deal, stakes: Mapping[str, int], insure: Insu
     """The run with the house's wins on this mix; Insurance is for the Original Bet on the insured hand."""
     if insure != "never":
         insurance_of(book)
-    on_pairs = {name: turns_on_pairs(book.bets[name]) for name in stakes}
-    profits = {name: by_pairs(book, name) if on_pairs[name] else bet_by_key(book, name) for name in stakes}
+    profits = {name: by_place(book, name) for name in stakes}
     insured = [
         (stakes.get(hand, 0), insurance_by_key(book, hand, window))
         for hand in SIDES
@@ -86,13 +91,27 @@ def play_mix(book: Rulebook, deal: Deal, stakes: Mapping[str, int], insure: Insu
     part = common_denominator(every)
     key_wins, pair_wins = np.zeros(KEYS, np.int64), np.zeros(PAIRS, np.int64)
     _must_fit(stakes, every, part)
+    both_wins = np.zeros(0 if deal.points is None else KEYS * CODES, np.int64)
     for name, values in profits.items():
-        wins = pair_wins if on_pairs[name] else key_wins
-        wins -= stakes[name] * numerators(values, part)
+        won = stakes[name] * numerators(values, part)
+        turns_on = book.bets[name].turns_on
+        if turns_on == "totals":
+            key_wins -= won[final_of_key(book)]
+        elif deal.points is None:
+            pair_wins -= won
+        elif turns_on == "pairs":
+            both_wins.reshape(KEYS, CODES)[:] -= won[code_map(book)]
+        else:
+            by_code = won.reshape(len(pair_kinds(book)), -1)[code_map(book)]
+            both_wins.reshape(KEYS, CODES)[:] -= by_code[:, final_of_key(book)].T
     if insure == "always":
         for stake, optional in insured:
             key_wins -= stake * numerators(optional, part)
-    deal = replace(deal, key_wins=key_wins, pair_wins=pair_wins) if stakes else deal
+    if deal.points is not None:
+        both_wins.reshape(KEYS, CODES)[:] += key_wins[:, None]
+        deal = replace(deal, both_wins=both_wins) if stakes else deal
+    elif stakes:
+        deal = replace(deal, key_wins=key_wins, pair_wins=pair_wins)
     if insure == "when-positive":
         arrays = insure_arrays(book)
         scaled = [stakes.get(hand, 0) * part // arrays.denominator for hand in SIDES]

@@ -15,7 +15,6 @@ import numpy as np
 
 from lammer.lab.exact.edges import situations
 from lammer.lab.exact.joint import by_final, by_place, turns_on_pairs
-from lammer.lab.exact.pairs import finals
 from lammer.lab.exact.ways import paths
 from lammer.lab.simulation.kernels import Counts
 from lammer.lab.simulation.lookups import lookups
@@ -23,7 +22,7 @@ from lammer.rulebook.model import Rulebook
 from lammer.rulebook.vocabulary import Side, Window
 
 __all__ = [
-    "bet_by_key", "by_final", "by_pairs", "common_denominator", "insurance_by_key", "insurance_by_path",
+    "by_final", "by_pairs", "by_place", "common_denominator", "insurance_by_key", "insurance_by_path",
     "numerators", "turns_on_pairs",
 ]  # fmt: skip
 
@@ -31,12 +30,6 @@ __all__ = [
 def by_pairs(book: Rulebook, name: str) -> tuple[Fraction, ...]:
     """The profit of a unit on a pair bet, for each code of the pairs."""
     return by_place(book, name)
-
-
-def bet_by_key(book: Rulebook, name: str) -> list[Fraction]:
-    """The profit of a unit on a bet that turns on totals, for each key of a tally."""
-    values, of_path = by_final(book, name), finals(book)[1]
-    return [values[of_path[path]] for path in lookups(book).path_of_key]
 
 
 @lru_cache(maxsize=64)

@@ -18,8 +18,10 @@ from lammer.game.money import show
 from lammer.lab.exact.analysis import SITUATION_COLUMNS, Analysis, BetEdge, InsuranceEdge, percent
 from lammer.lab.exact.composition import Composition
 from lammer.lab.exact.edges import edges, judge_counts
+from lammer.lab.exact.pairs import asks_both
 from lammer.lab.output.sheet import Sheet
 from lammer.lab.simulation.cluster import Cluster
+from lammer.lab.simulation.detailed import by_code, by_code_and_final
 from lammer.lab.simulation.insured import WINDOWS
 from lammer.lab.simulation.lookups import path_counts, tier_counts
 from lammer.lab.simulation.mix import Insure, Mix, parse_mix, percentiles, play_mix
@@ -198,6 +200,13 @@ def _must_make_sense(
         )
 
 
+def judge_tally(book: Rulebook, shoe: Composition, tally: Tally) -> Analysis:
+    """What was dealt, judged as what is exact is."""
+    pairs = by_code(book, tally.both) if tally.both.size else tier_counts(book, tally.pairs)
+    both = by_code_and_final(book, tally.both) if tally.both.size and asks_both(book) else ()
+    return judge_counts(book, shoe, path_counts(book, tally.keys), pairs, tally.rounds, both=both)
+
+
 def simulate(
     book: Rulebook,
     rounds: int,
@@ -252,7 +261,7 @@ def simulate(
         raise Refused("impossible_run", "It was stopped before a single block was dealt.")
     return Simulation(
         edges(book, shoe),
-        judge_counts(book, shoe, path_counts(book, tally.keys), tier_counts(book, tally.pairs), tally.rounds),
+        judge_tally(book, shoe, tally),
         tally.rounds,
         rounds,
         seed,

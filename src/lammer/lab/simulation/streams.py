@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lammer.lab.exact.composition import Composition
-from lammer.lab.simulation.insured import InsureArrays, play_insuring
+from lammer.lab.exact.pairs import asks_both, asks_suits
+from lammer.lab.simulation.detailed import CODES, card_bytes, plain_codes, play_detailed
+from lammer.lab.simulation.insured import NO_INSURANCE, InsureArrays, play_insuring
 from lammer.lab.simulation.kernels import KEYS, PAIRS, Bytes, Counts, play_streams
 from lammer.lab.simulation.lookups import lookups, shoe_bytes
 from lammer.rulebook.model import Rulebook
@@ -35,7 +37,8 @@ class Deal:
 
     `key_wins` and `pair_wins` say what the house wins a round, by key and by pairs, in whole numbers of
     the mix's smallest part; None where no mix is played. `insure` is for insurance taken only when it is
-    worth it, which has to look into the shoe.
+    worth it, which has to look into the shoe. With `points`, what each rank is worth, the cards are those of
+    `detailed`, and so is the loop; `both_wins` is then what the house wins by key and code together.
     """
 
     seed: int
@@ -45,6 +48,8 @@ class Deal:
     key_wins: Counts | None = None
     pair_wins: Counts | None = None
     insure: InsureArrays | None = None
+    points: Bytes | None = None
+    both_wins: Counts | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +66,26 @@ class Block:
 
 @dataclass(slots=True)
 class Tally:
-    """What was counted: keys, pairs, wins by stretch (a row a stream), insurance taken, and rounds."""
+    """What was counted: keys, pairs, wins by stretch (a row a stream), insurance taken, and rounds.
+
+    `both` are keys and codes together, as `detailed` counts them; empty where nothing asks for that.
+    """
 
     rounds: int
     keys: Counts
     pairs: Counts
     wins: dict[int, NDArray[np.int64]]
     insured: Counts
+    both: Counts
 
     @classmethod
-    def empty(cls) -> Tally:
-        return cls(0, np.zeros(KEYS, np.int64), np.zeros(PAIRS, np.int64), {}, np.zeros((2, 2, 2), np.int64))
+    def empty(cls, *, detailed: bool = False) -> Tally:
+        keys, pairs, insured = (
+            np.zeros(KEYS, np.int64),
+            np.zeros(PAIRS, np.int64),
+            np.zeros((2, 2, 2), np.int64),
+        )
+        return cls(0, keys, pairs, {}, insured, np.zeros(KEYS * CODES if detailed else 0, np.int64))
 
     def plus(self, other: Tally) -> Tally:
         """Both together, as a new tally: this one stands should an interruption come in the middle of it."""
@@ -82,7 +96,14 @@ class Tally:
             self.pairs + other.pairs,
             self.wins,
             self.insured + other.insured,
+            self.both + other.both if self.both.size else other.both,
         )
+
+    def add_up(self) -> None:
+        """The keys and the pairs by themselves, from what was counted of both together."""
+        both = self.both.reshape(KEYS, CODES)
+        self.keys += both.sum(axis=1)
+        np.add.at(self.pairs, plain_codes(), both.sum(axis=0))
 
     def keep(self, block: Block, wins: NDArray[np.int64]) -> None:
         """Take in the wins of a block's streams, whole stretches only."""
@@ -111,7 +132,10 @@ def deal_of(book: Rulebook, shoe: Composition, cut: int, seed: int) -> Deal:
     must_cut(shoe, cut)
     if not 0 <= seed < 2**64:
         raise Refused("impossible_run", "{seed} is no seed.", next_step="Seeds are 0 to 2^64 - 1.", seed=seed)
-    return Deal(seed, shoe_bytes(book, shoe), shoe.size - cut, lookups(book).uses)
+    last, arrays = shoe.size - cut, lookups(book)
+    if asks_suits(book) or asks_both(book):
+        return Deal(seed, card_bytes(shoe), last, arrays.uses, points=arrays.points)
+    return Deal(seed, shoe_bytes(book, shoe), last, arrays.uses)
 
 
 def blocks(rounds: int, streams: int) -> Iterator[Block]:
@@ -131,6 +155,8 @@ def blocks(rounds: int, streams: int) -> Iterator[Block]:
 
 def deal_block(deal: Deal, block: Block) -> Tally:
     """Deal a block."""
+    if deal.points is not None:
+        return _deal_detailed(deal, block, deal.points)
     tally = Tally.empty()
     rounds = np.array(block.rounds)
     tally.rounds = block.size
@@ -158,6 +184,35 @@ def deal_block(deal: Deal, block: Block) -> Tally:
     return tally
 
 
+def _deal_detailed(deal: Deal, block: Block, points: Bytes) -> Tally:
+    tally = Tally.empty(detailed=True)
+    tally.rounds = block.size
+    wins = np.zeros((recorded_streams(deal, block), STREAM // STRETCH), np.int64)
+    insure = deal.insure or NO_INSURANCE
+    play_detailed(
+        np.uint64(deal.seed),
+        block.first,
+        np.array(block.rounds),
+        deal.cards,
+        deal.last,
+        deal.uses,
+        points,
+        tally.both,
+        np.zeros(0, np.int64) if deal.both_wins is None else deal.both_wins,
+        STRETCH if wins.size else 0,
+        wins,
+        deal.insure is not None,
+        insure.pays,
+        insure.offered,
+        insure.stakes,
+        tally.insured,
+    )
+    tally.add_up()
+    tally.keep(block, wins)
+    return tally
+
+
 def recorded_streams(deal: Deal, block: Block) -> int:
     """Of how many streams of a block, from its first, the wins are kept."""
-    return 0 if deal.key_wins is None else max(0, min(len(block.rounds), RECORDED - block.first))
+    plays = deal.key_wins is not None or deal.both_wins is not None
+    return 0 if not plays else max(0, min(len(block.rounds), RECORDED - block.first))

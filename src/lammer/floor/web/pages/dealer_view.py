@@ -431,7 +431,9 @@ def decisions(table: Table) -> tuple[Decision, ...]:
         return ()
     if len(this_round.cards) < FIRST_CARDS or any(not laid.face_up for laid in this_round.cards):
         return ()
-    return third_card_decisions(table.book, this_round.values("player"), this_round.values("banker"))
+    every = third_card_decisions(table.book, this_round.values("player"), this_round.values("banker"))
+    # What follows from a choice is not said before it is made.
+    return every[: next((number for number, each in enumerate(every, 1) if each.open), len(every))]
 
 
 def felt(

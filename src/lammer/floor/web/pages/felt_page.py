@@ -424,6 +424,7 @@ def now(
         ],
         "result": latest_result,
         "final_result": final_result,
+        "gain_cents": sum(line.net for line in final_result.lines) if final_result else 0,
         "receipt": receipt(language, table.book, latest_result),
         "hint": hint(t, box, phase, bool(mine), bool(final_result and final_result.lines)) if plays else "",
         "without_result": phase in ("void", "concluded"),

@@ -17,6 +17,7 @@ from lammer.game.money import show, winnings
 from lammer.rulebook.betting import Offer
 from lammer.rulebook.odds import Odds
 from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import Outcome
 from lammer.table.insuring import OfferTo, insurable_hands, offers_to
 from lammer.table.state import Table
 from lammer.wording.catalogues import Language, say
@@ -45,7 +46,7 @@ class Lammer:
     offer: OfferTo
     box_name: str
     amounts: tuple[StakeChoice, ...]
-    tie_wins: bool
+    on_tie: Outcome
     tie_cite: str
     chance: str
     exact: str
@@ -83,13 +84,13 @@ def offered_lammers(
         worth = worths.get(offer.hand) if rule is now.get(offer.hand) else None
         insurance = table.book.insurance
         assert insurance is not None
-        cite = (rule.tie_wins or insurance.tie_returns).paragraph
+        cite = (rule.tie_wins or rule.tie_loses or insurance.tie_returns).paragraph
         lammers.append(
             Lammer(
                 offer,
                 table.require_setup().box_name(offer.box),
                 _amounts(offer.most, chips, rule.odds, language, even=even),
-                rule.tie_wins is not None,
+                rule.on_tie,
                 cite,
                 percent(worth.won) if worth else "",
                 _fraction(worth.won, language) if worth else "",

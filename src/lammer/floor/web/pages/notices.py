@@ -111,6 +111,11 @@ class Corrections:
         for entry in entries:
             self.known[table].take(entry)
 
+    def latest(self, table: str) -> int:
+        """The last event about a correction lately made at a table; 0 where there is none."""
+        known = self.known.get(table)
+        return max(known.changed.values(), default=0) if known is not None else 0
+
     async def notices(self, view: DurableView, marks: RoundMarks, player: str, language: Language) -> str:
         """What this player is told about corrections at a table, the newest first; mostly nothing."""
         while view.id not in self.known:

@@ -1,4 +1,4 @@
-"""A player's own bets taken back or made again: undo, clear, rebet, double, as commands of the table.
+"""A player's own bets taken back or made again, as commands of the table: undo, clear, rebet, double, saved.
 
 What is undone is read from the events of the round, not remembered by a browser, so it works from any page
 and with scripts off.
@@ -7,20 +7,26 @@ and with scripts off.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any, Final
 
 from lammer.floor.record.past import PAGE
+from lammer.floor.record.purses import transfer
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.web.pages.moments import OpenedAt
 from lammer.game.money import show
 from lammer.rulebook.refusal import Refused
-from lammer.table import events as e
+from lammer.table import commands as c, events as e
 from lammer.table.journal import Entry, decode
+from lammer.table.play import decide
+from lammer.table.script import command_of
 from lammer.table.state import OVER, Table
 
 Asking = tuple[str, dict[str, Any]]
 """A command by its name, and its fields."""
+MOST_SAVED: Final = 20
+"""Bets in one set somebody saved."""
 
 
 def round_of_bets(table: Table) -> int:
@@ -119,6 +125,43 @@ def rebet_commands(table: Table, player: str, box: int) -> list[Asking]:
         if missing > 0:
             commands.append(("place_bet", {"box": at, "bet": bet, "stake": show(missing)}))
     return commands
+
+
+def saved_commands(written: str, box: int) -> list[Asking]:
+    """The commands that put saved bets into a box: each a bet and its stake, as a form sends them.
+
+    >>> saved_commands("banker:100 tie:5.50", box=2)[1]
+    ('place_bet', {'box': 2, 'bet': 'tie', 'stake': '5.50'})
+    """
+    parts = [part.partition(":") for part in written.split()]
+    if not parts or len(parts) > MOST_SAVED or not all(bet and stake for bet, _, stake in parts):
+        raise Refused(
+            "malformed_input",
+            "These are no saved bets: {written}.",
+            next_step="Save the bets again.",
+            written=repr(written[:40]),
+        )
+    return [("place_bet", {"box": box, "bet": bet, "stake": stake}) for bet, _, stake in parts]
+
+
+def must_take_all(
+    table: Table, player: str, role: str, asked: Sequence[Asking], purse: int | None, at: datetime
+) -> None:
+    """Refuse several bets, before the first is put down, where one of them would be refused now.
+
+    So nobody has half of what they meant to bet. `purse` is in cents; None where chips are not counted. The
+    Differential is left to the table: whether a bet breaks it may hang on the bets before it.
+    """
+    bets = [command_of(do, {"player": player} | fields) for do, fields in asked]
+    for bet in bets:
+        try:
+            decide(table, c.Call(player, role, at, bet))
+        except Refused as refused:
+            if refused.code != "over_differential":
+                raise
+    staked = sum(bet.stake for bet in bets if isinstance(bet, c.PlaceBet))
+    if purse is not None and staked:
+        transfer(table, c.PlaceBet(player, 0, "", staked), purse)
 
 
 def nothing_down() -> Refused:

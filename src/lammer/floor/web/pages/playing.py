@@ -33,8 +33,10 @@ from lammer.floor.web.pages.own_bets import (
     Asking,
     clear_commands,
     double_commands,
+    must_take_all,
     rebet_commands,
     round_so_far,
+    saved_commands,
     undo_command,
 )
 from lammer.floor.web.pages.paytable import limits_on_sign
@@ -112,6 +114,12 @@ def meant_for(form: dict[str, Any], view: DurableView | None = None) -> dict[str
 def stake(form: dict[str, Any], otherwise: str = "stake") -> str:
     """The amount typed, or else the chip chosen."""
     return (text(form, "other") or text(form, otherwise)).replace(",", "")
+
+
+def saved_bets(form: dict[str, Any]) -> str:
+    """Bets somebody saved, as their page sends them: each a bet and its stake."""
+    value = form.get("saved", "")
+    return value[:1000] if isinstance(value, str) else ""
 
 
 def insurance_place(form: dict[str, Any]) -> dict[str, Any]:
@@ -198,7 +206,7 @@ class Playing(Controller):
 
         return await answer_form(request, table, data, work)
 
-    @post(["/undo", "/clear", "/rebet", "/double"])
+    @post(["/undo", "/clear", "/rebet", "/double", "/saved"])
     async def change_bets(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         """Own bets taken back or made again, by as many commands as it takes.
 
@@ -213,7 +221,7 @@ class Playing(Controller):
             if await context.house.commands.took(table, pressed):
                 return
             view, player = await context.house.tables.seen(table), session.account.name
-            box = box_of(form)["box"] if what == "rebet" else 0
+            box = box_of(form)["box"] if what in ("rebet", "saved") else 0
             view.table.must_mean_this_round(meant_for(form)["round"])
             if what == "undo":
                 opened = await moments_of(context.house).of(view)
@@ -222,8 +230,14 @@ class Playing(Controller):
                 commands = clear_commands(view.table, player)
             elif what == "double":
                 commands = double_commands(view.table, player)
+            elif what == "saved":
+                commands = saved_commands(saved_bets(form), box)
             else:
                 commands = rebet_commands(view.table, player, box)
+            if what in ("rebet", "double", "saved"):
+                role, at = session.account.role, context.house.clock.now()
+                purse = await context.house.purse_of(Viewer(player, role))
+                must_take_all(view.table, player, role, commands, purse, at)
             for place, (do, fields) in enumerate(commands):
                 asking = do, fields | meant_for(form, view)
                 await ask(context, table, session, asking, key and f"{key}-{place}")
@@ -314,6 +328,7 @@ async def live_values(
         "lasts": int(until[1] * 1000) if until else None,
         "left": max(0, round((until[0] - context.house.clock.now()).total_seconds())) if until else None,
         "notice": " ".join(filter(None, (corrected, values["notice"]))),
+        "corrected": corrections_of(context.house).latest(view.id),
         # Both lie in the same place; what was corrected comes first.
         "hint": values["hint"] if hints and not corrected and request.cookies.get(HINT) != "off" else "",
     }

@@ -9,7 +9,7 @@ from typing import Any
 from lammer.coverage import clause_tests, code_for, status
 from lammer.floor.web.pages.frame import Say
 from lammer.rulebook.betting import Offer
-from lammer.rulebook.model import Rulebook
+from lammer.rulebook.model import Drawing, Rulebook
 from lammer.rulebook.vocabulary import SIDES, WINDOWS, Side, Window
 from lammer.rulebook.wording import condition_words, pay_case, pay_result, spans, step_words
 from lammer.wording.catalogues import Language, say
@@ -77,17 +77,26 @@ def play_grid(book: Rulebook) -> dict[str, Any]:
     for total in sorted({total for total, _ in play.banker}):
         cells = [play.banker.get((total, third)) for third in thirds]
         cites = dict.fromkeys(cell.cite.paragraph for cell in cells if cell)
-        banker.append((total, [cell.draws if cell else None for cell in cells], list(cites)))
+        banker.append((total, [_does(cell) for cell in cells], list(cites)))
     player = [
-        (total, drawing.draws, drawing.cite.paragraph) for total, drawing in sorted(play.player.items())
+        (total, _does(drawing), drawing.cite.paragraph) for total, drawing in sorted(play.player.items())
     ]
     return {
         "natural": spans(play.natural),
+        "natural_ends": play.natural_ends,
+        "may_draw": bool(play.choices),
         "natural_cite": play.natural_cite.paragraph,
         "player": player,
         "thirds": thirds[1:],
         "banker": banker,
     }
+
+
+def _does(cell: Drawing | None) -> str:
+    """What a hand does in a cell; nothing where there is no such cell."""
+    if cell is None:
+        return ""
+    return "may draw" if cell.optional else "draws" if cell.draws else "stands"
 
 
 def insurance_grids(t: Say, book: Rulebook) -> list[dict[str, Any]]:

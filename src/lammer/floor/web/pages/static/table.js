@@ -1,10 +1,13 @@
 // A player's table: bets without leaving the page, how long betting stays open, what is said aloud.
 // A chip that was asked for is shown as pending until the house has acknowledged it; only then does it lie there.
+import { written } from "./amounts.js";
 import { newKey } from "./key.js";
 import { refresh, show } from "./live.js";
+import "./saved_bets.js";
 import "./squeeze.js";
 import "./table_keys.js";
 import { fly } from "./table_motion.js";
+import { sound } from "./table_sound.js";
 
 const root = document.querySelector("[data-stream]");
 const now = document.getElementById("now");
@@ -31,7 +34,9 @@ function tick() {
   }
   bar.value = Math.max(0, left);
   clock.querySelector("span").textContent = left > 0 ? `${Math.ceil(left / 1000)} s` : "…";
-  clock.classList.toggle("soon", left < 4000);
+  const soon = left < 4000;
+  clock.classList.toggle("soon", soon);
+  if (soon && left > 0) sound("soon", moment());
 }
 
 function mark() {
@@ -65,16 +70,6 @@ function chosen() {
   const typed = other.value.replaceAll(",", "").trim();
   if (!typed) return form.querySelector("[name=stake]:checked")?.labels[0].textContent.trim() || "";
   return /^\d+(\.\d{1,2})?$/.test(typed) && Number(typed) > 0 ? written(Math.round(Number(typed) * 100)) : "";
-}
-
-// Cents as the page's language writes them, without places where there are none.
-function written(cents) {
-  const places = cents % 100 ? 2 : 0;
-  const figures = new Intl.NumberFormat(document.documentElement.lang, {
-    minimumFractionDigits: places,
-    maximumFractionDigits: places,
-  });
-  return figures.format(Math.abs(cents) / 100);
 }
 
 function weigh() {
@@ -121,6 +116,13 @@ function announce() {
   if (said && text !== told) said.textContent = told = text;
 }
 
+// Who won hears it once.
+function celebrate() {
+  const { phase, gain, round } = now.querySelector(".status")?.dataset || {};
+  if (looked && phase === "settled" && Number(gain) > 0) sound("won", round);
+}
+
+let looked = false;
 const shown = new Set();
 function deal() {
   const round = now.querySelector("[data-round]")?.dataset.round;
@@ -128,6 +130,7 @@ function deal() {
     const key = `${round} ${card.dataset.card} ${"down" in card.dataset}`;
     if (!shown.has(key)) {
       card.classList.add(shown.has(`${round} ${card.dataset.card} true`) ? "turned-card" : "fresh-card");
+      if (looked && !("down" in card.dataset)) sound("card", key);
     }
     shown.add(key);
   }
@@ -142,6 +145,7 @@ form?.addEventListener("submit", async (event) => {
   body.set("key", newKey());
   const chip = button.name === "bet" ? chosen() || "…" : "…";
   const id = button.id;
+  const before = stakes();
   pending.set(id, [...(pending.get(id) || []), chip]);
   mark();
   if (button.name === "bet" && "stake" in button.dataset && !button.hasAttribute("aria-disabled")) {
@@ -157,14 +161,17 @@ form?.addEventListener("submit", async (event) => {
       headers: { Accept: "text/html, application/problem+json", "X-Lammer": "now" },
     });
     pending.set(id, (pending.get(id) || []).slice(1));
-    if (answer.ok) {
+    const problem = answer.ok ? null : await answer.json();
+    if (problem) {
+      refuse(id, problem);
+    } else {
       hush();
       await show(now, answer);
-    } else {
-      refuse(id, await answer.json());
+      if (button.name !== "bet") travel(button, before);
     }
     unmark(id);
     answered();
+    tell(id, { problem });
     refresh({ type: "BetPlaced" });
   } catch {
     // Whether it counted is not known; the page shows what is true as soon as the house answers again.
@@ -172,9 +179,22 @@ form?.addEventListener("submit", async (event) => {
     if (stale) stale.hidden = false;
     unmark(id);
     answered();
+    tell(id, { lost: true });
     setTimeout(refresh, 1000);
   }
 });
+
+// What became of something that was pressed, for whoever pressed it.
+function tell(id, outcome) {
+  form.dispatchEvent(new CustomEvent("answered", { detail: { id, ...outcome } }));
+}
+
+// The chips that one press has put on several bets travel there.
+const stakes = () => new Map([...now.querySelectorAll(".area[data-stake]")].map((bet) => [bet.id, Number(bet.dataset.stake)]));
+
+function travel(from, before) {
+  for (const [id, stake] of stakes()) if (stake > (before.get(id) || 0)) fly(from, document.getElementById(id));
+}
 
 function answered() {
   const left = Number(now.dataset.awaiting || 0) - 1;
@@ -190,13 +210,16 @@ function refuse(id, told) {
   detail.textContent = told.detail;
   spot.append(detail, ` ${told.next || ""} `);
   if (told.citation) spot.append(citation(told.citation));
-  refused = { id, moment: moment(), stood: stands(id), at: performance.now() };
+  refused = { id, moment: moment(), stood: stands(id), at: performance.now(), stays: told.stays };
   if (!button) return;
   describe();
   button.classList.add("refused");
   setTimeout(() => button.classList.remove("refused"), 1500);
   point(button);
 }
+
+// What stopped by itself says so until somebody does something.
+form?.addEventListener("told", (event) => refuse(event.target.id, { detail: event.detail, stays: true }));
 
 function citation({ rulebook, paragraph }) {
   const cite = document.createElement("span");
@@ -278,19 +301,21 @@ now?.addEventListener("swapped", () => {
     refused.moment = moment();
     refused.stood = stands(refused.id);
   }
-  if (refused && (refused.moment !== moment() || refused.stood !== stands(refused.id))) hush();
+  if (refused && !refused.stays && (refused.moment !== moment() || refused.stood !== stands(refused.id))) hush();
   describe();
   weigh();
   count();
   tick();
   mark();
   deal();
+  celebrate();
   announce();
 });
 if (now) {
   weigh();
   count();
   deal();
+  looked = true;
   announce();
   tick();
   setInterval(tick, 200);
