@@ -141,7 +141,12 @@ SHAPES: Final[Mapping[str, Shape]] = {
                 "What people call the game; the words of `game` where it is left out.",
                 '"My Baccarat"',
             ),
-            Key("title_zh", TEXT, "The same in Chinese; the English where it is left out.", '"百家乐"'),
+            Key(
+                "title_zh",
+                TEXT,
+                "The same in Chinese; the English where it is left out.",
+                r'"\u767e\u5bb6\u4e50"',
+            ),
             Key(
                 "approved_by",
                 _string("text"),
@@ -357,7 +362,12 @@ SHAPES: Final[Mapping[str, Shape]] = {
                 "What people call it; the words of the name where it is left out.",
                 '"Big Tiger"',
             ),
-            Key("title_zh", TEXT, "The same in Chinese; the English where it is left out.", '"大老虎"'),
+            Key(
+                "title_zh",
+                TEXT,
+                "The same in Chinese; the English where it is left out.",
+                r'"\u5927\u8001\u864e"',
+            ),
             Key(
                 "original",
                 _word(*words.SIDES),

@@ -19,7 +19,6 @@ def schema() -> dict[str, Any]:
     {'$ref': '#/$defs/bet'}
     """
     return {
-        "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "A Lammer rulebook",
         "type": "object",
         "additionalProperties": False,

@@ -32,7 +32,6 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "insurance_comes_first": "Cards typed before Insurance came on offer wait until it was offered.",
         "too_much_to_try": "A rulebook on the workbench is too long, or takes too much to be worked out.",
         "too_much_asked": "More is asked of the workbench than it answers in a minute.",
-        "rulebook_exists": "The house has another rulebook of that name and version.",
     }
 )
 
