@@ -50,7 +50,7 @@ quick: $(VENV)/ready-dev
 	@$(TESTS) -m "not slow" $(QUICK)
 
 coverage: $(VENV)/ready-dev
-	@$(TESTS) --cov --cov-report=term-missing:skip-covered
+	@LAMMER_KILL_CYCLES=4 $(TESTS) -m "not exhaustive" --cov --cov-report=term-missing:skip-covered
 
 soak: $(VENV)/ready-dev
 	@echo "random walks of a table, two million steps"
