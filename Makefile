@@ -11,7 +11,14 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --req
 
 # lab_ratios runs exact_edges, simulated_rounds and counted_states in one table.
 FIGURES := settle_round conclusive_after_every_card table_rounds lab_ratios gpu_rounds bare_append durable_bets \
-           auto_tables live_streams memory_over_events
+           auto_tables live_streams player_pages memory_over_events
+
+# Few cores have a worker and a half each: workers wait for pages, disks and processes half of their time.
+CORES   := $(shell $(PYTHON) -c 'import os; print(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count())')
+WORKERS ?= $(shell echo $$(( $(CORES) > 4 ? $(CORES) : ($(CORES) * 3 + 1) / 2 )))
+TESTS    = $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
+# Whatever one worker, or a process that a test starts, compiles is there for all the others.
+export PYTHONDONTWRITEBYTECODE :=
 
 # What most changes break first, in under a minute on two cores.
 QUICK := $(addprefix src/lammer/,rulebook game table draw wording) tests/test_rooms.py tests/rulebook tests/game tests/table \
@@ -36,14 +43,14 @@ lab: $(VENV)/ready-dev
 
 test: check
 	@echo "tests on every core"
-	@$(BIN)/python -m pytest -n auto --dist worksteal -q
+	@$(TESTS)
 
 quick: $(VENV)/ready-dev
 	@$(BIN)/ruff check -q . && $(BIN)/lint-imports --no-logo > /dev/null
-	@$(BIN)/python -m pytest -n auto --dist worksteal -q -m "not slow" $(QUICK)
+	@$(TESTS) -m "not slow" $(QUICK)
 
 coverage: $(VENV)/ready-dev
-	@$(BIN)/python -m pytest -n auto --dist worksteal -q --cov --cov-report=term-missing:skip-covered
+	@LAMMER_KILL_CYCLES=4 $(TESTS) -m "not exhaustive" --cov --cov-report=term-missing:skip-covered
 
 soak: $(VENV)/ready-dev
 	@echo "random walks of a table, two million steps"

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import gc
+import os
+from pathlib import Path
+
 import pytest
 from hypothesis import settings
 
+from support.processor_time import VARIABLE, ProcessorTimes
 from support.terminal import Terminal
 
 # A busy machine is no fault of what is tested.
@@ -34,3 +39,13 @@ def pytest_configure(config: pytest.Config) -> None:
     is_worker = hasattr(config, "workerinput")
     if not is_worker:
         config.pluginmanager.register(FailuresAtOnce(config), "failures-at-once")
+    is_controller = not is_worker and config.getoption("numprocesses", None)
+    if (times := os.environ.get(VARIABLE)) and not is_controller:
+        config.pluginmanager.register(ProcessorTimes(Path(times).resolve()), "processor-times")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays: looking through it again and again finds no garbage."""
+    gc.collect()
+    gc.freeze()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ import pytest
 from support.awaited import GUARD
 from support.served import COOKIE, Served
 from support.small_png import shrink
+from support.windows import Window, Windows
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -26,6 +27,7 @@ CHROMIUM = shutil.which("chromium")
 HOW = "needs Chromium and playwright: apt install chromium, then make test"
 
 Person = Callable[..., "Page"]
+WIDE = {"width": 1200, "height": 800}
 
 
 @pytest.fixture(scope="session")
@@ -47,33 +49,43 @@ def browser() -> Iterator[Browser]:
         made.close()
 
 
-@pytest.fixture
-def person(browser: Browser, house: Served) -> Iterator[Person]:
-    """A page for somebody of that role, or for nobody in particular; options go to the browser's context."""
-    contexts = []
-    complaints: list[str] = []
+@pytest.fixture(scope="session")
+def windows(browser: Browser) -> Windows:
+    return Windows(browser)
 
-    def come(role: str = "", name: str = "", *, at: Served | None = None, **options: Any) -> Page:
+
+@pytest.fixture
+def person(windows: Windows, house: Served) -> Iterator[Person]:
+    """A page for somebody of that role, or for nobody in particular; options go to the browser's context.
+
+    A test that changes more of the window than its size asks to have it `alone`.
+    """
+    opened: list[Window] = []
+    elsewhere: set[str] = set()
+
+    def come(
+        role: str = "",
+        name: str = "",
+        *,
+        at: Served | None = None,
+        alone: bool = False,
+        viewport: Mapping[str, int] = WIDE,
+        **options: Any,
+    ) -> Page:
         served = at or house
-        options = {"base_url": served.address, "viewport": {"width": 1200, "height": 800}} | options
-        context = browser.new_context(**options)
-        context.set_default_timeout(GUARD * 1000)
-        contexts.append(context)
+        elsewhere.update({served.address} - {house.address})
+        window = windows.open(served.address, dict(viewport), alone, options)
+        opened.append(window)
         if role:
-            context.add_cookies([{"name": COOKIE, "value": served.token(role, name), "url": served.address}])
-        page = context.new_page()
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda said: complaints.append(said.text) if _forbidden(said.text) else None)
-        return page
+            cookie = {"name": COOKIE, "value": served.token(role, name), "url": served.address}
+            window.page.context.add_cookies([cookie])  # type: ignore[list-item]
+        return window.page
 
     yield come
-    for context in contexts:
-        context.close()
+    complaints = [complaint for window in opened for complaint in windows.put_back(window)]
+    for address in elsewhere:
+        windows.close_those_of(address)
     assert not complaints, complaints
-
-
-def _forbidden(said: str) -> bool:
-    return "Content Security Policy" in said or "Content-Security-Policy" in said
 
 
 @pytest.fixture

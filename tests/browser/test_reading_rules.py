@@ -214,7 +214,7 @@ def test_contents_and_search_stay_in_view(person: Person, wide: int, high: int) 
 
 
 def test_the_rules_on_paper_are_the_rules_alone(person: Person) -> None:
-    page = person("auditor")
+    page = person("auditor", alone=True)
     page.goto(f"/rules/{BOOK}")
     page.emulate_media(media="print")
     for part in (".top", ".contents-bar", ".path"):

@@ -67,7 +67,7 @@ def test_an_app_is_set_up_and_asked_for(person: Person, named: Served) -> None:
 
 
 def test_a_passkey_is_made_and_signs_in(person: Person, named: Served) -> None:
-    page = person(at=named)
+    page = person(at=named, alone=True)
     tools = page.context.new_cdp_session(page)
     tools.send("WebAuthn.enable")
     key = tools.send("WebAuthn.addVirtualAuthenticator", {"options": KEY})["authenticatorId"]

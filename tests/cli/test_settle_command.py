@@ -14,6 +14,7 @@ from support.settling import BOOK, ROUND, bets, insured, settle
 from support.terminal import Terminal
 
 ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples"
 
 
 def test_settle_gives_the_shape_the_guides_describe(lammer: Terminal) -> None:
@@ -158,6 +159,28 @@ REFUSALS: list[tuple[dict[str, Any] | bytes, str, str | None]] = [
         "does_not_pay_evenly",
         "4.1.1",
     ),
+    (
+        {
+            "rulebook": str(EXAMPLES / "chemin-de-fer.toml"),
+            **{"layout": "A", "cards": "2S KD 3H 6C", "insurance": [], "decks": 6},
+        },
+        "drawing_not_chosen",
+        "title",
+    ),
+    (
+        {
+            "rulebook": str(EXAMPLES / "marina-bay-style-insurance.toml"),
+            **{"layout": "A", "cards": "2S KD 2H 4C 3D 3H"},
+            **insured(window="third_card", stake="50.01"),
+        },
+        "insurance_above_share_of_original",
+        "title",
+    ),
+    (
+        {"rulebook": str(EXAMPLES / "no-naturals.toml"), "layout": "A", "cards": "TS"},
+        "impossible_card",
+        "title",
+    ),
 ]
 
 
@@ -178,9 +201,9 @@ def test_settle_refuses(
 
 
 def test_every_code_can_be_reached() -> None:
-    """The others are reached by a defective file, by `standings`, by `in_force` and by writing a file."""
+    """The others: a defective file, `standings`, `in_force`, writing a file, and a play nobody named."""
     reached = {code for _, code, _ in REFUSALS}
-    elsewhere = {"defective_rulebook", "no_completion", "texts_do_not_tell", "cannot_write"}
+    elsewhere = {"defective_rulebook", "no_completion", "texts_do_not_tell", "cannot_write", "unknown_play"}
     assert reached | elsewhere >= OF_GAME.keys() | OF_RULEBOOK.keys()
 
 

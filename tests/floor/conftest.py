@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from lammer.floor.access import accounts
 from lammer.floor.record.contract import Store
+from support import guests
 from support.houses import House
 from support.servers import Server
 
@@ -47,3 +49,14 @@ def sqlite(tmp_path: Path) -> Iterator[House]:
     opened = House("sqlite", str(tmp_path / "house.sqlite"))
     yield opened
     opened.close()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def quick_passwords() -> Iterator[None]:
+    """Passwords of houses opened in these tests' process are kept with the least work.
+
+    What a house runs with is `test_real_passwords_are_slow_and_strong`; it has no setting that makes it less.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(accounts, "Passwords", guests.quick)
+        yield

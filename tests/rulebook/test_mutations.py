@@ -22,7 +22,7 @@ from lammer.shelf import shipped_ids
 from paragraphs.clause import PROOFS, Clause
 from paragraphs.conftest import clauses
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
 
 LISTS = Path(__file__).parents[1] / "paragraphs"
 DOCUMENTS = Path(lammer.__file__).parent / "rulebook" / "documents"

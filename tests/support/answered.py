@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary
 
 from support.awaited import until
 
@@ -11,6 +12,9 @@ if TYPE_CHECKING:
 
 A_TURN: Final = "() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))"
 """Whatever a press or an answer has set off in a page is under way when this is over."""
+
+
+_WATCHERS: WeakKeyDictionary[Page, list[CommandRequest]] = WeakKeyDictionary()
 
 
 class CommandRequest:
@@ -23,6 +27,17 @@ class CommandRequest:
         page.on("response", self._answered)
         page.on("requestfinished", self._over)
         page.on("requestfailed", self._over)
+        _WATCHERS.setdefault(page, []).append(self)
+
+    def stop(self) -> None:
+        """Listen no longer."""
+        for event, heard in (
+            ("request", self._begun),
+            ("response", self._answered),
+            ("requestfinished", self._over),
+            ("requestfailed", self._over),
+        ):
+            self._page.remove_listener(event, heard)
 
     def _begun(self, request: Request) -> None:
         self._open.add(request)
@@ -45,3 +60,9 @@ class CommandRequest:
             if self._open:
                 return False
         return True
+
+
+def stop_watching(page: Page) -> None:
+    """Nobody waits for what this page asks for any more."""
+    for watcher in _WATCHERS.pop(page, []):
+        watcher.stop()

@@ -9,8 +9,9 @@ from rich.markup import escape
 from lammer.cli.console import out, table
 from lammer.rulebook.betting import Bet, Offer, ShareOfOriginal
 from lammer.rulebook.force import force_start
-from lammer.rulebook.model import Drawing, Layout, Rulebook
+from lammer.rulebook.model import Layout, Rulebook
 from lammer.rulebook.playing import plays_of
+from lammer.rulebook.table_of_play import table_of_play_rows
 from lammer.rulebook.vocabulary import RANKS
 from lammer.rulebook.wording import (
     cells_words,
@@ -62,41 +63,6 @@ def cards_json(book: Rulebook) -> dict[str, Any]:
             for rank, points in cards.points.items()
         ],
     }
-
-
-def table_of_play_rows(book: Rulebook) -> list[tuple[str, str, str, str, str]]:
-    """The Table of Play as rows: hand, two-card totals, third cards, what it does, the paragraph."""
-    play = book.table_of_play
-    third_cards: dict[tuple[str, int, str, str], list[int]] = {}
-    naturals = "there are no naturals"
-    if play.natural:
-        naturals = "natural: " + (
-            "no card for either hand" if play.natural_ends else "the rows say who draws"
-        )
-    rows = [("either", spans(play.natural), "", naturals, play.natural_cite.paragraph)]
-    for action, totals in _totals_by_action(dict(play.player)).items():
-        rows.append(("player", spans(frozenset(totals)), "", action[0], action[1]))
-    without_third = {total: drawing for (total, third), drawing in play.banker.items() if third is None}
-    for (total, third), drawing in play.banker.items():
-        if third is not None:
-            key = ("banker", total, _does(drawing), drawing.cite.paragraph)
-            third_cards.setdefault(key, []).append(third)
-    for (hand, total, does, cite), thirds in third_cards.items():
-        rows.append((hand, str(total), spans(frozenset(thirds)), does, cite))
-    for action, totals in _totals_by_action(without_third).items():
-        rows.append(("banker", spans(frozenset(totals)), "none", action[0], action[1]))
-    return rows
-
-
-def _totals_by_action(cells: dict[int, Drawing]) -> dict[tuple[str, str], list[int]]:
-    totals: dict[tuple[str, str], list[int]] = {}
-    for total, drawing in cells.items():
-        totals.setdefault((_does(drawing), drawing.cite.paragraph), []).append(total)
-    return totals
-
-
-def _does(drawing: Drawing) -> str:
-    return "may draw" if drawing.optional else "draws" if drawing.draws else "stands"
 
 
 def _limit_json(limit: ShareOfOriginal) -> dict[str, Any]:

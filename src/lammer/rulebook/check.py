@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
 from itertools import product
-from typing import Final
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from lammer.rulebook.behaviours import IRREGULARITIES
@@ -341,28 +341,33 @@ def _readings(book: Rulebook) -> Iterator[Defect]:
             yield ("reading", index), reading.cites[0].paragraph, "different choices", " ".join(choices)
 
 
-def citations(value: object, path: Path = ()) -> Iterator[tuple[Path, Citation]]:
+def citations(book: Rulebook) -> list[tuple[Path, Citation]]:
     """Every citation anywhere in a rulebook, with the row it stands in."""
-    if isinstance(value, Citation):
-        yield path, value
-    elif isinstance(value, Rulebook):
-        for name in _field_names(Rulebook):
-            inner = getattr(value, name)
-            if name in _TABLES:
-                for index, row in enumerate(inner.values()):
-                    yield from citations(row, (*_TABLES[name], index))
-            else:
-                yield from citations(inner, (name,))
-    elif isinstance(value, tuple | list):
+    found: list[tuple[Path, Citation]] = []
+    for name in _field_names(Rulebook):
+        inner = getattr(book, name)
+        if name in _TABLES:
+            for index, row in enumerate(inner.values()):
+                _collect(row, (*_TABLES[name], index), found)
+        else:
+            _collect(inner, (name,), found)
+    return found
+
+
+def _collect(value: Any, path: Path, found: list[tuple[Path, Citation]]) -> None:
+    """Add the citations in part of a rulebook."""
+    kind: type = type(value)
+    if kind is Citation:
+        found.append((path, value))
+    elif kind in (tuple, list):
         for item in value:
-            yield from citations(item, path)
-    elif isinstance(value, Mapping):
+            _collect(item, path, found)
+    elif names := _field_names(kind):
+        for name in names:
+            _collect(getattr(value, name), path, found)
+    elif kind is not str and isinstance(value, Mapping):
         for item in value.values():
-            yield from citations(item, path)
-    else:
-        kind: type = type(value)
-        for name in _field_names(kind):
-            yield from citations(getattr(value, name), path)
+            _collect(item, path, found)
 
 
 @cache

@@ -7,7 +7,8 @@ the card values' doing. How often anything happens is not asked.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
 
 from lammer.rulebook.conditions import Finish
 from lammer.rulebook.model import Drawing, Rulebook
@@ -26,7 +27,10 @@ def finishes(book: Rulebook) -> tuple[Finish, ...]:
     (205, True)
     """
     reached = {
-        totals for player in range(10) for banker in range(10) for totals in _ends(book, player, banker)
+        totals
+        for player in range(10)
+        for banker in range(10)
+        for totals in _ends(_drawing(book), player, banker)
     }
     return tuple(Finish(*totals, naturals=book.table_of_play.natural) for totals in sorted(reached))
 
@@ -35,6 +39,18 @@ def finishes_with_pairs(book: Rulebook, *, suits: bool) -> tuple[Finish, ...]:
     """The same with every pair either hand can have begun with, of all suits if that is asked."""
     kinds = PAIR_SUITS if suits else PAIR_SUITS[:1]
     doubled = Counter(2 * points % 10 for points in book.cards.points.values())
+    return _with_pairs(_drawing(book), book.table_of_play.natural, frozenset(doubled.items()), kinds)
+
+
+@lru_cache(maxsize=32)
+def _with_pairs(
+    drawing: DrawingChoices,
+    naturals: frozenset[int],
+    doubled_totals: frozenset[tuple[int, int]],
+    kinds: tuple[str, ...],
+) -> tuple[Finish, ...]:
+    """Worked out once for all bets, and for all rulebooks that draw alike."""
+    doubled = dict(doubled_totals)
     reached: set[Finish] = set()
     for player in range(10):
         for banker in range(10):
@@ -47,26 +63,47 @@ def finishes_with_pairs(book: Rulebook, *, suits: bool) -> tuple[Finish, ...]:
                     pairs += [(one, other, False) for one, other in both]
                 if player == banker:
                     pairs += [(one, other, True) for one, other in both]
-            for totals in _ends(book, player, banker):
-                reached |= {Finish(*totals, *pair, book.table_of_play.natural) for pair in pairs}
+            for totals in _ends(drawing, player, banker):
+                reached |= {Finish(*totals, *pair, naturals) for pair in pairs}
     return tuple(sorted(reached))
 
 
-def _ends(book: Rulebook, player: int, banker: int) -> Iterator[Totals]:
-    """Where two-card totals can end; a cell that is missing is reported elsewhere and rules nothing out."""
+class DrawingChoices(NamedTuple):
+    """A Table of Play without its citations: what may be done in each cell, by total and third card."""
+
+    ending: frozenset[int]
+    player: tuple[tuple[bool, ...], ...]
+    banker: tuple[tuple[tuple[bool, ...], ...], ...]
+
+
+def _drawing(book: Rulebook) -> DrawingChoices:
     table = book.table_of_play
-    if player in table.ending or banker in table.ending:
-        yield player, banker, 2, 2
-        return
-    for draws in _choices(table.player.get(player)):
+    return DrawingChoices(
+        table.ending,
+        tuple(_choices(table.player.get(total)) for total in range(10)),
+        tuple(
+            tuple(_choices(table.banker.get((total, third))) for third in (*range(10), None))
+            for total in range(10)
+        ),
+    )
+
+
+@lru_cache(maxsize=1024)
+def _ends(drawing: DrawingChoices, player: int, banker: int) -> frozenset[Totals]:
+    """Where two-card totals can end; a cell that is missing is reported elsewhere and rules nothing out."""
+    if player in drawing.ending or banker in drawing.ending:
+        return frozenset({(player, banker, 2, 2)})
+    ends: set[Totals] = set()
+    for draws in drawing.player[player]:
         for third in range(10) if draws else (None,):
             ended, cards = (player, 2) if third is None else ((player + third) % 10, 3)
-            for banker_draws in _choices(table.banker.get((banker, third))):
+            for banker_draws in drawing.banker[banker][10 if third is None else third]:
                 for last in range(10) if banker_draws else (None,):
                     if last is None:
-                        yield ended, banker, cards, 2
+                        ends.add((ended, banker, cards, 2))
                     else:
-                        yield ended, (banker + last) % 10, cards, 3
+                        ends.add((ended, (banker + last) % 10, cards, 3))
+    return frozenset(ends)
 
 
 def _choices(cell: Drawing | None) -> tuple[bool, ...]:

@@ -122,7 +122,13 @@ class Exposure:
                     f"{100 * share:.1f}",
                 )
             )
-        columns = ("bet", f"tags {RANKS[0]} to {RANKS[-1]}", "correlation", "follows worth", "bet from")
+        columns = (
+            "bet",
+            Phrase("tags {first} to {last}", first=RANKS[0], last=RANKS[-1]),
+            "correlation",
+            "follows worth",
+            "bet from",
+        )
         figures = ("bets on %", "profit per 100 rounds", "standard error", "of perfect %")
         return Sheet("Best count systems", (*columns, *figures), tuple(rows))
 

@@ -14,8 +14,9 @@ from html import escape
 from typing import Literal
 
 from lammer.lab.exact.composition import Composition
-from lammer.lab.output.sheet import Cell, Sheet
+from lammer.lab.output.sheet import Cell, Digits, Sheet
 from lammer.rulebook.odds import Odds
+from lammer.rulebook.phrase import Phrase, Series
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SIDES, Side, Window
 
@@ -166,13 +167,18 @@ class Analysis:
         return (bets_sheet(self), insurance_sheet(self), always_sheet(self))[: 3 if self.insurance else 1]
 
     @property
-    def description(self) -> str:
+    def description(self) -> Series:
         """The rulebook and the shoe in a line.
 
         >>> Analysis("snap@1", Composition.of_decks(8), 4_998_398_275_503_360, (), ()).description
         'snap@1 · 416 cards · 4,998,398,275,503,360 ordered draws of six'
         """
-        return f"{self.rulebook} · {self.shoe.size} cards · {self.combinations:,} ordered draws of six"
+        parts = (
+            self.rulebook,
+            Phrase("{cards} cards", cards=self.shoe.size),
+            Phrase("{draws} ordered draws of six", draws=f"{self.combinations:,}"),
+        )
+        return Series(parts, " · ")
 
     def _repr_html_(self) -> str:
         sheets = "".join(sheet._repr_html_() for sheet in self.sheets())
@@ -215,31 +221,36 @@ def outcomes_sheet(analysis: Analysis) -> Sheet:
     return Sheet("Outcomes", ("bet", "outcome", "pays", "combinations", "share %"), rows)
 
 
-def volatility_sheet(analysis: Analysis) -> Sheet:
+def volatility_sheet(analysis: Analysis, places: int = 4) -> Sheet:
     """Every bet's spread: the variance and the standard deviation of a unit staked once."""
     rows = tuple(
-        (bet.bet, deviation(bet.variance), decimals(bet.variance), percent(bet.share("won")))
+        (
+            bet.bet,
+            deviation(bet.variance, places + 2),
+            decimals(bet.variance, places + 2),
+            percent(bet.share("won"), places),
+        )
         for bet in analysis.bets
     )
     return Sheet("Volatility", ("bet", "deviation", "variance", "won %"), rows)
 
 
-def insurance_sheet(analysis: Analysis) -> Sheet:
+def insurance_sheet(analysis: Analysis, places: int = 4) -> Sheet:
     """Every situation in which Insurance is offered."""
     rows = tuple(
-        (*situation.cells(), percent(situation.occurs), percent(situation.edge))
+        (*situation.cells(), percent(situation.occurs, places), percent(situation.edge, places))
         for situation in analysis.insurance
     )
     return Sheet("Insurance", (*SITUATION_COLUMNS, "occurs %", "edge %"), rows)
 
 
-def always_sheet(analysis: Analysis) -> Sheet:
+def always_sheet(analysis: Analysis, places: int = 4) -> Sheet:
     """What always insuring a hand costs."""
-    rows = tuple((hand, percent(analysis.always_insuring(hand))) for hand in SIDES)
+    rows = tuple((hand, percent(analysis.always_insuring(hand), places)) for hand in SIDES)
     return Sheet("Always insuring", ("hand", "% of a unit a round"), rows)
 
 
-def percent(share: Fraction, places: int = 4) -> str:
+def percent(share: Fraction, places: int = 4) -> Digits:
     """A share in percent, rounded half to even.
 
     >>> percent(Fraction(1, 3))
@@ -248,7 +259,7 @@ def percent(share: Fraction, places: int = 4) -> str:
     return decimals(share * 100, places)
 
 
-def decimals(value: Fraction, places: int = 6) -> str:
+def decimals(value: Fraction, places: int = 6) -> Digits:
     """A fraction in decimals, rounded half to even; nothing is never less than nothing.
 
     >>> decimals(Fraction(-2, 3), 4), decimals(Fraction(-1, 10**9), 4)
@@ -257,10 +268,10 @@ def decimals(value: Fraction, places: int = 6) -> str:
     with localcontext() as context:
         context.prec = 60
         exact = Decimal(value.numerator) / Decimal(value.denominator)
-        return str(exact.quantize(Decimal(1).scaleb(-places)) + 0)
+        return Digits(exact.quantize(Decimal(1).scaleb(-places)) + 0)
 
 
-def deviation(variance: Fraction, places: int = 6) -> str:
+def deviation(variance: Fraction, places: int = 6) -> Digits:
     """The square root of a variance, in decimals.
 
     >>> deviation(Fraction(1, 4))
@@ -269,4 +280,4 @@ def deviation(variance: Fraction, places: int = 6) -> str:
     with localcontext() as context:
         context.prec = 60
         root = (Decimal(variance.numerator) / Decimal(variance.denominator)).sqrt()
-        return str(root.quantize(Decimal(1).scaleb(-places)))
+        return Digits(root.quantize(Decimal(1).scaleb(-places)))

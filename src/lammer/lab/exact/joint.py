@@ -96,6 +96,16 @@ class RoundMoments:
             self._covariances[key] = self._covariance(*key)
         return self._covariances[key]
 
+    def profits_together(self, names: Sequence[str]) -> dict[tuple[Fraction, ...], int]:
+        """The profits of a unit on each of these bets that a round can give, and in how many draws."""
+        columns = [self._by_both(name) for name in names]
+        rows: dict[tuple[Fraction, ...], int] = {}
+        for count, *row in zip(self._both, *columns, strict=True):
+            if count:
+                profits = tuple(row)
+                rows[profits] = rows.get(profits, 0) + count
+        return rows
+
     def _mean_profit(self, wager: Wager) -> Fraction:
         if isinstance(wager, InsuredAt):
             return self._given(wager, self._insured(wager))

@@ -14,6 +14,7 @@ from lammer.lab.exact.edges import edges
 from lammer.lab.output.sheet import Sheet
 from lammer.rulebook.diff import Change, diff
 from lammer.rulebook.model import Rulebook
+from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.vocabulary import SIDES
 
 MOST_COLUMNS = 12
@@ -45,20 +46,22 @@ def by_decks(book: Rulebook, decks: Iterable[int] = ()) -> dict[int, Analysis]:
     return {number: edges(book, decks=number) for number in tuple(decks) or decks_of(book)}
 
 
-def decks_sheet(analyses: Mapping[int, Analysis]) -> Sheet:
+def decks_sheet(analyses: Mapping[int, Analysis], places: int = 4) -> Sheet:
     """Every bet's edge, a column for each number of decks.
 
     >>> from lammer import rulebook
     >>> decks_sheet(by_decks(rulebook("tiger-buffalo-noncommission@4"), (6, 8))).rows[2]
     ('tie', '14.4382', '14.3596')
     """
-    columns = [{bet.bet: percent(bet.edge) for bet in analysis.bets} for analysis in analyses.values()]
+    columns = [
+        {bet.bet: percent(bet.edge, places) for bet in analysis.bets} for analysis in analyses.values()
+    ]
     rows = tuple((name, *(column[name] for column in columns)) for name in columns[0])
     name = "Edge % by number of decks"
-    return Sheet(name, ("bet", *(f"{decks} decks" for decks in analyses)), rows)
+    return Sheet(name, ("bet", *(Phrase("{decks} decks", decks=decks) for decks in analyses)), rows)
 
 
-def edges_compared(before: Analysis, after: Analysis) -> Sheet:
+def edges_compared(before: Analysis, after: Analysis, places: int = 4) -> Sheet:
     """Every bet's edge under two rulebooks, and what changed.
 
     >>> from lammer import rulebook
@@ -68,12 +71,17 @@ def edges_compared(before: Analysis, after: Analysis) -> Sheet:
     """
     by_bet = [{bet.bet: bet.edge for bet in analysis.bets} for analysis in (before, after)]
     names = dict.fromkeys([*by_bet[0], *by_bet[1]])
-    rows = tuple(_comparison_row(name, by_bet[0].get(name), by_bet[1].get(name)) for name in names)
-    columns = ("bet", f"edge % {before.rulebook}", f"edge % {after.rulebook}", "change")
+    rows = tuple(_comparison_row(name, by_bet[0].get(name), by_bet[1].get(name), places) for name in names)
+    columns = (
+        "bet",
+        Phrase("edge % {rulebook}", rulebook=before.rulebook),
+        Phrase("edge % {rulebook}", rulebook=after.rulebook),
+        "change",
+    )
     return Sheet("Edges compared", columns, rows)
 
 
-def insuring_compared(before: Analysis, after: Analysis) -> Sheet:
+def insuring_compared(before: Analysis, after: Analysis, places: int = 4) -> Sheet:
     """What always insuring a hand costs under two rulebooks; no rows where neither has Insurance."""
     rows = []
     for hand in SIDES:
@@ -81,14 +89,19 @@ def insuring_compared(before: Analysis, after: Analysis) -> Sheet:
             analysis.always_insuring(hand) if analysis.insurance else None for analysis in (before, after)
         ]
         if pair != [None, None]:
-            rows.append(_comparison_row(hand, *pair))
-    columns = ("hand", f"% of a unit a round {before.rulebook}", after.rulebook, "change")
+            rows.append(_comparison_row(hand, pair[0], pair[1], places))
+    columns = (
+        "hand",
+        Phrase("% of a unit a round {rulebook}", rulebook=before.rulebook),
+        after.rulebook,
+        "change",
+    )
     return Sheet("Always insuring compared", columns, tuple(rows))
 
 
-def _comparison_row(name: str, old: Fraction | None, new: Fraction | None) -> tuple[str, ...]:
-    percents = [percent(edge) if edge is not None else "-" for edge in (old, new)]
-    return name, *percents, percent(new - old) if old is not None and new is not None else ""
+def _comparison_row(name: str, old: Fraction | None, new: Fraction | None, places: int) -> tuple[str, ...]:
+    percents = [percent(edge, places) if edge is not None else "-" for edge in (old, new)]
+    return name, *percents, percent(new - old, places) if old is not None and new is not None else ""
 
 
 def changes_sheet(before: Rulebook, after: Rulebook, changes: Sequence[Change] | None = None) -> Sheet:

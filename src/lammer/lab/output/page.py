@@ -8,17 +8,31 @@ listen to it, and breaks decently on paper. It knows nothing of what it shows.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
+from decimal import Decimal
 from html import escape
-from typing import Final, NewType
+from itertools import count
+from typing import Any, Final, NewType
 
 from lammer.draw.svg import Svg
-from lammer.lab.output.sheet import Cell, Sheet
+from lammer.lab.output.filing import (
+    Figure,
+    Filing,
+    Heading,
+    Paragraph,
+    Part,
+    Say,
+    Table,
+    as_it_stands,
+    said_sheet,
+)
+from lammer.lab.output.sheet import Cell, Digits, Sheet
 
 Html = NewType("Html", str)
+Draw = Callable[[Any, str, str], Svg]
+"""A chart as a picture: the chart, what it describes, and its mark."""
 
-NOTHING: Final = Html("")
-
-_NUMBER = re.compile(r"[-+−]?[\d,]+(\.\d+)?|-|")
+NUMBER: Final = re.compile(r"[-+−]?[\d,]+(\.\d+)?|-|")
 
 STYLE: Final = """
 :root { color: #1c1c1c; background: #fff; font: 16px/1.5 Helvetica, Arial, "PingFang SC", "Microsoft YaHei",
@@ -46,6 +60,8 @@ th { font-weight: normal; }
 thead th { color: #444; vertical-align: bottom; border-bottom: 2px solid #8a8a8a; }
 th.n, td.n { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 tbody th { white-space: nowrap; }
+table.sign { width: 100%; margin: 1rem 0; }
+table.sign td, table.sign th { height: 2.6rem; vertical-align: bottom; }
 .said { padding: .6rem .9rem; border-left: 5px solid #14803c; background: #eef7f1; }
 .said.failed { border-color: #c8102e; background: #fdeef0; }
 .failed, .failed td { color: #a30d25; font-weight: bold; }
@@ -104,8 +120,8 @@ def table(sheet: Sheet, *, failed: frozenset[int] = frozenset()) -> Html:
     >>> print(table(Sheet("Edges", ("bet", "edge %"), (("tie", "14.36"),))).partition("<tbody>")[2][:64])
     <tr><th scope="row">tie</th><td class="n">14.36</td></tr></tbody
     """
-    rows = [tuple(_cell_text(cell) for cell in row) for row in sheet.rows]
-    numbers = [all(_NUMBER.fullmatch(row[place]) for row in rows) for place in range(len(sheet.columns))]
+    rows = [tuple(cell_text(cell) for cell in row) for row in sheet.rows]
+    numbers = [all(NUMBER.fullmatch(row[place]) for row in rows) for place in range(len(sheet.columns))]
     head = [
         text("th", column, scope="col", **_number_class(numbers[i])) for i, column in enumerate(sheet.columns)
     ]
@@ -123,10 +139,16 @@ def table(sheet: Sheet, *, failed: frozenset[int] = frozenset()) -> Html:
     return element("div", whole, class_="wide", tabindex="0", role="region", aria_label=sheet.name)
 
 
-def _cell_text(cell: Cell) -> str:
-    """As a page prints it: nothing as nothing, large numbers in groups."""
+def cell_text(cell: Cell) -> str:
+    """As a page prints it: nothing as nothing, large numbers in groups.
+
+    >>> cell_text(Digits("1500000.00")), cell_text(Digits("-12.5000")), cell_text("4998398275503360")
+    ('1,500,000.00', '-12.5000', '4998398275503360')
+    """
     if cell is None:
         return ""
+    if isinstance(cell, Digits):
+        return f"{Decimal(cell):,}"
     return f"{cell:,}" if isinstance(cell, int) else str(cell)
 
 
@@ -139,7 +161,64 @@ def figure(caption: str, picture: Svg | None, *tables: Html) -> Html:
     return element("figure", text("figcaption", caption), Html(picture or ""), *tables)
 
 
-def document(title: str, *body: Html) -> str:
+def page_of(filing: Filing, draw: Draw, say: Say = as_it_stands, tag: str = "en") -> str:
+    """A document as a page; `draw` makes the pictures, each with a mark of its own.
+
+    >>> filing = Filing("Edges", (Heading(2, "Tie", "tie"), Paragraph("8 to 1")))
+    >>> page_of(filing, lambda chart, caption, mark: Svg("")).partition("</nav>")[2].partition("</body>")[0]
+    '<section aria-labelledby="tie"><h2 id="tie">Tie</h2><p>8 to 1</p></section>'
+    """
+    before, sections = list[Html](), list[tuple[Heading, list[Html]]]()
+    pictures = count(1)
+    for part in filing.parts:
+        if isinstance(part, Heading) and part.level == 2:
+            sections.append((part, []))
+        into = sections[-1][1] if sections else before
+        into.append(_set(part, draw, say, pictures))
+    bodies = [element("section", *parts, aria_labelledby=heading.anchor) for heading, parts in sections]
+    title = say(filing.title)
+    return document(title, text("h1", title), *before, _contents(filing, say), *bodies, tag=tag)
+
+
+def _set(part: Part, draw: Draw, say: Say, pictures: Iterator[int]) -> Html:
+    """One part as HTML."""
+    if isinstance(part, Heading):
+        return text(f"h{part.level}", say(part.words), id=part.anchor)
+    if isinstance(part, Paragraph):
+        if part.passed is None:
+            return text("p", say(part.words))
+        marks = {"class_": "said"} if part.passed else {"class_": "said failed", "role": "alert"}
+        return text("p", say(part.words), **marks)
+    if isinstance(part, Table):
+        return table(said_sheet(part.sheet, say), failed=part.failed)
+    if isinstance(part, Figure):
+        caption = say(part.caption)
+        picture = draw(part.chart, caption, f"c{next(pictures)}-") if part.chart is not None else None
+        return figure(caption, picture, *(table(said_sheet(sheet, say)) for sheet in part.sheets))
+    head = element("tr", *(text("th", say(words), scope="col") for words in ("", *part.blanks)))
+    rows = [
+        element("tr", text("th", say(person), scope="row"), *(element("td") for _ in part.blanks))
+        for person in part.people
+    ]
+    caption = text("caption", say("Signatures"))
+    return element("table", caption, element("thead", head), element("tbody", *rows), class_="sign")
+
+
+def _contents(filing: Filing, say: Say) -> Html:
+    """Links to the headings: those of the second level, and under each those of the third."""
+    entries: list[tuple[Html, list[Html]]] = []
+    for part in filing.parts:
+        if isinstance(part, Heading):
+            link = text("a", say(part.words), href=f"#{part.anchor}")
+            if part.level == 2:
+                entries.append((link, []))
+            elif part.level == 3:
+                entries[-1][1].append(element("li", link))
+    listed = [element("li", link, *([element("ul", *inner)] if inner else ())) for link, inner in entries]
+    return element("nav", element("ul", *listed), aria_label=say("Contents"))
+
+
+def document(title: str, *body: Html, tag: str = "en") -> str:
     """The whole file.
 
     >>> "default-src 'none'" in document("Edges", text("h1", "Edges"))
@@ -152,4 +231,4 @@ def document(title: str, *body: Html) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
     )
     whole = f"<head>{head}{text('title', title)}<style>{STYLE}</style></head>{element('body', *body)}"
-    return f'<!doctype html>\n<html lang="en">{whole}</html>\n'
+    return f'<!doctype html>\n<html lang="{words(tag)}">{whole}</html>\n'

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from lammer.draw.svg import BLUE, FONTS, GREEN, INK, RED, WHITE, Svg, escaped
+from lammer.lab.output.filing import Say, as_it_stands
 from lammer.lab.output.writing import put
 from lammer.rulebook.refusal import Refused
 
@@ -89,14 +90,14 @@ def styled(chart: Any, title: str, subtitle: str = "") -> ChartType:
     return styled_chart
 
 
-def svg(chart: ChartType, describes: str = "", *, mark: str = "") -> Svg:
+def svg(chart: ChartType, describes: str = "", *, mark: str = "", say: Say = as_it_stands) -> Svg:
     """A chart as a picture that stands alone, or with a `mark` of its own beside others in one page.
 
     >>> bar = altair().Chart(altair().InlineData([{"edge": 1.24}])).mark_bar().encode(x="edge:Q")
     >>> svg(bar, "Edges")[:28]
     '<svg role="img" aria-label="'
     """
-    picture: str = _import_or_refuse("vl_convert").vegalite_to_svg(_spec(chart), allowed_base_urls=[])
+    picture: str = _import_or_refuse("vl_convert").vegalite_to_svg(_spec(chart, say), allowed_base_urls=[])
     # Vega numbers clips and gradients from nought in every picture; in one page they would meet.
     picture = re.sub(r'\b(id="|url\(#|href="#)', rf"\g<1>{mark}", picture)
     label = escaped(describes or _title(chart))
@@ -115,10 +116,15 @@ def write(chart: ChartType, path: Path | str) -> Path:
     must_be_written_as(path)
     if path.suffix == ".svg":
         return put(path, svg(chart).encode())
+    return put(path, png(chart))
+
+
+def png(chart: ChartType, say: Say = as_it_stands) -> bytes:
+    """A chart as the bytes of a PNG, twice as fine as a screen."""
     picture: bytes = _import_or_refuse("vl_convert").vegalite_to_png(
-        _spec(chart), scale=2, allowed_base_urls=[]
+        _spec(chart, say), scale=2, allowed_base_urls=[]
     )
-    return put(path, picture)
+    return picture
 
 
 def must_be_written_as(path: Path | str) -> None:
@@ -133,9 +139,42 @@ def must_be_written_as(path: Path | str) -> None:
         )
 
 
-def _spec(chart: ChartType) -> dict[str, Any]:
-    spec: dict[str, Any] = chart.to_dict()
+_READ = frozenset({"text", "subtitle", "title"})
+"""Keys of a chart whose texts somebody reads."""
+_LISTED = frozenset({"values", "domain", "sort"})
+"""Keys whose lists hold what is drawn, and with it texts."""
+
+
+def _spec(chart: ChartType, say: Say = as_it_stands) -> dict[str, Any]:
+    spec: dict[str, Any] = _said(chart.to_dict(), say)
     return spec
+
+
+def _said(part: Any, say: Say) -> Any:
+    """A chart with what is read in it in another language; names of its fields stay as they are.
+
+    >>> _said({"title": "Edges", "x": {"field": "edge", "sort": ["tie"]}}, str.upper)
+    {'title': 'EDGES', 'x': {'field': 'edge', 'sort': ['TIE']}}
+    """
+    if isinstance(part, dict):
+        return {key: _said_under(key, value, say) for key, value in part.items()}
+    return [_said(each, say) for each in part] if isinstance(part, list) else part
+
+
+def _said_under(key: str, value: Any, say: Say) -> Any:
+    if key in _READ and isinstance(value, str):
+        return say(value)
+    if key == "datasets" or (key in _LISTED and isinstance(value, list)):
+        return _said_row(value, say)
+    return _said(value, say)
+
+
+def _said_row(row: Any, say: Say) -> Any:
+    if isinstance(row, dict):
+        return {name: _said_row(value, say) for name, value in row.items()}
+    if isinstance(row, list):
+        return [_said_row(each, say) for each in row]
+    return say(row) if isinstance(row, str) else row
 
 
 def _title(chart: ChartType) -> str:

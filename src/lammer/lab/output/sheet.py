@@ -19,6 +19,16 @@ from lammer.rulebook.refusal import Refused
 Cell = str | int | float | None
 
 
+class Digits(str):
+    """A number as it is to be read, to the place it was rounded to; a spreadsheet may go on with it.
+
+    >>> Digits("14.3325"), isinstance("3.10", Digits)
+    ('14.3325', False)
+    """
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Sheet:
     """Rows under named columns.

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from lammer.draw.svg import GOLD, INK, WHITE
 from lammer.lab.counting.exposure import Exposure
-from lammer.lab.exact.analysis import Analysis, BetEdge, InsuranceEdge
+from lammer.lab.exact.analysis import Analysis, BetEdge, InsuranceEdge, percent
 from lammer.lab.exact.removal import Effects
 from lammer.lab.output.plotting import GREY, TEAL, TURNS, altair, by_turns, styled, svg, write
 from lammer.lab.output.sheet import Cell, Sheet
+from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import RANKS
+from lammer.rulebook.wording import HANDS
 
 if TYPE_CHECKING:
     from altair.typing import ChartType
@@ -154,10 +156,7 @@ def outcomes_chart(analysis: Analysis) -> ChartType:
         for bet in analysis.bets
         for place, outcome in enumerate(OUTCOMES)
     ]
-    labels = [
-        {**bet_fields(bet), "label": f"won {float(bet.share('won') * 100):.2f}%", "at": 100}
-        for bet in analysis.bets
-    ]
+    labels = [{**bet_fields(bet), "label": _won(bet), "at": 100} for bet in analysis.bets]
     alt = altair()
     scale = alt.Scale(domain=list(OUTCOMES), range=list(OUTCOMES.values()))
     order = [label["bet"] for label in labels]
@@ -180,6 +179,10 @@ def outcomes_chart(analysis: Analysis) -> ChartType:
     )
     layers = alt.layer(bars, texts).properties(width=480, height=BAR * len(order))
     return styled(layers, "What becomes of every bet", analysis.description)
+
+
+def _won(bet: BetEdge) -> Phrase:
+    return Phrase("won {share}%", share=percent(bet.share("won"), 2))
 
 
 def insurance_chart(analysis: Analysis) -> ChartType:
@@ -227,9 +230,13 @@ def _heat_map(alt: Any, where: str, rows: Sequence[Mapping[str, Any]], color: An
 
 def _insurance_cell(situation: InsuranceEdge) -> dict[str, Any]:
     edge = float(situation.edge * 100)
-    window = "after four cards" if situation.window == "four_cards" else "after the Player's third card"
+    window = (
+        Phrase("after four cards")
+        if situation.window == "four_cards"
+        else Phrase("after the Player's third card")
+    )
     return {
-        "where": f"{situation.hand.capitalize()} insured, {window}",
+        "where": Phrase("{hand} insured, {window}", hand=HANDS[situation.hand], window=window),
         "own": str(situation.own),
         "other": str(situation.other),
         "odds": str(situation.pays),
@@ -323,7 +330,8 @@ def exposure_chart(
 
 def counting_chart(exposure: Exposure) -> ChartType:
     """What a counter makes on each bet and Insurance."""
-    return exposure_chart(exposure.profits(), f"Exposure to counting: {exposure.rulebook}")
+    title = Phrase("Exposure to counting: {rulebook}", rulebook=exposure.rulebook)
+    return exposure_chart(exposure.profits(), title)
 
 
 def counting_sheets(exposure: Exposure) -> list[tuple[Sheet, ChartType | None]]:

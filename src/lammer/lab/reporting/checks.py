@@ -27,6 +27,7 @@ from lammer.lab.exact.ways import ways
 from lammer.rulebook.betting import Bet, Offer
 from lammer.rulebook.conditions import EVERY_CARDS, EVERY_MARGIN, EVERY_TOTAL, HandWins, Tied
 from lammer.rulebook.model import Rulebook
+from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.vocabulary import RANKS, SUITS, Side, Window
 
 SMALL = {"A": 2, "6": 2, "7": 2, "K": 2}
@@ -50,16 +51,15 @@ def checks(
 ) -> tuple[Check, ...]:
     """Everything that can be asked of the analyses of one rulebook, by number of decks.
 
-        >>> from lammer import rulebook
-        >>> from lammer.lab.exact.pairs import asks_suits
-    from lammer.lab.exact.removal import effects_of_removal
-        >>> book = rulebook("tiger-buffalo-noncommission-insurance@3")
-        >>> results = checks(book, {8: edges(book)}, effects_of_removal(book), 8)
-        >>> [check.passed for check in results]
-        [True, True, True, True, True]
+    >>> from lammer import rulebook
+    >>> from lammer.lab.exact.removal import effects_of_removal
+    >>> book = rulebook("tiger-buffalo-noncommission-insurance@3")
+    >>> results = checks(book, {8: edges(book)}, effects_of_removal(book), 8)
+    >>> [check.passed for check in results]
+    [True, True, True, True, True]
     """
-    shoes = f"{len(analyses)} shoes"
-    on_decks = f"{len(effects)} bets on {decks} decks"
+    shoes = Phrase("{shoes} shoes", shoes=len(analyses))
+    on_decks = Phrase("{bets} bets on {decks} decks", bets=len(effects), decks=decks)
     small = " ".join(f"{count}×{rank}" for rank, count in SMALL.items())
     burnt = unbalanced(effects, Composition.of_book(book, decks))
     answers = (
@@ -78,9 +78,18 @@ def checks(
         ),
     )
     return tuple(
-        Check(book.id, asked, not wrong, f"wrong: {', '.join(wrong[:8])}" if wrong else looked_at)
+        Check(
+            book.id,
+            asked,
+            not wrong,
+            _wrong(wrong) if wrong else looked_at,
+        )
         for asked, wrong, looked_at in answers
     )
+
+
+def _wrong(what: list[str]) -> Phrase:
+    return Phrase("wrong: {what}", what=", ".join(what[:8]))
 
 
 def _wrong_ways(book: Rulebook, analyses: Mapping[int, Analysis]) -> list[str]:

@@ -1,25 +1,26 @@
-"""The report: everything the lab knows of some rulebooks, on one page a laboratory can file.
+"""The report: everything the lab knows of some rulebooks, in one document a laboratory can file.
 
-It puts the exact results, their charts and tables, the differences between versions and the checks in order,
-and says how each came about. The page is set by `page`, the figures come from the rooms that work them out; a
-simulation of counting is handed in by whoever ran one.
+It puts the rules, the exact results, their charts and tables, the differences between versions and the checks
+in order, and says how each came about. The figures come from the rooms that work them out; how the document
+is set, as a page, on paper, as a workbook or for programs, is the output's. A simulation of counting is
+handed in by whoever ran one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lammer.game.money import show
 from lammer.lab.exact.analysis import (
     Analysis,
     always_sheet,
-    bets_sheet,
     insurance_sheet,
-    outcomes_sheet,
     volatility_sheet,
 )
 from lammer.lab.exact.removal import Effects, effects_of_removal, removal_sheet
@@ -31,18 +32,50 @@ from lammer.lab.exact.side_by_side import (
     edges_compared,
     insuring_compared,
 )
-from lammer.lab.output.page import NOTHING, Html, document, element, figure, table, text
-from lammer.lab.output.plotting import svg
+from lammer.lab.exact.together import win_together
+from lammer.lab.extras import needs
+from lammer.lab.output.filing import (
+    Figure,
+    Filing,
+    Heading,
+    Paragraph,
+    Part,
+    Say,
+    Signatures,
+    Table,
+    as_it_stands,
+)
+from lammer.lab.output.page import page_of
+from lammer.lab.output.plotting import png, svg
 from lammer.lab.output.sheet import Sheet
+from lammer.lab.output.workbook import workbook_of
 from lammer.lab.output.writing import put
-from lammer.lab.reporting import charts
+from lammer.lab.reporting import charts, report_figures as figures
+from lammer.lab.reporting.build import build_hash, build_name
 from lammer.lab.reporting.checks import Check, checks
-from lammer.lab.reporting.report_rules import bets_of, identity_of, layouts_of, with_bet_titles
+from lammer.lab.reporting.report_figures import Terms
+from lammer.lab.reporting.report_rules import (
+    bets_of,
+    cards_of,
+    identity_of,
+    insurance_limits_of,
+    insurance_of,
+    layouts_of,
+    readings_of,
+    table_of_play_of,
+    title_of_bet,
+    title_of_book,
+    with_bet_titles,
+    with_hands,
+)
 from lammer.rulebook.model import Rulebook
+from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.refusal import Refused
 
 if TYPE_CHECKING:
     from altair.typing import ChartType
+
+    from lammer.draw.svg import Svg
 
 Exposure = tuple[Sheet, "ChartType | None"]
 """What a simulation of counting found: a sheet, and its chart where there is one."""
@@ -50,40 +83,106 @@ Exposure = tuple[Sheet, "ChartType | None"]
 Progress = Callable[[int, int, str], None]
 """Called with how many steps of how many are done, and what comes next."""
 
-STEPS = ("edges", "decks", "volatility", "insurance", "exposure", "checks")
+STEPS = ("edges", "decks", "volatility", "insurance", "liability", "exposure", "checks")
+FORMATS = ("", ".html", ".htm", ".pdf", ".xlsx", ".json")
+"""How the name of a report may end; without an ending it is a page."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Report:
-    """A finished page and what its checks said."""
+    """A finished report and what its checks said; `say` and `tag` are of the language it is written in."""
 
-    html: str
+    filing: Filing
     checks: tuple[Check, ...]
+    books: tuple[Rulebook, ...]
+    analyses: tuple[Analysis, ...]
+    made_on: str = ""
+    say: Say = field(default=as_it_stands, compare=False)
+    tag: str = "en"
 
     @property
     def failed(self) -> tuple[Check, ...]:
         return tuple(check for check in self.checks if not check.passed)
 
+    @cached_property
+    def html(self) -> str:
+        """One page that needs no other file."""
+        return page_of(self.filing, self._svg, self.say, self.tag)
+
+    def pdf(self) -> bytes:
+        """Pages of A4."""
+        with needs("lab"):
+            from lammer.lab.output.paper import paper_of  # noqa: PLC0415
+        footer = " · ".join((self.say(self.filing.title), build_name(), self.made_on)).rstrip(" ·")
+        return paper_of(self.filing, lambda chart: png(chart, self._said), footer, self.say)
+
+    def xlsx(self) -> bytes:
+        """A worksheet for every heading."""
+        return workbook_of(self.filing, self.say)
+
+    def json(self) -> bytes:
+        """For programs: the tables as they are printed, and every edge and variance as a fraction."""
+        return self.filing.as_json(
+            {
+                "lammer": version("lammer"),
+                "build": build_hash(),
+                "made_on": self.made_on,
+                "language": self.tag,
+                "rulebooks": [
+                    {
+                        "id": book.id,
+                        "sha256": book.sha256,
+                        "combinations": analysis.combinations,
+                        "bets": {
+                            bet.bet: {"edge": str(bet.edge), "variance": str(bet.variance)}
+                            for bet in analysis.bets
+                        },
+                    }
+                    for book, analysis in zip(self.books, self.analyses, strict=True)
+                ],
+                "checks": [
+                    {
+                        "rulebook": each.rulebook,
+                        "asked": each.asked,
+                        "passed": each.passed,
+                        "found": each.found,
+                    }
+                    for each in self.checks
+                ],
+            },
+            self.say,
+        )
+
     def write(self, path: Path | str) -> Path:
-        """Write the page whole, or not at all."""
-        must_be_a_page(path)
-        return put(path, self.html.encode())
+        """Write the report whole, or not at all, in the format its name asks for."""
+        must_be_a_report(path)
+        written = {".pdf": self.pdf, ".xlsx": self.xlsx, ".json": self.json}.get(Path(path).suffix)
+        return put(path, written() if written else self.html.encode())
+
+    def _svg(self, chart: ChartType, caption: str, mark: str) -> Svg:
+        return svg(chart, caption, mark=mark, say=self._said)
+
+    @cached_property
+    def _said(self) -> Say:
+        """Words of a chart: those the language knows, and the names of the bets."""
+        titles = {bet.title: self.say(title_of_bet(bet)) for book in self.books for bet in book.bets.values()}
+        return lambda words: titles.get(words) or self.say(words)
 
 
-def must_be_a_page(path: Path | str) -> None:
-    """Refuse a file whose name says that it is no page, before anything is worked out for it.
+def must_be_a_report(path: Path | str) -> None:
+    """Refuse a file whose name asks for a format there is none of, before anything is worked out for it.
 
-    >>> must_be_a_page("report.pdf")
+    >>> must_be_a_report("report.doc")
     Traceback (most recent call last):
     ...
-    lammer.rulebook.refusal.Refused: Refused unknown_format: A report is not written as '.pdf'. ...
+    lammer.rulebook.refusal.Refused: Refused unknown_format: A report is not written as '.doc'. ...
     """
     suffix = Path(path).suffix
-    if suffix not in ("", ".html", ".htm"):
+    if suffix not in FORMATS:
         raise Refused(
             "unknown_format",
             "A report is not written as {suffix}.",
-            next_step="Name the file .html; a browser prints it to paper or PDF.",
+            next_step="Name the file .html, .pdf, .xlsx or .json.",
             suffix=repr(suffix),
         )
 
@@ -92,8 +191,11 @@ def report(
     books: Sequence[Rulebook],
     *,
     decks: int | None = None,
+    terms: Terms | None = None,
     exposures: Mapping[str, Sequence[Exposure]] | None = None,
     made_on: str = "",
+    say: Say = as_it_stands,
+    tag: str = "en",
     progress: Progress = lambda done, of, what: None,
 ) -> Report:
     """The report on these rulebooks, dealt from so many decks; `exposures` by the rulebook's id.
@@ -106,25 +208,25 @@ def report(
     (0, 6)
     """
     decks = books[0].cards.usual_decks if decks is None else decks
-    writer = _ReportWriter(books, decks, exposures or {}, progress)
-    sections = [writer.section(number, book) for number, book in enumerate(books, 1)]
+    writer = _ReportWriter(books, decks, terms or Terms(), exposures or {}, progress)
+    sections = [part for number, book in enumerate(books, 1) for part in writer.section(number, book)]
     pairs = [
         (before, after)
         for before, after in pairwise(range(len(books)))
         if family(books[before]) == family(books[after])
     ]
-    differences = [writer.difference(before, after) for before, after in pairs]
+    differences: list[Part] = [Heading(2, Phrase("Differences"), "differences")] if pairs else []
+    differences += [part for before, after in pairs for part in writer.difference(before, after)]
     results = tuple(writer.checks)
-    title = books[0].title if len(books) == 1 else f"{len(books)} rulebooks"
-    body = [
-        text("h1", f"Mathematics of {title}"),
-        _summary(decks, made_on, results),
-        _contents(books, bool(pairs)),
+    about = title_of_book(books[0]) if len(books) == 1 else Phrase("{count} rulebooks", count=len(books))
+    parts = (
+        *_summary(decks, made_on, results),
         *sections,
-        *([text("h2", "Differences", id="differences"), *differences] if pairs else ()),
-        _method(bool(exposures), results),
-    ]
-    return Report(document(f"Mathematics of {title}", *body), results)
+        *differences,
+        *_method(bool(exposures), results, writer.terms),
+    )
+    filing = Filing(Phrase("Mathematics of {title}", title=about), parts)
+    return Report(filing, results, tuple(books), tuple(writer.analyses), made_on, say, tag)
 
 
 def family(book: Rulebook) -> str:
@@ -138,177 +240,279 @@ def family(book: Rulebook) -> str:
 
 
 class _ReportWriter:
-    """One report while it is written: what is worked out already, how many pictures there are."""
+    """One report while it is written: what is worked out already, and how far it has come."""
 
     def __init__(
         self,
         books: Sequence[Rulebook],
         decks: int,
+        terms: Terms,
         exposures: Mapping[str, Sequence[Exposure]],
         progress: Progress,
     ) -> None:
-        self.books, self.decks, self.exposures, self.progress = books, decks, exposures, progress
+        self.books, self.decks, self.terms = books, decks, terms
+        self.exposures, self.progress = exposures, progress
         self.analyses: list[Analysis] = []
         self.checks: list[Check] = []
-        self.pictures = self.steps = 0
+        self.steps = 0
 
     def step(self, what: str) -> None:
         self.progress(self.steps, len(self.books) * len(STEPS), what)
         self.steps += 1
 
-    def figure(self, caption: str, chart: ChartType | None, *sheets: Sheet) -> Html:
-        self.pictures += 1
-        picture = svg(chart, caption, mark=f"c{self.pictures}-") if chart is not None else None
-        return figure(caption, picture, *(table(sheet) for sheet in sheets))
-
-    def section(self, number: int, book: Rulebook) -> Html:
+    def section(self, number: int, book: Rulebook) -> list[Part]:
         """Everything about one rulebook."""
         self.step(f"{book.id}: edges")
         analyses = by_decks(book, sorted({*decks_of(book), self.decks}))
         analysis = analyses[self.decks]
         self.analyses.append(analysis)
         effects = effects_of_removal(book, self.decks)
-        parts = [
-            text("h2", f"{book.title}, version {book.version}", id=f"book-{number}"),
+        parts: list[Part] = [
+            Heading(2, title_of_book(book), f"book-{number}"),
             *self._rules(number, book),
             *self._edges(number, book, analysis),
             *self._decks(number, book, analyses),
             *self._volatility(number, book, analysis),
             *self._insurance(number, book, analysis),
+            *self._rounding(number, book, analysis),
+            *self._liability(number, book, analysis),
             *self._exposure(number, book, analysis, effects),
         ]
         self.step(f"{book.id}: checks")
         self.checks += checks(book, analyses, effects, self.decks)
-        return element("section", *parts, aria_labelledby=f"book-{number}")
+        return parts
 
-    def _rules(self, number: int, book: Rulebook) -> Iterator[Html]:
-        yield text("h3", "Identity", id=f"identity-{number}")
-        yield table(identity_of(book))
-        yield text("h3", "Bets and layouts", id=f"bets-{number}")
-        yield table(bets_of(book))
-        yield table(layouts_of(book))
+    def _rules(self, number: int, book: Rulebook) -> Iterator[Part]:
+        yield Heading(3, Phrase("Identity"), f"identity-{number}")
+        yield Table(identity_of(book))
+        yield Heading(3, Phrase("Cards and Table of Play"), f"play-{number}")
+        yield Table(cards_of(book))
+        yield Table(table_of_play_of(book))
+        yield Heading(3, Phrase("Bets and layouts"), f"bets-{number}")
+        yield Table(bets_of(book))
+        yield Table(layouts_of(book))
+        if book.insurance:
+            yield Heading(3, Phrase("Rules of Insurance"), f"insurance-rules-{number}")
+            yield Table(insurance_of(book))
+            yield Table(insurance_limits_of(book))
+        yield Heading(3, Phrase("Readings"), f"readings-{number}")
+        yield Table(readings_of(book))
 
-    def _edges(self, number: int, book: Rulebook, analysis: Analysis) -> Iterator[Html]:
-        yield text("h3", "Edges", id=f"edges-{number}")
-        caption = f"What the House keeps of a stake on average, from {analysis.shoe.size} cards, exactly."
-        yield self.figure(caption, charts.edge_chart(analysis), with_bet_titles(book, bets_sheet(analysis)))
-        caption = "How often each bet is won, returned and lost."
-        yield self.figure(
-            caption, charts.outcomes_chart(analysis), with_bet_titles(book, outcomes_sheet(analysis))
+    def _edges(self, number: int, book: Rulebook, analysis: Analysis) -> Iterator[Part]:
+        places = self.terms.places
+        yield Heading(3, Phrase("Return and edge"), f"edges-{number}")
+        caption = Phrase(
+            "What the House keeps of a stake on average, from {cards} cards, exactly.",
+            cards=analysis.shoe.size,
         )
+        sheet = figures.returns_sheet(book, analysis, places)
+        yield Figure(caption, charts.edge_chart(analysis), (sheet,))
+        caption = Phrase("How often each bet is won, returned and lost.")
+        outcomes = figures.outcomes_of(book, analysis, places)
+        yield Figure(caption, charts.outcomes_chart(analysis), (outcomes,))
 
-    def _decks(self, number: int, book: Rulebook, analyses: Mapping[int, Analysis]) -> Iterator[Html]:
+    def _decks(self, number: int, book: Rulebook, analyses: Mapping[int, Analysis]) -> Iterator[Part]:
         self.step(f"{book.id}: decks")
-        yield text("h3", "Edges by number of decks", id=f"decks-{number}")
-        caption = f"Each bet's edge from {min(analyses)} to {max(analyses)} full decks."
-        yield self.figure(caption, charts.decks_chart(analyses), with_bet_titles(book, decks_sheet(analyses)))
+        yield Heading(3, Phrase("Edges by number of decks"), f"decks-{number}")
+        caption = Phrase(
+            "Each bet's edge from {fewest} to {most} full decks.", fewest=min(analyses), most=max(analyses)
+        )
+        sheet = with_bet_titles(book, decks_sheet(analyses, self.terms.places))
+        yield Figure(caption, charts.decks_chart(analyses), (sheet,))
 
-    def _volatility(self, number: int, book: Rulebook, analysis: Analysis) -> Iterator[Html]:
+    def _volatility(self, number: int, book: Rulebook, analysis: Analysis) -> Iterator[Part]:
         self.step(f"{book.id}: volatility")
-        yield text("h3", "Volatility", id=f"volatility-{number}")
-        caption = "How far one unit staked once spreads around its average."
-        yield self.figure(
-            caption, charts.volatility_chart(analysis), with_bet_titles(book, volatility_sheet(analysis))
-        )
+        yield Heading(3, Phrase("Volatility"), f"volatility-{number}")
+        caption = Phrase("How far one unit staked once spreads around its average.")
+        sheet = with_bet_titles(book, volatility_sheet(analysis, self.terms.places))
+        yield Figure(caption, charts.volatility_chart(analysis), (sheet,))
+        yield Table(figures.bands_sheet(book, analysis))
 
-    def _insurance(self, number: int, book: Rulebook, analysis: Analysis) -> Iterator[Html]:
+    def _insurance(self, number: int, book: Rulebook, analysis: Analysis) -> Iterator[Part]:
         self.step(f"{book.id}: insurance")
-        yield text("h3", "Insurance", id=f"insurance-{number}")
+        yield Heading(3, Phrase("Insurance"), f"insurance-{number}")
         if not analysis.insurance:
-            yield text("p", "This rulebook has no Insurance.")
+            yield Paragraph(Phrase("This rulebook has no Insurance."))
             return
-        caption = "Every situation in which Insurance is on offer: its odds and what a unit on it costs."
-        sheets = insurance_sheet(analysis), always_sheet(analysis)
-        yield self.figure(caption, charts.insurance_chart(analysis), *sheets)
-
-    def _exposure(self, number: int, book: Rulebook, analysis: Analysis, effects: Effects) -> Iterator[Html]:
-        self.step(f"{book.id}: exposure")
-        yield text("h3", "Exposure to counting", id=f"exposure-{number}")
-        for sheet, chart in self.exposures.get(book.id, ()):
-            yield self.figure(sheet.name, chart, with_bet_titles(book, sheet))
-        caption = (
-            f"What one card gone from {self.decks} decks does to each edge, exactly; "
-            "what is more than nothing is good for the House."
+        caption = Phrase(
+            "Every situation in which Insurance is on offer: its odds and what a unit on it costs."
         )
-        sheet = with_bet_titles(book, removal_sheet(effects))
-        yield self.figure(caption, charts.removal_chart(effects, analysis), sheet)
+        places = self.terms.places
+        sheets = (
+            with_hands(insurance_sheet(analysis, places)),
+            with_hands(always_sheet(analysis, places)),
+        )
+        yield Figure(caption, charts.insurance_chart(analysis), sheets)
 
-    def difference(self, before: int, after: int) -> Html:
+    def _rounding(self, number: int, book: Rulebook, analysis: Analysis) -> Iterator[Part]:
+        yield Heading(3, Phrase("Rounding"), f"rounding-{number}")
+        rounded = figures.rounding_sheet(book, analysis, self.terms)
+        if rounded.rows:
+            yield Table(rounded)
+        if len(rounded.rows) < len(analysis.bets):
+            every = Phrase("Every bet pays whole cents on every stake in whole cents.")
+            rest = Phrase("Every other bet pays whole cents on every stake in whole cents.")
+            yield Paragraph(rest if rounded.rows else every)
+        if analysis.insurance:
+            yield Table(figures.insurance_rounding_sheet(analysis))
+
+    def _liability(self, number: int, book: Rulebook, analysis: Analysis) -> Iterator[Part]:
+        self.step(f"{book.id}: liability")
+        together = win_together(book, analysis.shoe)
+        yield Heading(3, Phrase("Liability"), f"liability-{number}")
+        if not self.terms.limits:
+            usual = show(figures.USUAL_LIMIT)
+            yield Paragraph(
+                Phrase(
+                    "No limits were given: every bet is taken to be limited to {limit} dollars.", limit=usual
+                )
+            )
+        yield Table(figures.single_liability_sheet(book, analysis, self.terms))
+        yield Paragraph(
+            Phrase(
+                "What one player in one box wins who has the limit on every bet that then wins, and on no"
+                " other; counted over every ordered draw of six cards. Insurance comes on top of it."
+            )
+        )
+        yield Table(figures.joint_liability_sheet(book, together, self.terms))
+        if analysis.insurance:
+            yield Table(figures.insurance_liability_sheet(book, analysis, self.terms))
+            yield Paragraph(
+                Phrase(
+                    "Where Insurance is limited to a share of the table's maximum, the limit of the "
+                    "Original Bet is taken as that maximum."
+                )
+            )
+        yield Table(figures.partners_sheet(book, together))
+        yield Table(figures.pairs_sheet(book, together, self.terms.places))
+        yield Heading(3, Phrase("Hold"), f"hold-{number}")
+        stakes = self.terms.mix(book)
+        yield Table(figures.mix_sheet(book, analysis, stakes))
+        yield Table(figures.hold_sheet(together.wins_of(stakes), sum(stakes.values())))
+
+    def _exposure(self, number: int, book: Rulebook, analysis: Analysis, effects: Effects) -> Iterator[Part]:
+        self.step(f"{book.id}: exposure")
+        yield Heading(3, Phrase("Exposure to counting"), f"exposure-{number}")
+        for sheet, chart in self.exposures.get(book.id, ()):
+            yield Figure(sheet.name, chart, (with_hands(with_bet_titles(book, sheet)),))
+        caption = Phrase(
+            "What one card gone from {decks} decks does to each edge, exactly; "
+            "what is more than nothing is good for the House.",
+            decks=self.decks,
+        )
+        sheet = with_bet_titles(book, removal_sheet(effects, self.terms.places + 1))
+        yield Figure(caption, charts.removal_chart(effects, analysis), (sheet,))
+
+    def difference(self, before: int, after: int) -> Iterator[Part]:
         """Two rulebooks that follow each other: what changed, and what it did."""
         old, new = self.books[before], self.books[after]
-        compared = with_bet_titles(
-            old, with_bet_titles(new, edges_compared(self.analyses[before], self.analyses[after]))
-        )
+        places = self.terms.places
+        compared = edges_compared(self.analyses[before], self.analyses[after], places)
         changes = changes_sheet(old, new)
-        insuring = insuring_compared(self.analyses[before], self.analyses[after])
-        return element(
-            "section",
-            text("h3", f"From {old.id} to {new.id}"),
-            table(compared),
-            table(insuring) if insuring.rows else NOTHING,
-            table(changes) if changes.rows else text("p", "No change of meaning."),
-        )
+        insuring = insuring_compared(self.analyses[before], self.analyses[after], places)
+        words = Phrase("From {before} to {after}", before=old.id, after=new.id)
+        yield Heading(3, words, f"from-{before + 1}-to-{after + 1}")
+        yield Table(with_bet_titles(old, with_bet_titles(new, compared)))
+        if insuring.rows:
+            yield Table(with_hands(insuring))
+        if changes.rows:
+            yield Table(changes)
+        else:
+            yield Paragraph(Phrase("No change of meaning."))
 
 
-def _summary(decks: int, made_on: str, results: Sequence[Check]) -> Html:
+def _summary(decks: int, made_on: str, results: Sequence[Check]) -> Iterator[Part]:
+    by = Phrase("Worked out by Lammer {version}", version=version("lammer"))
+    if made_on:
+        by = Phrase("{by} on {date}", by=by, date=made_on)
+    yield Paragraph(
+        Phrase("{by}, for shoes of {decks} full decks unless it says otherwise.", by=by, decks=decks)
+    )
+    yield Paragraph(Phrase("Build {hash} (SHA-256 over every file of the program).", hash=build_hash()))
     failed = sum(not check.passed for check in results)
-    by = f"Worked out by Lammer {version('lammer')}{f' on {made_on}' if made_on else ''}, "
-    rows = text("p", f"{by}for shoes of {decks} full decks unless it says otherwise.")
     if failed:
-        verdict = f"{failed} of {len(results)} checks FAILED: do not rely on this report."
-        return element("div", rows, text("p", verdict, class_="said failed", role="alert"))
-    verdict = f"All {len(results)} checks passed: what was asked stands at the end."
-    return element("div", rows, text("p", verdict, class_="said"))
+        words = Phrase(
+            "{failed} of {count} checks FAILED: do not rely on this report.",
+            failed=failed,
+            count=len(results),
+        )
+        yield Paragraph(words, passed=False)
+    else:
+        words = Phrase("All {count} checks passed: what was asked stands at the end.", count=len(results))
+        yield Paragraph(words, passed=True)
 
 
-_PARTS = (
-    ("identity", "Identity"),
-    ("bets", "Bets and layouts"),
-    ("edges", "Edges"),
-    ("decks", "Edges by number of decks"),
-    ("volatility", "Volatility"),
-    ("insurance", "Insurance"),
-    ("exposure", "Exposure to counting"),
-)
-
-
-def _contents(books: Sequence[Rulebook], differences: bool) -> Html:
-    entries = []
-    for number, book in enumerate(books, 1):
-        parts = [element("li", text("a", name, href=f"#{part}-{number}")) for part, name in _PARTS]
-        name = f"{book.title}, version {book.version}"
-        entries.append(element("li", text("a", name, href=f"#book-{number}"), element("ul", *parts)))
-    if differences:
-        entries.append(element("li", text("a", "Differences", href="#differences")))
-    entries.append(element("li", text("a", "Method and checks", href="#method")))
-    return element("nav", element("ul", *entries), aria_label="Contents")
-
-
-_METHOD = (
-    "Edges, frequencies and deviations are exact. The six cards of a round are exchangeable: the third cards "
-    "are fixed first and the first four counted in closed form from what is left, in whole numbers. An edge "
-    "is a fraction of such counts, rounded only where it is printed, half to even.",
-    "Which cards are drawn is asked of the rulebook's own Table of Play; what a bet comes to, of the same "
-    "judgement that settles rounds at a table.",
-    "An edge is what the House keeps of a unit staked, stakes that are returned included. Insurance is "
-    "valued in each situation on its own; always insuring adds every situation up, as often as it occurs.",
-    "An effect of removal is the edge of the shoe with one card less, minus the edge of the full shoe.",
-)
-
-
-def _method(simulated: bool, results: Sequence[Check]) -> Html:
-    paragraphs = [text("p", paragraph) for paragraph in _METHOD]
+def _method(simulated: bool, results: Sequence[Check], terms: Terms) -> Iterator[Part]:
+    yield Heading(2, Phrase("Method and checks"), "method")
+    yield Paragraph(
+        Phrase(
+            "Edges, frequencies and deviations are exact. The six cards of a round are exchangeable: the "
+            "third cards are fixed first and the first four counted in closed form from what is left, in "
+            "whole numbers. An edge is a fraction of such counts, rounded only where it is printed, half "
+            "to even."
+        )
+    )
+    yield Paragraph(
+        Phrase(
+            "Which cards are drawn is asked of the rulebook's own Table of Play; what a bet comes to, of "
+            "the same judgement that settles rounds at a table."
+        )
+    )
+    yield Paragraph(
+        Phrase(
+            "An edge is what the House keeps of a unit staked, stakes that are returned included; the "
+            "return is what is left of the unit. Insurance is valued in each situation on its own; always"
+            " insuring adds every situation up, as often as it occurs."
+        )
+    )
+    yield Paragraph(
+        Phrase(
+            "The volatility index is {score} deviations of one unit: within so many of their average "
+            "{percent} of 100 results would lie, were they normal.",
+            score=f"{float(figures.volatility_score()):.3f}",
+            percent=figures.CONFIDENCE_PERCENT,
+        )
+    )
+    yield Paragraph(
+        Phrase(
+            "Bands of return and percentiles of the House's win come from the distribution of the sum "
+            "over so many rounds, worked out from the exact one of a single round; no bell curve is "
+            "assumed. Rounds are taken to be independent and dealt from the full shoe."
+        )
+    )
+    yield Paragraph(
+        Phrase(
+            "An effect of removal is the edge of the shoe with one card less, minus the edge of the full "
+            "shoe."
+        )
+    )
+    if not terms.stakes:
+        yield Paragraph(
+            Phrase(
+                "No mix was given: {original} dollars are on each of Player and Banker, {side} on every "
+                "other bet.",
+                original=show(figures.USUAL_STAKES["original"]),
+                side=show(figures.USUAL_STAKES["side"]),
+            )
+        )
     if simulated:
-        paragraphs.append(
-            text("p", "Exposure to counting is simulated; its tables say how long and with what error.")
+        yield Paragraph(
+            Phrase("Exposure to counting is simulated; its tables say how long and with what error.")
         )
     rows = tuple(
-        (check.rulebook, check.asked, "passed" if check.passed else "FAILED", check.found)
+        (
+            check.rulebook,
+            check.asked,
+            Phrase("passed") if check.passed else Phrase("FAILED"),
+            check.found,
+        )
         for check in results
     )
     sheet = Sheet(
         "Checks made while this report was written", ("rulebook", "asked", "answer", "looked at"), rows
     )
-    failed = frozenset(number for number, check in enumerate(results) if not check.passed)
-    heading = text("h2", "Method and checks", id="method")
-    return element("section", heading, *paragraphs, table(sheet, failed=failed), aria_labelledby="method")
+    yield Table(sheet, frozenset(number for number, check in enumerate(results) if not check.passed))
+    yield Heading(2, Phrase("Signatures"), "signatures")
+    people = (Phrase("Prepared by"), Phrase("Reviewed by"), Phrase("Released by"))
+    blanks = (Phrase("name"), Phrase("position"), Phrase("date"), Phrase("signature"))
+    yield Signatures(people, blanks)

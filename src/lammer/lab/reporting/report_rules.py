@@ -1,14 +1,27 @@
-"""What the report says of a rulebook before any mathematics: who it is, what it offers, and where.
+"""What the report says of a rulebook before any mathematics: its rules in full.
 
-Sheets of words taken from the rulebook, each beside its paragraph. Nothing is counted here.
+Sheets of words taken from the rulebook, each beside its paragraph: who it is, what cards are worth, the Table
+of Play, bets and pays, layouts, Insurance, and how it is read. Nothing is counted here.
 """
 
 from __future__ import annotations
 
-from lammer.lab.output.sheet import Sheet
+from collections.abc import Mapping
+from typing import Final
+
+from lammer.lab.output.sheet import Cell, Sheet
+from lammer.rulebook.betting import Bet
 from lammer.rulebook.force import force_start
 from lammer.rulebook.model import Rulebook
-from lammer.rulebook.wording import condition_words, pays_words
+from lammer.rulebook.phrase import Phrase, Series, Title
+from lammer.rulebook.table_of_play import table_of_play_rows
+from lammer.rulebook.wording import HANDS, condition_words, pay_words, spans
+
+WINDOWS: Final[Mapping[str, Phrase]] = {
+    "four_cards": Phrase("After four cards"),
+    "third_card": Phrase("After the third card"),
+}
+_EITHER: Final = Phrase("Either hand")
 
 
 def identity_of(book: Rulebook) -> Sheet:
@@ -18,8 +31,7 @@ def identity_of(book: Rulebook) -> Sheet:
     >>> identity_of(rulebook("tiger-buffalo-noncommission@4")).rows[0]
     ('rulebook', 'tiger-buffalo-noncommission@4')
     """
-    cards = book.cards
-    rows = (
+    rows: tuple[tuple[str, Cell], ...] = (
         ("rulebook", book.id),
         ("title", book.title),
         ("title in Chinese", book.title_zh),
@@ -28,26 +40,62 @@ def identity_of(book: Rulebook) -> Sheet:
         ("based on", book.based_on),
         ("in force from", force_start(book)),
         ("supersedes", book.supersedes),
-        ("decks", f"{cards.fewest_decks} to {cards.most_decks} of {cards.deck} cards"),
         ("SHA-256 of the file", book.sha256),
     )
     return Sheet("Identity", ("what", "which"), tuple((what, which) for what, which in rows if which))
+
+
+def cards_of(book: Rulebook) -> Sheet:
+    """Decks, dealing order, and what each rank is worth.
+
+    >>> from lammer import rulebook
+    >>> cards_of(rulebook("tiger-buffalo-noncommission@4")).rows[2][:2]
+    ('A', '1')
+    """
+    cards = book.cards
+    decks = Phrase(
+        "{fewest} to {most} decks of {deck} cards",
+        fewest=cards.fewest_decks,
+        most=cards.most_decks,
+        deck=cards.deck,
+    )
+    order = Series((HANDS[hand] for hand in cards.order), ", ")
+    rows: list[tuple[str, str, str]] = [
+        (Phrase("decks"), decks, cards.decks_cite.paragraph),
+        (Phrase("dealing order"), order, cards.order_cite.paragraph),
+    ]
+    rows += [(rank, str(points), cards.points_cite[rank].paragraph) for rank, points in cards.points.items()]
+    return Sheet("Cards", ("card", "points", "paragraph"), tuple(rows))
+
+
+def table_of_play_of(book: Rulebook) -> Sheet:
+    """Every drawing decision.
+
+    >>> from lammer import rulebook
+    >>> table_of_play_of(rulebook("tiger-buffalo-noncommission@4")).rows[1]
+    ('Player', '0-5', '', 'draws', '3.12')
+    """
+    rows = tuple((HANDS.get(hand, _EITHER), *rest) for hand, *rest in table_of_play_rows(book))
+    return Sheet("Table of Play", ("hand", "two cards", "Player's third", "does", "paragraph"), rows)
 
 
 def bets_of(book: Rulebook) -> Sheet:
     """Every bet: when it wins, what it pays, and the paragraphs that say so.
 
     >>> from lammer import rulebook
-    >>> bets_of(rulebook("tiger-buffalo-noncommission@4")).rows[1][2:4]
-    ('Banker wins', 'on 6 1:2, on 1-5, 7-9 1:1')
+    >>> bets_of(rulebook("tiger-buffalo-noncommission@4")).rows[1][2:5]
+    ('Banker wins', 'on 6 1:2; on 1-5, 7-9 1:1', 'returned')
     """
     rows = []
     for bet in book.bets.values():
         cites = dict.fromkeys(
             (bet.defined.paragraph, *(cite.paragraph for pay in bet.pays for cite in pay.cites))
         )
-        rows.append((bet.title, bet.title_zh, condition_words(bet.wins), pays_words(bet), ", ".join(cites)))
-    return Sheet("Bets", ("bet", "in Chinese", "wins when", "pays", "paragraphs"), tuple(rows))
+        pays = Series((pay_words(pay) for pay in bet.pays), "; ")
+        tie = Phrase("returned") if bet.tie_returns else ""
+        rows.append((title_of_bet(bet), bet.title_zh, condition_words(bet.wins), pays, tie, ", ".join(cites)))
+    columns = ("bet", "in Chinese", "wins when", "pays", "on a tie", "paragraphs")
+    return Sheet("Bets and pays", columns, tuple(rows))
 
 
 def layouts_of(book: Rulebook) -> Sheet:
@@ -59,10 +107,78 @@ def layouts_of(book: Rulebook) -> Sheet:
     (('bet', 'A', 'B'), ('Player', '✓', '✓'))
     """
     rows = tuple(
-        (bet.title, *("✓" if letter in bet.layouts else "" for letter in book.layouts))
+        (title_of_bet(bet), *("✓" if letter in bet.layouts else "" for letter in book.layouts))
         for bet in book.bets.values()
     )
     return Sheet("Layouts that offer each bet, by appendix", ("bet", *book.layouts), rows)
+
+
+def insurance_of(book: Rulebook) -> Sheet:
+    """Every Insurance on offer: which hand, when, on which totals, what it pays, and what a tie does.
+
+    >>> from lammer import rulebook
+    >>> insurance_of(rulebook("tiger-buffalo-noncommission-insurance@3")).rows[0][:5]
+    ('Player', 'After four cards', '5', '4', '3:2')
+    """
+    offers = book.insurance.offers if book.insurance else ()
+    rows = tuple(
+        (
+            HANDS[offer.hand],
+            WINDOWS[offer.window],
+            spans(offer.own),
+            spans(offer.other),
+            str(offer.odds),
+            Phrase("wins") if offer.tie_wins else Phrase("returned"),
+            offer.cite.paragraph,
+        )
+        for offer in offers
+    )
+    columns = ("insurance", "window", "own total", "against", "pays", "on a tie", "paragraph")
+    return Sheet("Insurance on offer", columns, rows)
+
+
+def insurance_limits_of(book: Rulebook) -> Sheet:
+    """What Insurance is limited to."""
+    rows: list[tuple[str, str]] = []
+    if book.insurance:
+        rows.append((Phrase("the Original Bet, each time"), book.insurance.original_bet.paragraph))
+        rows += [
+            (
+                Phrase("{odds}: {share}% of the maximum", odds=share.odds, share=share.share * 100),
+                share.cite.paragraph,
+            )
+            for share in book.insurance.shares
+        ]
+    return Sheet("Insurance at most", ("at most", "paragraph"), tuple(rows))
+
+
+def readings_of(book: Rulebook) -> Sheet:
+    """How places are read that are silent or can be read two ways."""
+
+    def said(english: str, kind: str, name: str) -> Title:
+        texts = {code: getattr(words, kind) for code, words in book.translations.items()}
+        return Title(english, {code: text[name] for code, text in texts.items() if name in text})
+
+    rows = tuple(
+        (
+            said(reading.question, "questions", reading.name),
+            said(reading.choice, "choices", reading.choice),
+            said(reading.because, "reasons", reading.name),
+            ", ".join(cite.paragraph for cite in reading.cites),
+        )
+        for reading in book.readings.values()
+    )
+    return Sheet("Readings", ("question", "our choice", "because", "paragraphs"), rows)
+
+
+def title_of_bet(bet: Bet) -> Title:
+    """What the document calls a bet, in any language it has a name for it."""
+    return Title(bet.title, bet.titles)
+
+
+def title_of_book(book: Rulebook) -> Phrase:
+    """What the document is called, with its version."""
+    return Phrase("{title}, version {version}", title=Title(book.title, book.titles), version=book.version)
 
 
 def with_bet_titles(book: Rulebook, sheet: Sheet) -> Sheet:
@@ -73,6 +189,24 @@ def with_bet_titles(book: Rulebook, sheet: Sheet) -> Sheet:
     >>> with_bet_titles(book, Sheet("Edges", ("bet", "edge %"), (("small_tiger", "14.3325"),))).rows
     (('Small Tiger', '14.3325'),)
     """
-    titles = {bet.name: bet.title for bet in book.bets.values()}
-    rows = tuple((titles.get(str(first), first), *rest) for first, *rest in sheet.rows)
+    rows = tuple((title_by_name(book, first), *rest) for first, *rest in sheet.rows)
+    return Sheet(sheet.name, sheet.columns, rows)
+
+
+def title_by_name(book: Rulebook, name: Cell) -> Cell:
+    """What the document calls the bet of that name; what is no bet keeps its name."""
+    return title_of_bet(book.bets[name]) if isinstance(name, str) and name in book.bets else name
+
+
+def with_hands(sheet: Sheet) -> Sheet:
+    """The sheet with the hands of its first columns, and the windows, called as the pit calls them.
+
+    >>> with_hands(Sheet("Insurance", ("insurance", "window"), (("player", "four cards"),))).rows
+    (('Player', 'After four cards'),)
+    """
+    known = {**HANDS, **{name.replace("_", " "): words for name, words in WINDOWS.items()}}
+    rows = tuple(
+        (*(known.get(cell, cell) if isinstance(cell, str) else cell for cell in row[:2]), *row[2:])
+        for row in sheet.rows
+    )
     return Sheet(sheet.name, sheet.columns, rows)

@@ -48,10 +48,21 @@ def parse_mix(book: Rulebook, text: str) -> dict[str, int]:
     >>> parse_mix(rulebook("tiger-buffalo-noncommission@4"), "banker=100,small_tiger=2.50")
     {'banker': 10000, 'small_tiger': 250}
     """
+    stakes = parse_stakes(text)
+    for name in stakes:
+        book.bet(name)
+    return stakes
+
+
+def parse_stakes(text: str) -> dict[str, int]:
+    """Amounts by name, in cents; whose names they are is not asked.
+
+    >>> parse_stakes("original=100, side=2.50")
+    {'original': 10000, 'side': 250}
+    """
     stakes: dict[str, int] = {}
     for part in filter(None, text.replace(" ", "").split(",")):
         name, equals, amount = part.partition("=")
-        book.bet(name)
         if not equals or name in stakes:
             raise Refused(
                 "impossible_run",
