@@ -1,4 +1,4 @@
-"""Training on rules of other houses: items of every kind, and none that asks what a hand is free to choose."""
+"""Training on rules of other houses: items of every kind, and none asks what a hand is free to choose."""
 
 from __future__ import annotations
 
