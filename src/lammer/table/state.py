@@ -351,7 +351,7 @@ class Table:
 
     @property
     def notice(self) -> str:
-        """What the table has to show: no Insurance, not in force, private rules, a test, closed; else empty."""
+        """What the table has to show: no Insurance, not in force, private, a test, closed; else empty."""
         sentences = []
         private = (
             ""
