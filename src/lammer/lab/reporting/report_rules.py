@@ -10,12 +10,13 @@ from collections.abc import Mapping
 from typing import Final
 
 from lammer.lab.output.sheet import Cell, Sheet
-from lammer.rulebook.betting import Bet
+from lammer.rulebook.betting import Bet, Offer
 from lammer.rulebook.force import force_start
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.phrase import Phrase, Series, Title
+from lammer.rulebook.playing import plays_of
 from lammer.rulebook.table_of_play import table_of_play_rows
-from lammer.rulebook.wording import HANDS, condition_words, pay_words, spans
+from lammer.rulebook.wording import HANDS, cells_words, condition_words, pay_words, share_words, spans
 
 WINDOWS: Final[Mapping[str, Phrase]] = {
     "four_cards": Phrase("After four cards"),
@@ -79,6 +80,17 @@ def table_of_play_of(book: Rulebook) -> Sheet:
     return Sheet("Table of Play", ("hand", "two cards", "Player's third", "does", "paragraph"), rows)
 
 
+def plays_of_book(book: Rulebook) -> Sheet:
+    """How hands choose that may draw or stand; no rows where none may.
+
+    >>> from lammer import rulebook
+    >>> plays_of_book(rulebook("tiger-buffalo-noncommission@4")).rows
+    ()
+    """
+    rows = tuple((play.name, play.title, cells_words(play.draws)) for play in plays_of(book))
+    return Sheet("Plays of hands that may draw, the usual one first", ("play", "title", "draws on"), rows)
+
+
 def bets_of(book: Rulebook) -> Sheet:
     """Every bet: when it wins, what it pays, and the paragraphs that say so.
 
@@ -128,13 +140,19 @@ def insurance_of(book: Rulebook) -> Sheet:
             spans(offer.own),
             spans(offer.other),
             str(offer.odds),
-            Phrase("wins") if offer.tie_wins else Phrase("returned"),
+            _on_tie(offer),
             offer.cite.paragraph,
         )
         for offer in offers
     )
     columns = ("insurance", "window", "own total", "against", "pays", "on a tie", "paragraph")
     return Sheet("Insurance on offer", columns, rows)
+
+
+def _on_tie(offer: Offer) -> Phrase:
+    if offer.tie_wins:
+        return Phrase("wins")
+    return Phrase("loses") if offer.tie_loses else Phrase("returned")
 
 
 def insurance_limits_of(book: Rulebook) -> Sheet:
@@ -149,6 +167,7 @@ def insurance_limits_of(book: Rulebook) -> Sheet:
             )
             for share in book.insurance.shares
         ]
+        rows += [(share_words(share), share.cite.paragraph) for share in book.insurance.shares_of_original]
     return Sheet("Insurance at most", ("at most", "paragraph"), tuple(rows))
 
 
