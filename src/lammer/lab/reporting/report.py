@@ -325,6 +325,8 @@ class _ReportWriter:
 
     def _decks(self, number: int, book: Rulebook, analyses: Mapping[int, Analysis]) -> Iterator[Part]:
         self.step(f"{book.id}: decks")
+        if len(analyses) < 2:
+            return
         yield Heading(3, Phrase("Edges by number of decks"), f"decks-{number}")
         caption = Phrase(
             "Each bet's edge from {fewest} to {most} full decks.", fewest=min(analyses), most=max(analyses)
@@ -396,7 +398,8 @@ class _ReportWriter:
                 )
             )
         yield Table(figures.partners_sheet(book, together))
-        yield Table(figures.pairs_sheet(book, together, self.terms.places))
+        if (pairs := figures.pairs_sheet(book, together, self.terms.places)).rows:
+            yield Table(pairs)
         yield Heading(3, Phrase("Hold"), f"hold-{number}")
         stakes = self.terms.mix(book)
         yield Table(figures.mix_sheet(book, analysis, stakes))
@@ -406,7 +409,12 @@ class _ReportWriter:
         self.step(f"{book.id}: exposure")
         yield Heading(3, Phrase("Exposure to counting"), f"exposure-{number}")
         for sheet, chart in self.exposures.get(book.id, ()):
-            yield Figure(sheet.name, chart, (with_hands(with_bet_titles(book, sheet)),))
+            named = with_hands(with_bet_titles(book, sheet))
+            # The caption says how the figures came about; the table beneath need not say it again.
+            name = (
+                sheet.name.values.get("table", sheet.name) if isinstance(sheet.name, Phrase) else sheet.name
+            )
+            yield Figure(sheet.name, chart, (Sheet(name, named.columns, named.rows),))
         caption = Phrase(
             "What one card gone from {decks} decks does to each edge, exactly; "
             "what is more than nothing is good for the House.",

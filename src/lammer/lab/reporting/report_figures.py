@@ -238,6 +238,7 @@ def joint_liability_sheet(book: Rulebook, together: Together, terms: Terms) -> S
             round(Fraction(together.draws, payout.draws)),
         )
         for number, payout in enumerate(together.payouts(limits)[:WORST], 1)
+        if payout.paid
     )
     columns = ("place", "bets that win", "paid together", "combinations", "share %", "one round in")
     return Sheet("The most bets can win together, in dollars", columns, rows)
