@@ -100,7 +100,7 @@ def test_two_players_and_a_dealer_through_insurance(person: Person, house: Serve
     ]
     assert [row[1].split()[1] for row in rows] == ["take", "take", "pay", "pay"]
     wait_for(anna, "settled")
-    assert "Banker won 9 to 6." in anna.locator(".came-to").inner_text()
+    assert "Banker wins 9 to 6." in anna.locator(".came-to").inner_text()
     wait_for(ben, "settled")
     assert re.search(r"Together\s+\+125", ben.locator(".came-to").inner_text())
     picture(dealer, "dealer-paying")

@@ -103,7 +103,7 @@ def test_a_dealing_error_from_end_to_end_on_three_screens(  # noqa: PLR0915 (it 
     next_is(dealer, "Pay and take")
     dealer.keyboard.press("s")
     wait_for(dora, "settled")
-    assert "Banker won 9 to 2." in dora.locator(".came-to").inner_text()
+    assert "Banker wins 9 to 2." in dora.locator(".came-to").inner_text()
     wait_for(chen, "settled")
     assert chen.locator("#balance").inner_text() == "1,000.00"
 

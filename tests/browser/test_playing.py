@@ -57,7 +57,7 @@ def test_a_newcomer_has_bet_and_seen_why_within_a_minute(person: Person, picture
     picture(page, "table-betting")
     page.locator(".came-to", has_text=f"Round {number}:").wait_for()
     told = page.locator(".came-to").inner_text()
-    assert re.search(rf"Round {number}: (Banker won \d to \d|Player won \d to \d|A tie on \d)\.", told), told
+    assert re.search(rf"Round {number}: (Banker wins \d to \d|Player wins \d to \d|Tie on \d)\.", told), told
     assert WHY.search(told), told
     page.evaluate("scrollTo(0, 0)")
     picture(page, "table-settled")
@@ -143,7 +143,7 @@ def test_the_whole_page_speaks_chinese(person: Person, house: Served) -> None:
     at.cards("4S")
     at.settles(page)
     told = page.locator(".came-to").inner_text()
-    assert re.search(r"闲 9 点胜庄 7 点。", told), told
+    assert re.search(r"闲 9 点赢庄 7 点。", told), told
     assert "你押庄的 100 输了" in told
     words += page.locator("main").inner_text()
     # Names and ids stay as they are; nothing else is English.
@@ -182,7 +182,7 @@ def test_a_round_by_keyboard_alone(person: Person, house: Served) -> None:
     at.settles(page)
     # The page changed under the hand many times; the focus is where it was.
     assert page.evaluate("document.activeElement.id") == "bet-banker"
-    page.locator("#said", has_text="Banker won 9 to 6. Together +100.").wait_for(state="attached")
+    page.locator("#said", has_text="Banker wins 9 to 6. Together +100.").wait_for(state="attached")
     # Enter in the amount puts nothing on the felt.
     assert at.opens(page) == number + 1
     tab_to(page, "it.name === 'other'")

@@ -232,7 +232,7 @@ def test_the_history_proves_every_round_and_the_shoe_when_it_has_ended(person: P
             client.post(f"/api/tables/{at.name}/commands", json={"do": "deal_card"})
     at.settles(page)
     page.goto(f"/tables/{at.name}/history")
-    assert re.search(r"Round 1: (Banker|Player) won|Round 1: A tie", page.locator("main").inner_text())
+    assert re.search(r"Round 1: (Banker|Player) wins|Round 1: Tie", page.locator("main").inner_text())
     page.get_by_role("link", name="The proof of round 1").click()
     assert "still in use" in page.locator("main").inner_text()
     assert page.locator(".proof tbody tr").count() >= 8

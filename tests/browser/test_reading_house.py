@@ -257,7 +257,7 @@ def test_a_player_and_an_auditor_read_the_same_of_a_correction(person: Person, h
     # The page that is open says it, and by how much.
     expect(player.locator(".notice")).to_contain_text(f"{CORRECTED} −100.00 for you. §")
     player.goto("/history")
-    entry = player.locator(".history-round").filter(has_text="Round 1: A tie on 9.")
+    entry = player.locator(".history-round").filter(has_text="Round 1: Tie on 9.")
     expect(entry).to_contain_text(CORRECTED)
     expect(entry.locator(".changed tbody tr")).to_contain_text(["Player 9", "Tie 9"])
     expect(player.locator("#gain")).to_have_text("0.00")

@@ -162,7 +162,7 @@ REFUSALS: list[tuple[dict[str, Any] | bytes, str, str | None]] = [
     (
         {
             "rulebook": str(EXAMPLES / "chemin-de-fer.toml"),
-            **{"layout": "A", "cards": "2S KD 3H 6C", "insurance": []},
+            **{"layout": "A", "cards": "2S KD 3H 6C", "insurance": [], "decks": 6},
         },
         "drawing_not_chosen",
         "title",

@@ -20,7 +20,7 @@ from lammer.game.insurance import offers_of_round
 from lammer.shelf import shipped_ids
 from support import brute_force
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
 
 STAKE = 10_03
 ORIGINAL = 50_01

@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from html.parser import HTMLParser
@@ -19,6 +19,7 @@ from typing import Any
 from xml.etree.ElementTree import Element, fromstring
 
 import pytest
+import vl_convert
 
 import lammer
 import notebook
@@ -254,6 +255,23 @@ class Page(HTMLParser):
 
     def named(self, *names: str) -> list[dict[str, str | None]]:
         return [attributes for tag, attributes in self.tags if tag in names]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def pictures_drawn_once() -> Iterator[None]:
+    """Reports on the same rulebook have the same pictures, and drawing them is most of a report's work."""
+    draw = vl_convert.vegalite_to_svg
+    drawn: dict[str, str] = {}
+
+    def draw_once(spec: dict[str, Any], **given: Any) -> str:
+        key = json.dumps([spec, given], sort_keys=True)
+        if key not in drawn:
+            drawn[key] = draw(spec, **given)
+        return drawn[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(vl_convert, "vegalite_to_svg", draw_once)
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -162,6 +162,7 @@ def _weight(points: tuple[int, ...]) -> int:
     return weight
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", shipped_ids())
 def test_insurance_agrees_with_settling_every_round(name: str) -> None:
     made = edges(lammer.rulebook(name)).insurance

@@ -69,6 +69,7 @@ def some_shoes(source: random.Random) -> list[list[int]]:
     return shoes
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", BOOKS, ids=[Path(name).name for name in BOOKS])
 def test_joint_counts_agree_with_the_authority(name: str) -> None:
     """Draw for draw, on shoes of every kind; each rulebook has shoes of its own."""

@@ -22,6 +22,9 @@ import lammer
 from properties.test_second_table import A_WALK
 from support.two_tables import walk
 
+# What runs is a copy of the package, of which nothing is measured.
+pytestmark = pytest.mark.exhaustive
+
 PACKAGE = Path(lammer.__file__).parent
 TESTS = Path(__file__).resolve().parents[1]
 FAULTS: list[dict[str, Any]] = tomllib.loads((Path(__file__).parent / "faults.toml").read_text("utf-8"))[

@@ -99,6 +99,7 @@ def test_a_walk_of_the_house_holds(seed: int) -> None:
     assert world.guessed, "nobody asked for a card that lies face down"
 
 
+@pytest.mark.exhaustive
 def test_the_same_seed_is_the_same_walk_to_the_byte() -> None:
     one, two = walk(3, seconds=15.0), walk(3, seconds=15.0)
     assert one.trace.digest() == two.trace.digest()
@@ -113,6 +114,7 @@ print(walk(11).trace.hexdigest())
 """
 
 
+@pytest.mark.exhaustive
 def test_another_process_walks_the_same_to_the_byte() -> None:
     """Nothing may hang on where things lie in memory or on the order of a set."""
     digests = set()
@@ -253,6 +255,7 @@ def moves_chips_on_their_own(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(SimBackend, "file", apart)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("fault", "first"),
     [

@@ -60,7 +60,7 @@ def raised() -> Iterator[Raised]:
         refusals = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _refuses(node, tree)]
         for call in refusals:
             steps = [given.value for given in call.keywords if given.arg == "next_step"]
-            parts = [*call.args[RAISES[ast.unparse(call.func)] :][:1], *steps]
+            parts = [*call.args[RAISES[_called(call)] :][:1], *steps]
             found = [_literals(part) for part in parts]
             yield Raised(
                 f"{path}:{call.lineno}",
@@ -70,8 +70,16 @@ def raised() -> Iterator[Raised]:
             )
 
 
+def _called(call: ast.Call) -> str:
+    """What is called, as far as it can be what makes a refusal."""
+    if isinstance(call.func, ast.Name):
+        return call.func.id
+    is_init = isinstance(call.func, ast.Attribute) and call.func.attr == "__init__"
+    return ast.unparse(call.func) if is_init else ""
+
+
 def _refuses(call: ast.Call, tree: ast.Module) -> bool:
-    name = ast.unparse(call.func)
+    name = _called(call)
     if name != "super().__init__":
         return name in RAISES
     classes = (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef))

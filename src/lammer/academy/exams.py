@@ -101,6 +101,17 @@ def _seeds_of_test(book: Rulebook, composition: Composition, seed: int) -> list[
     return [(kind, dice.below(_SPREAD)) for kind, count in composition.items.items() for _ in range(count)]
 
 
+def graded_by_marks(marks: Sequence[str], pass_mark: int) -> Graded:
+    """A test whose every answer was marked when it was given: the paragraph it got wrong, or nothing.
+
+    >>> graded_by_marks(["", "4.1", "", "4.1"], 50)
+    Graded(right=2, asked=4, passed=True, missed=('4.1',))
+    """
+    right = sum(not mark for mark in marks)
+    missed = tuple(dict.fromkeys(mark for mark in marks if mark))
+    return Graded(right, len(marks), right * 100 >= pass_mark * len(marks), missed)
+
+
 def grade_test(items: Sequence[Item], written: Sequence[str], pass_mark: int) -> Graded:
     """Grade a whole test; what is missing or cannot be read is wrong."""
     marks = [

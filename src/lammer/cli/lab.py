@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 
 from lammer.cli.console import AsCsv, AsJson, must_not_disagree, out, say_json, table
 from lammer.cli.rulebooks import change_json
@@ -34,6 +35,7 @@ from lammer.lab.output.sheet import Sheet
 from lammer.lab.reporting.charts import edge_chart
 from lammer.rulebook.diff import diff
 from lammer.rulebook.model import Rulebook
+from lammer.rulebook.playing import plays_of
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SUITS
 from lammer.shelf import rulebook
@@ -108,15 +110,18 @@ def edges(
         new_odds[name] = odds
     book = rulebook(book_id)
     cards = _shoe(book, decks, shoe, removed, any_decks=any_decks)
+    plays = plays_of(book)
     analysis = analyse(played_as(book, play, cards), cards, layout=layout, pays=new_odds)
     if plot:
         write(edge_chart(analysis), plot)
     if as_json:
-        say_json(analysis_json(analysis))
+        say_json(analysis_json(analysis) | ({"play": play or plays[0].name} if plays else {}))
     elif as_csv:
         out.out(bets_sheet(analysis).csv(), highlight=False)
     else:
         out.print(analysis.description)
+        if plays:
+            out.print(f"hands that may draw: {escape(play or plays[0].name)}")
         print_sheet(bets_sheet(analysis))
         if analysis.insurance:
             out.print()

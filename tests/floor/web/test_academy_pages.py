@@ -13,10 +13,14 @@ import httpx
 import pytest
 from typer.testing import CliRunner
 
-from lammer.academy.asking import make_item
+from lammer.academy.asking import ITEMS_VERSION, make_item
 from lammer.academy.exams import Composition, items_of_test
+from lammer.academy.items import Item
 from lammer.cli import app
+from lammer.floor.record.certificates import read_certificate
 from lammer.floor.record.training import Training
+from lammer.floor.web.pages.table_tests import mark_of_answer
+from lammer.rulebook.model import Rulebook
 from lammer.wording.training import item_words
 from support.open_house import BOOK, OpenHouse, Person, books, in_loop, open_house
 
@@ -317,3 +321,48 @@ async def test_a_test_that_cannot_be_set_is_refused(tmp_path: Path) -> None:
         foreign = await trainer.http.post("/academy/trainer", data=form | {"csrf": "x", "items_totals": "1"})
         assert foreign.status_code == 403
         assert Training(house.house.store).tests() == []
+
+
+@in_loop
+async def test_a_test_is_graded_by_what_was_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lammer is brought up to date, and the same seeds mean other items."""
+
+    def other_items(book: Rulebook, kind: str, seed: int) -> Item:
+        return make_item(book, kind, seed + 1)
+
+    async with open_house(tmp_path, pages=True) as house:
+        dealer, training = await house.person("dealer"), Training(house.house.store)
+        composition, book = Composition({"totals": 4}, 10, 75), (BOOK, books()[BOOK].sha256)
+        for name in ("answered", "under way", "to come"):
+            await asyncio.to_thread(
+                training.set_test, name, dealer.name, book, composition, 5, "ada", 1_000_000
+            )
+        csrf = dealer.http.headers["x-csrf-token"]
+        for name, count in (("answered", 4), ("under way", 2)):
+            path = f"/academy/tests/{name}"
+            await dealer.http.post(path, data={"csrf": csrf, "begin": "yes"})
+            items = items_of_test(books()[BOOK], composition, 5)
+            # The last answer is kept and not graded yet, as when the power goes between the two.
+            for number, item in enumerate(items[:count], start=1):
+                wrong = "8" if item.answer == "9" else "9"
+                answer = wrong if number == 2 else item.answer
+                mark = await mark_of_answer(books()[BOOK], training.test(name), number, answer)
+                assert bool(mark) == (number == 2)
+                now = training.test(name).started_at
+                assert now is not None
+                await asyncio.to_thread(training.note_answer, name, number, answer, now, mark)
+        monkeypatch.setattr("lammer.academy.exams.make_item", other_items)
+        for module in ("record.training", "web.pages.table_tests"):
+            monkeypatch.setattr(f"lammer.floor.{module}.ITEMS_VERSION", ITEMS_VERSION + 1)
+        assert "3 of 4 right." in (await dealer.get("/academy/tests/answered")).text
+        certificate = read_certificate(training.certificate("answered") or b"")
+        assert (certificate.items_version, certificate.right) == (ITEMS_VERSION, 3)
+        # One in the middle of which the questions changed is not graded by two kinds of them.
+        refused = await dealer.get("/academy/tests/under way")
+        assert refused.status_code == 409
+        assert "its questions are others now" in refused.text
+        # One that was not begun asks what there is now.
+        path = "/academy/tests/to come"
+        assert (await dealer.http.post(path, data={"csrf": csrf, "begin": "yes"})).status_code == 303
+        assert training.test("to come").items_version == ITEMS_VERSION + 1
+        assert (await dealer.get(path)).status_code == 200

@@ -101,7 +101,7 @@ async def test_the_report_of_the_house(tmp_path: Path) -> None:
         pit = await at.house.person("pit_manager")
         page = text((await pit.get("/pit/-report")).text)
         assert "Rounds settled 1" in page
-        for part in ("By day", "By table", "By bet", "By player", "By dealer"):
+        for part in ("By day", "By shift", "By table", "By bet", "By player", "By dealer"):
             assert part in page
         rows = list(csv.DictReader(io.StringIO((await pit.get("/pit/-report.csv")).text)))
         found = {(row["what"], row["which"]): (row["turnover"], row["win"]) for row in rows}
@@ -110,8 +110,37 @@ async def test_the_report_of_the_house(tmp_path: Path) -> None:
         assert found["bet", "banker"] == ("200.00", "200.00")
         assert found["player", "p1"] == ("100.00", "-100.00")
         assert found["dealer", "dealer"] == ("300.00", "100.00")
+        shifts = [key for key in found if key[0] == "shift"]
+        assert len(shifts) == 1
+        assert shifts[0][1] in ("Day", "Swing", "Night")
+        assert found[shifts[0]] == ("300.00", "100.00")
+        assert "Day 06:00, Swing 14:00, Night 22:00" in page
         assert "Nothing yet." in text((await pit.get("/pit/-report?from=2020-01-01&to=2020-01-02")).text)
         for rubbish in ("from=yesterday", "from=2020-01-01", "from=2026-01-02&to=2026-01-01"):
             assert (await pit.get(f"/pit/-report?{rubbish}")).status_code == 400, rubbish
         for role in ("player", "auditor", "administrator"):
             assert (await (await at.house.person(role)).get("/pit/-report.csv")).status_code == 403
+
+
+@in_loop
+async def test_a_clock_is_chosen_once_for_every_page(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        await at.play(*DEALT)
+        supervisor, manager = await at.house.person("pit_supervisor"), await at.house.person("pit_manager")
+        await supervisor.ask(TABLE, "reopen_settlement", reason="the king was a nine")
+        pages = ("/pit/-inbox", f"/pit/{TABLE}", "/pit/-staff", f"/pit/{TABLE}/report")
+        for page in pages:
+            assert " UTC" in text((await manager.get(page)).text), page
+        assert "Times by the clock of" in text((await manager.get("/pit?clock=Asia/Tokyo")).text)
+        for page in pages:
+            told = text((await manager.get(page)).text)
+            assert " Asia/Tokyo" in told, page
+            assert " UTC" not in told, page
+        # A clock there is not is asked for in vain; the other is kept.
+        await manager.get("/pit?clock=noon")
+        assert " Asia/Tokyo" in text((await manager.get("/pit/-inbox")).text)
+        # It holds on the pages of accounts as well, each reader's own.
+        administrator = await at.house.person("administrator")
+        assert " UTC" in text((await administrator.get("/accounts/sessions")).text)
+        assert " Asia/Tokyo" in text((await administrator.get("/accounts/sessions?clock=Asia/Tokyo")).text)
+        assert " Asia/Tokyo" in text((await administrator.get("/accounts/changes")).text)

@@ -10,13 +10,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Connection, text, update
 
+from lammer.floor.record.schema import events
 from lammer.floor.web.pages import audit, downloads, history
 from lammer.floor.web.pages.accounts_view import change_words
 from lammer.floor.web.pages.clocks import CLOCK
 from lammer.floor.web.pages.site import LANGUAGE
 from support.awaited import until_so
-from support.open_house import OpenHouse, in_loop, open_house
+from support.open_house import OpenHouse, books, in_loop, open_house
+
+ANOTHER = "tiger-buffalo-noncommission@4"
 
 
 async def play(house: OpenHouse, cards: str, bets: int = 1) -> None:
@@ -162,7 +166,7 @@ async def test_a_correction_is_told_in_one_way_everywhere(tmp_path: Path) -> Non
         for path in ("/history", "/tables/t1/history", "/tables/t1/history/1"):
             own = words((await player.get(path)).text)
             assert "Round 1 was corrected: Tie 9 instead of Player 9." in own, path
-            assert "Round 1: A tie on 9." in own, path
+            assert "Round 1: Tie on 9." in own, path
             assert "−100.00" in own, path
             assert "pit_supervisor" not in own, "who of the staff it was is none of theirs"
         table = words((await player.get("/tables/t1")).text)
@@ -463,3 +467,43 @@ async def test_a_house_of_many_people_is_read_a_page_at_a_time(tmp_path: Path) -
         assert changed.status_code == 303
         assert changed.headers["location"] == "/accounts?find=guest-119#people"
         assert "disabled" in (await administrator.get(changed.headers["location"].partition("#")[0])).text
+
+
+@in_loop
+async def test_one_table_that_cannot_be_read_hides_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spoil = update(events).where(events.c.table_id == "t2").values(body=b"{")
+
+    def write(connection: Connection) -> None:
+        connection.execute(text("DROP TRIGGER events_stay_changed"))
+        connection.execute(spoil)
+
+    def must_show_all_but(page: str, unread: str) -> None:
+        assert f"These tables cannot be read, and what is below is without them: {unread}." in page
+        assert "/audit/t1/rounds/1" in page
+
+    async with open_house(tmp_path, pages=True) as house:
+        await seated(house)
+        await play(house, "9S 2D KH 5C")
+        await house.table("t2")
+        await house.table("t3", rulebook=ANOTHER, layout="A")
+        auditor = await house.person("auditor")
+        assert "cannot be read" not in (await auditor.get("/audit?table=*")).text
+        cookies = auditor.http.cookies
+    # The rulebook of one table is not there at the next start: that table cannot be read.
+    without = {name: book for name, book in books().items() if name != ANOTHER}
+    monkeypatch.setattr("support.open_house.books", lambda: without)
+    async with open_house(tmp_path, pages=True) as house:
+        auditor = house.stranger()
+        auditor.http.cookies = cookies
+        must_show_all_but((await auditor.get("/audit?table=*")).text, "T3")
+        assert (await auditor.get("/audit?table=t1")).status_code == 200
+        every = await auditor.get("/audit/*/events/jsonl")
+        assert every.status_code == 200
+        assert "house-without-t3" in every.headers["content-disposition"]
+        assert '"t1"' in every.text
+        # And somebody writes into the file of the record: an event of another is no event any more.
+        await asyncio.to_thread(house.house.store.write(write).result)
+        must_show_all_but((await auditor.get("/audit?table=*")).text, "T3, T2")
+        await auditor.http.aclose()

@@ -11,7 +11,7 @@ import pytest
 import lammer
 from lammer.floor.web.long_work import WAITING, WorkLine
 from lammer.floor.web.pages.aligned import align
-from lammer.floor.web.pages.what_if import PLAIN, analyse, document, fields, labels, what_if
+from lammer.floor.web.pages.what_if import analyse, document, fields, labels, plain, what_if
 from lammer.lab.exact.edges import edges
 from lammer.rulebook.odds import Odds
 from lammer.rulebook.refusal import Refused
@@ -29,14 +29,14 @@ def test_every_odds_a_document_prints_has_its_field(name: str) -> None:
     printed |= {("", str(offer.odds)) for offer in (book.insurance.offers if book.insurance else ())}
     assert set(fields(book).values()) == printed
     assert labels(book, "en").keys() == fields(book).keys()
-    assert what_if({field: odds for field, (_, odds) in fields(book).items()}, book) == PLAIN
-    assert analyse(book, PLAIN) is document(book)
+    assert what_if({field: odds for field, (_, odds) in fields(book).items()}, book) == plain(book)
+    assert analyse(book, plain(book)) is document(book)
 
 
 def test_one_way_of_several_is_paid_otherwise() -> None:
     book = lammer.rulebook(INSURED)
     question = what_if({"pays_tiger_2": "22:1", "decks": "6", "gone_9": "3"}, book)
-    before = edges(book, question.shoe).bet("tiger")
+    before = edges(book, question.shoe(book)).bet("tiger")
     after = analyse(book, question).bet("tiger")
     shares = {str(each.pays): each.combinations for each in before.outcomes if each.pays}
     assert (before.edge - after.edge) * before.combinations == 2 * shares["20:1"]

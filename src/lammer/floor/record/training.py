@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 import msgspec
-from sqlalchemy import Connection, Table, insert, select, update
+from sqlalchemy import BigInteger, Column, Connection, Table, Text, insert, select, update
 
+from lammer.academy.asking import ITEMS_VERSION
 from lammer.academy.exams import Composition
 from lammer.academy.repetition import Memory, Topic
 from lammer.floor.record.contract import Store
@@ -39,8 +40,12 @@ tests: Final = Table(
     *texts("answers"),
     *numbers("correct", optional=True),
     *binaries("certificate", optional=True),
+    Column("items_version", BigInteger, nullable=False, server_default="2"),
+    Column("marks", Text, nullable=False, server_default="[]"),
 )
-"""`items` is how many of each kind, `answers` what was written so far, both as JSON."""
+"""`items` is how many of each kind, `answers` what was written so far, both as JSON.
+`marks` has for each answer the paragraph it got wrong, or nothing where it was right: by the items of
+`items_version`."""
 _READ: Final = (
     *(column for column in tests.c if column.name != "certificate"),
     tests.c.certificate.is_not(None).label("passed"),
@@ -55,7 +60,11 @@ TestState = Literal["passed", "not_passed", "under_way", "to_be_taken"]
 
 @dataclass(frozen=True, slots=True)
 class TableTest:
-    """A test somebody was set, and how far it is; where it was `passed` there is a certificate."""
+    """A test somebody was set, and how far it is; where it was `passed` there is a certificate.
+
+    `marks` say of each answer which paragraph it got wrong, empty where it was right: an answer is marked
+    when it is given, by the item that was asked. Tests taken before marks were kept have fewer.
+    """
 
     id: str
     account: str
@@ -70,6 +79,13 @@ class TableTest:
     answers: tuple[str, ...]
     correct: int | None
     passed: bool
+    items_version: int
+    marks: tuple[str, ...]
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether every item was answered and each answer marked, so that nothing has to be made again."""
+        return len(self.answers) == len(self.marks) == self.composition.count
 
     @property
     def state(self) -> TestState:
@@ -171,6 +187,7 @@ class Training:
             "set_by": by,
             "set_at": now,
             "answers": "[]",
+            "items_version": ITEMS_VERSION,
         }
         self._store.write(lambda connection: connection.execute(insert(tests).values(row)).rowcount).result()
 
@@ -194,19 +211,27 @@ class Training:
             return file
 
     def start(self, test: str, now: int) -> None:
-        """Begin a test, from which moment its time runs; one that was begun stays as it is."""
-        begin = update(tests).where(tests.c.id == test, tests.c.started_at.is_(None)).values(started_at=now)
-        self._store.write(lambda connection: connection.execute(begin).rowcount).result()
+        """Begin a test, from which moment its time runs; one that was begun stays as it is.
 
-    def note_answer(self, test: str, number: int, written: str, now: int) -> None:
-        """Keep the answer to one item; answers come in order and once, and none once the test is over."""
+        It asks the items of this moment, whichever there were when it was set.
+        """
+        begin = update(tests).where(tests.c.id == test, tests.c.started_at.is_(None))
+        values = {"started_at": now, "items_version": ITEMS_VERSION}
+        self._store.write(lambda connection: connection.execute(begin.values(values)).rowcount).result()
+
+    def note_answer(self, test: str, number: int, written: str, now: int, mark: str = "") -> None:
+        """Keep the answer to one item with its mark: the paragraph it got wrong, or nothing.
+
+        Answers come in order and once, and none once the test is over.
+        """
 
         def work(connection: Connection) -> None:
             found = _must_be_there(connection, test)
             if found.is_over(now) or found.started_at is None or number != len(found.answers) + 1:
                 return
             answers = msgspec.json.encode([*found.answers, written]).decode()
-            connection.execute(update(tests).where(tests.c.id == test).values(answers=answers))
+            marks = msgspec.json.encode([*found.marks, mark]).decode()
+            connection.execute(update(tests).where(tests.c.id == test).values(answers=answers, marks=marks))
 
         self._store.write(work).result()
 
@@ -245,4 +270,6 @@ def _test(row: Any) -> TableTest:
         tuple(answers),
         row.correct,
         bool(row.passed),
+        row.items_version,
+        tuple(msgspec.json.decode(row.marks, type=list[str])),
     )

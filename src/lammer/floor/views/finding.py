@@ -20,6 +20,7 @@ from lammer.floor.record.past import PAGE, backwards, story
 from lammer.floor.views.round_marks import ANY, RoundMarks
 from lammer.floor.views.round_truth import RoundTruth, read_round
 from lammer.floor.views.viewing import Viewer
+from lammer.rulebook.refusal import Refused
 from lammer.table import events as e
 from lammer.table.journal import Entry, decode
 
@@ -215,12 +216,14 @@ def house_rounds(
     limit: int = 50,
     marks: RoundMarks | None = None,
     viewer: Viewer = AUDITING,
+    unread: list[str] | None = None,
 ) -> tuple[list[tuple[str, RoundTruth]], datetime | None]:
     """Rounds of these tables, the newest first; and the moment before which to go on, None at the end.
 
     For whoever does not know at which table it was. Each table is gone through backwards, all of them
     together no further than one table would be; what is shown ends at the latest moment any of them was
-    followed back to, so that no round is left out in between.
+    followed back to, so that no round is left out in between. A table whose record cannot be read is put into
+    `unread`, where that is given, and the others are shown.
     """
     marks = marks or RoundMarks()
     reach = max(LEAST, REACH // max(1, len(tables)))
@@ -232,7 +235,15 @@ def house_rounds(
             table_rounds.sort(key=_newest, reverse=True)
             ends.append(table_rounds[limit - 1][1].at)
             wanted = replace(wanted, since=max(ends[-1], wanted.since or ends[-1]))
-        summaries, go_on = rounds(record, table, wanted, limit=limit, reach=reach, marks=marks, viewer=viewer)
+        try:
+            summaries, go_on = rounds(
+                record, table, wanted, limit=limit, reach=reach, marks=marks, viewer=viewer
+            )
+        except Refused:
+            if unread is None:
+                raise
+            unread.append(table)
+            continue
         table_rounds += [(table, round_) for round_ in summaries]
         if go_on is not None:
             ends.append(decode(record.read(table, go_on - 1, 1)[0].body).at)

@@ -61,7 +61,7 @@ from lammer.lab.reporting.report_rules import (
     insurance_limits_of,
     insurance_of,
     layouts_of,
-    plays_of_book,
+    plays_sheet,
     readings_of,
     table_of_play_of,
     title_of_bet,
@@ -295,7 +295,7 @@ class _ReportWriter:
         yield Heading(3, Phrase("Cards and Table of Play"), f"play-{number}")
         yield Table(cards_of(book))
         yield Table(table_of_play_of(book))
-        if (plays := plays_of_book(book)).rows:
+        if (plays := plays_sheet(book)).rows:
             yield Table(plays)
         yield Heading(3, Phrase("Bets and layouts"), f"bets-{number}")
         yield Table(bets_of(book))
@@ -316,7 +316,7 @@ class _ReportWriter:
         )
         sheet = figures.returns_sheet(book, analysis, places)
         yield Figure(caption, charts.edge_chart(analysis), (sheet,))
-        by_play = figures.plays_sheet(book, analysis.shoe, places)
+        by_play = figures.edges_by_play_sheet(book, analysis.shoe, places)
         if by_play.rows:
             yield Table(by_play)
         caption = Phrase("How often each bet is won, returned and lost.")

@@ -116,7 +116,7 @@ def returns_sheet(book: Rulebook, analysis: Analysis, places: int) -> Sheet:
     return Sheet("Return and edge", ("bet", "return %", "edge %", "won %", "deviation", index), rows)
 
 
-def plays_sheet(book: Rulebook, shoe: Composition, places: int) -> Sheet:
+def edges_by_play_sheet(book: Rulebook, shoe: Composition, places: int) -> Sheet:
     """Every bet's edge by the play of the hands that may draw; no rows where none may."""
     plays = plays_of(book)
     analyses = [edges(book, shoe, play=play.name) for play in plays]

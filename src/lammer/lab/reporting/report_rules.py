@@ -10,13 +10,14 @@ from collections.abc import Mapping
 from typing import Final
 
 from lammer.lab.output.sheet import Cell, Sheet
-from lammer.rulebook.betting import Bet, Offer
+from lammer.rulebook.betting import Bet
 from lammer.rulebook.force import force_start
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.phrase import Phrase, Series, Title
 from lammer.rulebook.playing import plays_of
 from lammer.rulebook.table_of_play import table_of_play_rows
-from lammer.rulebook.wording import HANDS, cells_words, condition_words, pay_words, share_words, spans
+from lammer.rulebook.vocabulary import RANKS
+from lammer.rulebook.wording import ENDS, HANDS, cells_words, condition_words, pay_words, share_words, spans
 
 WINDOWS: Final[Mapping[str, Phrase]] = {
     "four_cards": Phrase("After four cards"),
@@ -65,6 +66,8 @@ def cards_of(book: Rulebook) -> Sheet:
         (Phrase("decks"), decks, cards.decks_cite.paragraph),
         (Phrase("dealing order"), order, cards.order_cite.paragraph),
     ]
+    if cards.ranks != RANKS:
+        rows.insert(1, (Phrase("ranks of a deck"), " ".join(cards.ranks), cards.decks_cite.paragraph))
     rows += [(rank, str(points), cards.points_cite[rank].paragraph) for rank, points in cards.points.items()]
     return Sheet("Cards", ("card", "points", "paragraph"), tuple(rows))
 
@@ -80,15 +83,15 @@ def table_of_play_of(book: Rulebook) -> Sheet:
     return Sheet("Table of Play", ("hand", "two cards", "Player's third", "does", "paragraph"), rows)
 
 
-def plays_of_book(book: Rulebook) -> Sheet:
-    """How hands choose that may draw or stand; no rows where none may.
+def plays_sheet(book: Rulebook) -> Sheet:
+    """How the hands that may draw can choose, the usual play first; no rows where none may.
 
     >>> from lammer import rulebook
-    >>> plays_of_book(rulebook("tiger-buffalo-noncommission@4")).rows
+    >>> plays_sheet(rulebook("tiger-buffalo-noncommission@4")).rows
     ()
     """
     rows = tuple((play.name, play.title, cells_words(play.draws)) for play in plays_of(book))
-    return Sheet("Plays of hands that may draw, the usual one first", ("play", "title", "draws on"), rows)
+    return Sheet("Plays of the hands that may draw, the usual one first", ("play", "title", "draws on"), rows)
 
 
 def bets_of(book: Rulebook) -> Sheet:
@@ -140,19 +143,13 @@ def insurance_of(book: Rulebook) -> Sheet:
             spans(offer.own),
             spans(offer.other),
             str(offer.odds),
-            _on_tie(offer),
+            ENDS[offer.on_tie],
             offer.cite.paragraph,
         )
         for offer in offers
     )
     columns = ("insurance", "window", "own total", "against", "pays", "on a tie", "paragraph")
     return Sheet("Insurance on offer", columns, rows)
-
-
-def _on_tie(offer: Offer) -> Phrase:
-    if offer.tie_wins:
-        return Phrase("wins")
-    return Phrase("loses") if offer.tie_loses else Phrase("returned")
 
 
 def insurance_limits_of(book: Rulebook) -> Sheet:
@@ -167,7 +164,7 @@ def insurance_limits_of(book: Rulebook) -> Sheet:
             )
             for share in book.insurance.shares
         ]
-        rows += [(share_words(share), share.cite.paragraph) for share in book.insurance.shares_of_original]
+        rows += [(share_words(limit), limit.cite.paragraph) for limit in book.insurance.shares_of_original]
     return Sheet("Insurance at most", ("at most", "paragraph"), tuple(rows))
 
 

@@ -38,7 +38,7 @@ from lammer.floor.web.pages.table_tests import (
     answered_items,
     book_as_set,
     listed_tests,
-    must_be_answer,
+    mark_of_answer,
     next_item_of,
     now_of,
     own_test,
@@ -201,8 +201,8 @@ class Academy(Pages):
             elif test.started_at is not None:
                 number = whole_number(fields.get("number", ""), 4) or 0
                 written = fields.get("choice") or fields.get("answer", "")
-                await must_be_answer(book, test, number, written)
-                await asyncio.to_thread(training.note_answer, test.id, number, written[:200], now)
+                mark = await mark_of_answer(book, test, number, written)
+                await asyncio.to_thread(training.note_answer, test.id, number, written[:200], now, mark)
                 await own_test(request, test_id, session.account.name)
         return Redirect(f"/academy/tests/{test.id}", status_code=303)
 

@@ -31,7 +31,15 @@ from lammer.floor.web.pages import accounts_view
 from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.frame import choices
 from lammer.floor.web.pages.refusing import Pages, must_read
-from lammer.floor.web.pages.site import Req, asked_number, language_of, page, refused_page, verified_fields
+from lammer.floor.web.pages.site import (
+    Req,
+    asked_number,
+    clock_of,
+    language_of,
+    page,
+    refused_page,
+    verified_fields,
+)
 from lammer.floor.web.wire import address_for_links
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import say
@@ -230,7 +238,7 @@ async def _page_values(request: Req) -> dict[str, Any]:
     return {
         "once": None,
         "changes": me.role == ADMINISTRATOR,
-        "grants": accounts_view.grant_lists(language, waiting, granted_lately, me),
+        "grants": accounts_view.grant_lists(clock_of(request), waiting, granted_lately, me),
         "accounts": like[(number - 1) * PEOPLE : number * PEOPLE],
         "with_factor": with_factor,
         "people": len(like),

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final
 
 from lammer.floor.access.accounts import ACCOUNT_ROLES, Account
 from lammer.floor.access.api_keys import PURPOSES
 from lammer.floor.access.grants import AGREES, Grant
 from lammer.floor.record.registry import USUAL_PACE
+from lammer.floor.web.pages.clocks import Clock
 from lammer.floor.web.pages.frame import Choice, Say, choices, role_name
 from lammer.wording.catalogues import Language, say
-from lammer.wording.figures import write_moment
 
 ASKED: Final = {
     "create": "{by} asks for an account {name} as {role}, {when}",
@@ -87,12 +87,12 @@ class GrantLists:
 
 
 def grant_lists(
-    language: Language, waiting: Iterable[Grant], granted: Iterable[Grant], reader: Account
+    clock: Clock, waiting: Iterable[Grant], granted: Iterable[Grant], reader: Account
 ) -> GrantLists:
     """What waits and what was given, as this person reads it."""
     return GrantLists(
-        tuple(_line(grant, asked_sentence(language, grant), reader) for grant in waiting),
-        tuple(_line(grant, granted_sentence(language, grant), reader) for grant in granted),
+        tuple(_line(grant, asked_sentence(clock, grant), reader) for grant in waiting),
+        tuple(_line(grant, granted_sentence(clock, grant), reader) for grant in granted),
         reader.role in AGREES,
     )
 
@@ -101,28 +101,28 @@ def _line(grant: Grant, sentence: str, reader: Account) -> GrantLine:
     return GrantLine(grant.id, grant.account, sentence, reader.name != grant.by)
 
 
-def asked_sentence(language: Language, grant: Grant) -> str:
+def asked_sentence(clock: Clock, grant: Grant) -> str:
     """What somebody asks for."""
-    return _sentence(language, grant, ASKED[grant.does], grant.asked_at)
+    return _sentence(clock, grant, ASKED[grant.does], grant.asked_at)
 
 
-def granted_sentence(language: Language, grant: Grant) -> str:
+def granted_sentence(clock: Clock, grant: Grant) -> str:
     """What two people agreed to, or one did at the machine."""
     assert grant.decided_at is not None, "what was given was decided"
     message = GRANTED[grant.does] if grant.second else TAKEN_AT_THE_MACHINE
-    return _sentence(language, grant, message, grant.decided_at)
+    return _sentence(clock, grant, message, grant.decided_at)
 
 
-def _sentence(language: Language, grant: Grant, message: str, at: datetime) -> str:
+def _sentence(clock: Clock, grant: Grant, message: str, at: datetime) -> str:
     return say(
-        language,
+        clock.language,
         message,
         by=grant.by,
         second=grant.second,
         reason=grant.reason,
         name=grant.account,
-        role=role_name(language, grant.role),
-        when=write_moment(language, at, UTC, seconds=False),
+        role=role_name(clock.language, grant.role),
+        when=clock.moment(at, seconds=False),
     )
 
 

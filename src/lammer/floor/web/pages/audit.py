@@ -38,7 +38,7 @@ from lammer.floor.web.pages.audit_query import (
     result_choices,
 )
 from lammer.floor.web.pages.changes import before_text, outcome_text, words_of_changes
-from lammer.floor.web.pages.clocks import Clock, clock_of, page_by_clock
+from lammer.floor.web.pages.clocks import Clock
 from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.downloads import (
     KINDS,
@@ -51,7 +51,7 @@ from lammer.floor.web.pages.downloads import (
 )
 from lammer.floor.web.pages.frame import Choice, choices
 from lammer.floor.web.pages.refusing import Pages, must_read
-from lammer.floor.web.pages.site import Req, language_of, page, verified_fields
+from lammer.floor.web.pages.site import Req, clock_of, language_of, page, verified_fields
 from lammer.floor.web.pages.stories import story_values
 from lammer.game.cards import write_card
 from lammer.rulebook.refusal import Refused
@@ -87,15 +87,23 @@ class AuditPages(Pages):
         if not tables:
             return page(request, "audit.html", has_tables=False)
         table = request.query_params.get("table") or next(iter(tables))
-        view = await context.house.tables.seen(next(iter(tables)) if table == EVERYWHERE else table)
+        unread: list[str] = []
+        if table == EVERYWHERE:
+            views = await context.house.tables.seen_of(tables)
+            unread += [name for name in tables if name not in views]
+            view = next(iter(views.values())) if views else await context.house.tables.seen(unread[0])
+        else:
+            view = await context.house.tables.seen(table)
         clock = clock_of(request, zone_of(view))
         search = read_search(request.query_params, clock)
-        found, more = await asyncio.to_thread(_find, context, view, table, search, request.query_params)
+        found, more = await asyncio.to_thread(
+            _find, context, view, table, search, request.query_params, unread
+        )
         books = context.house.books.values()
-        return page_by_clock(
+        return page(
             request,
             "audit.html",
-            clock,
+            clock=clock,
             has_tables=True,
             tables=[
                 Choice(EVERYWHERE, say(language, "All tables"), table == EVERYWHERE),
@@ -106,6 +114,7 @@ class AuditPages(Pages):
             address=address_of(table),
             table=table,
             everywhere=table == EVERYWHERE,
+            unread=[tables[name].title for name in unread],
             typed=search.typed,
             looks_closer=search.looks_closer,
             # A field for a moment takes it to the second.
@@ -142,10 +151,10 @@ class AuditPages(Pages):
         proof = await asyncio.to_thread(prove, view.store, table, first, last, trusted)
         desk = work_queue_of(request, "verify")
         verified = desk.look(table) or desk.look(EVERYWHERE)
-        return page_by_clock(
+        return page(
             request,
             "audit_round.html",
-            clock,
+            clock=clock,
             back=f"/audit?table={quote(table)}",
             address=address_of(table),
             title=context.house.tables.listed[table].title,
@@ -193,10 +202,15 @@ class AuditPages(Pages):
             raise Refused("unknown_format", "Events are written as {kinds}.", kinds=", ".join(KINDS))
         viewer = Viewer(session.account.name, session.account.role)
         number = number_in(request.query_params.get("round", ""))
-        names = list(context.house.tables.listed) if table == EVERYWHERE else [table]
-        views = [await context.house.tables.seen(name) for name in names]
+        if table == EVERYWHERE:
+            read = await context.house.tables.seen_of(context.house.tables.listed)
+            views = list(read.values())
+            # A file that lacks tables says so in its name.
+            without = [name for name in context.house.tables.listed if name not in read]
+            where = "-without-".join(("house", *without))
+        else:
+            views, where = [await context.house.tables.seen(table)], table
         spans = [await asyncio.to_thread(_span, view, viewer, number) for view in views]
-        where = "house" if table == EVERYWHERE else table
         what = "all-events" if number is None else f"round-{number}"
         return Stream(
             write_events(spans, form), media_type=MEDIA[form], headers=file_headers(where, what, kind=kind)
@@ -235,13 +249,21 @@ def address_of(table: str) -> str:
 
 
 def _find(
-    context: AppContext, view: DurableView, table: str, search: Search, asked: Mapping[str, Any]
+    context: AppContext,
+    view: DurableView,
+    table: str,
+    search: Search,
+    asked: Mapping[str, Any],
+    unread: list[str],
 ) -> tuple[list[TableRound], dict[str, str]]:
-    """The rounds that are looked for, the newest first, and what an address says to go on with."""
+    """The rounds that are looked for, the newest first, and what an address says to go on with.
+
+    Of the whole house those of every table that can be read; the others are put to the `unread` ones.
+    """
     if table == EVERYWHERE:
-        tables = list(context.house.tables.listed)
+        tables = [name for name in context.house.tables.listed if name not in unread]
         found, earlier = house_rounds(
-            view.store, tables, search.query, limit=search.limit, marks=context.marks
+            view.store, tables, search.query, limit=search.limit, marks=context.marks, unread=unread
         )
         return found, {"until": earlier.astimezone(UTC).isoformat()} if earlier else {}
     below = number_in(asked.get("below", ""))

@@ -9,15 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from typing import Any, Final
+from typing import Final
 from zoneinfo import ZoneInfo, available_timezones
 
-from litestar import Response
-
 from lammer.floor.web.pages.frame import Choice
-from lammer.floor.web.pages.site import Req, language_of, page
 from lammer.wording.catalogues import Language, say
-from lammer.wording.figures import write_moment
+from lammer.wording.figures import write_moment, write_time
 
 CLOCK: Final = "lammer_clock"
 UTC_NAME: Final = "UTC"
@@ -39,9 +36,13 @@ class Clock:
         """What is written beside the times."""
         return self.zone.key
 
-    def moment(self, at: datetime) -> str:
+    def moment(self, at: datetime, *, seconds: bool = True) -> str:
         """A date and a time, where nothing beside it says by which clock."""
-        return f"{write_moment(self.language, at, self.zone)} {self.name}"
+        return f"{write_moment(self.language, at, self.zone, seconds=seconds)} {self.name}"
+
+    def time(self, at: datetime, *, seconds: bool = False) -> str:
+        """The same of a time of this day."""
+        return f"{write_time(self.language, at, self.zone, seconds=seconds)} {self.name}"
 
     @property
     def choices(self) -> list[Choice]:
@@ -53,19 +54,15 @@ class Clock:
         return [Choice(value, label, value == self.chosen) for value, label in offered.items()]
 
 
-def clock_of(request: Req, house: ZoneInfo) -> Clock:
-    """The clock of whoever reads: as just asked for, as kept, or UTC."""
-    asked, kept = request.query_params.get("clock", ""), request.cookies.get(CLOCK, "")
+def read_clock(asked: str, kept: str, house: ZoneInfo, language: Language) -> Clock:
+    """The clock of whoever reads: as just asked for, as kept, or UTC.
+
+    >>> house = ZoneInfo("Asia/Singapore")
+    >>> [read_clock(asked, kept, house, "en").name for asked, kept in (("", "house"), ("noon", ""))]
+    ['Asia/Singapore', 'UTC']
+    """
     chosen = next((name for name in (asked, kept) if _is_clock(name)), UTC_NAME)
-    return Clock(chosen, house if chosen == HOUSE else ZoneInfo(chosen), house, language_of(request))
-
-
-def page_by_clock(request: Req, template: str, clock: Clock, **page_values: Any) -> Response[str]:
-    """A page with times on it; a clock that was just asked for is kept."""
-    response = page(request, template, clock=clock, **page_values)
-    if request.query_params.get("clock", "") == clock.chosen:
-        response.set_cookie(CLOCK, clock.chosen, max_age=A_YEAR_SECONDS, httponly=True, samesite="lax")
-    return response
+    return Clock(chosen, house if chosen == HOUSE else ZoneInfo(chosen), house, language)
 
 
 def _is_clock(name: str) -> bool:

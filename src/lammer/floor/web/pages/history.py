@@ -31,13 +31,13 @@ from lammer.floor.views.round_truth import Outcome, RoundTruth, read_round
 from lammer.floor.views.viewing import Viewer
 from lammer.floor.web.context import AppContext, context_of
 from lammer.floor.web.pages.changes import outcome_text, words_of_changes
-from lammer.floor.web.pages.clocks import Clock, clock_of, page_by_clock
+from lammer.floor.web.pages.clocks import Clock
 from lammer.floor.web.pages.downloads import MEDIA, file_headers
 from lammer.floor.web.pages.frame import Choice, choices
 from lammer.floor.web.pages.payouts import Result, result
 from lammer.floor.web.pages.receipts import receipt
 from lammer.floor.web.pages.refusing import Pages, must_read
-from lammer.floor.web.pages.site import Req, asked_number, page
+from lammer.floor.web.pages.site import Req, asked_number, clock_of, page
 from lammer.floor.web.pages.stories import event_rows, seen_by, story_writer
 from lammer.game.cards import Card
 from lammer.rulebook.model import Rulebook
@@ -180,10 +180,10 @@ class History(Pages):
         writer = story_writer(
             view, proven.book, clock.language, visible, viewer.name if viewer.role == "player" else ""
         )
-        return page_by_clock(
+        return page(
             request,
             "proof.html",
-            clock,
+            clock=clock,
             table=table,
             title=context.house.tables.listed[table].title,
             number=number,
@@ -247,10 +247,10 @@ async def history_page(request: Req, table: str) -> Response[Any]:
     shown = played[ROUNDS * (turned - 1) : ROUNDS * turned]
     books = await asyncio.gather(*(_book(context, views[name], truth.opened) for name, truth in shown))
     language = clock.language
-    return page_by_clock(
+    return page(
         request,
         "history.html",
-        clock,
+        clock=clock,
         has_tables=True,
         table=table,
         title=tables[table].title if table else "",

@@ -60,6 +60,7 @@ class HouseReportPages(Pages):
             "house_report.html",
             since=since.isoformat(),
             until=until.isoformat(),
+            shifts=", ".join(f"{shift.name} {shift.starts:%H:%M}" for shift in shifts_of(request)),
             report=report,
             parts=parts_of(report, tables, bets, language),
         )
@@ -83,10 +84,13 @@ async def _report(request: Req) -> tuple[date, date, HouseReport]:
     today = max((gaming_day(now, zone_of(view)) for view in views), default=now.date())
     since, until = days_asked(request.query_params, today)
     async with context.reporting:
-        report = await asyncio.to_thread(
-            report_of, views, since, until, parse_shifts(context.settings.shifts)
-        )
+        report = await asyncio.to_thread(report_of, views, since, until, shifts_of(request))
     return since, until, report
+
+
+def shifts_of(request: Req) -> tuple[Shift, ...]:
+    """The shifts of this house."""
+    return parse_shifts(context_of(request).settings.shifts)
 
 
 def days_asked(query: Mapping[str, str], today: date) -> tuple[date, date]:

@@ -22,7 +22,7 @@ from lammer.floor.web.pages.refusing import Pages, must_read
 from lammer.floor.web.pages.rule_words import bet_titles
 from lammer.floor.web.pages.rules import book_of
 from lammer.floor.web.pages.site import SECURITY, Req, language_of, page, refused_page
-from lammer.floor.web.pages.what_if import MOST_DECKS, PLAIN, analyse, document, fields, labels, what_if
+from lammer.floor.web.pages.what_if import analyse, document, fields, labels, plain, what_if
 from lammer.lab.exact.analysis import (
     Analysis,
     InsuranceEdge,
@@ -36,11 +36,10 @@ from lammer.lab.exact.side_by_side import by_decks, decks_sheet
 from lammer.lab.output.sheet import Sheet
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
-from lammer.rulebook.vocabulary import RANKS, SIDES, WINDOWS, opposite
+from lammer.rulebook.vocabulary import SIDES, WINDOWS, opposite
 from lammer.wording.catalogues import Language, say
 from lammer.wording.titles import title_of
 
-DECKS: Final = "8"
 MOST_LETTERS: Final = 60
 """Of the name somebody gives their question."""
 
@@ -61,15 +60,15 @@ class Lab(Pages):
         book, book_values = _book_and_values(request)
         language, line = language_of(request), context_of(request).lab_line
         refused: Refused | None = None
-        question = PLAIN
+        question = plain(book)
         try:
             question = what_if(request.query_params, book)
             after = await line.do(by, lambda: analyse(book, question))
         except Refused as why:
-            refused, question = why, PLAIN
+            refused, question = why, plain(book)
             after = await line.do(by, lambda: document(book))
         figures = await line.do(by, lambda: _figures(book, document(book), after, language))
-        page_values = book_values | figures | {"plain": question.plain}
+        page_values = book_values | figures | {"plain": question.is_plain(book)}
         page_values["paid_otherwise"] = bool(question.pays or refused)
         return refused_page(request, refused, "lab.html", **page_values)
 
@@ -156,15 +155,16 @@ def _book_and_values(request: Req) -> tuple[Rulebook, dict[str, Any]]:
         "books": plain_choices(books, book.id),
         "book": book,
         "title": title_of(language_of(request), book),
-        "decks": query.get("decks") or DECKS,
+        "decks": query.get("decks") or str(book.cards.usual_decks),
         "cards_gone": [
-            (f"gone_{rank}", rank.replace("T", "10"), query.get(f"gone_{rank}") or "0") for rank in RANKS
+            (f"gone_{rank}", rank.replace("T", "10"), query.get(f"gone_{rank}") or "0")
+            for rank in book.cards.ranks
         ],
         "names": bet_titles(language_of(request), book),
         "query": request.url.query,
         "called": query.get("called", "").strip()[:MOST_LETTERS],
         "most_letters": MOST_LETTERS,
-        "most_decks": MOST_DECKS,
+        "most_decks": book.cards.most_decks,
         "odds": _odds_fields(book, query, language_of(request)),
     }
 

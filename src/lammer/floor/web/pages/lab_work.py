@@ -65,7 +65,7 @@ class LabWork(Pages):
             desk.stop(session.account.name)
             return Redirect("/lab/work", status_code=303)
         book = book_of(request, str(data.get("book", "")))
-        asked = request_of_form(data)
+        asked = request_of_form(data, book)
         must_be_installed()
         work = Work({"book": book.id} | asked, asked["times"], session.account.name, datetime.now(UTC))
         work.name = f"{work.begun:%Y%m%d%H%M%S%f}"
@@ -95,29 +95,34 @@ def shown_run(request: Req, name: str) -> Work | None:
     return next(iter((*under_way, *own, *history)), None)
 
 
-def request_of_form(data: Mapping[str, Any]) -> dict[str, Any]:
+def request_of_form(data: Mapping[str, Any], book: Rulebook) -> dict[str, Any]:
     """What is asked of the lab, within its bounds.
 
-    >>> request_of_form({"kind": "count", "times": "200"})
+    >>> from lammer import rulebook
+    >>> request_of_form({"kind": "count", "times": "200"}, rulebook("tiger-buffalo-noncommission@4"))
     {'kind': 'count', 'times': 200, 'decks': 8, 'cut': 14, 'seed': 1}
     """
+    cards = book.cards
     kind = "count" if data.get("kind") == "count" else "simulate"
     try:
         times = int(str(data.get("times") or USUAL[kind]).replace(",", ""))
-        decks, cut, seed = (
-            int(str(data.get(name) or usual)) for name, usual in (("decks", 8), ("cut", 14), ("seed", 1))
-        )
+        usual = {"decks": cards.usual_decks, "cut": 14, "seed": 1}
+        decks, cut, seed = (int(str(data.get(name) or value)) for name, value in usual.items())
     except ValueError:
         raise Refused("malformed_input", "These are whole numbers.", next_step="Write digits only.") from None
     if not (
-        1 <= times <= MOST[kind] and 1 <= decks <= 10 and 0 <= cut <= 52 * decks - 6 and 0 <= seed < 2**63
+        1 <= times <= MOST[kind]
+        and 1 <= decks <= cards.most_decks
+        and 0 <= cut <= cards.deck * decks - 6
+        and 0 <= seed < 2**63
     ):
         raise Refused(
             "impossible_run",
-            "On a page at most {rounds} rounds or {shoes} shoes are gone through, from 1 to 10 decks.",
+            "A page goes through {rounds} rounds or {shoes} shoes at most, from 1 to {most_decks} decks.",
             next_step="`lammer simulate` and `lammer count` take more.",
             rounds=format(MOST["simulate"], ","),
             shoes=format(MOST["count"], ","),
+            most_decks=cards.most_decks,
         )
     return {"kind": kind, "times": times, "decks": decks, "cut": cut, "seed": seed}
 
@@ -169,6 +174,7 @@ def _page_values(request: Req) -> dict[str, Any]:
     asked_run = request.query_params.get("run")
     return {
         "books": plain_choices(books, of),
+        "most_decks": max(book.cards.most_decks for book in books.values()),
         "names": bet_titles(language, books[of]) if of else {},
         "work": work,
         "simulated": kind == "simulate",

@@ -16,6 +16,7 @@ from lammer.game.money import show_fraction
 from lammer.rulebook.model import Rulebook
 from lammer.table.records import PaidLine
 from lammer.wording.catalogues import Language, say
+from lammer.wording.events import result_words
 from lammer.wording.figures import write_chips, write_gain
 from lammer.wording.titles import title_of
 
@@ -66,16 +67,12 @@ def result(
 
 
 def headline(language: Language, player: int, banker: int) -> str:
-    """Who won, and by what.
+    """Who wins, and by what, as a sentence.
 
     >>> headline("en", 4, 7), headline("en", 6, 6), headline("zh", 4, 7)
-    ('Banker won 7 to 4.', 'A tie on 6.', '庄 7 点胜闲 4 点。')
+    ('Banker wins 7 to 4.', 'Tie on 6.', '庄 7 点赢闲 4 点。')
     """
-    if player == banker:
-        return say(language, "A tie on {points}.", points=player)
-    if player > banker:
-        return say(language, "Player won {own} to {other}.", own=player, other=banker)
-    return say(language, "Banker won {own} to {other}.", own=banker, other=player)
+    return say(language, "{result}.", result=result_words(language, player, banker))
 
 
 def result_line(language: Language, book: Rulebook, line: PaidLine) -> Line:

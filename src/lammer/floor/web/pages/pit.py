@@ -24,11 +24,13 @@ from lammer.floor.tables.command_request import CommandRequest, named_round
 from lammer.floor.tables.preview import house_win
 from lammer.floor.tables.two_people import SecondPerson
 from lammer.floor.views.durable_view import DurableView
+from lammer.floor.views.gaming_day import zone_of
 from lammer.floor.views.play_today import DayPlay, PlayToday
 from lammer.floor.views.viewing import table_seen
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages import pit_view, pit_wall, set_up
 from lammer.floor.web.pages.accounts_view import GrantLists, grant_lists
+from lammer.floor.web.pages.clocks import Clock
 from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.commanding import answer_command, answer_form, as_cards, staff
 from lammer.floor.web.pages.dealer_view import call_by, phase_name, titles
@@ -36,13 +38,21 @@ from lammer.floor.web.pages.dealing import EVERY_EVENT, viewer_in
 from lammer.floor.web.pages.frame import choices, role_title
 from lammer.floor.web.pages.pit_calls import calls_at, may_answer
 from lammer.floor.web.pages.refusing import Pages
-from lammer.floor.web.pages.site import Req, language_of, page, refused_page, verified_fields, whole_number
+from lammer.floor.web.pages.site import (
+    Req,
+    clock_of,
+    language_of,
+    page,
+    refused_page,
+    verified_fields,
+    whole_number,
+)
 from lammer.floor.web.pages.staff import StaffMember, last_acts, staff_members
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c
 from lammer.table.setup import HOUSE_ROLES
 from lammer.table.state import OVER
-from lammer.wording.catalogues import Language, say
+from lammer.wording.catalogues import say
 from lammer.wording.refusals import in_language
 from lammer.wording.titles import title_of
 
@@ -61,7 +71,7 @@ class Pit(Pages):
             kept = context_of(request).authenticator.grants
             waiting = await asyncio.to_thread(kept.waiting)
             granted = await asyncio.to_thread(kept.notices)
-            grants = grant_lists(language_of(request), waiting, granted, session.account)
+            grants = grant_lists(clock_of(request), waiting, granted, session.account)
         return page(request, "pit.html", grants=grants, **await _glance_values(request, session))
 
     @get("/-now")
@@ -306,7 +316,9 @@ async def _inbox_values(request: Req, session: Session) -> dict[str, Any]:
     inbox = []
     for name, view in views.items():
         proposals = by_table[name]
-        requests = await _waiting_requests(view, proposals, session.account.name, house.clock.now(), language)
+        requests = await _waiting_requests(
+            view, proposals, session.account.name, house.clock.now(), clock_of(request, zone_of(view))
+        )
         named = titles(view.table, language)
         inbox.append({"listed": house.tables.listed[name], "requests": requests, "titles": named})
     called_at = [
@@ -348,9 +360,11 @@ async def _table_values(request: Req, table: str, session: Session) -> dict[str,
         ),
         "outcome_bets": pit_view.outcome_named(state, named) if dealing else "",
         "troubles": pit_view.troubles_in_full(language, view),
-        "waiting": await _waiting_requests(view, waiting, session.account.name, house.clock.now(), language),
+        "waiting": await _waiting_requests(
+            view, waiting, session.account.name, house.clock.now(), clock_of(request, zone_of(view))
+        ),
         "title": title_of(language, state.book) if state.setup is not None else "",
-        "answered": pit_view.answered_before(view, answered, language),
+        "answered": pit_view.answered_before(answered, clock_of(request, zone_of(view))),
         "titles": named,
         "win": house_win(state),
         "bank": state.accounts.get("bank", 0),
@@ -366,13 +380,13 @@ async def _table_values(request: Req, table: str, session: Session) -> dict[str,
 
 
 async def _waiting_requests(
-    view: DurableView, waiting: Sequence[Proposal], me: str, at: datetime, language: Language
+    view: DurableView, waiting: Sequence[Proposal], me: str, at: datetime, clock: Clock
 ) -> list[pit_view.WaitingRequest]:
     """What waits, each tried with the round it is about at hand, however long ago that was."""
     requests: list[pit_view.WaitingRequest] = []
     for proposal in waiting:
         await view.recall(named_round(proposal.asked))
-        requests.append(pit_view.waiting_request(view, proposal, me, at, language))
+        requests.append(pit_view.waiting_request(view, proposal, me, at, clock))
     return requests
 
 

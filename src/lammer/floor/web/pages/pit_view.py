@@ -15,8 +15,8 @@ from lammer.floor.tables.approvals import Proposal
 from lammer.floor.tables.command_request import decode_command
 from lammer.floor.tables.preview import Preview, preview
 from lammer.floor.views.durable_view import DurableView
-from lammer.floor.views.gaming_day import zone_of
 from lammer.floor.views.viewing import names_open_cards
+from lammer.floor.web.pages.clocks import Clock
 from lammer.floor.web.pages.frame import Say, role_title
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SIDES
@@ -26,7 +26,7 @@ from lammer.table.records import PaidLine
 from lammer.table.state import OVER, Past, Table
 from lammer.wording.catalogues import Language, say
 from lammer.wording.events import preview_sentences
-from lammer.wording.figures import write_chips, write_time
+from lammer.wording.figures import write_chips
 from lammer.wording.refusals import in_language
 
 ASKED: Final = {
@@ -146,12 +146,12 @@ class WaitingRequest:
     effect: Effect
 
 
-def answered_before(view: DurableView, proposals: Iterable[Proposal], language: Language) -> list[str]:
+def answered_before(proposals: Iterable[Proposal], clock: Clock) -> list[str]:
     """The requests a second person has answered lately, a line for each."""
     lines = []
     for proposal in proposals:
-        at, title = write_time(language, proposal.asked_at, zone_of(view)), asked_title(proposal, language)
-        answer = say(language, proposal.stands)
+        at, title = clock.moment(proposal.asked_at, seconds=False), asked_title(proposal, clock.language)
+        answer = say(clock.language, proposal.stands)
         lines.append(f"{at} {proposal.by}: {title} – {answer} ({proposal.second})")
     return lines
 
@@ -162,9 +162,10 @@ def asked_title(proposal: Proposal, language: Language) -> str:
 
 
 def waiting_request(
-    view: DurableView, proposal: Proposal, me: str, at: datetime, language: Language
+    view: DurableView, proposal: Proposal, me: str, at: datetime, clock: Clock
 ) -> WaitingRequest:
     """What waits at a table, with what it would do now."""
+    language = clock.language
     try:
         command = decode_command(view.table, proposal.asked)
         effect = effect_of(view.table, c.Call(proposal.by, proposal.role, at, command), language)
@@ -175,7 +176,7 @@ def waiting_request(
         "{who} ({role}) asked at {time}",
         who=proposal.by,
         role=role_title(language, proposal.role),
-        time=write_time(language, proposal.asked_at, zone_of(view), seconds=True),
+        time=clock.time(proposal.asked_at, seconds=True),
     )
     fields = field_texts(proposal, language)
     return WaitingRequest(

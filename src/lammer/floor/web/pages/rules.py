@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache, partial
-from typing import Any, Final
+from typing import Any
 from urllib.parse import quote
 
 from litestar import Response, get
@@ -48,8 +48,6 @@ from lammer.wording.phrases import in_words
 from lammer.wording.pictures import picture_words
 from lammer.wording.rules import gist_of, irregularity_title, reading_words
 from lammer.wording.titles import title_of
-
-DECKS: Final = 8
 
 
 def book_of(request: Req, name: str) -> Rulebook:
@@ -116,7 +114,7 @@ class Rules(Pages):
             names=bet_titles(language, left, right),
             edges=replace(sheets[0], columns=columns),
             insuring=sheets[1],
-            decks=DECKS,
+            decks=" / ".join(dict.fromkeys(str(book.cards.usual_decks) for book in (left, right))),
         )
 
     @get("/{name:str}")
@@ -317,6 +315,6 @@ def _sections(book: Rulebook) -> list[tuple[str, str]]:
 @lru_cache(maxsize=64)
 def _compare(left: Rulebook, right: Rulebook) -> tuple[tuple[Change, ...], list[Pair], tuple[Sheet, Sheet]]:
     """What changed, every paragraph beside its other, and what that did to the edges and to Insurance."""
-    before, after = edges(left, decks=DECKS), edges(right, decks=DECKS)
+    before, after = edges(left), edges(right)
     sheets = edges_compared(before, after), insuring_compared(before, after)
     return diff(left, right), align(left, right), sheets

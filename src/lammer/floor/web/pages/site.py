@@ -7,12 +7,13 @@ never kept by a cache; what a page may show is decided by `viewing`, not here.
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC
+from datetime import datetime
 from functools import cache, lru_cache, partial
 from hashlib import sha256
 from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Any, Final
+from zoneinfo import ZoneInfo
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
@@ -20,7 +21,9 @@ from litestar import Request, Response
 from litestar.response import Redirect
 
 from lammer.floor.access.sessions import Session
+from lammer.floor.views.gaming_day import zone_of
 from lammer.floor.web.context import AppContext, context_of, found_session, limited_session
+from lammer.floor.web.pages.clocks import A_YEAR_SECONDS, CLOCK, UTC_NAME, Clock, read_clock
 from lammer.floor.web.pages.frame import (
     faces,
     form_value,
@@ -36,7 +39,7 @@ from lammer.floor.web.problems import problem
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import ENGLISH, Language, catalogues, first_known, say, say_count
-from lammer.wording.figures import write_chips, write_count, write_gain, write_moment, write_money
+from lammer.wording.figures import write_chips, write_count, write_gain, write_money
 from lammer.wording.phrases import in_words
 from lammer.wording.refusals import in_language
 from lammer.wording.rules import place_name
@@ -64,8 +67,6 @@ _FIGURES: Final[dict[str, Callable[[Language, Any], str]]] = {
     "gain": write_gain,
     "number": write_count,
     "words": in_words,
-    "to_minute": lambda language, at: write_moment(language, at, UTC, seconds=False),
-    "to_second": lambda language, at: write_moment(language, at, UTC),
 }
 """Filters of the templates; each writes as the language of the page does."""
 
@@ -84,6 +85,15 @@ def _place_name(page_values: Context, cited: str) -> str:
     return place_name(page_values.get("language", ENGLISH), cited)
 
 
+def _by_clock(*, seconds: bool) -> Callable[[Context, datetime], str]:
+    @pass_context
+    def write_by_clock(page_values: Context, at: datetime) -> str:
+        clock: Clock = page_values["clock"]
+        return clock.moment(at, seconds=seconds)
+
+    return write_by_clock
+
+
 @lru_cache(maxsize=1)
 def templates() -> Environment:
     """The templates of the package; what they print is escaped, what they do not know is an error."""
@@ -96,6 +106,7 @@ def templates() -> Environment:
     )
     environment.globals["static"] = static_path
     environment.filters |= {name: _in_language(write) for name, write in _FIGURES.items()}
+    environment.filters |= {"to_minute": _by_clock(seconds=False), "to_second": _by_clock(seconds=True)}
     environment.filters |= {"faces": faces, "form_value": form_value, "key_name": key_name}
     environment.filters["place_name"] = _place_name
     environment.tests["paragraph"] = is_paragraph
@@ -106,6 +117,15 @@ def language_of(request: Req) -> Language:
     """The language a reader chose, or the first of their browser's that we have."""
     chosen = request.cookies.get(LANGUAGE, "")
     return chosen if chosen in catalogues() else first_known(request.headers.get("accept-language", ""))
+
+
+def clock_of(request: Req, house: ZoneInfo | None = None) -> Clock:
+    """The clock a reader wants times by; `house` is that of the table a page is about, else of the first."""
+    asked, kept = request.query_params.get("clock", ""), request.cookies.get(CLOCK, "")
+    if house is None:
+        tables = context_of(request).house.tables
+        house = next((zone_of(tables.view(name)) for name in tables.listed), ZoneInfo(UTC_NAME))
+    return read_clock(asked, kept, house, language_of(request))
 
 
 def page(request: Req, template: str, *, status: int = 200, **page_values: Any) -> Response[str]:
@@ -130,8 +150,15 @@ def page(request: Req, template: str, *, status: int = 200, **page_values: Any) 
         "factors": context_of(request).authenticator.factors.count,
         "problem": None,
     }
-    html = templates().get_template(template).render(frame_values | page_values)
-    return Response(html, status_code=status, media_type="text/html", headers=dict(SECURITY))
+    if "clock" not in page_values:
+        frame_values["clock"] = clock_of(request)
+    all_values = frame_values | page_values
+    html = templates().get_template(template).render(all_values)
+    response = Response(html, status_code=status, media_type="text/html", headers=dict(SECURITY))
+    # A clock that was just asked for is kept.
+    if request.query_params.get("clock", "") == (chosen := all_values["clock"].chosen):
+        response.set_cookie(CLOCK, chosen, max_age=A_YEAR_SECONDS, httponly=True, samesite="lax")
+    return response
 
 
 def refused_page(

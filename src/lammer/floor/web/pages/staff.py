@@ -10,7 +10,6 @@ from typing import Final
 from lammer.floor.access.accounts import Account
 from lammer.floor.access.sessions import Session
 from lammer.floor.views.durable_view import DurableView
-from lammer.floor.views.gaming_day import zone_of
 from lammer.floor.views.viewing import STAFF
 from lammer.rulebook.vocabulary import ROLES
 from lammer.table.journal import decode
@@ -21,14 +20,10 @@ LOOKED_AT: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class LastAct:
-    """Something a person did: at which table, and when as the table's clock says."""
+    """Something a person did: at which table, and when."""
 
     table: str
     at: datetime
-
-    @property
-    def day_and_time(self) -> str:
-        return f"{self.at:%d.%m. %H:%M}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +44,11 @@ def last_acts(tables: Iterable[DurableView]) -> dict[str, LastAct]:
     """What each person last did at any of these tables. Blocks on the database."""
     acts: dict[str, LastAct] = {}
     for view in tables:
-        zone = zone_of(view)
         for stored in view.store.read(view.id, max(0, view.number - LOOKED_AT), LOOKED_AT):
             entry = decode(stored.body)
             known = acts.get(entry.by)
             if entry.role in STAFF and (known is None or known.at <= entry.at):
-                acts[entry.by] = LastAct(view.id, entry.at.astimezone(zone))
+                acts[entry.by] = LastAct(view.id, entry.at)
     return acts
 
 

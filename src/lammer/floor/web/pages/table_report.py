@@ -8,7 +8,6 @@ import io
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final, Protocol
-from zoneinfo import ZoneInfo
 
 from litestar import Response, get
 from litestar.params import FromPath
@@ -18,15 +17,15 @@ from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.gaming_day import zone_of
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.bars import bars
+from lammer.floor.web.pages.clocks import Clock
 from lammer.floor.web.pages.commanding import staff
 from lammer.floor.web.pages.dealer_view import titles
 from lammer.floor.web.pages.refusing import Pages
-from lammer.floor.web.pages.site import SECURITY, Req, language_of, page
+from lammer.floor.web.pages.site import SECURITY, Req, clock_of, page
 from lammer.game.money import show
 from lammer.table.journal import decode
 from lammer.table.report import Report, Row, report
-from lammer.wording.catalogues import Language, say
-from lammer.wording.figures import write_moment
+from lammer.wording.catalogues import say
 
 COLUMNS: Final = ("what", "which", "bets", "turnover", "win", "commission", "hold_percent")
 _HOURS, _SHOES = 24, 20
@@ -45,17 +44,16 @@ class TableReport(Pages):
         house = context_of(request).house
         view = await house.tables.seen(table)
         figures = await asyncio.to_thread(figures_of, view)
-        language = language_of(request)
+        clock = clock_of(request, zone_of(view))
         return page(
             request,
             "table_report.html",
+            clock=clock,
             table=table,
             listed=house.tables.listed[table],
             report=figures,
-            parts=_parts(view, figures, language),
-            corrections=[
-                _correction(language, correction, zone_of(view)) for correction in figures.corrections
-            ],
+            parts=_parts(view, figures, clock),
+            corrections=[_correction(correction, clock) for correction in figures.corrections],
         )
 
     @get("/report.csv")
@@ -99,28 +97,23 @@ def _harmless(text: str) -> str:
     return f"'{text}" if text.startswith(_RISKY) else text
 
 
-def local(language: Language, at: str, zone: ZoneInfo) -> str:
-    """A moment of the record as the table's own clock says it.
-
-    >>> local("en", "2026-11-15T13:00:00+00:00", ZoneInfo("Asia/Singapore"))
-    '15 Nov 2026, 21:00'
-    """
-    return write_moment(language, datetime.fromisoformat(at), zone, seconds=False)
+def _to_minute(clock: Clock, at: str) -> str:
+    return clock.moment(datetime.fromisoformat(at), seconds=False)
 
 
-def _correction(language: Language, correction: Mapping[str, str], zone: ZoneInfo) -> dict[str, str]:
+def _correction(correction: Mapping[str, str], clock: Clock) -> dict[str, str]:
     """A correction for its row."""
     return {
         "round": correction["round"],
         "reason": correction["because"].replace("_", " "),
         "by": correction["by"],
-        "at": local(language, correction["at"], zone),
+        "at": _to_minute(clock, correction["at"]),
     }
 
 
-def _parts(view: DurableView, figures: Report, language: Language) -> list[dict[str, Any]]:
+def _parts(view: DurableView, figures: Report, clock: Clock) -> list[dict[str, Any]]:
     """The figures in three parts, each a chart and its table."""
-    table, zone = view.table, zone_of(view)
+    table, language = view.table, clock.language
     called = titles(table, language) if table.setup is not None else {}
     insurance = say(language, "Insurance")
 
@@ -133,7 +126,10 @@ def _parts(view: DurableView, figures: Report, language: Language) -> list[dict[
     shoes = [row for row in rows if row[0] == "shoe"][-_SHOES:]
     named = (
         ("By bet", [(bet(row[1]), *row[2:]) for row in rows if row[0] == "bet"]),
-        ("By hour", [(local(language, row[1], zone), *row[2:]) for row in hours]),
+        (
+            "By hour",
+            [(_to_minute(clock, row[1]), *row[2:]) for row in hours],
+        ),
         ("By shoe", [(say(language, "Shoe {number}", number=row[1]), *row[2:]) for row in shoes]),
     )
     return [

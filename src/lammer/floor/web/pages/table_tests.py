@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from lammer.academy.exams import Certificate, grade_test, item_of_test, items_of_test
+from lammer.academy.asking import ITEMS_VERSION
+from lammer.academy.exams import Certificate, grade_test, graded_by_marks, item_of_test, items_of_test
 from lammer.academy.grading import normal_form
 from lammer.academy.items import Item
 from lammer.floor.record.certificates import sign_certificate
@@ -88,7 +89,7 @@ async def listed_tests(request: Req, *, account: str = "", rulebook: str = "") -
     over = [
         test
         for test in listed
-        if test.finished_at is None and test.is_over(now) and _is_as_set(request, test)
+        if test.finished_at is None and test.is_over(now) and (test.is_marked or _is_as_set(request, test))
     ]
     for test in over:
         await finish(request, test)
@@ -96,8 +97,14 @@ async def listed_tests(request: Req, *, account: str = "", rulebook: str = "") -
 
 
 def book_as_set(request: Req, test: TableTest) -> Rulebook:
-    """The rulebook of a test, or `rulebook_changed` where it is not the one the test was set under."""
+    """The rulebook of a test, or `rulebook_changed` where its questions would be others than it asked."""
     book = book_of(request, test.rulebook)
+    if book.sha256 == test.rulebook_sha256 and not _asks_todays_items(test):
+        raise Refused(
+            "rulebook_changed",
+            "Lammer was brought up to date while this test was taken, and its questions are others now.",
+            next_step="Have a new test set.",
+        )
     if not _is_as_set(request, test):
         raise Refused(
             "rulebook_changed",
@@ -110,7 +117,12 @@ def book_as_set(request: Req, test: TableTest) -> Rulebook:
 
 def _is_as_set(request: Req, test: TableTest) -> bool:
     book = context_of(request).house.books.get(test.rulebook)
-    return book is not None and book.sha256 == test.rulebook_sha256
+    return book is not None and book.sha256 == test.rulebook_sha256 and _asks_todays_items(test)
+
+
+def _asks_todays_items(test: TableTest) -> bool:
+    """Whether this Lammer makes the items of the test; one that was not begun asks whichever there are."""
+    return test.started_at is None or test.items_version == ITEMS_VERSION
 
 
 async def next_item_of(book: Rulebook, test: TableTest) -> Item:
@@ -119,25 +131,37 @@ async def next_item_of(book: Rulebook, test: TableTest) -> Item:
     return await asyncio.to_thread(item_of_test, book, test.composition, test.seed, number)
 
 
-async def must_be_answer(book: Rulebook, test: TableTest, number: int, written: str) -> None:
-    """Refuse what cannot be read as an answer to the next item of a test; it can be written again."""
-    if number == len(test.answers) + 1 <= test.composition.count:
-        normal_form(await next_item_of(book, test), written)
+async def mark_of_answer(book: Rulebook, test: TableTest, number: int, written: str) -> str:
+    """The paragraph an answer to the next item gets wrong, or nothing where it is right.
+
+    What cannot be read as an answer is refused; it can be written again.
+    """
+    if number != len(test.answers) + 1 or number > test.composition.count:
+        return ""  # It is not the answer that is awaited, and is not kept.
+    item = await next_item_of(book, test)
+    return "" if normal_form(item, written) == item.answer else item.paragraph
 
 
 async def finish(request: Req, test: TableTest) -> None:
     """Grade a test, and sign a certificate where it was passed."""
-    book, now, training = book_as_set(request, test), now_of(request), training_of(request)
+    now, training = now_of(request), training_of(request)
     composition, folder = test.composition, context_of(request).settings.folder
+    book = None if test.is_marked else book_as_set(request, test)
 
     def work() -> None:
-        graded = grade_test(items_of_test(book, composition, test.seed), test.answers, composition.pass_mark)
+        if book is None:
+            # By what was asked, whichever items there are by now.
+            graded = graded_by_marks(test.marks, composition.pass_mark)
+        else:
+            items = items_of_test(book, composition, test.seed)
+            graded = grade_test(items, test.answers, composition.pass_mark)
         signed = None
         if graded.passed:
             certificate = Certificate(
                 person=test.account,
-                rulebook=book.id,
-                rulebook_sha256=book.sha256,
+                items_version=test.items_version,
+                rulebook=test.rulebook,
+                rulebook_sha256=test.rulebook_sha256,
                 composition=dict(composition.items),
                 minutes=composition.minutes,
                 pass_mark=composition.pass_mark,

@@ -24,8 +24,6 @@ from lammer.wording.catalogues import Language, say
 from lammer.wording.phrases import in_words
 from lammer.wording.titles import title_of
 
-DECKS: Final = 8
-MOST_DECKS: Final = 10
 INSURANCE: Final = ""
 """What Insurance is called where bets have their names."""
 
@@ -41,20 +39,19 @@ class WhatIf:
     gone: tuple[int, ...]
     pays: Pays
 
-    @property
-    def plain(self) -> bool:
+    def is_plain(self, book: Rulebook) -> bool:
         """Whether nothing is changed."""
-        return self.decks == DECKS and not any(self.gone) and not self.pays
+        return self.decks == book.cards.usual_decks and not any(self.gone) and not self.pays
 
-    @property
-    def shoe(self) -> Composition:
-        return Composition.of(
-            {rank: 4 * self.decks - gone for rank, gone in zip(RANKS, self.gone, strict=True)}
-        )
+    def shoe(self, book: Rulebook) -> Composition:
+        """The shoe of the question: full decks of this rulebook less the cards that are gone."""
+        gone = dict(zip(RANKS, self.gone, strict=True))
+        return Composition.of({rank: 4 * self.decks - gone[rank] for rank in book.cards.ranks})
 
 
-PLAIN: Final = WhatIf(DECKS, (0,) * len(RANKS), ())
-"""Nothing is changed."""
+def plain(book: Rulebook) -> WhatIf:
+    """Nothing is changed: the usual number of decks."""
+    return WhatIf(book.cards.usual_decks, (0,) * len(RANKS), ())
 
 
 def fields(book: Rulebook) -> dict[str, tuple[str, str]]:
@@ -97,17 +94,20 @@ def what_if(asked: Mapping[str, str], book: Rulebook) -> WhatIf:
 
     Pays that were typed for another rulebook are not asked of this one.
     """
-    decks = _whole(asked.get("decks") or str(DECKS))
+    decks = _whole(asked.get("decks") or str(book.cards.usual_decks))
     gone = tuple(_whole(asked.get(f"gone_{rank}") or "0") for rank in RANKS)
-    if not 1 <= decks <= MOST_DECKS:
+    if not 1 <= decks <= book.cards.most_decks:
         raise Refused(
             "impossible_shoe",
             "A shoe here has 1 to {most_decks} decks.",
-            next_step="The documents know 4 to 10 decks.",
-            most_decks=MOST_DECKS,
+            book.cards.decks_cite,
+            next_step="{rulebook} knows {fewest_decks} to {most_decks} decks.",
+            rulebook=book.id,
+            fewest_decks=book.cards.fewest_decks,
+            most_decks=book.cards.most_decks,
         )
     for rank, count in zip(RANKS, gone, strict=True):
-        if count > 4 * decks:
+        if count > 4 * decks and rank in book.cards.ranks:
             raise Refused(
                 "impossible_shoe",
                 "{count} cards of rank {rank} cannot be gone: {decks} decks have {most}.",
@@ -153,15 +153,15 @@ def _odds(text: str) -> Odds:
 @lru_cache(maxsize=32)
 def document(book: Rulebook) -> Analysis:
     """What everything is held against: the document as it stands, from full decks."""
-    return edges(book, decks=DECKS)
+    return edges(book)
 
 
 @lru_cache(maxsize=256)
 def analyse(book: Rulebook, question: WhatIf) -> Analysis:
     """What the question comes to."""
-    if question.plain:
+    if question.is_plain(book):
         return document(book)
-    analysis = edges(book, question.shoe)
+    analysis = edges(book, question.shoe(book))
     other = {(name, printed): _odds(odds) for name, printed, odds in question.pays}
     return replace(
         analysis,
