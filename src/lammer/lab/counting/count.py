@@ -401,7 +401,7 @@ def desirability(worth: float, squares: float, rounds: float) -> float:
     full shoe.
 
     >>> round(desirability(worth=5.0, squares=100.0, rounds=1000.0), 2)
-    15.82
+    15.81
     """
     mean = worth / rounds
     spread = squares / rounds - mean**2
