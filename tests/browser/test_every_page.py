@@ -29,13 +29,13 @@ SCREENS: dict[tuple[int, int], tuple[str, ...]] = {
     (1440, 900): (),
 }
 PAGES = {
-    "": f"/sign-in /rules /rules/{BOOK} /rules/{BOOK}/layouts/K",
+    "": f"/sign-in /workbench /workbench?from={BOOK} /rules /rules/{BOOK} /rules/{BOOK}/layouts/K",
     "player": "/lobby /lobby?free=yes&least=25 /lobby/several?tables={table},tiger-buffalo-1 /tables/{table} "
     f"/tables/{{table}}/history /tables/{{table}}/history/1 /rules/{BOOK} /rules/compare /lab /lab/decks "
     f"/lab?book={BOOK}&decks=6&gone_5=4&pays_tie=9:1&called=six /second-factor",
     "dealer": "/tables/{table}/deal /tables/{table}/deal/wrong",
     "pit_manager": "/pit /pit/-staff /pit/{table} /pit/{table}/corrections /pit/{table}/set-up "
-    "/pit/{table}/report /lab/work",
+    "/pit/{table}/report /lab/work /workbench",
     "auditor": "/board/{table} /audit /audit?table={table} /audit/{table}/rounds/1 /audit/{table}/verify "
     f"/rules/{BOOK} /accounts/denials",
     "administrator": "/accounts",
