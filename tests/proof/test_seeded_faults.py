@@ -21,6 +21,8 @@ import pytest
 import lammer
 from lammer.proof.theorems import NAMES
 
+pytestmark = pytest.mark.slow
+
 PACKAGE = Path(lammer.__file__).parent
 TESTS = Path(__file__).resolve().parents[1]
 BOOK = "tiger-buffalo-noncommission-insurance@3"
