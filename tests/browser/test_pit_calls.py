@@ -38,12 +38,12 @@ def test_one_key_calls_the_pit_and_the_wall_sounds_until_it_is_answered(
     next_is(dealer, "No more Bets")
     # A key, the arrows of a hurry: the first reason has the focus, and Enter sends it.
     dealer.keyboard.press("h")
-    dealer.wait_for_function("document.activeElement.value === 'A dispute'")
+    dealer.wait_for_function("() => document.activeElement.value === 'A dispute'")
     assert violations(dealer) == []
     picture(dealer, "dealer-calls-the-pit")
     dealer.keyboard.press("Enter")
     dealer.locator(".called", has_text="The pit is called: A dispute").wait_for()
-    dealer.wait_for_function("!document.getElementById('pit-call').open")
+    dealer.wait_for_function("() => !document.getElementById('pit-call').open")
     # The round goes on meanwhile, by its own key.
     dealer.keyboard.press("c")
     next_is(dealer, "Deal to Player")
@@ -57,7 +57,7 @@ def test_one_key_calls_the_pit_and_the_wall_sounds_until_it_is_answered(
     on_wall = pit.locator("li.glance", has=pit.locator(f"#table-{at.name}"))
     for reason in ("A dispute", "the lamp smokes"):
         on_wall.locator(".called", has_text=reason).filter(has_text="dealer").wait_for()
-    pit.wait_for_function("window.heard.includes('call')")
+    pit.wait_for_function("() => window.heard.includes('call')")
     assert heard(quiet) == [], "sound is each person's own"
     assert violations(pit) == []
     picture(pit, "pit-called")
