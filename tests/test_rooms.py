@@ -81,7 +81,7 @@ def test_no_proof_lies_about() -> None:
 
 CODES = {
     "rulebook": "lammer.rulebook.refusal_codes",
-    **{room: f"lammer.{room}.refusal_codes" for room in ("game", "table", "academy", "lab", "cli")},
+    **{room: f"lammer.{room}.refusal_codes" for room in ("game", "table", "academy", "lab", "proof", "cli")},
     **{
         f"floor/{room}": f"lammer.floor.{room}.refusal_codes"
         for room in ("record", "access", "tables", "web")

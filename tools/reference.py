@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -26,7 +27,9 @@ from lammer.floor.settings import PREFIX, Settings
 from lammer.floor.web.app import application
 from lammer.game.hands import Hand, total
 from lammer.game.roads import Result, roads
+from lammer.rulebook.keys import SHAPES
 from lammer.rulebook.model import Rulebook
+from lammer.rulebook.schema import schema
 from lammer.table.journal import EVENTS
 from lammer.table.script import COMMANDS
 
@@ -69,6 +72,10 @@ def pages() -> dict[Path, str]:
         Path("docs/reference/errors.md"): errors(),
         Path("docs/reference/table.md"): table_reference(),
         Path("docs/reference/readings.md"): readings(),
+        Path("docs/reference/rulebook-keys.md"): rulebook_keys(),
+        Path(
+            "docs/reference/rulebook.schema.json"
+        ): f"{json.dumps(schema(), indent=1, ensure_ascii=False)}\n",
         Path("docs/reference/settings.md"): settings(),
         Path("docs/reference/api.md"): api(),
         Path("docs/images/deal.svg"): picture(),
@@ -179,6 +186,28 @@ def readings() -> str:
             cites = ", ".join(cite.paragraph for cite in r.cites)
             others = ", ".join(f"`{choice}`" for choice in r.alternatives)
             told.append(f"| `{r.name}` | {r.question} | `{r.choice}` | {others} | {r.because} | {cites} |")
+        told.append("")
+    return "\n".join(told).rstrip() + "\n"
+
+
+def rulebook_keys() -> str:
+    """Every key of a rulebook's file, with an example each."""
+    told = [
+        MADE,
+        "# Keys of a rulebook\n",
+        "A rulebook is a TOML file. Odds and paragraphs are text in quotes; there are no floats and no "
+        "formulas. A file that says who approved it has to say everything; a *private* one, without "
+        "`approved_by`, may leave out all but the keys marked **needed**. The same as a JSON Schema for "
+        "editors: [rulebook.schema.json](rulebook.schema.json).\n",
+    ]
+    for shape in SHAPES.values():
+        told += [f"## `{shape.head}`\n", f"{shape.means}\n", "| key | what it is | what it means | example |"]
+        told.append("|---|---|---|---|")
+        for key in shape.keys:
+            needed = " **needed**" if key.needed else ""
+            told.append(
+                f"| `{key.name}`{needed} | {key.kind.words} | {key.means} | `{key.name} = {key.example}` |"
+            )
         told.append("")
     return "\n".join(told).rstrip() + "\n"
 

@@ -11,12 +11,15 @@ from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import Final
 
 from lammer.rulebook.load import load
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.translation import with_translation
 
+KEPT: Final = "rulebooks"
+"""The folder of a house that has the rulebooks made on its workbench."""
 _ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*@[1-9][0-9]{0,2}")
 
 
@@ -145,8 +148,8 @@ def shelf() -> tuple[Rulebook, ...]:
     return tuple(_load_shipped(name) for name in shipped_ids())
 
 
-def books_by_id(folder: str = "") -> dict[str, Rulebook]:
-    """Every rulebook that ships, and those in a folder of yours, by their ids."""
-    files = sorted(Path(folder).glob("*.toml")) if folder else ()
+def books_by_id(*folders: str | Path) -> dict[str, Rulebook]:
+    """Every rulebook that ships, and those in folders of yours, by their ids."""
+    files = [file for folder in folders if folder for file in sorted(Path(folder).glob("*.toml"))]
     own_books = (read(file) for file in files if not language_in_name(file.name))
     return {book.id: book for book in (*shelf(), *own_books)}

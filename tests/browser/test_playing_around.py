@@ -294,3 +294,44 @@ def test_nothing_is_kept_and_every_answer_has_its_policy(house: Served) -> None:
     for away in ("//evil.example", "/\\evil.example", "/\t/evil.example", "https://evil.example"):
         answer = httpx.post(f"{house.address}/language", data={"language": "en", "next": away}, timeout=GUARD)
         assert answer.headers["location"] == "/", away
+
+
+def test_one_history_over_all_tables_with_totals_and_filters(person: Person, house: Served) -> None:
+    first, second = Dealt(house, "history-one"), Dealt(house, "history-two")
+    page = person("player", "historian")
+    # Player wins at the first table, Banker at the second.
+    for at, cards in ((first, "9S 2D KH 5C"), (second, "2D 9S 5C KH")):
+        sit(page, at.name)
+        at.opens(page)
+        bet(page, "player", 100)
+        at.deals(cards)
+        at.settles(page)
+
+    def totals() -> list[str]:
+        return page.locator(".totals dd").all_inner_texts()
+
+    page.goto("/history")
+    assert totals()[:5] == ["2", "200.00", "1", "1", "0.00"]
+    assert page.locator("#session-gain").inner_text() == "0.00"
+    assert page.get_by_role("link", name="The proof of round 1").count() == 2
+    page.select_option("select[name=came_to]", "won")
+    page.get_by_role("button", name="Show these rounds").click()
+    page.wait_for_url("**/history?*came_to=won*")
+    assert totals()[:5] == ["1", "100.00", "1", "0", "+100.00"]
+    page.select_option("select[name=came_to]", "")
+    page.select_option("select[name=table]", second.name)
+    page.get_by_role("button", name="Show these rounds").click()
+    page.wait_for_url(f"**/history?table={second.name}*")
+    assert totals()[:5] == ["1", "100.00", "0", "1", "−100.00"]
+    # A day on which nobody played has none.
+    page.fill("[name=last]", "2001-01-01")
+    page.get_by_role("button", name="Show these rounds").click()
+    page.get_by_text("No round of yours is like that.").wait_for()
+
+
+def test_the_way_to_a_table_is_on_the_first_screen_of_a_phone(person: Person, house: Served) -> None:
+    page = person("player", "on-the-way", viewport={"width": 390, "height": 844})
+    page.goto("/lobby")
+    box = page.locator('button[id^="sit-"]').first.bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] < 844, box

@@ -47,6 +47,26 @@ def test_insurance_is_offered_with_odds_limit_chance_and_cost(
     assert re.search(r"Together\s+\+25", told), told
 
 
+def test_a_table_set_up_without_chances_says_so_and_shows_none(person: Person, house: Served) -> None:
+    at = Dealt(house, "no-chances", exact_chances=False)
+    page = person("player", "uninformed")
+    sit(page, at.name)
+    at.opens(page)
+    bet(page, "player", 100)
+    at.deals("QS 3D 6H AC")
+    wait_for(page, "insurance")
+    offer = page.locator(".lammer").inner_text()
+    assert "5:2" in offer
+    assert "wins 125" in offer
+    assert "nobody is shown the exact chances" in offer
+    assert "%" not in offer
+    assert "in 100" not in offer
+    # The switch is in the set-up, as it stands.
+    pit = person("pit_manager")
+    pit.goto(f"/pit/{at.name}/set-up")
+    assert not pit.get_by_label("Players see the exact chances beside Insurance").is_checked()
+
+
 @pytest.mark.parametrize(
     "cards", [("QS", "6H", "3D", "AC"), ("2S", "5H", "TD", "5C"), ("9S", "KH", "2D", "4C")]
 )

@@ -7,8 +7,10 @@ import os
 import pytest
 
 import lammer
+from lammer.proof.differential import prove_differential
 from lammer.proof.solving import SOLVERS
 from lammer.proof.theorems import THEOREMS, Theorem, prove
+from lammer.proof.working import Work
 from lammer.shelf import shelf, shipped_ids
 
 EVERYTHING = bool(os.environ.get("LAMMER_PROOFS"))
@@ -19,7 +21,12 @@ BOOKS = shipped_ids() if EVERYTHING else ("tiger-buffalo-noncommission-insurance
 @pytest.mark.parametrize("theorem", THEOREMS, ids=lambda theorem: theorem.name)
 @pytest.mark.parametrize("name", BOOKS)
 def test_every_theorem_is_proved(name: str, theorem: Theorem, solver: str) -> None:
-    finding = prove(theorem, lammer.rulebook(name), others=shelf(), solver=solver)
+    book = lammer.rulebook(name)
+    if theorem.name == "differential" and not EVERYTHING:
+        prove_differential(Work(book), bets=2)
+        return
+    others = [other for other in shelf() if other.id != name]
+    finding = prove(theorem, book, others=others, solver=solver)
     assert finding.verdict == "proved", (finding.counterexample, finding.because)
     assert {said.verdict for said in finding.answers} <= {"unsat"}
     assert finding.cases

@@ -26,17 +26,21 @@ pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
 
 LISTS = Path(__file__).parents[1] / "paragraphs"
 DOCUMENTS = Path(lammer.__file__).parent / "rulebook" / "documents"
-NUMBERS = {"total", "cards", "cards_dealt", "by", "third", "own", "other", "points", "fewest", "most"}
+NUMBERS = {"total", "cards", "cards_dealt", "by", "sum", "third", "own", "other", "points", "fewest", "most"}
 ODDS = {"odds", "of"}
 RATES = {"rate": "6%", "share_of_maximum": "26%"}
 WORDS = {
     "hand": {"player": "banker", "banker": "player", "either": "banker"},
-    "pair": {"player": "banker", "banker": "player", "either": "player"},
+    "pair": {"player": "banker", "banker": "player", "either": "player", "both": "either"},
+    "has": {"player": "banker", "banker": "player", "either": "both", "both": "either"},
+    "suits": {"same": "mixed", "one_colour": "mixed", "mixed": "same"},
     "window": {"four_cards": "third_card", "third_card": "four_cards"},
     "tier": {"single": "double", "double": "twin", "twin": "single"},
     "does": {"draws": "stands", "stands": "draws"},
     "original": {"player": "banker", "banker": "player"},
 }
+FLAGS = {"tie_wins", "tie_returns", "player_stood", "chinese", "options", "notice"}
+DROPPED = FLAGS | {"natural", "returns", "loses", "not"}
 VOCABULARY = {
     "does": DOES,
     "when": WHEN,
@@ -79,7 +83,7 @@ def changes(node: Any, path: str = "", cites: tuple[str, ...] = ()) -> Iterator[
             elif key == "layouts" and isinstance(value, str):
                 yield node, key, value[:-1] or "Z", where, cites
                 yield node, key, "".join(sorted(set("ABCDEFGHIJK") ^ set(value))) or "A", where, cites
-            elif key in ("tie_wins", "tie_returns", "player_stood", "chinese", "options", "notice"):
+            elif key in DROPPED:
                 yield node, key, DROP, where, cites
             else:
                 yield from changes(value, where, cites)

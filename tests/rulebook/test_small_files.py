@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
+from hypothesis import given, strategies as st
 
 import lammer
 from lammer import DefectiveRulebook, PlacedBet, load, parse_cards, settle
+from lammer.rulebook.based_on import differences, resolved
 from lammer.rulebook.diff import diff
+from lammer.rulebook.load import whole_text
 from lammer.rulebook.standard import STANDARD
+from lammer.rulebook.toml_text import toml_of
 from lammer.rulebook.vocabulary import MUST_BE_READ
+from lammer.shelf import shipped_ids, text_by_id
 
 SMALL = """
 [rulebook]
@@ -218,3 +224,39 @@ def test_yes_and_no_stand_for_a_paragraph() -> None:
     assert book.insurance.offers[0].tie_wins == book.cite("title")
     assert "missed_insurance" in book.irregularities
     assert load(SMALL.replace("tie_returns = true", "tie_returns = false")).bets["player"].tie_returns is None
+
+
+@pytest.mark.parametrize("text", [SMALL, CHANGED], ids=["small", "based on another"])
+def test_written_out_whole_it_is_the_same_rulebook(text: str) -> None:
+    """What a house keeps for its record: it needs neither the base nor what is usual in a later Lammer."""
+    book, whole = load(text, find=text_by_id), whole_text(text, find=text_by_id)
+    again = load(whole)
+    assert "based_on" not in whole
+    assert (again.id, again.sha256, again.based_on) == (book.id, book.sha256, book.based_on)
+    assert not diff(book, again) or again.based_on
+    assert load(whole_text(whole)).sha256 == book.sha256
+
+
+@pytest.mark.parametrize("name", shipped_ids())
+def test_values_are_written_as_they_were_read(name: str) -> None:
+    values = tomllib.loads(text_by_id(name))
+    assert tomllib.loads(toml_of(values)) == values
+
+
+@given(
+    st.dictionaries(
+        st.text(min_size=1), st.dictionaries(st.text(), st.text() | st.booleans() | st.integers())
+    )
+)
+def test_any_text_survives(values: dict[str, dict[str, str | bool | int]]) -> None:
+    assert tomllib.loads(toml_of(values)) == values
+
+
+def test_only_what_differs_is_said() -> None:
+    base = tomllib.loads(text_by_id(BASE))
+    mine, _ = resolved(tomllib.loads(CHANGED), {BASE: base}.__getitem__)
+    said = dict(differences(base, mine))
+    identity = {"game": "buffalo-nine", "based_on": BASE}
+    shorter = {"rulebook": identity, **said}
+    assert resolved(shorter, {BASE: base}.__getitem__)[0] == mine
+    assert {row["name"] for row in shorter["bet"]} == {"tie", "tiger", "eight"}

@@ -21,6 +21,7 @@ from lammer.cli import (
     drill,
     lab,
     lab_report,
+    new_rulebook,
     play,
     record,
     rulebooks,
@@ -58,6 +59,9 @@ def _options(
 
 
 app.command("rulebooks")(rulebooks.list_rulebooks)
+rulebooks.app.command("new")(new_rulebook.new)
+rulebooks.app.command("whole")(new_rulebook.whole)
+rulebooks.app.command("schema")(new_rulebook.schema)
 app.add_typer(rulebooks.app, name="rulebook")
 app.command("deal")(deal.deal)
 app.command("settle")(settle.settle)

@@ -15,7 +15,7 @@ from rich.markup import escape
 from lammer.cli.console import REFUSED, AsJson, err, out, say_json, table as grid
 from lammer.lab.extras import needs
 from lammer.rulebook.refusal import Refused
-from lammer.shelf import books_by_id
+from lammer.shelf import KEPT, books_by_id
 
 if TYPE_CHECKING:
     from lammer.floor.record.contract import Record
@@ -83,7 +83,7 @@ def verify(
             raise Refused("malformed_input", "There is no file {checkpoints}.", checkpoints=checkpoints)
         verification = verify_record(
             record,
-            books_by_id(settings.rulebooks),
+            books_by_id(settings.rulebooks, settings.folder / KEPT),
             tables=tuple(tables or ()),
             since=_moment(since),
             checkpoints=Path(checkpoints) if checkpoints else settings.folder / "checkpoints.jsonl",
@@ -133,7 +133,9 @@ def _verify_certificate(
     contents = Path(file).read_bytes()
     read = read_certificate(contents)
     wrong = check_certificate(
-        contents, trusted_keys(settings.folder, map(Path, keys)), books_by_id(settings.rulebooks)
+        contents,
+        trusted_keys(settings.folder, map(Path, keys)),
+        books_by_id(settings.rulebooks, settings.folder / KEPT),
     )
     if as_json:
         say_json({"holds": not wrong, "wrong": wrong, "certificate": read})

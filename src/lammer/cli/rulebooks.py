@@ -24,6 +24,8 @@ from lammer.cli.console import (
 from lammer.cli.prove import prove
 from lammer.cli.show import show_book, show_json
 from lammer.coverage import coverage_json, summary_sentence
+from lammer.lab.exact.doubts import doubts
+from lammer.lab.exact.edges import edges
 from lammer.lab.exact.side_by_side import changes_sheet
 from lammer.rulebook.diff import Change, diff as changes_between, moved_paragraphs as moved_between
 from lammer.rulebook.force import force_start, in_force, standing, superseded_by
@@ -130,8 +132,11 @@ def check(
             results.append(
                 {"file": file, "id": book.id, "sha256": book.sha256, "problems": [], "lacks": lacks}
             )
+            doubted = [str(doubt) for doubt in doubts(book, edges(book))]
+            results[-1]["doubts"] = doubted
             counts = f"{len(book.paragraphs)} paragraphs, {len(book.bets)} bets, {len(book.layouts)} layouts"
             message = f"{file}: {book.id} is whole ({counts})" + _lacks_of(book, listed=approval)
+            message += "".join(f"\n  can that be meant? {doubt}" for doubt in doubted)
         except DefectiveRulebook as defective:
             results.append({"file": file, "id": None, "sha256": None, "problems": problems_json(defective)})
             message = str(defective)

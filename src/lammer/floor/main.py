@@ -47,6 +47,7 @@ from lammer.floor.web.server import (
 )
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
+from lammer.shelf import KEPT, books_by_id
 
 Announce = Callable[[str, "RunningHouse"], None]
 
@@ -100,7 +101,8 @@ async def run_house(
             behind = timedelta(minutes=settings.clock_behind_minutes)
             ahead = timedelta(hours=settings.clock_ahead_hours)
             await asyncio.to_thread(must_be_right, store, watched.now(), behind, ahead)
-        running = await _open(settings, books, store, watched)
+        kept = await asyncio.to_thread(books_by_id, settings.folder / KEPT)
+        running = await _open(settings, {**kept, **books}, store, watched)
         try:
             yield running
         finally:
@@ -222,6 +224,7 @@ async def _close(running: RunningHouse) -> None:
     if context.peers is not None:
         await context.peers.close()
     await asyncio.to_thread(context.close_queues)
+    await asyncio.to_thread(context.workbench.close)
     await asyncio.to_thread(context.authenticator.close)
     await asyncio.to_thread(running.checkpoints.stop)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from lammer.game.bets import Readings, Verdict, judge
+from lammer.game.bets import Readings, Verdict, finish_of, judge_finish
 from lammer.game.cards import Card
 from lammer.game.drawing import deal
 from lammer.game.hands import Round
@@ -125,10 +125,9 @@ def settle(
     played = deal(book, cards)
     offered = [_bet_on_offer(book, felt, placed, readings) for placed in bets]
     insured = _insurance_offers(book, felt, played, bets, insurance, maximum, readings)
+    finish = finish_of(book, played, readings)
     lines = [
-        line_for(
-            placed.player, placed.box, placed.bet, None, placed.stake, judge(book, bet, played, readings)
-        )
+        line_for(placed.player, placed.box, placed.bet, None, placed.stake, judge_finish(bet, finish))
         for placed, bet in zip(bets, offered, strict=True)
     ]
     lines += [

@@ -22,7 +22,7 @@ from lammer.rulebook.refusal import Refused
 
 SOLVERS: Final = ("z3", "cvc5")
 PACKAGES: Final = {"z3": "z3-solver", "cvc5": "cvc5"}
-TIMEOUT_SECONDS: Final = 60
+TIMEOUT_SECONDS: Final = 20
 
 Term = Any
 """A term of z3, which has no types of its own."""

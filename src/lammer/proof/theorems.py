@@ -8,14 +8,19 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from lammer.proof.decided import prove_decided
+from lammer.proof.differential import prove_differential
 from lammer.proof.insured import prove_insurance
+from lammer.proof.money import prove_money
 from lammer.proof.play import prove_table_of_play
+from lammer.proof.put_right import prove_put_right
 from lammer.proof.settled_bets import prove_bets
 from lammer.proof.solving import Answer, Problem, solver_version
+from lammer.proof.versions import prove_versions
 from lammer.proof.working import Broken, Counterexample, Undecided, Work
 from lammer.rulebook.citation import Citation
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.phrase import Phrase
+from lammer.rulebook.playing import played_by, plays_of
 from lammer.rulebook.refusal import Refused
 
 Verdict = Literal["proved", "broken", "undecided"]
@@ -89,6 +94,32 @@ def _outcome_cites(book: Rulebook) -> Iterator[Citation]:
                 yield step.cite
 
 
+def _money_cites(book: Rulebook) -> Iterator[Citation]:
+    for bet in book.bets.values():
+        for pay in bet.pays:
+            yield from pay.cites
+            if pay.commission is not None:
+                yield pay.commission.cite
+    if book.insurance is not None:
+        yield book.insurance.original_bet
+        yield from (offer.cite for offer in book.insurance.offers)
+        yield from (share.cite for share in book.insurance.shares)
+
+
+def _differential_cites(book: Rulebook) -> Iterator[Citation]:
+    rule = book.irregularities.get("excess_differential")
+    yield from (step.cite for step in rule.steps) if rule else ()
+
+
+def _reconstruction_cites(book: Rulebook) -> Iterator[Citation]:
+    for rule in book.irregularities.values():
+        yield from (step.cite for step in rule.steps if step.does == "reconstruct")
+
+
+def _no_cites(book: Rulebook) -> Iterator[Citation]:
+    yield from ()
+
+
 THEOREMS: Final[tuple[Theorem, ...]] = (
     Theorem(
         "table-of-play",
@@ -159,6 +190,74 @@ THEOREMS: Final[tuple[Theorem, ...]] = (
         _outcome_cites,
         prove_decided,
     ),
+    Theorem(
+        "money",
+        Phrase(
+            "Whatever the stake: what is paid is at most stake times odds and less than a cent below; "
+            "profit, commission and the part of a cent make the whole; nothing is negative; bets settled "
+            "together come to what they come to apart."
+        ),
+        Phrase("Every stake, without bound, at all odds and for every ending of every bet in the file."),
+        Phrase(
+            "winnings, amounts, limit and settle were run on unknown numbers, along every path; the solver "
+            "looked for a stake that is paid wrongly."
+        ),
+        Phrase("That the solver is right, and that Python's own arithmetic is as it says."),
+        _money_cites,
+        prove_money,
+    ),
+    Theorem(
+        "differential",
+        Phrase(
+            "Cut pro rata, a box is within the maximum or everyone in it is at the minimum; nobody is cut "
+            "below the minimum; the order bets came in changes nothing; a bet put down as two plays no more "
+            "than whole, unless the minimum protects a part; before the close standing players' bets give "
+            "way first, the latest first, and enough of them."
+        ),
+        Phrase("Up to six bets on the heavier side, of any size, any lighter side, minimum and maximum."),
+        Phrase(
+            "pro_rata and reduce_to_maximum were run on unknown amounts, along every path; the solver "
+            "looked for amounts that break it."
+        ),
+        Phrase(
+            "That bets come rising by size, which no rule can see. Every order of arrival is tried up to "
+            "three bets; beyond, the reverse order and neighbours changed about."
+        ),
+        _differential_cites,
+        prove_differential,
+    ),
+    Theorem(
+        "put-right",
+        Phrase(
+            "Cards laid with the wrong hand and put right lie as if they had been dealt right; cards drawn "
+            "in excess come next, in their order."
+        ),
+        Phrase(
+            "Every pair of two-card totals, every third card of the Player; every choice of up to three "
+            "cards laid with the wrong hand, and one to three in excess."
+        ),
+        Phrase("proper_order of the table and proper_hands of its corrections were run on every case."),
+        Phrase("That the order in which cards were drawn is known; with face-down cards tests show it."),
+        _reconstruction_cites,
+        prove_put_right,
+    ),
+    Theorem(
+        "versions",
+        Phrase(
+            "Two rulebooks come out alike in every round, situation and limit except where diff says they "
+            "differ, and there they do differ."
+        ),
+        Phrase("This rulebook against every other that ships; every situation both can reach."),
+        Phrase(
+            "next_hand, judge_finish, offers and limit were run under both and compared with what diff says."
+        ),
+        Phrase(
+            "What diff says of people, dates, readings and irregularities, which is compared as data and "
+            "plays no part in a round that goes right."
+        ),
+        _no_cites,
+        prove_versions,
+    ),
 )
 NAMES: Final = tuple(theorem.name for theorem in THEOREMS)
 
@@ -179,6 +278,14 @@ def theorems_named(names: Sequence[str]) -> tuple[Theorem, ...]:
                 theorems=", ".join(NAMES),
             )
     return tuple(theorem for theorem in THEOREMS if not names or theorem.name in names)
+
+
+def _ways_to_play(theorem: Theorem, book: Rulebook) -> Iterator[Rulebook]:
+    """The rulebook itself; where hands may choose, as it is played in each way it knows of."""
+    plays = plays_of(book) if theorem.name not in ("versions", "differential") else ()
+    yield from (played_by(book, play.name) for play in plays)
+    if not plays:
+        yield book
 
 
 def prove(
@@ -203,7 +310,9 @@ def prove(
     verdict: Verdict = "proved"
     counterexample, because = None, ""
     try:
-        theorem.prove(work)
+        for played in _ways_to_play(theorem, book):
+            work.book = played
+            theorem.prove(work)
     except Broken as broken:
         verdict, counterexample = "broken", broken.counterexample
     except Undecided as undecided:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
-from lammer.proof.solving import SOLVERS, Answer, Problem, Term, answer, problem
+from lammer.proof.solving import TIMEOUT_SECONDS, Answer, Problem, Term, answer, any_of, problem
 from lammer.rulebook.model import Rulebook
 
+SOON_SECONDS: Final = 4
 Script = dict[str, Any]
 """A script of `lammer play`, or a round of `lammer settle`, as values."""
 
@@ -50,6 +51,7 @@ class Work:
     cases: int = 0
     answers: list[Answer] = field(default_factory=list)
     keep_problems: Callable[[Problem], None] = lambda asked: None
+    about: str = ""
 
     def count(self, cases: int = 1) -> None:
         """So many more cases were looked at."""
@@ -70,15 +72,34 @@ class Work:
         counterexample: Callable[[Mapping[str, Fraction]], Counterexample],
     ) -> None:
         """Ask the solver for anything that makes these true together, and stop if there is."""
-        asked = problem(f"{self.book.id} {name}", list(assertions))
-        self.keep_problems(asked)
-        said = answer(asked, self.solver)
-        self.answers.append(said)
+        if self._ask(name, list(assertions), counterexample, TIMEOUT_SECONDS) == "unknown":
+            raise Undecided(f"{self.solver} could not tell within its time: {name}")
+
+    def refute_each(
+        self,
+        name: str,
+        given: Sequence[Term],
+        wrong: Sequence[Term],
+        counterexample: Callable[[Mapping[str, Fraction]], Counterexample],
+    ) -> None:
+        """The same of several things, together where the solver can tell soon, else one by one."""
+        if self._ask(name, [*given, any_of(*wrong)], counterexample, SOON_SECONDS) == "unknown":
+            for number, each in enumerate(wrong, 1):
+                self.refute(f"{name}, part {number}", [*given, each], counterexample)
+
+    def _ask(
+        self,
+        name: str,
+        assertions: list[Term],
+        counterexample: Callable[[Mapping[str, Fraction]], Counterexample],
+        seconds: int,
+    ) -> str:
+        asked = problem(f"{self.about or self.book.id} {name}", assertions)
+        said = answer(asked, self.solver, seconds)
         self.count()
         if said.verdict == "sat":
             raise Broken(counterexample(said.values))
-        if said.verdict == "unknown":
-            raise Undecided(f"{self.solver} could not tell within its time: {name}")
-
-
-__all__ = ["SOLVERS", "Broken", "Counterexample", "Script", "Undecided", "Work"]
+        if said.verdict == "unsat":
+            self.keep_problems(asked)
+            self.answers.append(said)
+        return said.verdict

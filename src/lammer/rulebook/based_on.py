@@ -2,8 +2,8 @@
 
 `based_on = "…@3"` under `[rulebook]` takes everything from there but `[rulebook]` itself: a what-if has a
 name, a date and an approval of its own. What the file says then replaces what stands there: a key of a
-table, a key of a row of the same name, or a whole row that is new. `removed = true` takes a row away. The
-file that comes of it is read like any other and hashed as a whole.
+table, a key of a row of the same name, or a whole row that is new. `removed = true` takes a row away. What
+comes of it is read like any other file and hashed as a whole; `came_from` then says what it was based on.
 """
 
 from __future__ import annotations
@@ -48,7 +48,11 @@ def resolved(values: Values, find: Find) -> tuple[Values, dict[Path, Path]]:
     [{'name': 'tie', 'pays': '9:1'}]
     """
     places: dict[Path, Path] = {}
-    return _merged(_base(values, find, ()), values, places), places
+    whole = _merged(_base(values, find, ()), values, places)
+    identity = whole["rulebook"]
+    whole["rulebook"] = {key: value for key, value in identity.items() if key != "based_on"}
+    whole["rulebook"]["came_from"] = identity["based_on"]
+    return whole, places
 
 
 def _base(values: Values, find: Find, below: tuple[str, ...]) -> Values:
@@ -128,20 +132,20 @@ def _listed(value: object) -> object:
     return value if isinstance(value, list) else [value]
 
 
-def differences(base: Values, values: Values) -> Iterator[tuple[Path, Any]]:
+def differences(base: Values, values: Values) -> Iterator[tuple[str, Any]]:
     """What a file based on `base` would have to say to come to `values`; the reverse of `resolved`.
 
     >>> base = {"bet": [{"name": "tie", "pays": "8:1"}, {"name": "player"}]}
     >>> list(differences(base, {"bet": [{"name": "tie", "pays": "9:1"}]}))
-    [(('bet',), [{'name': 'tie', 'pays': '9:1'}, {'name': 'player', 'removed': True}])]
+    [('bet', [{'name': 'tie', 'pays': '9:1'}, {'name': 'player', 'removed': True}])]
     """
     for key in [*values, *(key for key in base if key not in values)]:
         if key == "rulebook" or base.get(key) == values.get(key):
             continue
         if key not in values:
-            yield (key,), {"removed": True}
+            yield key, {"removed": True}
         elif (key,) in _KNOWN_BY:
-            yield (key,), _changed_rows((key,), base.get(key, []), values[key])
+            yield key, _changed_rows((key,), base.get(key, []), values[key])
         elif isinstance(values[key], dict) and isinstance(base.get(key), dict):
             changed = {
                 part: _changed_rows((key, part), base[key].get(part, []), value)
@@ -150,9 +154,9 @@ def differences(base: Values, values: Values) -> Iterator[tuple[Path, Any]]:
                 for part, value in values[key].items()
                 if base[key].get(part) != value
             }
-            yield (key,), changed
+            yield key, changed
         else:
-            yield (key,), values[key]
+            yield key, values[key]
 
 
 def _changed_rows(path: Path, base: list[Values], rows: list[Values]) -> list[Values]:

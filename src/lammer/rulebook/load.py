@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Final, TypeVar
 from zoneinfo import ZoneInfo
 
 from lammer.rulebook import based_on as based, vocabulary as words
@@ -40,9 +40,11 @@ from lammer.rulebook.model import (
 )
 from lammer.rulebook.problems import DefectiveRulebook, Path, Problem, Problems, Row, line_of, spell
 from lammer.rulebook.standard import Values, completed, is_private
+from lammer.rulebook.toml_text import toml_of
 
 T = TypeVar("T")
 Find = Callable[[str], str]
+DEEPEST: Final = 40
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
@@ -77,36 +79,72 @@ def load(text: str, file: str = "rulebook.toml", find: Find | None = None) -> Ru
     >>> mine.id, mine.bets["banker"].title, len(mine.irregularities)
     ('mine@1', 'Banker', 26)
     """
+    values, places = _whole_values(text, file, find)
+    return build(values, text, file, places)
+
+
+def whole_text(text: str, file: str = "rulebook.toml", find: Find | None = None) -> str:
+    """A private file with everything it comes to written out; it stands on its own and has the same SHA-256.
+
+    >>> print(whole_text("rulebook = { game = 'mine' }")[:51])
+    [rulebook]
+    game = "mine"
+    version = 1
+    title = "Mine"
+    """
+    values, _ = _whole_values(text, file, find)
+    if not is_private(values):
+        return text
+    full = completed(values)[0]
+    identity = {key: value for key, value in full["rulebook"].items() if value != ""}
+    return toml_of({**full, "rulebook": identity})
+
+
+def _whole_values(text: str, file: str, find: Find | None) -> tuple[Values, Mapping[Path, Path] | None]:
     values = _parsed(text, file)
-    resolved, based_on, places = values, "", None
-    if isinstance(identity := values.get("rulebook"), dict) and "based_on" in identity:
-        try:
-            resolved, places = based.resolved(values, lambda name: _parsed(find(name) if find else "", name))
-        except based.NotBased as expected:
-            path: Path = ("rulebook", "based_on")
-            row = line_of(text, path)
-            problem = Problem(
-                file, row, spell(path), "", str(expected), repr(identity["based_on"])[:200], path
-            )
-            raise DefectiveRulebook(file, (problem,)) from None
-        based_on = identity["based_on"]
-    return build(resolved, text, file, based_on, places)
+    identity = values.get("rulebook")
+    if not (isinstance(identity, dict) and "based_on" in identity):
+        return values, None
+    try:
+        return based.resolved(values, lambda name: _parsed(find(name) if find else "", name))
+    except based.NotBased as expected:
+        path: Path = ("rulebook", "based_on")
+        row, found = line_of(text, path), repr(identity["based_on"])[:200]
+        problem = Problem(file, row, spell(path), "", str(expected), found, path)
+        raise DefectiveRulebook(file, (problem,)) from None
 
 
 def _parsed(text: str, file: str) -> Values:
     try:
-        return tomllib.loads(text)
+        values = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         if text.strip().endswith(".toml"):
             raise DefectiveRulebook(file, (_a_path(file, text.strip()),)) from None
         raise DefectiveRulebook(file, (_not_toml(file, str(error)),)) from None
+    if _is_deeper(values, DEEPEST):
+        expected = f"at most {DEEPEST} tables inside one another"
+        raise DefectiveRulebook(file, (Problem(file, 1, "file", "", expected, "more"),))
+    return values
+
+
+def _is_deeper(values: Values, most: int) -> bool:
+    """Whether tables stand deeper in one another than anybody writes them."""
+    level: list[object] = [values]
+    for _ in range(most):
+        level = [
+            inner
+            for value in level
+            for inner in (
+                value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+            )
+        ]
+    return bool(level)
 
 
 def build(
     values: Values,
     text: str = "",
     file: str = "rulebook.toml",
-    based_on: str = "",
     places: Mapping[Path, Path] | None = None,
 ) -> Rulebook:
     """A rulebook from values already parsed; `text` serves to find rows and for the SHA-256."""
@@ -114,8 +152,8 @@ def build(
     full, put_in = completed(values) if private else (values, ())
     problems = Problems(file, text, private, put_in, places)
     top = Row(problems, (), full)
-    sha256 = digest(full) if put_in or based_on else hashlib.sha256(text.encode()).hexdigest()
-    book = replace(_rulebook(top, sha256), based_on=based_on, lacks=tuple(problems.lacks))
+    sha256 = digest(full) if private else hashlib.sha256(text.encode()).hexdigest()
+    book = replace(_rulebook(top, sha256), lacks=tuple(problems.lacks))
     if private and "paragraph" not in full:
         book = _indexed(book)
     problems.note_unasked()
@@ -177,8 +215,6 @@ def _rulebook(top: Row, sha256: str) -> Rulebook:
     def cite(paragraph: str) -> Citation:
         return Citation(f"{game}@{version}", paragraph)
 
-    if identity.has("based_on"):
-        identity.text("based_on")
     result = top.row("result")
     layouts = top.row("layouts")
     return Rulebook(
@@ -213,6 +249,7 @@ def _rulebook(top: Row, sha256: str) -> Rulebook:
         roles=_read_named(top, "role", lambda row: _role(row, cite), lambda role: role.name),
         readings=_read_named(top, "reading", lambda row: _reading(row, cite), lambda reading: reading.name),
         paragraphs=_paragraphs(top),
+        based_on=identity.text("came_from") if identity.has("came_from") else "",
     )
 
 

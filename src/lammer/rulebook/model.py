@@ -88,18 +88,18 @@ class TableOfPlay:
     banker: Mapping[tuple[int, int | None], Drawing]
     natural_ends: bool = True
     plays: tuple[Play, ...] = ()
+    choices: frozenset[Cell] = field(init=False, repr=False, compare=False)
+    """The cells in which a hand may draw or stand as it likes; every round asks for them."""
+
+    def __post_init__(self) -> None:
+        player: set[Cell] = {("player", total, None) for total, cell in self.player.items() if cell.optional}
+        banker: set[Cell] = {("banker", *key) for key, cell in self.banker.items() if cell.optional}
+        object.__setattr__(self, "choices", frozenset(player | banker))
 
     @property
     def ending(self) -> frozenset[int]:
         """The two-card totals on which nobody draws, whatever the cells say."""
         return self.natural if self.natural_ends else frozenset()
-
-    @property
-    def choices(self) -> frozenset[Cell]:
-        """The cells in which a hand may draw or stand as it likes."""
-        player: set[Cell] = {("player", total, None) for total, cell in self.player.items() if cell.optional}
-        banker: set[Cell] = {("banker", *key) for key, cell in self.banker.items() if cell.optional}
-        return frozenset(player | banker)
 
 
 @dataclass(frozen=True, slots=True)

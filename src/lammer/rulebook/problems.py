@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from lammer.rulebook.citation import TITLE, is_number, is_place
+from lammer.rulebook.keys import keys_at
 
 T = TypeVar("T")
 Path = tuple[str | int, ...]
@@ -106,7 +107,8 @@ class Problems:
         for table in self.tables:
             for key in table.values:
                 if key not in table.asked:
-                    table.note(key, f"only the keys {', '.join(sorted(table.asked))}", key)
+                    known = keys_at(table.path) or sorted(table.asked)
+                    table.note(key, f"only the keys {', '.join(known)}", key)
 
 
 def spell(path: Path) -> str:

@@ -281,7 +281,7 @@ def is_private(values: Mapping[str, Any]) -> bool:
     (True, False)
     """
     identity = values.get("rulebook")
-    return not (isinstance(identity, dict) and "approved_by" in identity)
+    return not (isinstance(identity, dict) and identity.get("approved_by"))
 
 
 def in_words(name: str) -> str:

@@ -13,11 +13,13 @@ from lammer.floor.settings import Settings
 from lammer.floor.tables.approval_handler import ApprovalHandler
 from lammer.floor.tables.approvals import Approvals
 from lammer.floor.tables.command_handler import CommandHandler, Forward
+from lammer.floor.tables.kept_rulebooks import KeptRulebooks
 from lammer.floor.tables.ownership import TableOwnership
 from lammer.floor.tables.players_leave import PlayerLogins
 from lammer.floor.tables.shuffle import Draw
 from lammer.floor.views.viewing import Viewer
 from lammer.rulebook.model import Rulebook
+from lammer.shelf import KEPT
 from lammer.table.ledger import player as account_of
 
 
@@ -39,8 +41,10 @@ class House:
         forward: Forward | None = None,
         draw: Draw = os.urandom,
     ) -> None:
-        self.store, self.books, self.clock = store, books, clock or Clock()
-        self.tables = TableOwnership(settings, store, books, self.clock, owner)
+        self.store, self.clock = store, clock or Clock()
+        self.kept_rulebooks = KeptRulebooks(settings.folder / KEPT, books)
+        self.books = self.kept_rulebooks.books
+        self.tables = TableOwnership(settings, store, self.books, self.clock, owner)
         self.registry, self.live = self.tables.registry, self.tables.live
         self.purses = Purses(store, settings.chips * 100)
         self.logins = PlayerLogins(store, self.clock.steady)

@@ -11,5 +11,6 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "needs_players_leave": "A player with a login has not allowed staff to act for them at this table.",
         "table_stopped": "Something of ours went wrong at this table; nothing was written.",
         "shutting_down": "The house is closing; nothing new is begun.",
+        "rulebook_exists": "The house has another rulebook of that name and version.",
     }
 )

@@ -35,6 +35,7 @@ from lammer.floor.web.peers import Peers
 from lammer.floor.web.problems import Problem, problem
 from lammer.floor.web.stream_places import Places
 from lammer.floor.web.wire import must_not_repeat_fields, own_hosts
+from lammer.floor.web.workbench import Workbench
 from lammer.rulebook.refusal import Refused
 
 T = TypeVar("T")
@@ -114,6 +115,7 @@ class AppContext:
     # the lab, and of players about their history, in a line.
     long_work: dict[str, WorkQueue] = field(default_factory=dict)
     lab_line: WorkLine = field(default_factory=lambda: WorkLine("lammer-lab"))
+    workbench: Workbench = field(init=False)
     history_line: WorkLine = field(default_factory=lambda: WorkLine("lammer-history"))
     # The same for all who look: the set-ups of a table by event, its rounds something happened to, and its
     # pictures as last drawn.
@@ -133,6 +135,7 @@ class AppContext:
         settings = self.settings
         self.places = Places(settings.streams_per_session, settings.streams_per_address, settings.streams)
         self.play_today = PlayToday(self.house.books)
+        self.workbench = Workbench(self.house.clock.steady)
         loop = asyncio.get_running_loop()
 
         def end_streams(account: str) -> None:

@@ -30,6 +30,8 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "rulebook_changed": "The rulebook is not the one the test was set under.",
         "unknown_player": "Nobody at the table and no account has that name; is the player new?",
         "insurance_comes_first": "Cards typed before Insurance came on offer wait until it was offered.",
+        "too_much_to_try": "A rulebook on the workbench is too long, or takes too much to be worked out.",
+        "too_much_asked": "More is asked of the workbench than it answers in a minute.",
     }
 )
 

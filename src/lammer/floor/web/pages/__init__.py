@@ -24,6 +24,7 @@ from lammer.floor.web.pages.several import SeveralTables
 from lammer.floor.web.pages.something_wrong import SomethingWrong
 from lammer.floor.web.pages.table_report import TableReport
 from lammer.floor.web.pages.trainer import Trainer
+from lammer.floor.web.pages.workbench import WorkbenchPages
 
 PAGES = (
     ComingIn,
@@ -38,6 +39,7 @@ PAGES = (
     Rules,
     Lab,
     LabWork,
+    WorkbenchPages,
     Academy,
     Trainer,
     AccountPages,

@@ -1,0 +1,149 @@
+"""Theorem: cards put right lie as if they had been dealt right.
+
+Run as they are: the table's `proper_order` and the corrections' `proper_hands`, on every kind of round with
+up to three of its cards laid with the wrong hand, and with up to three cards drawn in excess.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations, product
+from typing import Final
+
+from lammer.game.cards import Card
+from lammer.game.drawing import next_hand
+from lammer.proof.rounds import in_dealing_order, kinds_of_one, kinds_of_two
+from lammer.proof.scenarios import layout_with, round_script
+from lammer.proof.working import Counterexample, Script, Work
+from lammer.rulebook.model import Rulebook
+from lammer.rulebook.vocabulary import Side, opposite
+from lammer.table.corrections import proper_hands
+from lammer.table.setup import SetUp
+from lammer.table.state import Laid, Table
+
+MISLAID: Final = 3
+EXCESS: Final = (Card("5C"), Card("9C"), Card("KC"))
+
+
+def dealt_rounds(book: Rulebook) -> Iterator[tuple[tuple[Card, ...], tuple[Card, ...]]]:
+    """The hands of one round for every pair of two-card totals and every third card of the Player."""
+    by_total = {kind.total: kind.cards for kind in reversed(kinds_of_two(book))}
+    for player, banker in product(by_total.values(), repeat=2):
+        yield from _dealt(book, player, banker)
+
+
+def _dealt(
+    book: Rulebook, player: tuple[Card, ...], banker: tuple[Card, ...]
+) -> Iterator[tuple[tuple[Card, ...], tuple[Card, ...]]]:
+    side = next_hand(book, player, banker)
+    if side is None:
+        yield player, banker
+    elif side == "player":
+        for card in kinds_of_one(book):
+            yield from _dealt(book, (*player, card), banker)
+    else:
+        yield from _dealt(book, player, (*banker, kinds_of_one(book)[0]))
+
+
+def laid_right(player: Sequence[Card], banker: Sequence[Card], book: Rulebook) -> list[Laid]:
+    """Cards in the order they were drawn, where they belong."""
+    order: list[Side] = [*book.cards.order]
+    order += ["player"] * (len(player) - 2)
+    order += ["banker"] * (len(banker) - 2)
+    cards = in_dealing_order(book, tuple(player), tuple(banker))
+    places: dict[Side, int] = {"player": 0, "banker": 0}
+    laid = []
+    for card, side in zip(cards, order, strict=True):
+        places[side] += 1
+        laid.append(Laid(card, side, places[side], face_up=True))
+    return laid
+
+
+def mislaid(right: Sequence[Laid], wrong: Sequence[int]) -> list[Laid]:
+    """The same cards with some of them laid with the other hand."""
+    return [
+        Laid(laid.card, opposite(laid.hand), laid.place, face_up=True) if place in wrong else laid
+        for place, laid in enumerate(right)
+    ]
+
+
+def prove_put_right(work: Work) -> None:
+    """Every kind of round, every choice of up to three cards that lie wrong, up to three in excess."""
+    book = work.book
+    table = Table({book.id: book})
+    table.set_to(SetUp(rulebook=book.id, layout=next(iter(book.layouts))))
+    for player, banker in dealt_rounds(book):
+        right = laid_right(player, banker, book)
+        for count in range(1, MISLAID + 1):
+            for wrong in combinations(range(len(right)), count):
+                put_right, left = table.proper_order(mislaid(right, wrong))
+                work.hold(
+                    put_right == right and not left,
+                    lambda wrong=wrong, right=right: _not_put_right(book, right, wrong),  # type: ignore[misc]
+                )
+        for count in range(1, len(EXCESS) + 1):
+            drawn = [*right, *(Laid(card, "banker", 4, face_up=True) for card in EXCESS[:count])]
+            put_right, left = table.proper_order(drawn)
+            work.hold(
+                put_right == right and tuple(left) == EXCESS[:count],
+                lambda right=right, count=count: _not_put_right(book, right, (), EXCESS[:count]),  # type: ignore[misc]
+            )
+        _prove_third_card(work, table, player, banker)
+
+
+def _prove_third_card(work: Work, table: Table, player: tuple[Card, ...], banker: tuple[Card, ...]) -> None:
+    """An earlier round in which a hand got the one third card the other should have drawn."""
+    if len(player) + len(banker) != 5:
+        return
+    swapped = (player[:2], (*banker, player[2])) if len(player) == 3 else ((*player, banker[2]), banker[:2])
+    hands = proper_hands(table, *swapped)
+    work.hold(
+        hands == (player, banker),
+        lambda: _not_put_right(work.book, laid_right(player, banker, work.book), (4,)),
+    )
+
+
+def _not_put_right(
+    book: Rulebook, right: Sequence[Laid], wrong: Sequence[int], excess: Sequence[Card] = ()
+) -> Counterexample:
+    cards = " ".join(laid.card for laid in right)
+    which = ", ".join(str(place + 1) for place in wrong)
+    what = (
+        f"Of the cards {cards} card {which} lies with the other hand, and is put right to something else."
+        if wrong
+        else f"With {' '.join(excess)} drawn after {cards} the cards in excess are not those left over."
+    )
+    rule = next(
+        (rule for rule in book.irregularities.values() for step in rule.steps if step.does == "reconstruct"),
+    )
+    return Counterexample(what, (rule.cite.paragraph,), _mislaid_script(book, what, right, wrong, excess))
+
+
+def _mislaid_script(
+    book: Rulebook, what: str, right: Sequence[Laid], wrong: Sequence[int], excess: Sequence[Card]
+) -> Script:
+    """A round dealt with those cards to the wrong hand, then put right; what must lie there at the end."""
+    script = round_script(book, what, [], {})
+    script["layout"] = layout_with(book, list(book.bets))
+    steps = [step for step in script["step"] if step["do"] != "settle"]
+    for place, laid in enumerate(right):
+        deal: Script = {"by": "dealer", "do": "deal_card", "card": laid.card}
+        if place in wrong:
+            deal["to"] = opposite(laid.hand)
+        steps.append(deal)
+    steps += [{"by": "dealer", "do": "deal_card", "card": card, "to": "banker"} for card in excess]
+    name = "excess_cards" if excess else _rule_of(book)
+    steps.append({"by": "pit_supervisor", "do": "reconstruct", "irregularity": name})
+    script["step"] = steps
+    hands = {
+        side: " ".join(laid.card for laid in right if laid.hand == side) for side in ("player", "banker")
+    }
+    script["expect"] = {"hands": hands}
+    return script
+
+
+def _rule_of(book: Rulebook) -> str:
+    for rule in book.irregularities.values():
+        if rule.name != "excess_cards" and any(step.does == "reconstruct" for step in rule.steps):
+            return rule.name
+    return "excess_cards"
