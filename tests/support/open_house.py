@@ -71,11 +71,16 @@ async def house_on(
     *,
     clock: Clock | None = None,
     chips: int = 0,
+    own: tuple[Rulebook, ...] = (),
 ) -> AsyncIterator[House]:
-    """A house on a record, and nothing else; closed as if the process had ended between two requests."""
+    """A house on a record, and nothing else; closed as if the process had ended between two requests.
+
+    `own` are rulebooks it has besides the five documents.
+    """
     loop = asyncio.get_running_loop()
     store = await asyncio.to_thread(open_store, where, deliver=loop.call_soon_threadsafe)
-    house = House(Settings(data=str(where), chips=chips), around(store), books(), clock=clock)
+    known = books() | {book.id: book for book in own}
+    house = House(Settings(data=str(where), chips=chips), around(store), known, clock=clock)
     try:
         await house.tables.open()
         yield house

@@ -12,11 +12,13 @@ from lammer.game.settlement import PlacedBet, settle
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c, events as e
+from lammer.table.journal import decode, encode
 from lammer.table.play import record
 from lammer.table.recall import recall_from
 from lammer.table.script import ScriptRun, run
 from lammer.table.snapshot import freeze, thaw
 from lammer.table.state import Table
+from lammer.table.verify import verify
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 BOOK = lammer.rulebook(str(EXAMPLES / "chemin-de-fer.toml"))
@@ -251,3 +253,13 @@ def test_a_shoe_stays_with_the_decks_it_was_made_of() -> None:
     with pytest.raises(Refused) as refused:
         record(table, call)
     assert refused.value.code == "shoe_in_use"
+
+
+def test_what_was_chosen_is_in_the_journal_and_can_be_replayed() -> None:
+    done = played(deal("2S 2D 3H 2C"), choose("p1", "player", False), choose("p2", "banker", False), SETTLE)
+    read = [decode(encode(entry)) for entry in done.journal]
+    assert read == done.journal
+    assert [entry.by for entry in read if isinstance(entry.event, e.DrawingChosen)] == ["p1", "p2"]
+    again = verify({BOOK.id: BOOK}, read)[0]
+    assert freeze(again) == freeze(done.table)
+    assert verify({BOOK.id: BOOK}, read)[1] == []

@@ -16,6 +16,7 @@ from lammer.academy.items import Item
 from lammer.academy.pay_items import chips_item, pay_item
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.phrase import Phrase
+from lammer.rulebook.playing import played_by
 from lammer.rulebook.refusal import Refused
 
 ITEMS_VERSION: Final = 2
@@ -88,6 +89,8 @@ def make_item(book: Rulebook, kind: str, seed: int) -> Item:
     ('Who gets the next card?', True)
     """
     (name,) = chosen_kinds(book, [kind])
+    # Hands that may draw do here what the usual play does; what they choose is nobody's to know.
+    book = played_by(book)
     return KINDS[name].make(book, Dice("academy", book.id, name, seed), seed)
 
 

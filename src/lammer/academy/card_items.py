@@ -6,7 +6,7 @@ from typing import Final
 
 from lammer.academy.dice import Dice
 from lammer.academy.items import Choice, Item, cited
-from lammer.academy.rounds import at_a_decision, finished
+from lammer.academy.rounds import finished, hands_where, was_chosen
 from lammer.game.drawing import next_hand, third_card_decisions
 from lammer.game.hands import Decision, total
 from lammer.rulebook.model import Rulebook
@@ -71,7 +71,7 @@ def total_item(book: Rulebook, dice: Dice, seed: int) -> Item:
 
 def drawing_item(book: Rulebook, dice: Dice, seed: int) -> Item:
     """Who gets the next card, after four cards or after the Player's third."""
-    player, banker = at_a_decision(book, dice)
+    player, banker = hands_where(book, dice, lambda hands: not was_chosen(book, *hands))
     decisions = third_card_decisions(book, player, banker)
     hand = next_hand(book, player, banker)
     drawing = [decision for decision in decisions if decision.draws and decision.hand == hand]

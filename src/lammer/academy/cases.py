@@ -17,11 +17,12 @@ from lammer.academy.dice import Dice
 from lammer.academy.rounds import MOST_CARDS, deal_cards, finished_where, shoe_order
 from lammer.academy.training_table import PLAYERS, TrainingTable
 from lammer.game.bets import judge
-from lammer.game.cards import DECK, Card, write_card
+from lammer.game.cards import Card, write_card
 from lammer.game.drawing import FIRST_CARDS, next_hand
 from lammer.game.hands import Round
 from lammer.game.insurance import offers
 from lammer.game.money import Amount
+from lammer.game.shoe import deck_of
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.vocabulary import Side, opposite
@@ -194,7 +195,7 @@ def _below_minimum(book: Rulebook, dice: Dice) -> Case | None:
 def _exposed_card(book: Rulebook, dice: Dice) -> Case:
     table = _table(book, dice)
     rest = _some_cards(book, dice, table, 0, FIRST_CARDS)
-    card = rest[0] if rest else dice.pick(DECK)
+    card = rest[0] if rest else dice.pick(deck_of(book))
     happened = Phrase("{card} comes out of the shoe and everybody sees it.", card=write_card(card))
     return Case("excess_cards", table, happened, answers.ERROR, "expose_card", {"card": card})
 
@@ -203,7 +204,7 @@ def _excess_card(book: Rulebook, dice: Dice) -> Case:
     table, side = _table(book, dice), dice.pick(("player", "banker"))
     _, played = finished_where(book, dice, lambda played: played.cards_dealt < FIRST_CARDS + 2)
     _deal_round(table, played)
-    card = dice.pick(DECK)
+    card = dice.pick(deck_of(book))
     table.deal([card], to=_side(side))
     happened = Phrase(
         "The round was complete, and the dealer drew {card} for {hand} besides.",
@@ -218,7 +219,7 @@ def _wrong_number(book: Rulebook, dice: Dice) -> Case:
     table, side = _table(book, dice), _side(dice.pick(("player", "banker")))
     _, played = finished_where(book, dice, lambda played: played.cards_dealt < FIRST_CARDS + 2)
     _deal_round(table, played)
-    table.deal([dice.pick(DECK)], to=side)
+    table.deal([dice.pick(deck_of(book))], to=side)
     happened = Phrase(
         "The round was complete, and {hand} got a card too many. The cards cannot be put right.",
         hand=HANDS[side],
@@ -420,7 +421,7 @@ def _misplaced_insurance(book: Rulebook, dice: Dice) -> Case | None:
 def _shoe_ran_dry(book: Rulebook, dice: Dice) -> Case:
     decks = book.cards.fewest_decks
     table = _table(book, dice, decks=decks)
-    shoe = dice.shuffled(DECK * decks)
+    shoe = dice.shuffled(deck_of(book) * decks)
     while shoe:
         while shoe and next_hand(book, *table.hands) is not None:
             table.deal([shoe.pop()])
@@ -494,7 +495,7 @@ def _broke_table_of_play(book: Rulebook, dice: Dice) -> Case:
     table = _second_round(book, dice, played)
     player, banker = played.player.cards, played.banker.cards
     if extra and len(banker) == 2:
-        card = dice.pick(DECK)
+        card = dice.pick(deck_of(book))
         banker = (*banker, card)
         happened = Phrase(
             "The next round has begun. In the one before, Banker really got a third card, {card}, "

@@ -6,12 +6,14 @@ from collections.abc import Callable
 from typing import Final
 
 from lammer.academy.dice import Dice
-from lammer.game.cards import DECK, Card
-from lammer.game.drawing import FIRST_CARDS, next_hand
-from lammer.game.hands import Round, finish_round
+from lammer.game.cards import Card
+from lammer.game.drawing import FIRST_CARDS, banker_draws, next_hand, player_draws
+from lammer.game.hands import Round, finish_round, total
+from lammer.game.shoe import deck_of
 from lammer.rulebook.model import Rulebook
 
 MOST_CARDS: Final = 6
+MOST_IN_A_HAND: Final = 3
 _TRIES: Final = 400
 """Rounds that are dealt in search of one that has what is asked for."""
 
@@ -22,7 +24,7 @@ def deal_cards(book: Rulebook, dice: Dice) -> tuple[Card, ...]:
     """As many cards as a round may need, in shoe order; no card more often than the fewest decks hold it."""
     cards: list[Card] = []
     while len(cards) < MOST_CARDS:
-        card = dice.pick(DECK)
+        card = dice.pick(deck_of(book))
         if cards.count(card) < book.cards.fewest_decks:
             cards.append(card)
     return tuple(cards)
@@ -70,6 +72,16 @@ def at_a_decision(book: Rulebook, dice: Dice) -> Hands:
     if next_hand(book, player, banker) == "player" and not dice.one_in(3):
         return hands_after(book, cards, FIRST_CARDS + 1)
     return player, banker
+
+
+def was_chosen(book: Rulebook, player: tuple[Card, ...], banker: tuple[Card, ...]) -> bool:
+    """Whether a hand drew or stood here because it chose to, which no rule could tell."""
+    two_cards = total(book, player[:2]), total(book, banker[:2])
+    first = player_draws(book, *two_cards)
+    if first.chosen or (first.draws and len(player) < MOST_IN_A_HAND):
+        return first.chosen
+    third = book.cards.points[player[2][0]] % 10 if len(player) == MOST_IN_A_HAND else None
+    return banker_draws(book, *two_cards, third).chosen
 
 
 def hands_where(book: Rulebook, dice: Dice, holds: Callable[[Hands], bool]) -> Hands:

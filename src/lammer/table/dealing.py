@@ -120,7 +120,7 @@ def choose_drawing(table: Table, call: c.Call, command: c.ChooseDrawing) -> Iter
             next_step="Deal the next card, or settle the round.",
             hand=Term(command.hand.capitalize()),
         )
-    yield e.DrawingChosen(command.hand, command.draws, call.by, waiting[1].cite.paragraph)
+    yield e.DrawingChosen(command.hand, command.draws, waiting[1].cite.paragraph)
 
 
 def _must_choose_for(table: Table, this_round: Round, call: c.Call, hand: Side) -> None:

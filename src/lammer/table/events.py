@@ -514,7 +514,6 @@ class DrawingChosen:
 
     hand: Side
     draws: bool
-    by: str
     cite: str
 
 

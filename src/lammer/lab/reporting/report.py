@@ -61,6 +61,7 @@ from lammer.lab.reporting.report_rules import (
     insurance_limits_of,
     insurance_of,
     layouts_of,
+    plays_sheet,
     readings_of,
     table_of_play_of,
     title_of_bet,
@@ -288,6 +289,8 @@ class _ReportWriter:
         yield Heading(3, Phrase("Cards and Table of Play"), f"play-{number}")
         yield Table(cards_of(book))
         yield Table(table_of_play_of(book))
+        if (plays := plays_sheet(book)).rows:
+            yield Table(plays)
         yield Heading(3, Phrase("Bets and layouts"), f"bets-{number}")
         yield Table(bets_of(book))
         yield Table(layouts_of(book))

@@ -14,8 +14,10 @@ from lammer.rulebook.betting import Bet
 from lammer.rulebook.force import force_start
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.phrase import Phrase, Series, Title
+from lammer.rulebook.playing import plays_of
 from lammer.rulebook.table_of_play import table_of_play_rows
-from lammer.rulebook.wording import HANDS, condition_words, pay_words, spans
+from lammer.rulebook.vocabulary import RANKS
+from lammer.rulebook.wording import ENDS, HANDS, cells_words, condition_words, pay_words, share_words, spans
 
 WINDOWS: Final[Mapping[str, Phrase]] = {
     "four_cards": Phrase("After four cards"),
@@ -64,6 +66,8 @@ def cards_of(book: Rulebook) -> Sheet:
         (Phrase("decks"), decks, cards.decks_cite.paragraph),
         (Phrase("dealing order"), order, cards.order_cite.paragraph),
     ]
+    if cards.ranks != RANKS:
+        rows.insert(1, (Phrase("ranks of a deck"), " ".join(cards.ranks), cards.decks_cite.paragraph))
     rows += [(rank, str(points), cards.points_cite[rank].paragraph) for rank, points in cards.points.items()]
     return Sheet("Cards", ("card", "points", "paragraph"), tuple(rows))
 
@@ -77,6 +81,17 @@ def table_of_play_of(book: Rulebook) -> Sheet:
     """
     rows = tuple((HANDS.get(hand, _EITHER), *rest) for hand, *rest in table_of_play_rows(book))
     return Sheet("Table of Play", ("hand", "two cards", "Player's third", "does", "paragraph"), rows)
+
+
+def plays_sheet(book: Rulebook) -> Sheet:
+    """How the hands that may draw can choose, the usual play first; no rows where none may.
+
+    >>> from lammer import rulebook
+    >>> plays_sheet(rulebook("tiger-buffalo-noncommission@4")).rows
+    ()
+    """
+    rows = tuple((play.name, play.title, cells_words(play.draws)) for play in plays_of(book))
+    return Sheet("Plays of the hands that may draw, the usual one first", ("play", "title", "draws on"), rows)
 
 
 def bets_of(book: Rulebook) -> Sheet:
@@ -128,7 +143,7 @@ def insurance_of(book: Rulebook) -> Sheet:
             spans(offer.own),
             spans(offer.other),
             str(offer.odds),
-            Phrase("wins") if offer.tie_wins else Phrase("returned"),
+            ENDS[offer.on_tie],
             offer.cite.paragraph,
         )
         for offer in offers
@@ -149,6 +164,7 @@ def insurance_limits_of(book: Rulebook) -> Sheet:
             )
             for share in book.insurance.shares
         ]
+        rows += [(share_words(limit), limit.cite.paragraph) for limit in book.insurance.shares_of_original]
     return Sheet("Insurance at most", ("at most", "paragraph"), tuple(rows))
 
 
