@@ -143,8 +143,8 @@ def test_a_block_that_kills_every_worker_ends_the_run(monkeypatch: pytest.Monkey
     assert refused.value.code == "cluster_silent"
 
 
-def stopped_early(end: Callable[[Any], object], patience: float) -> Simulation:
-    """A run whose cluster is ended, somehow, after a few blocks."""
+def stopped_early(end: Callable[[Any], object], patience: float, answer: float = GUARD) -> Simulation:
+    """A run whose cluster is ended, somehow, after a few blocks; from then on it has so long to answer."""
     with two_workers() as cluster:
         told: list[int] = []
         ending = threading.Thread(target=end, args=(cluster,), daemon=True)
@@ -152,6 +152,7 @@ def stopped_early(end: Callable[[Any], object], patience: float) -> Simulation:
         def watch(rounds: int) -> None:
             told.append(rounds)
             if len(told) == 3:
+                workers.answer = answer
                 ending.start()
 
         workers = PATIENT(cluster.scheduler_address, patience=patience)
@@ -162,7 +163,7 @@ def stopped_early(end: Callable[[Any], object], patience: float) -> Simulation:
 
 
 def test_a_scheduler_that_goes_away_leaves_what_was_dealt() -> None:
-    there = stopped_early(lambda cluster: cluster.close(), patience=60)
+    there = stopped_early(lambda cluster: cluster.close(), patience=60, answer=1)
     assert "no longer answers" in there.stopped
     assert there.stopped in there.description
 

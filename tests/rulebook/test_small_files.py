@@ -116,6 +116,12 @@ def test_problems_come_in_one_order() -> None:
     assert len(set(told)) == 1
 
 
+def test_a_bet_without_a_pay_table_is_a_problem_and_no_crash() -> None:
+    with pytest.raises(DefectiveRulebook) as caught:
+        load(SMALL.replace('pays = "22:1"', ""))
+    assert [problem.where for problem in caught.value.problems] == ["bet[3].pays"]
+
+
 BASE = "tiger-buffalo-noncommission-insurance@3"
 CHANGED = f"""
 [rulebook]

@@ -25,8 +25,6 @@ from lammer.rulebook.refusal import Refused
 
 BEAT_SECONDS = 1.0
 """Seconds without a block coming back after which the scheduler is asked who is still there."""
-CLOSING_SECONDS = 5.0
-"""Seconds a scheduler has to say goodbye: one that is gone never does."""
 TRIES = 5
 """How often a block is dealt again when workers die over it; then it is the block that kills them."""
 
@@ -76,7 +74,7 @@ class Cluster:
                 yield client
             finally:
                 with suppress(OSError):
-                    client.close(timeout=min(self.answer, CLOSING_SECONDS))
+                    client.close(timeout=self.answer)
 
     def refusal(self, how: str) -> Refused:
         """The refusal for a cluster that can do no more work."""
