@@ -1,7 +1,7 @@
 # Two commands do everything: `make run` and `make test`. Both build .venv when it is missing or out of date.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run lab test quick coverage soak check format reference lock bench clean
+.PHONY: help run lab test quick coverage soak check format reference proofs lock bench clean
 
 PYTHON ?= python3
 VENV   := .venv
@@ -34,6 +34,7 @@ help:
 	@echo "make check  ruff, mypy --strict, import-linter"
 	@echo "make soak   random walks, kills and simulations, many times longer"
 	@echo "make bench  the figures in benchmarks/"
+	@echo "make proofs  every theorem of every rulebook proved anew, and the certificates written"
 	@echo "make reference / make lock / make format / make clean: see CONTRIBUTING.md"
 
 run: $(VENV)/ready-run
@@ -65,6 +66,8 @@ soak: $(VENV)/ready-dev
 	@LAMMER_KILL_CYCLES=200 $(BIN)/python -m pytest -n auto -q tests/floor -k kill
 	@echo "a hundred thousand training items against brute force and the plain table"
 	@LAMMER_ACADEMY_ITEMS=100000 $(BIN)/python -m pytest -n auto -q tests/academy/test_items_graded.py
+	@echo "every theorem of every rulebook, every single change of a document, every seeded fault"
+	@LAMMER_PROOFS=1 $(BIN)/python -m pytest -n auto -q --timeout 0 tests/proof
 	@echo "every bet of every rulebook over a hundred million rounds"
 	@LAMMER_SIM_ROUNDS=1e8 $(BIN)/python -m pytest -q tests/lab/test_simulate.py -k within_four
 
@@ -81,6 +84,9 @@ format: $(VENV)/ready-dev
 
 reference: $(VENV)/ready-dev
 	@$(BIN)/python tools/reference.py
+
+proofs: $(VENV)/ready-dev
+	@$(BIN)/python tools/proofs.py
 
 # Needs `uv` on the path. The lock names versions and hashes, never where they are fetched from.
 lock:

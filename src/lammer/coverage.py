@@ -1,4 +1,4 @@
-"""Which paragraph is answered by which behaviour, which code keeps it, which tests prove it."""
+"""Which paragraph is answered by which behaviour, and by which code, tests and theorems."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import lammer
 from lammer.game import answers as game_answers
+from lammer.proof.certificates import proved_theorems
 from lammer.rulebook import answers as rulebook_answers
 from lammer.rulebook.behaviours import BEHAVIOURS
 from lammer.rulebook.model import Paragraph, Rulebook
@@ -48,7 +49,7 @@ def clause_tests(book: Rulebook) -> dict[str, tuple[str, ...]] | None:
 
 def coverage_json(book: Rulebook) -> dict[str, Any]:
     """The whole picture of one rulebook."""
-    tests = clause_tests(book)
+    tests, proved = clause_tests(book), proved_theorems(book)
     rows = [
         {
             "number": paragraph.number,
@@ -60,6 +61,7 @@ def coverage_json(book: Rulebook) -> dict[str, Any]:
             ],
             "not_executable": paragraph.not_executable,
             "tests": None if tests is None else list(tests.get(paragraph.number, ())),
+            "proved": None if proved is None else list(proved.get(paragraph.number, ())),
         }
         for paragraph in book.paragraphs.values()
     ]
@@ -67,7 +69,12 @@ def coverage_json(book: Rulebook) -> dict[str, Any]:
     tested = sum(bool(row["tests"]) for row in rows)
     return {
         "rulebook": {"id": book.id, "sha256": book.sha256},
-        "summary": {"paragraphs": len(rows), **count, "tested": None if tests is None else tested},
+        "summary": {
+            "paragraphs": len(rows),
+            **count,
+            "tested": None if tests is None else tested,
+            "proved": None if proved is None else sum(bool(row["proved"]) for row in rows),
+        },
         "paragraphs": rows,
     }
 
@@ -91,3 +98,11 @@ def summary_sentence(report: dict[str, Any]) -> Phrase:
         share=100 * count[ANSWERED] // executable if executable else 100,
         tested=tested,
     )
+
+
+def proved_sentence(report: dict[str, Any]) -> Phrase:
+    """How many paragraphs a theorem is proved of, or that no certificate holds of this text and this code."""
+    count = report["summary"]["proved"]
+    if count is None:
+        return Phrase("No certificate of proofs holds of this text and this code")
+    return Phrase("{count} paragraphs with a theorem proved of them", count=count)

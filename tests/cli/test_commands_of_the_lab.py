@@ -109,6 +109,10 @@ def test_cards_beyond_the_end_of_the_round_are_refused(lammer: Terminal) -> None
     ran = lammer("odds", "--cards", "9S KD KH 2C 5S", "--json")
     assert (ran.code, ran.json["refused"]["code"]) == (1, "too_many_cards")
     assert ran.json["refused"]["next"] == "Leave out 5S."
+    twice = lammer("odds", "--cards", "9S 9S KH KH", "--decks", "4", "--json")
+    assert twice.code == 0
+    five_times = lammer("odds", "--cards", "9S 9S 9S 9S 9S", "--decks", "4", "--json")
+    assert (five_times.code, five_times.json["refused"]["code"]) == (1, "impossible_card")
 
 
 def test_more_decks_with_a_flag(lammer: Terminal) -> None:

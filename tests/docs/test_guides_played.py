@@ -137,3 +137,33 @@ def test_a_second_factor_is_set_up_and_taken_away(tmp_path: Path) -> None:
         expected = re.sub("[a-z0-9]{4}(-[a-z0-9]{4}){3}", "…", shown[command].strip())
         pattern = ".*?".join(map(re.escape, expected.replace("machine:root", "machine:…").split("…")))
         assert re.fullmatch(pattern, answer.strip()), (command, answer)
+
+
+def test_a_rulebook_is_written_as_the_guide_says(tmp_path: Path) -> None:
+    """Every command of the guide in order, in an empty folder; its first TOML block is the edited file."""
+    page = blocks("write-your-own-rulebook.md")
+    toml = next(block for kind, block in page if kind == "toml")
+    commands, shown = [], []
+    for (kind, block), (after, below) in zip(page, [*page[1:], ("sh", "")], strict=True):
+        if kind == "sh":
+            commands.append(block)
+            shown.append(below if after == "" else "…")
+        elif kind == "toml" and block == toml:
+            commands.append(f"cat > ez-baccarat@1.toml <<'TOML'\n{block}TOML")
+            shown.append("")
+    script = "set -e\n" + LAMMER + "".join(f"{{ {command}\n}} 2>&1\necho @@@\n" for command in commands)
+    run = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
+    answers = run.stdout.split("@@@\n")
+    assert len(answers) == len(commands) + 1, run.stdout[-2000:]
+    for command, expected, answer in zip(commands, shown, answers, strict=False):
+        lines = [re.sub(r"\s+", " ", line.strip()) for line in expected.splitlines()]
+        pattern = r"\s+".join(".*".join(map(re.escape, line.split("…"))) for line in lines)
+        assert re.fullmatch(pattern, re.sub(r"[ \t]+", " ", answer).strip(), re.DOTALL), (command, answer)
+    assert sum(each not in ("", "…") for each in shown) >= 4
+
+
+def test_the_files_of_the_guide_are_typed_too() -> None:
+    """The last block names files of the repository; each command does what it says."""
+    (_, last) = blocks("write-your-own-rulebook.md")[-1]
+    script = "set -e\n" + LAMMER + last
+    subprocess.run(["bash", "-c", script], cwd=GUIDES.parents[1], capture_output=True, check=True)

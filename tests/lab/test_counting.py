@@ -5,8 +5,10 @@ from __future__ import annotations
 import itertools
 import math
 import random
+import tomllib
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,13 +16,15 @@ import pytest
 
 import lammer
 from lammer.game.cards import Card
-from lammer.lab.counting.count import Span, count, spans
-from lammer.lab.counting.systems import LARGEST, best_system
+from lammer.lab.counting.count import Habits, Span, count, spans
+from lammer.lab.counting.exposure import SystemLine
+from lammer.lab.counting.systems import LARGEST, best_system, parse_tags, system_of
 from lammer.lab.counting.valuing import pays_of, worths
-from lammer.lab.counting.walking import walk
+from lammer.lab.counting.walking import BURN_BY_FIRST, walk
 from lammer.lab.exact.composition import Composition
 from lammer.lab.exact.edges import edges
-from lammer.lab.exact.odds import mid_round_odds
+from lammer.lab.exact.odds import deal_hands, mid_round_odds
+from lammer.lab.exact.removal import effects_of_removal
 from lammer.lab.exact.ways import pair_tiers
 from lammer.lab.simulation.insured import WINDOWS, insure_arrays
 from lammer.lab.simulation.lookups import example_pairs, lookups, shoe_bytes
@@ -143,22 +147,132 @@ def _order(seed: int, stream: int, shoe: Composition) -> str:
 
 def _offers_by_hand(book: Rulebook, cards: list[Card], left: Composition, found: dict[Any, list[Any]]) -> int:
     """Value what is on offer after four cards and after five; give back how many cards the round takes."""
-    uses = 4
+    player, banker = deal_hands(book, cards[:6])
+    uses = len(player) + len(banker)
     for window, seen in zip(WINDOWS, (4, 5), strict=True):
+        if window == "third_card" and len(player) < 3:
+            break
         now = mid_round_odds(book, cards[:seen], left)
-        if window == "third_card" and len(now.player) + len(now.banker) < 5:
-            break
-        if window == "third_card" and len(now.player) < 3:
-            uses = 5
-            break
         for each in now.insurance:
             row = found[each.offer.hand, window]
             row[0] += 1
             if each.worth > 0:
                 row[1] += 1
                 row[2] += each.worth
-    hands = mid_round_odds(book, cards[:6], left)
-    return max(uses, len(hands.player) + len(hands.banker))
+    return uses
+
+
+@pytest.mark.parametrize(("burn", "more_rounds"), [(5, 0), (BURN_BY_FIRST, 0), (0, 2), (3, 1)])
+def test_burnt_cards_and_rounds_after_the_cut_card_are_walked_as_by_hand(burn: int, more_rounds: int) -> None:
+    """Cards burnt unseen are gone, and yet among those a counter reckons with."""
+    book, shoe, seed, cut = (
+        lammer.rulebook("tiger-buffalo-noncommission-insurance@3"),
+        Composition.of_decks(1),
+        4,
+        24,
+    )
+    found: dict[Any, list[Any]] = {
+        (hand, window): [0, 0, Fraction(0)] for hand in SIDES for window in WINDOWS
+    }
+    walked = walk(
+        seed,
+        0,
+        6,
+        shoe_bytes(book, shoe),
+        52 - cut,
+        lookups(book).uses,
+        insure_arrays(book),
+        None,
+        burn,
+        more_rounds,
+    )
+    for number in range(6):
+        order = _order(seed, number, shoe)
+        known, at = "", burn
+        if burn == BURN_BY_FIRST:
+            known, at = order[0], 1 + (book.cards.points[order[0]] % 10 or 10)
+        expected = []
+        more = more_rounds
+        while at <= 52 - cut or more:
+            more -= at > 52 - cut
+            left = Composition(tuple(4 - known.count(rank) for rank in RANKS))
+            expected.append(list(left.ranks))
+            uses = _offers_by_hand(book, [Card(f"{rank}S") for rank in order[at : at + 6]], left, found)
+            known, at = known + order[at : at + uses], at + uses
+        assert walked.states[walked.starts[number] : walked.starts[number + 1]].tolist() == expected
+    for h, hand in enumerate(SIDES):
+        for w, window in enumerate(WINDOWS):
+            seen = walked.insurance[:, h, w].sum(axis=0)
+            assert (seen[0], seen[1]) == tuple(found[hand, window][:2])
+            assert seen[2] == pytest.approx(float(found[hand, window][2]), rel=1e-12)
+
+
+# Counting as the literature does it
+
+DRAGON = lammer.rulebook(str(Path(__file__).parents[2] / "examples" / "ez-baccarat.toml"))
+PUBLISHED = tomllib.loads((Path(__file__).parents[1] / "exact" / "counting.toml").read_text("utf-8"))["play"]
+
+
+@pytest.mark.parametrize("play", PUBLISHED, ids=[play["what"] for play in PUBLISHED])
+def test_published_counts_make_what_was_published(play: dict[str, Any]) -> None:
+    """Under the conventions that stand beside the figure, within what so many shoes leave to chance."""
+    habits = Habits(parse_tags(play["tags"]), play["from"], BURN_BY_FIRST, play["rounds_after_cut"])
+    made = count(DRAGON, bets=(play["bet"],), shoes=play["shoes"], cut=play["cut"], habits=habits)
+    rounds = made.states / made.shoes
+    (line,) = made.systems
+    error = line.error_per_100 * rounds / 100
+    assert line.profit_per_100 * rounds / 100 == pytest.approx(play["units_per_shoe"], abs=3 * error)
+    assert error < 0.03 * play["units_per_shoe"] * 2
+    assert (line.bet_from, line.tags) == (play["from"], habits.tags)
+
+
+def test_the_best_tags_follow_as_closely_as_tags_of_ones_own() -> None:
+    effects = effects_of_removal(BOOKS[0])["tie"]
+    best = best_system(effects)
+    assert best is not None
+    own = system_of(best.tags, effects)
+    assert own.correlation == pytest.approx(best.correlation, abs=1e-9)
+    shifted = system_of(tuple(tag + 1 for tag in best.tags), effects)
+    assert shifted.correlation == pytest.approx(best.correlation, abs=1e-9), (
+        "a tag more on every card tells nothing"
+    )
+
+
+def test_a_spread_bets_below_the_count_too() -> None:
+    """One unit below, five from it on: what a unit always makes, and four times what the count makes."""
+    tags = (0, 0, 0, -1, -1, -1, -1, 2, 2, 0, 0, 0, 0)
+
+    def line(spread: tuple[int, int], bet_from: int) -> SystemLine:
+        chosen = Habits(tags, bet_from, spread=spread)
+        return count(DRAGON, bets=("dragon_7",), shoes=40, habits=chosen).systems[0]
+
+    always, good, both = line((0, 1), -60), line((0, 1), 4), line((1, 5), 4)
+    assert both.profit_per_100 == pytest.approx(always.profit_per_100 + 4 * good.profit_per_100, rel=1e-9)
+    assert always.bets_on == 1
+    assert always.profit_per_100 < 0 < good.profit_per_100
+
+
+def test_the_desirability_of_a_bet_made_every_round_is_its_edge_over_its_deviation() -> None:
+    habits = Habits((0, 0, 0, -1, -1, -1, -1, 2, 2, 0, 0, 0, 0), -60)
+    line = count(DRAGON, bets=("dragon_7",), shoes=40, habits=habits).systems[0]
+    bet = edges(DRAGON).bet("dragon_7")
+    worth = line.profit_per_100 / 100
+    second = float(bet.variance + bet.edge**2)
+    assert line.desirability == pytest.approx(1000 * worth / math.sqrt(second - worth**2), rel=1e-9)
+
+
+def test_both_sides_of_a_pair_are_bet_on_one_count() -> None:
+    book = lammer.rulebook("tiger-buffalo-commission-insurance@3")
+    made = count(book, bets=("player",), shoes=60, habits=Habits(bet_from=12, pairs=(("player", "banker"),)))
+    lines = {line.bet: line for line in made.bets}
+    pair, player, banker = (lines[name] for name in ("player / banker", "player", "banker"))
+    # The two are never both worth betting, so the better of them is whichever is.
+    assert pair.worth_betting == pytest.approx(player.worth_betting + banker.worth_betting, rel=1e-12)
+    assert pair.profit_per_100 == pytest.approx(player.profit_per_100 + banker.profit_per_100, rel=1e-9)
+    systems = {line.bet: line for line in made.systems}
+    both = systems["player / banker"]
+    assert (both.bet_from, both.other_from, both.tags) == (12, 12, systems["player"].tags)
+    assert both.bets_on > systems["player"].bets_on
 
 
 def test_the_tags_are_the_best_of_all_tags() -> None:
@@ -242,6 +356,11 @@ def test_spans_depend_on_the_number_of_shoes_alone() -> None:
         ({"cut": 3}, "impossible_run"),
         ({"seed": -1}, "impossible_run"),
         ({"decks": 0}, "impossible_shoe"),
+        ({"habits": Habits(rounds_after_cut=2)}, "impossible_run"),
+        ({"habits": Habits(burn=53)}, "impossible_run"),
+        ({"habits": Habits(spread=(5, 1))}, "impossible_run"),
+        ({"habits": Habits(spread=(1, 2), pairs=(("player", "banker"),))}, "impossible_run"),
+        ({"habits": Habits(pairs=(("player", "dragon"),))}, "unknown_bet"),
     ],
 )
 def test_what_cannot_be_counted_is_refused(change: dict[str, Any], code: str) -> None:

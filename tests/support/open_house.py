@@ -288,11 +288,16 @@ def lent_application(*, pages: bool) -> Iterator[Litestar]:
 
 
 @asynccontextmanager
-async def open_house(folder: Path, *, pages: bool = False, **given: Any) -> AsyncIterator[OpenHouse]:
-    """Everything `lammer serve` opens, without the socket; the pages only where they are asked for."""
+async def open_house(
+    folder: Path, *, pages: bool = False, own: tuple[Rulebook, ...] = (), **given: Any
+) -> AsyncIterator[OpenHouse]:
+    """Everything `lammer serve` opens, without the socket; the pages only where they are asked for.
+
+    `own` are rulebooks the house has besides the five documents.
+    """
     # One checkpoint at the start and one at the end: how slow a test is does not show on a page.
     settings = Settings(data=str(folder), **({"tables": 0, "checkpoint_seconds": 3600.0} | given))
-    async with run_house(settings, books()) as made:
+    async with run_house(settings, books() | {book.id: book for book in own}) as made:
         with lent_application(pages=pages) as app:
             app.state.context = made.context
             links = {role: token for _, role, token in made.links}

@@ -23,6 +23,7 @@ from lammer.floor.web.pages import accounts_view, dealer_view, house_report, pit
 from lammer.floor.web.pages.aligned import Kind
 from lammer.floor.web.pages.site import LANGUAGE, templates
 from lammer.floor.web.pages.what_happened import ASKS, EVERYDAY, GROUPS, PLAIN
+from lammer.proof.theorems import SAID
 from lammer.rulebook.diff import diff
 from lammer.rulebook.phrase import Phrase, Series
 from lammer.rulebook.vocabulary import DOES, ROLES, WHEN
@@ -146,6 +147,7 @@ def from_lists() -> Iterator[str]:
     yield from (f"{role.replace('_', ' ').title()} or above" for role in ROLES[1:])
     yield from (*_CARD_NAMES.values(), *_RANK_NAMES.values(), _FACE_DOWN)
     yield from (*_NAMES.values(), *_PAIRS.values(), "red", "blue")
+    yield from (said.message for said in SAID.values())
 
 
 def messages(words: object) -> Iterator[str]:

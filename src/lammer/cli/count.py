@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -31,6 +32,26 @@ def count(
     decks: Decks = None,
     play: Play = "",
     cut: Annotated[int, typer.Option(help="Cards behind the cut card.")] = 14,
+    tags: Annotated[
+        str,
+        typer.Option(metavar="RANK=TAG,…", help='A count of your own: "4=-1,5=1"; T with pictures.'),
+    ] = "",
+    bet_from: Annotated[
+        int | None, typer.Option("--from", metavar="COUNT", help="Bet from this true count on.")
+    ] = None,
+    burn: Annotated[
+        str, typer.Option(metavar="CARDS|first", help="Cards burnt; first: as many as the first card says.")
+    ] = "0",
+    rounds_after_cut: Annotated[
+        int, typer.Option(help="Rounds after the one in which the cut card appears.", min=0)
+    ] = 0,
+    spread: Annotated[
+        str, typer.Option(metavar="LOW:HIGH", help="Units below that count, and from it on.")
+    ] = "0:1",
+    pairs: Annotated[
+        list[str] | None,
+        typer.Option("--pair", metavar="BET,BET", help="Two sides of one count; may be repeated."),
+    ] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same figures.")] = 1,
     threads: Annotated[int, typer.Option(help="Threads; 0 for every core.", min=0)] = 0,
     device: Annotated[str, typer.Option(metavar="cpu|cuda", help="Where shoes are valued.")] = "cpu",
@@ -51,7 +72,16 @@ def count(
             device=repr(device[:20]),
         )
     with needs("lab"):
-        from lammer.lab.counting.count import count as count_shoes  # noqa: PLC0415
+        from lammer.lab.counting.count import Habits, count as count_shoes  # noqa: PLC0415
+        from lammer.lab.counting.systems import parse_tags  # noqa: PLC0415
+    habits = Habits(
+        parse_tags(tags) if tags else (),
+        bet_from,
+        _burn(burn),
+        rounds_after_cut,
+        _spread(spread),
+        tuple(_pair(each) for each in pairs or ()),
+    )
     book = rulebook(book_id)
     book = played_as(book, play, full_shoe(book, decks))
     with progress("shoes", shoes) as show_progress:
@@ -64,6 +94,7 @@ def count(
             seed=seed,
             workers=workers_of(threads, cluster),
             device="cuda" if device == "cuda" else "cpu",
+            habits=habits,
             watch=show_progress,
         )
     if plot:
@@ -81,6 +112,52 @@ def count(
             out.print(escape(f"\n{NO_SYSTEM} {', '.join(without)}."))
     if exposure.stopped:
         raise typer.Exit(INTERRUPTED)
+
+
+def _burn(text: str) -> int:
+    """How many cards are burnt; the first card says it by the number that stands for that."""
+    if text == "first":
+        from lammer.lab.counting.walking import BURN_BY_FIRST  # noqa: PLC0415
+
+        return BURN_BY_FIRST
+    if not text.isascii() or not text.isdigit() or len(text) > 3:
+        raise Refused(
+            "impossible_run",
+            "{text} is no number of cards to burn.",
+            next_step="Write a number, or first.",
+            text=repr(text[:20]),
+        )
+    return int(text)
+
+
+def _spread(text: str) -> tuple[int, int]:
+    """Units below the count and from it on.
+
+    >>> _spread("1:8")
+    (1, 8)
+    """
+    match = re.fullmatch(r"([0-9]{1,6}):([0-9]{1,6})", text)
+    if match is None:
+        raise Refused(
+            "impossible_run",
+            "{text} is no spread.",
+            next_step="Write 1:8: the units below the count, and from it on.",
+            text=repr(text[:20]),
+        )
+    return int(match[1]), int(match[2])
+
+
+def _pair(text: str) -> tuple[str, str]:
+    """Two bets that are the sides of one count."""
+    one, comma, other = text.replace(" ", "").partition(",")
+    if not comma or not one or not other or one == other:
+        raise Refused(
+            "impossible_run",
+            "{text} is no pair of bets.",
+            next_step="Write player,banker.",
+            text=repr(text[:40]),
+        )
+    return one, other
 
 
 def _exposure_json(exposure: Any) -> dict[str, Any]:

@@ -227,7 +227,9 @@ def odds(
     """Mid-round: the exact chances of every bet and the worth of each Insurance offer from here."""
     book = rulebook(book_id)
     book = played_as(book, play, full_shoe(book, decks))
-    mid_round = mid_round_odds(book, parse_cards(cards), full_shoe(book, decks))
+    shoe, seen = full_shoe(book, decks), parse_cards(cards)
+    shoe.must_hold(seen)
+    mid_round = mid_round_odds(book, seen, shoe)
     if as_json:
         say_json(
             {

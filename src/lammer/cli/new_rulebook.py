@@ -18,7 +18,7 @@ from lammer.rulebook.load import load, whole_text
 from lammer.rulebook.schema import schema as json_schema
 from lammer.rulebook.standard import Values, completed, is_private
 from lammer.rulebook.toml_text import toml_of
-from lammer.shelf import shipped_ids, text_by_id
+from lammer.shelf import read, shipped_ids, text_by_id
 
 USUAL_BETS: Final = "player,banker,tie"
 WITH_COMMISSION: Final = "tiger-buffalo-commission-insurance@3"
@@ -85,6 +85,7 @@ def _differing(base: str, of: str) -> Values:
     """What a file says otherwise than the rulebook it is to be based on."""
     if not base:
         _wrong("--of needs --from: what it differs from.")
+    read(Path(of))
     return dict(differences(_values(text_by_id(base, Path())), _values(Path(of).read_text("utf-8"))))
 
 
@@ -113,6 +114,7 @@ def whole(
 ) -> None:
     """Write out everything a small file comes to: it stands on its own and has the same SHA-256."""
     path = Path(file)
+    read(path)  # Refuses what cannot be read, with every problem.
     text = whole_text(path.read_text("utf-8"), file, lambda name: text_by_id(name, path.parent))
     if to:
         Path(to).write_text(text, "utf-8")

@@ -110,6 +110,7 @@ def _books(name: str) -> dict[str, Rulebook]:
     books = books_by_id()
     if name.endswith(".toml"):
         own_book = read(Path(name))
+        books.pop(own_book.id, None)  # a file of yours may have the id of one that ships
         books[own_book.id] = own_book
     return books
 

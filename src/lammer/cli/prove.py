@@ -5,26 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import msgspec
 import typer
 from rich.markup import escape
 
 from lammer.cli.console import REFUSED, WRONG_USAGE, AsJson, err, out, say_json, table
 from lammer.proof.certificates import (
-    FORMAT,
     Certificate,
-    ProblemProved,
-    TheoremProved,
     certificate_json,
-    code_sha256,
+    certificate_of,
+    certificate_text,
     read_certificate,
 )
 from lammer.proof.scenarios import scenario_text
-from lammer.proof.solving import SOLVERS, Problem, solver_version
+from lammer.proof.solving import SOLVERS, Problem
+from lammer.proof.theorems import Finding, prove as prove_one, theorems_named
 from lammer.rulebook.model import Rulebook
 from lammer.shelf import rulebook, shelf
 
@@ -61,8 +58,6 @@ def prove(
     if not book_id:
         err.print("Name a rulebook, or a certificate to --check.")
         raise typer.Exit(WRONG_USAGE)
-    from lammer.proof.theorems import Finding, prove as prove_one, theorems_named  # noqa: PLC0415
-
     book = rulebook(book_id)
     others = [other for other in shelf() if other.id != book.id]
     problems: list[Problem] = []
@@ -80,20 +75,11 @@ def prove(
                     keep_problems=problems.append,
                 )
             )
-    certificate = Certificate(
-        FORMAT,
-        book.id,
-        book.sha256,
-        code_sha256(),
-        version("lammer"),
-        datetime.now(UTC).isoformat(timespec="seconds"),
-        {solver: solver_version(solver)},
-        tuple(_proved(finding) for finding in findings),
-    )
+    certificate = certificate_of(book, findings, datetime.now(UTC).isoformat(timespec="seconds"))
     if smt:
         _write_problems(Path(smt), problems)
     if output:
-        _write(Path(output), msgspec.json.format(msgspec.json.encode(certificate), indent=1) + b"\n")
+        _write(Path(output), certificate_text(certificate))
     written = {
         finding.theorem.name: _write_scenario(Path(scenarios), book, finding)
         for finding in findings
@@ -115,24 +101,9 @@ def prove(
         raise typer.Exit(REFUSED)
 
 
-def _proved(finding: Any) -> TheoremProved:
-    return TheoremProved(
-        finding.theorem.name,
-        str(finding.theorem.says),
-        finding.verdict,
-        finding.paragraphs,
-        finding.cases,
-        round(finding.seconds, 3),
-        tuple(
-            ProblemProved(
-                said.problem.name, said.problem.sha256, said.solver, said.verdict, round(said.seconds, 3)
-            )
-            for said in finding.answers
-        ),
-    )
-
-
-def _tell(book: Rulebook, findings: Sequence[Any], written: dict[str, str], certificate: Certificate) -> None:
+def _tell(
+    book: Rulebook, findings: Sequence[Finding], written: dict[str, str], certificate: Certificate
+) -> None:
     rows = [
         (
             finding.theorem.name,
@@ -159,9 +130,10 @@ def _tell(book: Rulebook, findings: Sequence[Any], written: dict[str, str], cert
     out.print(f"{proved} of {len(findings)} theorems proved in {seconds:.1f} seconds.")
 
 
-def _write_scenario(folder: Path, book: Rulebook, finding: Any) -> str:
+def _write_scenario(folder: Path, book: Rulebook, finding: Finding) -> str:
     """Write what breaks a theorem; how to play it is what comes back."""
     found = finding.counterexample
+    assert found is not None
     ending = "json" if found.form == "settle" else "toml"
     file = folder / f"{finding.theorem.name}.{book.id}.{ending}"
     _write(file, scenario_text(found).encode())

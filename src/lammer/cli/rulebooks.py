@@ -23,7 +23,7 @@ from lammer.cli.console import (
 )
 from lammer.cli.prove import prove
 from lammer.cli.show import show_book, show_json
-from lammer.coverage import coverage_json, summary_sentence
+from lammer.coverage import coverage_json, proved_sentence, summary_sentence
 from lammer.lab.exact.doubts import doubts
 from lammer.lab.exact.edges import edges
 from lammer.lab.exact.side_by_side import changes_sheet
@@ -212,7 +212,7 @@ def coverage(
     ] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Paragraph by paragraph: what answers for it, and which tests prove it."""
+    """Paragraph by paragraph: what answers for it, which tests and which theorems prove it."""
     book = rulebook(book_id)
     report = coverage_json(book)
     wrong = index_errors(book, _text(text)) if text else []
@@ -226,9 +226,11 @@ def coverage(
             answered = (
                 ", ".join(behaviour["name"] for behaviour in row["behaviours"]) or row["not_executable"]
             )
-            rows.append((row["number"], row["status"], row["gist"], answered, ", ".join(row["tests"] or ())))
-        out.print(table(("paragraph", "", "gist", "answered by", "tests"), rows, title=book.id))
-        out.print(summary_sentence(report))
+            tests, proved = (", ".join(row[name] or ()) for name in ("tests", "proved"))
+            rows.append((row["number"], row["status"], row["gist"], answered, tests, proved))
+        columns = ("paragraph", "", "gist", "answered by", "tests", "proved")
+        out.print(table(columns, rows, title=book.id))
+        out.print(f"{summary_sentence(report)}. {proved_sentence(report)}.")
         if text:
             out.print(
                 "\n".join(wrong) or f"Every paragraph of {text} is in the index, word for word.", markup=False

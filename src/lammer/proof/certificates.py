@@ -10,11 +10,14 @@ import hashlib
 from collections.abc import Iterable
 from functools import cache
 from importlib import resources
+from importlib.metadata import version
 from importlib.resources.abc import Traversable
 from typing import Any, Final
 
 import msgspec
 
+from lammer.proof.solving import SOLVERS, solver_version
+from lammer.proof.theorems import Finding
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 
@@ -142,6 +145,44 @@ def proved_theorems(book: Rulebook) -> dict[str, tuple[str, ...]] | None:
     if certificate is None or certificate.rulebook_sha256 != book.sha256:
         return None
     return certificate.proved() if certificate.code_sha256 == code_sha256() else None
+
+
+def certificate_of(book: Rulebook, findings: Iterable[Finding], made: str) -> Certificate:
+    """What these findings prove of a rulebook, made at this moment."""
+    findings = tuple(findings)
+    solvers = sorted({said.solver for finding in findings for said in finding.answers} or {SOLVERS[0]})
+    return Certificate(
+        FORMAT,
+        book.id,
+        book.sha256,
+        code_sha256(),
+        version("lammer"),
+        made,
+        {solver: solver_version(solver) for solver in solvers},
+        tuple(_proved(finding) for finding in findings),
+    )
+
+
+def _proved(finding: Finding) -> TheoremProved:
+    return TheoremProved(
+        finding.theorem.name,
+        str(finding.theorem.says),
+        finding.verdict,
+        finding.paragraphs,
+        finding.cases,
+        round(finding.seconds, 2),
+        tuple(
+            ProblemProved(
+                said.problem.name, said.problem.sha256, said.solver, said.verdict, round(said.seconds, 2)
+            )
+            for said in finding.answers
+        ),
+    )
+
+
+def certificate_text(certificate: Certificate) -> bytes:
+    """A certificate as the file that is kept."""
+    return msgspec.json.format(msgspec.json.encode(certificate), indent=1) + b"\n"
 
 
 def certificate_json(certificate: Certificate) -> Any:

@@ -215,5 +215,5 @@ def _interrupted(
         for place, card in enumerate(hand[:2], 1):
             if card is not None:
                 steps.append({"by": "dealer", "do": "open_card", "hand": side, "place": place})
-    steps.append({"by": "dealer", "do": "interrupt", "what": "the question is what stands"})
+    steps.append({"by": "dealer", "do": "interrupt", "reason": "the question is what stands"})
     return script

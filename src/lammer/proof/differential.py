@@ -385,6 +385,15 @@ def _given_way_wrongly(
     )
     rule = book.irregularities["excess_differential"]
     script = _box_script(book, what, amounts, seated, minimum, maximum)
+    # A bet on the other side makes room for them and is taken back before the close.
+    other = {"by": "q", "box": 1, "bet": _side_bet(book, "player")}
+    holder = script["step"].pop(1)
+    room = {**other, "do": "place_bet", "stake": show(max(minimum, min(LARGEST, sum(amounts))))}
+    first = [holder, room] if sum(amounts[:1]) <= maximum else [room, holder]
+    script["step"][1:1] = first
+    script["step"].insert(-1, {**other, "do": "withdraw_bet"})
+    script["seats"]["q"] = 1 if not any(seated) else 0
+    script["seats"] = {player: box for player, box in script["seats"].items() if box}
     return Counterexample(what, (rule.cite.paragraph,), script)
 
 

@@ -30,7 +30,8 @@ from lammer.rulebook.vocabulary import Side
 
 def ending(book: Rulebook) -> frozenset[int]:
     """The two-card totals on which nobody draws."""
-    return frozenset(getattr(book.table_of_play, "ending", book.table_of_play.natural))
+    table = book.table_of_play
+    return table.natural if table.natural_ends else frozenset()
 
 
 def player_rule(book: Rulebook, player: int, banker: int) -> bool:

@@ -95,18 +95,18 @@ def _prove_offer(work: Work, offer: Offer, player: Cards, banker: Cards) -> None
             else "does not win on a tie although nothing else can win it",
         ),
     )
-    for played, outcome in zip(rounds, outcomes, strict=True):
+    for played, said in zip(rounds, outcomes, strict=True):
         tie = offer.on_tie
         expected = {"tie": tie, opposite(offer.hand): "won", offer.hand: "lost"}[played.winner]
-        at_some_moment = offer in tuple(offers_of_round(book, played))
+        how = f"is {said} where it should be {expected}"
+        if offer not in tuple(offers_of_round(book, played)):
+            expected, how = (
+                "returned" if said != "returned" else "won",
+                "was on offer and is forgotten once the round is over",
+            )
         work.hold(
-            outcome == expected and at_some_moment,
-            lambda played=played, outcome=outcome: _one_sided(  # type: ignore[misc]
-                book,
-                offer,
-                played,
-                f"is {outcome} where it should be {expected}",  # noqa: B023
-            ),
+            said == expected,
+            lambda played=played, how=how: _one_sided(book, offer, played, how),  # type: ignore[misc]
         )
 
 
@@ -172,7 +172,7 @@ def _not_as_listed(
     script["step"].pop()
     insure = {"by": "p1", "do": "place_insurance", "box": 1, "hand": offer.hand, "stake": "10.00"}
     if more:
-        insure["refused"] = "window_closed"
+        insure["refused"] = "window_not_open"
     script["step"].append(insure)
     return Counterexample(what, (offer.cite.paragraph,), script)
 

@@ -172,7 +172,7 @@ def _paid_wrong(book: Rulebook, ending: Ending, values: Mapping[str, Fraction], 
     cites = tuple(dict.fromkeys(cite.paragraph for cite in verdict.cites))
     said = f"A stake of {show(stake)}: {what}."
     if isinstance(bet, Bet):
-        expect = {"net": {PLAYER: show(net)}} if net else {}
+        expect = {"net": {PLAYER: show(net)}} if 0 < abs(net) <= LARGEST else {}
         script = round_script(
             book, said, cards_of(book, played), {bet.name: stake}, expect=expect, proves=cites[:1]
         )
@@ -205,12 +205,23 @@ def _prove_limits(work: Work) -> None:
         work.refute(
             f"limit {offer.hand} {offer.window} {min(offer.own)} {min(offer.other)}",
             [any_of(*wrong)],
-            lambda values, offer=offer: Counterexample(  # type: ignore[misc]
-                f"With an Original Bet of {show(int(values.get('original', 1)))} and a maximum of "
-                f"{show(int(values.get('maximum', 1)))} the limit of Insurance at {offer.odds} is wrong.",
-                (offer.cite.paragraph,),
-            ),
+            lambda values, offer=offer: _wrong_limit(book, offer, values),  # type: ignore[misc]
         )
+
+
+def _wrong_limit(book: Rulebook, offer: Offer, values: Mapping[str, Fraction]) -> Counterexample:
+    """A round in which as much is insured as the document allows."""
+    original, maximum = (max(1, int(values.get(name, 1))) for name in ("original", "maximum"))
+    what = (
+        f"With an Original Bet of {show(original)} and a maximum of {show(maximum)} "
+        f"the limit of Insurance at {offer.odds} is wrong."
+    )
+    played = next(ended for one, ended, _ in endings(book) if one == offer)
+    bet = next(one.name for one in book.bets.values() if one.original == offer.hand)
+    stakes = {bet: min(original, LARGEST)}
+    script = round_script(book, what, cards_of(book, played), stakes, insured=(offer, min(original, LARGEST)))
+    script["limits"]["differential"] = show(min(maximum, LARGEST))
+    return Counterexample(what, (offer.cite.paragraph,), script)
 
 
 def _bounds(insurance: Insurance, offer: Offer, original: Whole, maximum: Whole) -> Iterator[Whole]:

@@ -44,6 +44,7 @@ def prove_totals(work: Work) -> None:
 def prove_table_of_play(work: Work) -> None:
     """Every first four cards and every third card: one decision each, the document's; four to six cards."""
     prove_totals(work)
+    _prove_first_cards(work)
     book = work.book
     cards = {rank: Card(f"{rank}S") for rank in ranks_of(book)}
     worth = {rank: points % 10 for rank, points in book.cards.points.items()}
@@ -64,6 +65,28 @@ def prove_table_of_play(work: Work) -> None:
                 _hold_next(work, (*player, card), banker, "banker" if due else None)
     _prove_ends(work)
     _compare_with_rows(work)
+
+
+def _prove_first_cards(work: Work) -> None:
+    """The first four cards go where the dealing order says, whatever they are."""
+    book = work.book
+    for card in kinds_of_one(book):
+        held: dict[Side, list[Card]] = {"player": [], "banker": []}
+        for side in book.cards.order:
+            _hold_place(work, held["player"], held["banker"], side)
+            held[side].append(card)
+
+
+def _hold_place(work: Work, player: Sequence[Card], banker: Sequence[Card], expected: Side) -> None:
+    book, said = work.book, next_hand(work.book, player, banker)
+    work.hold(
+        said == expected,
+        lambda: Counterexample(
+            f"Card {len(player) + len(banker) + 1} goes to {said} and is due to {expected}.",
+            (book.cards.order_cite.paragraph,),
+            round_script(book, "The first four cards", kinds_of_one(book)[:4], {}),
+        ),
+    )
 
 
 def _hold_next(work: Work, player: Sequence[Card], banker: Sequence[Card], expected: Side | None) -> None:

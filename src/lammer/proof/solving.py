@@ -22,7 +22,9 @@ from lammer.rulebook.refusal import Refused
 
 SOLVERS: Final = ("z3", "cvc5")
 PACKAGES: Final = {"z3": "z3-solver", "cvc5": "cvc5"}
-TIMEOUT_SECONDS: Final = 20
+TIMEOUT_SECONDS: Final = 30
+Z3_STEPS_PER_SECOND: Final = 4_000_000
+"""Z3's own count of what it has done, about so much a second: how busy a machine is decides no proof."""
 
 Term = Any
 """A term of z3, which has no types of its own."""
@@ -131,7 +133,7 @@ def answer(asked: Problem, solver: str = "z3", seconds: int = TIMEOUT_SECONDS) -
 
 def _ask_z3(text: str, seconds: int) -> tuple[Verdict, dict[str, Fraction]]:
     solver = z3().Solver()
-    solver.set("timeout", seconds * 1000)
+    solver.set("rlimit", seconds * Z3_STEPS_PER_SECOND)
     solver.from_string(text)
     verdict: Verdict = str(solver.check())  # type: ignore[assignment]
     if verdict != "sat":

@@ -19,7 +19,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final, Generic, TypeVar
 
-from lammer.proof.solving import Term, all_of, z3
+from lammer.proof.solving import Z3_STEPS_PER_SECOND, Term, all_of, z3
 from lammer.proof.working import Undecided
 
 T = TypeVar("T")
@@ -313,7 +313,7 @@ def explore(run: Callable[[], T], given: list[Term], seconds: int = 20) -> Itera
         if followed > MOST_CASES:
             raise Undecided("a function has too many paths")
         solver = z3().Solver()
-        solver.set("timeout", seconds * 1000)
+        solver.set("rlimit", seconds * Z3_STEPS_PER_SECOND)
         path = Path(solver, waiting.pop(), waiting)
         for term in given:
             path.know(term)

@@ -260,6 +260,8 @@ THEOREMS: Final[tuple[Theorem, ...]] = (
     ),
 )
 NAMES: Final = tuple(theorem.name for theorem in THEOREMS)
+SAID: Final = {theorem.name: theorem.says for theorem in THEOREMS}
+"""What each theorem says, by name."""
 
 
 def theorems_named(names: Sequence[str]) -> tuple[Theorem, ...]:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from lammer.proof.solving import TIMEOUT_SECONDS, Answer, Problem, Term, answer, any_of, problem
 from lammer.rulebook.model import Rulebook
 
-SOON_SECONDS: Final = 4
+SOON_SECONDS: Final = 5
 Script = dict[str, Any]
 """A script of `lammer play`, or a round of `lammer settle`, as values."""
 

@@ -186,7 +186,7 @@ def _bet(book: Rulebook, bet: Bet, path: Path, ended: Sequence[Finish]) -> Itera
             named.add(case)
             yield (
                 (*path, "pays"),
-                bet.pays[0].cites[0].paragraph,
+                next((pay.cites[0].paragraph for pay in bet.pays), bet.defined.paragraph),
                 f"one line of the pay table for {case[0]}",
                 "two rules apply" if lines else "no rule applies",
             )

@@ -304,7 +304,7 @@ def completed(values: Values) -> tuple[Values, tuple[Path, ...]]:
     """
     full = deepcopy(values)
     put_in = [*_parts(full)]
-    if isinstance(identity := full.get("rulebook"), dict):
+    if isinstance(identity := full.setdefault("rulebook", {}), dict):
         put_in += [("rulebook", key) for key in _identity(identity)]
     if isinstance(insurance := full.get("insurance"), dict) and "private_table" not in insurance:
         insurance["private_table"] = dict(_PRIVATE_TABLE)
@@ -344,7 +344,7 @@ def _identity(identity: Values) -> Iterator[str]:
     game = identity.get("game")
     usual: Values = {
         "version": 1,
-        "title": in_words(game) if isinstance(game, str) else "",
+        "title": in_words(game) if isinstance(game, str) and game else "?",
         "approved_by": "",
         "operator": "",
         "in_force_from": IN_FORCE_FROM,

@@ -351,7 +351,7 @@ class Table:
 
     @property
     def notice(self) -> str:
-        """What the table has to show everyone: no Insurance, not in force, a test, closed; else empty."""
+        """What the table has to show: no Insurance, not in force, private, a test, closed; else empty."""
         sentences = []
         private = (
             ""
@@ -362,6 +362,8 @@ class Table:
             sentences.append(f"No Insurance is offered at this table ({self.book.id}, {private}).")
         if self.out_of_force:
             sentences.append(f"{self.book.id} is not in force (title page): {self.out_of_force}.")
+        if self.book.is_private:
+            sentences.append(f"{self.book.id} is a private rulebook; nobody has approved it.")
         if self.require_setup().test:
             sentences.append("This is a test table.")
         if self.closed:

@@ -27,6 +27,7 @@ class Line:
     error_per_100: float
     profit_per_shoe: float
     error_per_shoe: float
+    desirability: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +43,16 @@ class SystemLine:
     bets_on: float
     profit_per_100: float
     error_per_100: float
+    desirability: float = 0.0
+    other_from: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Exposure:
-    """How exposed a rulebook's bets are. `stopped` says why it ended early, if it did."""
+    """How exposed a rulebook's bets are. `stopped` says why it ended early, if it did.
+
+    `habits` say how it was counted where that is not the usual way, a phrase each.
+    """
 
     rulebook: str
     cards: int
@@ -60,6 +66,7 @@ class Exposure:
     systems: tuple[SystemLine, ...]
     effects: Effects
     stopped: str = ""
+    habits: tuple[Phrase, ...] = ()
 
     @property
     def description(self) -> Series:
@@ -77,6 +84,7 @@ class Exposure:
             Phrase("{cards} cards, cut card {cut} from the end", cards=self.cards, cut=self.cut),
             Phrase("{shoes}, {states} rounds valued exactly", shoes=walked, states=f"{self.states:,}"),
             Phrase("seed {seed}", seed=self.seed),
+            *self.habits,
         ]
         return Series(parts, " · ")
 
@@ -95,9 +103,16 @@ class Exposure:
 
     def insurance_sheet(self) -> Sheet:
         """Insurance by hand and window, by the same player."""
-        columns = ("insurance", "window", "offered %", "worth taking %", "average edge then %", *_PROFITS)
+        columns = (
+            "insurance",
+            "window",
+            "offered %",
+            "worth taking %",
+            "average edge then %",
+            *_PROFITS[:-1],
+        )
         rows = tuple(
-            (line.bet, line.window.replace("_", " "), _percent(line.offered), *_figures(line))
+            (line.bet, line.window.replace("_", " "), _percent(line.offered), *_figures(line)[:-1])
             for line in self.insurance
         )
         return Sheet("Exposure of Insurance", columns, rows)
@@ -115,11 +130,12 @@ class Exposure:
                     tags,
                     f"{line.correlation:.4f}",
                     f"{line.follows:.4f}",
-                    f"{line.bet_from:+d}",
+                    _from(line),
                     _percent(line.bets_on),
                     f"{line.profit_per_100:.4f}",
                     f"{line.error_per_100:.4f}",
                     f"{100 * share:.1f}",
+                    f"{line.desirability:.4f}",
                 )
             )
         columns = (
@@ -129,7 +145,7 @@ class Exposure:
             "follows worth",
             "bet from",
         )
-        figures = ("bets on %", "profit per 100 rounds", "standard error", "of perfect %")
+        figures = ("bets on %", "profit per 100 rounds", "standard error", "of perfect %", "desirability")
         return Sheet("Best count systems", (*columns, *figures), tuple(rows))
 
     @property
@@ -150,7 +166,19 @@ class Exposure:
         return f"<p>{escape(self.description)}</p>" + "".join(sheet._repr_html_() for sheet in self.sheets())
 
 
-_PROFITS = ("profit per 100 rounds", "standard error", "profit per shoe", "standard error per shoe")
+_PROFITS = (
+    "profit per 100 rounds", "standard error", "profit per shoe", "standard error per shoe", "desirability",
+)  # fmt: skip
+
+
+def _from(line: SystemLine) -> str:
+    """The true count a bet is made from; for the other side of a pair, down to which.
+
+    >>> _from(SystemLine("tie", (0,) * 13, 1.0, 1.0, 8, 0.1, 0.2, 0.1))
+    '+8'
+    """
+    here = f"{line.bet_from:+d}"
+    return here if line.other_from is None else f"{here}, {-line.other_from:+d}"
 
 
 def _percent(share: float) -> str:
@@ -166,4 +194,5 @@ def _figures(line: Line) -> tuple[str, ...]:
         f"{line.error_per_100:.4f}",
         f"{line.profit_per_shoe:.4f}",
         f"{line.error_per_shoe:.4f}",
+        f"{line.desirability:.4f}",
     )

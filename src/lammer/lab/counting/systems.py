@@ -7,6 +7,7 @@ the effects of removal most closely, found by going through every sum and every 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,8 +15,10 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import RANKS, SUITS
 
+_TAG = re.compile(r"([A2-9TJQK])=([+-]?[0-9]{1,2})")
 LARGEST = 3
 """The largest tag; players have to keep the count in their heads."""
 
@@ -47,6 +50,56 @@ def best_system(effects: Mapping[str, Fraction]) -> System | None:
     correlation = float(helps @ tags) / (length * float(np.sqrt((tags**2).sum())))
     by_rank = dict(zip(ranks, tags, strict=True))
     return System(tuple(int(by_rank.get(rank, 0)) for rank in RANKS), correlation)
+
+
+def system_of(tags: tuple[int, ...], effects: Mapping[str, Fraction]) -> System:
+    """Tags of one's own, with how closely they follow the effects of removal on a bet.
+
+    >>> effects = dict.fromkeys("A23456789TJQK", Fraction(0)) | {"5": Fraction(-2), "4": Fraction(2)}
+    >>> system_of((0, 0, 0, -1, 1, 0, 0, 0, 0, 0, 0, 0, 0), effects).correlation
+    1.0
+    """
+    helps = np.array([-float(effects.get(rank, 0)) for rank in RANKS])
+    helps -= helps.mean()
+    values = np.array(tags, np.float64)
+    lengths = float(np.sqrt((helps**2).sum() * ((values - values.mean()) ** 2).sum()))
+    return System(tags, round(float(helps @ values) / lengths, 12) if lengths > 1e-12 else 0.0)
+
+
+def mirror(system: System) -> System:
+    """The same count read from its other end.
+
+    >>> mirror(System((1, 0, -2), 0.9)).tags
+    (-1, 0, 2)
+    """
+    return System(tuple(-tag for tag in system.tags), system.correlation)
+
+
+def parse_tags(text: str) -> tuple[int, ...]:
+    """Tags by rank as `4=-1,5=1,T=0`; a rank left out has none, T stands for pictures not named.
+
+    >>> parse_tags("4=-2, 9=1, T=1")
+    (0, 0, 0, -2, 0, 0, 0, 0, 1, 1, 1, 1, 1)
+    """
+    tags: dict[str, int] = {}
+    for part in text.replace(" ", "").split(","):
+        match = _TAG.fullmatch(part)
+        if match is None or match[1] in tags:
+            raise Refused(
+                "impossible_run",
+                "{part} is not a tag of a rank.",
+                next_step="Write 4=-1,5=1,9=2; T stands for the pictures too.",
+                part=repr(part[:40]),
+            )
+        tags[match[1]] = int(match[2])
+    if not any(tags.values()):
+        raise Refused(
+            "impossible_run",
+            "{part} is not a tag of a rank.",
+            next_step="Write 4=-1,5=1,9=2; T stands for the pictures too.",
+            part=repr(text[:40]),
+        )
+    return tuple(tags.get(rank, tags.get("T", 0) if rank in "JQK" else 0) for rank in RANKS)
 
 
 def _closest(helps: NDArray[np.float64]) -> NDArray[np.int64]:

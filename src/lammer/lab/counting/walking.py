@@ -16,6 +16,9 @@ from lammer.lab.counting.valuing import Shoes
 from lammer.lab.simulation.insured import InsureArrays, worth_of_four, worth_of_third
 from lammer.lab.simulation.kernels import Bytes, Counts, seed_state, shuffle
 
+BURN_BY_FIRST = -1
+"""The first card of the shoe is shown, and as many burnt as it is worth: ten for a ten or a picture."""
+
 
 @dataclass(frozen=True, slots=True)
 class Walk:
@@ -38,12 +41,17 @@ def walk(
     uses: Bytes,
     insure: InsureArrays,
     points: Bytes | None = None,
+    burn: int = 0,
+    more_rounds: int = 0,
 ) -> Walk:
     """Shoes `first` and on, each from the stream of its number.
 
+    So many cards are burnt unseen before the first round; by `BURN_BY_FIRST` the first card is shown and says
+    how many. So many rounds are played after the one in which the cut card appears.
+
     With `points`, what each rank is worth, the cards are those of `detailed` and a state is all 52 of them.
     """
-    most = shoes * (last // 4 + 2)
+    most = shoes * (last // 4 + 2 + more_rounds)
     codes = np.arange(256)
     points_of, place_of = codes >> 4, codes & 15
     if points is not None:
@@ -63,6 +71,8 @@ def walk(
         insure.pays,
         insure.offered,
         insure.denominator,
+        burn,
+        more_rounds,
         states,
         starts,
         insurance,
@@ -83,6 +93,8 @@ def _walk(
     pays: NDArray[np.int64],
     offered: NDArray[np.uint8],
     denominator: int,
+    burn: int,
+    more_rounds: int,
     states: Shoes,
     starts: Counts,
     insurance: NDArray[np.float64],
@@ -96,14 +108,22 @@ def _walk(
     for index in range(shoes):
         shoe[:size] = cards
         seed_state(seed, np.uint64(first + index), state)
-        shuffle(shoe, size, min(size, last + 6), state)
+        shuffle(shoe, size, min(size, last + 6 + 6 * more_rounds), state)
         ranks[:] = 0
         left[:] = 0
         for card in cards:
             ranks[place_of[card]] += 1
             left[points_of[card]] += 1
-        at = 0
-        while at <= last:
+        at, hidden, more = 0, burn, more_rounds
+        if burn < 0:
+            ranks[place_of[shoe[0]]] -= 1
+            left[points_of[shoe[0]]] -= 1
+            hidden = points_of[shoe[0]] if points_of[shoe[0]] > 0 else 10
+            at = 1
+        # What is burnt unseen is gone from the shoe and still unknown, like all that is left.
+        at += hidden
+        while at <= last or more > 0:
+            more -= at > last
             states[filled] = ranks
             filled += 1
             player = (points_of[shoe[at]] + points_of[shoe[at + 2]]) % 10
@@ -112,7 +132,7 @@ def _walk(
             key = five * 10 + points_of[shoe[at + 5]]
             for place in range(4):
                 left[points_of[shoe[at + place]]] -= 1
-            m = size - at - 4
+            m = size - at - 4 + hidden
             for hand in range(2):
                 if offered[hand, 0, key]:
                     worth = worth_of_four(pays[hand, 0], key, left)

@@ -82,7 +82,9 @@ class Composition:
         >>> Composition.of_decks(8).without("9H 9D").counts["9"]
         30
         """
-        left, suits = Composition.of(self.left(cards)), self.suits_left(cards)
+        gone = parse_cards(cards)
+        left, suits = Composition.of(self.left(gone)), self.suits_left(gone)
+        self.must_hold(gone)
         return left if suits == left.by_suits else Composition(left.ranks, suits)
 
     def suits_left(self, cards: str | Iterable[str]) -> tuple[tuple[int, ...], ...]:
@@ -104,10 +106,9 @@ class Composition:
             raise Refused(
                 "impossible_shoe", "The shoe does not hold so many of {short}.", short=", ".join(short)
             )
-        self._must_hold(cards)
         return left
 
-    def _must_hold(self, cards: Iterable[Card]) -> None:
+    def must_hold(self, cards: Iterable[Card]) -> None:
         """Refuse more of one card than full decks have; of any other shoe only the ranks are known."""
         decks = self.size // len(DECK)
         if not decks or self != Composition.of_decks(decks):

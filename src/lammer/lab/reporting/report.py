@@ -199,7 +199,9 @@ def report(
     tag: str = "en",
     progress: Progress = lambda done, of, what: None,
 ) -> Report:
-    """The report on these rulebooks, dealt from so many decks; `exposures` by the rulebook's id.
+    """The report on these rulebooks, dealt from so many decks, or from as many as is usual with each.
+
+    `exposures` are by the rulebook's id.
 
     Without a number of decks it is the usual one of the first rulebook.
 
@@ -208,7 +210,6 @@ def report(
     >>> len(page.failed), page.html.count("<figure>")
     (0, 6)
     """
-    decks = books[0].cards.usual_decks if decks is None else decks
     writer = _ReportWriter(books, decks, terms or Terms(), exposures or {}, progress)
     sections = [part for number, book in enumerate(books, 1) for part in writer.section(number, book)]
     pairs = [
@@ -221,7 +222,7 @@ def report(
     results = tuple(writer.checks)
     about = title_of_book(books[0]) if len(books) == 1 else Phrase("{count} rulebooks", count=len(books))
     parts = (
-        *_summary(decks, made_on, results),
+        *_summary(sorted({writer.decks_of(book) for book in books}), made_on, results),
         *sections,
         *differences,
         *_method(bool(exposures), results, writer.terms),
@@ -246,7 +247,7 @@ class _ReportWriter:
     def __init__(
         self,
         books: Sequence[Rulebook],
-        decks: int,
+        decks: int | None,
         terms: Terms,
         exposures: Mapping[str, Sequence[Exposure]],
         progress: Progress,
@@ -261,13 +262,18 @@ class _ReportWriter:
         self.progress(self.steps, len(self.books) * len(STEPS), what)
         self.steps += 1
 
+    def decks_of(self, book: Rulebook) -> int:
+        """From how many decks a rulebook is dealt here."""
+        return book.cards.usual_decks if self.decks is None else self.decks
+
     def section(self, number: int, book: Rulebook) -> list[Part]:
         """Everything about one rulebook."""
         self.step(f"{book.id}: edges")
-        analyses = by_decks(book, sorted({*decks_of(book), self.decks}))
-        analysis = analyses[self.decks]
+        decks = self.decks_of(book)
+        analyses = by_decks(book, sorted({*decks_of(book), decks}))
+        analysis = analyses[decks]
         self.analyses.append(analysis)
-        effects = effects_of_removal(book, self.decks)
+        effects = effects_of_removal(book, decks)
         parts: list[Part] = [
             Heading(2, title_of_book(book), f"book-{number}"),
             *self._rules(number, book),
@@ -280,7 +286,7 @@ class _ReportWriter:
             *self._exposure(number, book, analysis, effects),
         ]
         self.step(f"{book.id}: checks")
-        self.checks += checks(book, analyses, effects, self.decks)
+        self.checks += checks(book, analyses, effects, decks)
         return parts
 
     def _rules(self, number: int, book: Rulebook) -> Iterator[Part]:
@@ -310,12 +316,17 @@ class _ReportWriter:
         )
         sheet = figures.returns_sheet(book, analysis, places)
         yield Figure(caption, charts.edge_chart(analysis), (sheet,))
+        by_play = figures.edges_by_play_sheet(book, analysis.shoe, places)
+        if by_play.rows:
+            yield Table(by_play)
         caption = Phrase("How often each bet is won, returned and lost.")
         outcomes = figures.outcomes_of(book, analysis, places)
         yield Figure(caption, charts.outcomes_chart(analysis), (outcomes,))
 
     def _decks(self, number: int, book: Rulebook, analyses: Mapping[int, Analysis]) -> Iterator[Part]:
         self.step(f"{book.id}: decks")
+        if len(analyses) < 2:
+            return
         yield Heading(3, Phrase("Edges by number of decks"), f"decks-{number}")
         caption = Phrase(
             "Each bet's edge from {fewest} to {most} full decks.", fewest=min(analyses), most=max(analyses)
@@ -379,7 +390,7 @@ class _ReportWriter:
         )
         yield Table(figures.joint_liability_sheet(book, together, self.terms))
         if analysis.insurance:
-            yield Table(figures.insurance_liability_sheet(book, analysis, self.terms))
+            yield Table(figures.insurance_liability_sheet(book, self.terms))
             yield Paragraph(
                 Phrase(
                     "Where Insurance is limited to a share of the table's maximum, the limit of the "
@@ -387,7 +398,8 @@ class _ReportWriter:
                 )
             )
         yield Table(figures.partners_sheet(book, together))
-        yield Table(figures.pairs_sheet(book, together, self.terms.places))
+        if (pairs := figures.pairs_sheet(book, together, self.terms.places)).rows:
+            yield Table(pairs)
         yield Heading(3, Phrase("Hold"), f"hold-{number}")
         stakes = self.terms.mix(book)
         yield Table(figures.mix_sheet(book, analysis, stakes))
@@ -397,11 +409,16 @@ class _ReportWriter:
         self.step(f"{book.id}: exposure")
         yield Heading(3, Phrase("Exposure to counting"), f"exposure-{number}")
         for sheet, chart in self.exposures.get(book.id, ()):
-            yield Figure(sheet.name, chart, (with_hands(with_bet_titles(book, sheet)),))
+            named = with_hands(with_bet_titles(book, sheet))
+            # The caption says how the figures came about; the table beneath need not say it again.
+            name = (
+                sheet.name.values.get("table", sheet.name) if isinstance(sheet.name, Phrase) else sheet.name
+            )
+            yield Figure(sheet.name, chart, (Sheet(name, named.columns, named.rows),))
         caption = Phrase(
             "What one card gone from {decks} decks does to each edge, exactly; "
             "what is more than nothing is good for the House.",
-            decks=self.decks,
+            decks=self.decks_of(book),
         )
         sheet = with_bet_titles(book, removal_sheet(effects, self.terms.places + 1))
         yield Figure(caption, charts.removal_chart(effects, analysis), (sheet,))
@@ -424,12 +441,16 @@ class _ReportWriter:
             yield Paragraph(Phrase("No change of meaning."))
 
 
-def _summary(decks: int, made_on: str, results: Sequence[Check]) -> Iterator[Part]:
+def _summary(decks: Sequence[int], made_on: str, results: Sequence[Check]) -> Iterator[Part]:
     by = Phrase("Worked out by Lammer {version}", version=version("lammer"))
     if made_on:
         by = Phrase("{by} on {date}", by=by, date=made_on)
     yield Paragraph(
-        Phrase("{by}, for shoes of {decks} full decks unless it says otherwise.", by=by, decks=decks)
+        Phrase(
+            "{by}, for shoes of {decks} full decks unless it says otherwise.",
+            by=by,
+            decks=" / ".join(map(str, decks)),
+        )
     )
     yield Paragraph(Phrase("Build {hash} (SHA-256 over every file of the program).", hash=build_hash()))
     failed = sum(not check.passed for check in results)

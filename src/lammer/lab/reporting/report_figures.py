@@ -14,17 +14,22 @@ from itertools import combinations
 from statistics import NormalDist
 from typing import Final
 
+from lammer.game.insurance import limit
 from lammer.game.money import show
 from lammer.lab.exact.analysis import Analysis, BetEdge, decimals, deviation, percent
+from lammer.lab.exact.composition import Composition
+from lammer.lab.exact.edges import edges
 from lammer.lab.exact.rounding import effects_of_rounding, pays_evenly
 from lammer.lab.exact.stretch import Stretch
 from lammer.lab.exact.together import Together
 from lammer.lab.output.sheet import Cell, Digits, Sheet
 from lammer.lab.reporting.report_rules import WINDOWS, title_of_bet
 from lammer.rulebook.model import Rulebook
+from lammer.rulebook.odds import Odds
 from lammer.rulebook.phrase import Phrase, Series
+from lammer.rulebook.playing import plays_of
 from lammer.rulebook.refusal import Refused
-from lammer.rulebook.vocabulary import SIDES
+from lammer.rulebook.vocabulary import Side, Window
 from lammer.rulebook.wording import HANDS
 
 BAND_ROUNDS: Final = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
@@ -111,6 +116,19 @@ def returns_sheet(book: Rulebook, analysis: Analysis, places: int) -> Sheet:
     return Sheet("Return and edge", ("bet", "return %", "edge %", "won %", "deviation", index), rows)
 
 
+def edges_by_play_sheet(book: Rulebook, shoe: Composition, places: int) -> Sheet:
+    """Every bet's edge by the play of the hands that may draw; no rows where none may."""
+    plays = plays_of(book)
+    analyses = [edges(book, shoe, play=play.name) for play in plays]
+    rows = tuple(
+        (title_of_bet(bet), *(percent(analysis.bet(name).edge, places) for analysis in analyses))
+        for name, bet in book.bets.items()
+        if plays
+    )
+    columns = (Phrase("edge % {play}", play=play.title) for play in plays)
+    return Sheet("Edges by play", ("bet", *columns), rows)
+
+
 def volatility_score() -> Fraction:
     """The deviations within which nine of ten results lie, were they normal: 1.645.
 
@@ -192,13 +210,13 @@ def single_liability_sheet(book: Rulebook, analysis: Analysis, terms: Terms) -> 
         best = max((each for each in bet.outcomes if each.pays), key=lambda each: each.profit, default=None)
         if best is None:
             continue
-        limit = terms.limit_of(book, bet.bet)
+        most = terms.limit_of(book, bet.bet)
         rows.append(
             (
                 title_of_bet(book.bets[bet.bet]),
-                _money(limit),
+                _money(most),
                 str(best.pays),
-                _exact_money(best.profit * limit),
+                _exact_money(best.profit * most),
                 best.combinations,
                 percent(Fraction(best.combinations, bet.combinations), terms.places),
             )
@@ -220,6 +238,7 @@ def joint_liability_sheet(book: Rulebook, together: Together, terms: Terms) -> S
             round(Fraction(together.draws, payout.draws)),
         )
         for number, payout in enumerate(together.payouts(limits)[:WORST], 1)
+        if payout.paid
     )
     columns = ("place", "bets that win", "paid together", "combinations", "share %", "one round in")
     return Sheet("The most bets can win together, in dollars", columns, rows)
@@ -266,30 +285,27 @@ def pairs_sheet(book: Rulebook, together: Together, places: int) -> Sheet:
     )
 
 
-def insurance_liability_sheet(book: Rulebook, analysis: Analysis, terms: Terms) -> Sheet:
-    """The most Insurance of a hand can win in a window, on an Original Bet at its limit."""
-    rows = []
+def insurance_liability_sheet(book: Rulebook, terms: Terms) -> Sheet:
+    """The most Insurance of a hand can win in a window, on an Original Bet at its limit.
+
+    >>> from lammer import rulebook
+    >>> insurance_liability_sheet(rulebook("tiger-buffalo-noncommission-insurance@3"), Terms()).rows[0]
+    ('Player', 'After four cards', '100.00', '4:1', '400.00')
+    """
     limits = {bet.original: terms.limit_of(book, name) for name, bet in book.bets.items() if bet.original}
-    for hand in SIDES:
-        for window in WINDOWS:
-            wins = {}
-            for situation in analysis.insurance:
-                if (situation.hand, situation.window) == (hand, window):
-                    stake = limits.get(hand, 0) * _share_of_maximum(book, situation.pays.profit)
-                    wins[stake * situation.pays.profit] = (stake, situation.pays)
-            if wins:
-                most = max(wins)
-                stake, pays = wins[most]
-                rows.append(
-                    (HANDS[hand], WINDOWS[window], _exact_money(stake), str(pays), _exact_money(most))
-                )
+    most: dict[tuple[Side, Window], tuple[Fraction, int, Odds]] = {}
+    for offer in book.insurance.offers if book.insurance else ():
+        original = limits.get(offer.hand, 0)
+        stake = limit(book, offer, original, maximum=original).most
+        wins = stake * offer.odds.profit
+        if wins >= most.get((offer.hand, offer.window), (Fraction(0), 0, offer.odds))[0]:
+            most[offer.hand, offer.window] = wins, stake, offer.odds
+    rows = tuple(
+        (HANDS[hand], WINDOWS[window], _money(stake), str(odds), _exact_money(wins))
+        for (hand, window), (wins, stake, odds) in most.items()
+    )
     columns = ("insurance", "window", "stake", "pays", "paid")
-    return Sheet("The most Insurance can win, in dollars", columns, tuple(rows))
-
-
-def _share_of_maximum(book: Rulebook, profit: Fraction) -> Fraction:
-    shares = book.insurance.shares if book.insurance else ()
-    return next((share.share for share in shares if share.odds.profit == profit), Fraction(1))
+    return Sheet("The most Insurance can win, in dollars", columns, rows)
 
 
 def mix_sheet(book: Rulebook, analysis: Analysis, stakes: Mapping[str, int]) -> Sheet:

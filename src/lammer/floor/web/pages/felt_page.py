@@ -29,7 +29,7 @@ from lammer.rulebook.betting import Bet
 from lammer.rulebook.conditions import Tied
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SIDES, Side
-from lammer.table import commands as c
+from lammer.table import commands as c, events as e
 from lammer.table.play import decide
 from lammer.table.state import Table
 from lammer.wording.catalogues import Language, say
@@ -212,6 +212,21 @@ def squeeze(table: Table, reader: str) -> str:
     if this_round.squeeze is not None:
         return "asked" if this_round.squeeze[0] == reader else ""
     return "may" if _may_ask(table, reader, "card") else ""
+
+
+def hand_to_choose(table: Table, name: str) -> tuple[Side, str] | None:
+    """The hand this player may now say draws or stands, with the paragraph; None where there is none."""
+    this_round = table.round
+    if this_round is None or not table.books[this_round.setup.rulebook].table_of_play.choices:
+        return None
+    for hand in SIDES:
+        try:
+            (chosen,) = decide(table, c.Call(name, "player", datetime.now(UTC), c.ChooseDrawing(hand, True)))
+        except Refused:
+            continue
+        assert isinstance(chosen, e.DrawingChosen)
+        return hand, chosen.cite
+    return None
 
 
 def waivers(table: Table, reader: str) -> tuple[str, ...]:
@@ -416,6 +431,7 @@ def now(
         "no_insurance": no_insurance,
         "hides_chances": table.book.insurance is not None and not table.require_setup().exact_chances,
         "has_options": choice is not None,
+        "chooses": hand_to_choose(table, reader.name) if plays else None,
         "option_sentence": option_sentence(t, choice or ""),
         "put_right": bool(table.round and table.round.put_right),
         "squeeze": squeeze(table, reader.name) if plays else "",

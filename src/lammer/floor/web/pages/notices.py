@@ -33,7 +33,7 @@ LOOKED_AT: Final = 5_000
 
 
 def notice_text(table: Table, language: Language) -> str:
-    """No Insurance, rules not in force, a test, closed; empty at any other table.
+    """No Insurance, rules not in force, private rules, a test, closed; empty at any other table.
 
     >>> from lammer import rulebook
     >>> from lammer.table.setup import SetUp
@@ -53,6 +53,8 @@ def notice_text(table: Table, language: Language) -> str:
     if table.out_of_force:
         words = "{book} is not in force (title page): {reason}."
         sentences.append(say(language, words, book=book.id, reason=table.out_of_force))
+    if book.is_private:
+        sentences.append(say(language, "{book} is a private rulebook; nobody has approved it.", book=book.id))
     if table.require_setup().test:
         sentences.append(say(language, "This is a test table."))
     if table.closed:

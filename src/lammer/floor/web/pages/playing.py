@@ -63,7 +63,7 @@ EVENTS: Final = (
     "TableSet SeatTaken SeatLeft WalkedAway ShoePrepared ShoeEnded BettingOpened BetPlaced BetIncreased "
     "ChipsBrought ChipsTaken "
     "BetReduced BettingClosed BetCut CardDealt CardOpened WindowOpened WindowPassed InsurancePlaced "
-    "InsuranceAnnounced InsuranceDeclined CardExposed CardsFound CardCorrected "
+    "InsuranceAnnounced InsuranceDeclined DrawingChosen CardExposed CardsFound CardCorrected "
     "SqueezeRequested SqueezeAnswered RoundSettled RoundVoided RoundConcluded RoundInterrupted "
     "InterruptionResolved CutCardShown WithdrawalClosed IrregularityNoted CardsReconstructed CardsStand "
     "ErrorReported ErrorRejected OptionsOffered OptionChosen OptionsClosed BetsReturned CardDetermined "
@@ -141,6 +141,12 @@ def card_place(form: dict[str, Any]) -> dict[str, Any]:
     return {"hand": hand, "place": number(place, "place")}
 
 
+def hand_choice(form: dict[str, Any]) -> dict[str, Any]:
+    """Which hand draws or stands."""
+    hand, _, does = text(form, "choice").partition(":")
+    return {"hand": hand, "draws": does == "draws"}
+
+
 FORMS: Final[Mapping[str, FormReader]] = {
     "seat": lambda form: ("take_seat", box_of(form)),
     "leave": lambda form: ("leave_seat", {}),
@@ -159,6 +165,8 @@ FORMS: Final[Mapping[str, FormReader]] = {
     "announce": lambda form: ("announce_insurance", insurance_place(form)),
     # It is not coming after all.
     "decline": lambda form: ("decline_insurance", insurance_place(form)),
+    # The hand they lead draws, or stands.
+    "choose": lambda form: ("choose_drawing", hand_choice(form)),
     "option": lambda form: ("choose_option", {"choice": text(form, "choice")}),
     "squeeze": lambda form: ("request_squeeze", {"what": text(form, "what") or "card"}),
     "open": lambda form: ("open_card", card_place(form)),

@@ -8,6 +8,8 @@ from typing import Any
 
 from lammer.coverage import clause_tests, code_for, status
 from lammer.floor.web.pages.frame import Say
+from lammer.proof.certificates import proved_theorems
+from lammer.proof.theorems import SAID
 from lammer.rulebook.betting import Offer
 from lammer.rulebook.model import Drawing, Rulebook
 from lammer.rulebook.vocabulary import SIDES, WINDOWS, Side, Window
@@ -133,7 +135,7 @@ def layout_groups(book: Rulebook) -> list[tuple[list[Any], str]]:
 
 def paragraph_rows(book: Rulebook, odds: Mapping[str, list[str]], language: Language) -> list[dict[str, Any]]:
     """Every paragraph in our words, the odds that stand in it, what answers for it and how many tests do."""
-    tests = clause_tests(book) or {}
+    tests, proved = clause_tests(book) or {}, proved_theorems(book) or {}
     return [
         {
             "number": paragraph.number,
@@ -142,6 +144,7 @@ def paragraph_rows(book: Rulebook, odds: Mapping[str, list[str]], language: Lang
             "status": (paragraph_status := status(paragraph)),
             "mark": {"answered": "", "awaited": " awaited"}.get(paragraph_status, " not"),
             "tests": len(tests.get(paragraph.number, ())),
+            "proved": [in_words(language, SAID[name]) for name in proved.get(paragraph.number, ())],
             "not_executable": why_not_executable(language, book, paragraph.number),
             "behaviours": [
                 (name, " ".join(code.removeprefix("lammer.") for code in code_for(name)))

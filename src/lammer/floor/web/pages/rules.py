@@ -19,7 +19,7 @@ from litestar.params import FromPath
 from litestar.response import Redirect
 
 from lammer import draw
-from lammer.coverage import coverage_json, summary_sentence
+from lammer.coverage import coverage_json, proved_sentence, summary_sentence
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.aligned import Pair, align
 from lammer.floor.web.pages.frame import Choice, is_paragraph, plain_choices
@@ -269,7 +269,7 @@ def _names_to_compare(books: Mapping[str, Rulebook], left: str, right: str) -> t
 
 @lru_cache(maxsize=32)
 def _book_values(book: Rulebook, language: Language) -> dict[str, Any]:
-    insurance = book.insurance
+    insurance, report = book.insurance, coverage_json(book)
     return {
         "title": title_of(language, book),
         "bets": bet_rows(book, language),
@@ -300,7 +300,8 @@ def _book_values(book: Rulebook, language: Language) -> dict[str, Any]:
         "paragraphs": paragraph_rows(book, odds_beside(book, language), language),
         "sections": _sections(book),
         "readings": [reading_words(language, book, reading) for reading in book.readings.values()],
-        "covered": in_words(language, summary_sentence(coverage_json(book))),
+        "covered": in_words(language, summary_sentence(report)),
+        "proved": in_words(language, proved_sentence(report)),
     }
 
 
