@@ -7,6 +7,8 @@ a TOML file, and keeps those it has read.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -14,10 +16,13 @@ from pathlib import Path
 from typing import Final
 
 from lammer.rulebook.load import load
-from lammer.rulebook.model import Rulebook
+from lammer.rulebook.model import Irregularity, Paragraph, Reading, Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.translation import with_translation
 
+Said = Paragraph | Irregularity | Reading
+USUAL_WORDS: Final = "tiger-buffalo-noncommission-insurance@3"
+"""The document whose words what is usual is said in."""
 KEPT: Final = "rulebooks"
 """The folder of a house that has the rulebooks made on its workbench."""
 _ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*@[1-9][0-9]{0,2}")
@@ -98,7 +103,50 @@ def read(path: Path) -> Rulebook:
             why=getattr(error, "strerror", None) or error,
         ) from None
     book = load(text, str(path), lambda name: text_by_id(name, path.parent))
-    return _with_translations(book, path.stem, path.parent)
+    return _with_translations(with_known_words(book), path.stem, path.parent)
+
+
+def with_known_words(book: Rulebook) -> Rulebook:
+    """A private rulebook with the translations of what it says word for word as the one it came from.
+
+    What is usual is said as a shipped document says it, so its words are known too.
+
+    >>> text = "rulebook = { game = 'mine', based_on = 'tiger-buffalo-noncommission@4' }"
+    >>> mine = load(text, find=text_by_id)
+    >>> len(with_known_words(mine).translation("zh").gists) > 100
+    True
+    """
+    base = _load_shipped(book.based_on if book.based_on in shipped_ids() else USUAL_WORDS)
+    if not book.is_private:
+        return book
+    return replace(
+        book,
+        translations={
+            language: replace(
+                known,
+                gists=_said_alike(known.gists, base.paragraphs, book.paragraphs),
+                not_executable=_said_alike(known.not_executable, base.paragraphs, book.paragraphs),
+                irregularities=_said_alike(known.irregularities, base.irregularities, book.irregularities),
+                questions=_said_alike(known.questions, base.readings, book.readings),
+                reasons=_said_alike(known.reasons, base.readings, book.readings),
+            )
+            for language, known in base.translations.items()
+        },
+    )
+
+
+def _said_alike(
+    words: Mapping[str, str], base: Mapping[str, Said], own: Mapping[str, Said]
+) -> dict[str, str]:
+    """The words for what both say in the same English."""
+    alike = {name for name in own.keys() & base.keys() if _english(own[name]) == _english(base[name])}
+    return {name: text for name, text in words.items() if name in alike}
+
+
+def _english(said: Said) -> tuple[str, ...]:
+    if isinstance(said, Paragraph):
+        return said.gist, said.not_executable
+    return (said.title,) if isinstance(said, Irregularity) else (said.question, said.because)
 
 
 def text_by_id(name: str, folder: Path | None = None) -> str:

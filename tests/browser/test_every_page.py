@@ -36,11 +36,11 @@ PAGES = {
     f"/tables/{{table}}/history /tables/{{table}}/history/1 /rules/{BOOK} /rules/compare /lab /lab/decks "
     f"/lab?book={BOOK}&decks=6&gone_5=4&pays_tie=9:1&called=six /second-factor",
     "dealer": "/tables/{table}/deal /tables/{table}/deal/wrong",
-    "pit_manager": "/pit /pit/-staff /pit/{table} /pit/{table}/corrections /pit/{table}/set-up "
-    "/pit/{table}/report /lab/work /workbench",
-    "auditor": "/board/{table} /audit /audit?table={table} /audit/{table}/rounds/1 /audit/{table}/verify "
-    f"/rules/{BOOK} /accounts/denials",
-    "administrator": "/accounts",
+    "pit_manager": "/pit /pit/-inbox /pit/-report /pit/-staff /pit/{table} /pit/{table}/corrections "
+    "/pit/{table}/set-up /pit/{table}/report /lab/work /workbench",
+    "auditor": "/board/{table} /audit /audit?table=* /audit?table={table} /audit/{table}/rounds/1 "
+    f"/audit/{{table}}/verify /rules/{BOOK} /accounts/denials",
+    "administrator": "/accounts /accounts/many /accounts/sessions /accounts/changes",
 }
 """Addresses by who reads them; nobody is somebody who is not signed in."""
 
@@ -67,6 +67,7 @@ def table(house: Served) -> str:
     made.dealer("settle")
     made.dealer("open_bets")
     house.ask(made.name, "player", "place_bet", box=1, bet="player", stake="50")
+    made.dealer("call_pit", reason="A dispute")
     return made.name
 
 

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from browser.conftest import Person
 from browser.test_dealing import Picture, desk, next_is
+from browser.test_playing_kept import HEARD, hear, heard
 from support.axe import violations
 from support.browser_table import Dealt, in_lobby
 from support.served import Served
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
-HEARD = "document.addEventListener('sounded', ({ detail }) => (window.heard ??= []).push(detail))"
-
-
-def heard(page: Page) -> list[str]:
-    """The tones this page has played."""
-    return list(page.evaluate("window.heard ?? []"))
+ALERT, CALL = "660", "1175"
+"""The hertz of a tone of each sound."""
 
 
 def test_one_key_calls_the_pit_and_the_wall_sounds_until_it_is_answered(
@@ -27,23 +19,23 @@ def test_one_key_calls_the_pit_and_the_wall_sounds_until_it_is_answered(
     at = Dealt(house, "calls-the-pit")
     pit, quiet = person("pit_supervisor", "sue-calls"), person("pit_manager")
     for page in (pit, quiet):
+        page.add_init_script(HEARD)
         page.goto("/pit")
-        page.evaluate(HEARD)
     switch = pit.get_by_role("switch", name="Sound")
     assert switch.get_attribute("aria-checked") == "false", "nobody has asked for sound"
     switch.click()
-    assert heard(pit) == ["alert"], "whoever turns it on hears it"
+    hear(pit, ALERT)  # Whoever turns it on hears it.
     dealer = desk(person, at.name)
     dealer.keyboard.press("o")
     next_is(dealer, "No more Bets")
     # A key, the arrows of a hurry: the first reason has the focus, and Enter sends it.
     dealer.keyboard.press("h")
-    dealer.wait_for_function("document.activeElement.value === 'A dispute'")
+    dealer.wait_for_function("() => document.activeElement.value === 'A dispute'")
     assert violations(dealer) == []
     picture(dealer, "dealer-calls-the-pit")
     dealer.keyboard.press("Enter")
     dealer.locator(".called", has_text="The pit is called: A dispute").wait_for()
-    dealer.wait_for_function("!document.getElementById('pit-call').open")
+    dealer.wait_for_function("() => !document.getElementById('pit-call').open")
     # The round goes on meanwhile, by its own key.
     dealer.keyboard.press("c")
     next_is(dealer, "Deal to Player")
@@ -57,7 +49,7 @@ def test_one_key_calls_the_pit_and_the_wall_sounds_until_it_is_answered(
     on_wall = pit.locator("li.glance", has=pit.locator(f"#table-{at.name}"))
     for reason in ("A dispute", "the lamp smokes"):
         on_wall.locator(".called", has_text=reason).filter(has_text="dealer").wait_for()
-    pit.wait_for_function("window.heard.includes('call')")
+    hear(pit, CALL)
     assert heard(quiet) == [], "sound is each person's own"
     assert violations(pit) == []
     picture(pit, "pit-called")

@@ -62,7 +62,7 @@ def test_a_whole_round_on_a_players_screen(
     take("5-last-card")
     at.settles(page)
     told = page.locator(".came-to").inner_text()
-    assert "Banker won 9 to 6." in told
+    assert "Banker wins 9 to 6." in told
     assert "Your 50 on Insurance on Player won 125 at 5:2." in told
     assert page.locator(".came-to .together b").inner_text() == "−25"
     assert owned(page) == ("0", "975.00")

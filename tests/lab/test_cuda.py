@@ -5,8 +5,11 @@ Only what needs a GPU is skipped without one.
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
+from shutil import which
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -17,8 +20,11 @@ import lammer
 from lammer import Refused
 from lammer.lab.exact.composition import Composition
 from lammer.lab.simulation import cuda
+from lammer.lab.simulation.detailed import CODES
+from lammer.lab.simulation.kernels import KEYS
 from lammer.lab.simulation.simulate import Simulation, simulate
 from lammer.lab.simulation.streams import Block, deal_block, deal_of
+from support.bet_words import SUITS, TOTALS, book_of
 from support.terminal import Terminal
 
 BOOK = lammer.rulebook("tiger-buffalo-commission-insurance@3")
@@ -149,3 +155,30 @@ def test_what_the_gpu_does_not_do_is_refused() -> None:
         simulate(BOOK, 1_000, insure="when-positive", device="cuda")
     with pytest.raises(Refused, match="shared memory"):
         simulate(BOOK, 1_000, shoe=Composition.of_decks(300), device="cuda")
+
+
+SUITED = book_of(TOTALS, SUITS)
+
+
+@with_gpu
+@pytest.mark.parametrize("mix", ["", "perfect_pair=5,pair_and_win=1,banker=100"])
+def test_bets_on_suits_are_counted_as_on_the_processor(mix: str) -> None:
+    """Keys and codes together, and the house's wins; a shoe of its own codes, with rank and suit in each."""
+    one, other = (simulate(SUITED, 450_000, mix=mix, seed=6, device=device) for device in ("cpu", "cuda"))
+    assert np.array_equal(one.tally.both, other.tally.both)
+    assert np.array_equal(one.tally.keys, other.tally.keys)
+    assert np.array_equal(one.tally.pairs, other.tally.pairs)
+    assert all(np.array_equal(row, other.tally.wins[number]) for number, row in one.tally.wins.items())
+
+
+def test_the_source_compiles_for_both_kinds_of_count(tmp_path: Path) -> None:
+    """Where the compiler is there, though no GPU is: both kernels are whole."""
+    compiler = which("nvcc")
+    if compiler is None:
+        pytest.skip("this machine has no nvcc")
+    source = tmp_path / "play.cu"
+    source.write_text(cuda.SOURCE)
+    for options in ([f"-DKEYS={KEYS}"], [f"-DKEYS={KEYS}", f"-DCODES={CODES}"]):
+        command = [compiler, *options, "-ptx", "-o", str(tmp_path / "play.ptx"), str(source)]
+        made = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert made.returncode == 0, made.stderr

@@ -266,3 +266,12 @@ def test_only_what_differs_is_said() -> None:
     shorter = {"rulebook": identity, **said}
     assert resolved(shorter, {BASE: base}.__getitem__)[0] == mine
     assert {row["name"] for row in shorter["bet"]} == {"tie", "tiger", "eight"}
+
+
+def test_what_is_said_as_in_the_base_is_known_in_chinese(mine: Path) -> None:
+    """And what the file says otherwise is said in English, not in words about something else."""
+    mine.write_text(CHANGED + '\n[[paragraph]]\nnumber = "1.7"\ngist = "Something else"\n')
+    base, book = lammer.rulebook(BASE).translation("zh"), lammer.rulebook(str(mine)).translation("zh")
+    assert "1.7" in base.gists
+    assert book.gists == {number: gist for number, gist in base.gists.items() if number != "1.7"}
+    assert book.irregularities == base.irregularities

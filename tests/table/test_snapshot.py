@@ -316,16 +316,16 @@ def full() -> Table:
     limits = {"side": Limits(5, 7), "original": Limits(10**30, 2)}
     setup = SetUp(
         BOOK, "B", 7, 9, limits, 3, True, True, False, "read", 4, {"limits_mode": "advisory"},
-        ("6", "é"), True, "z", "pit_manager", True, False,
+        ("6", "é"), True, "z", "pit_manager", True, False, "a_play",
     )  # fmt: skip
     table = Table(
         BOOKS, setup, 5, "a test", {"z": 2, "a": 1}, {2: "z", 1: "a"}, {"z", "a"}, {"y", "a"},
-        Shoe(3, "virtual", 9, 4, "c", ("AS", "KD"), "salt", 2, Counter({"KD": 2, "AS": 0}), True, True),
+        Shoe(3, "virtual", 9, 4, "c", ("AS", "KD"), "salt", 2, Counter({"KD": 2, "AS": 0}), True, True, 48),
         Shoe(2, "read", 9, 4, "", (), "", 1, Counter({"KD": 1}), True, True),
         3, deque(["5C", "2D"]), None, 7, 9,
         {
             4: Past(4, setup, (Card("KS"),), (Card("QD"),), "tie", 9, (line,), True, True,
-                    (("four_cards", "player"),)),
+                    (("four_cards", "player"),), (("player", False),)),
             3: Past(3, SetUp(OTHER, "A"), (), (), "", 0, (), False),
         },
         {4: 2, 1: 1},
@@ -362,6 +362,7 @@ def full() -> Table:
         banker_third_first=True, withdrawal=True, cut_first=True, cut_shown=True, interrupted=True,
         reported=("a card fell", True),
         options={"z": "", "a": "return"}, put_right=True, reopened=True, lines=(line, line),
+        draws={"banker": True},
     )  # fmt: skip
     return table
 

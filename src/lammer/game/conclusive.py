@@ -47,7 +47,7 @@ class _Tables:
         self.names = tuple(book.bets)
         self.points = {rank: book.cards.points[rank] % 10 for rank in book.cards.ranks}
         self.values = sorted(set(self.points.values()))
-        self.suits = SUITS if any(bet.asks_suits for bet in book.bets.values()) else SUITS[0]
+        self.by_suit = any(bet.asks_suits for bet in book.bets.values())
         bets = tuple(enumerate(book.bets.values()))
         self.bets = {
             kind: tuple((index, bet) for index, bet in bets if bet.turns_on == kind)
@@ -64,9 +64,13 @@ class _Tables:
 
         Suits are told apart only where a bet of the rulebook asks for them.
         """
-        key = (self._told(first), self._told(second))
+        key = (first, second) if self.by_suit else (first[:1], second[:1])
         if key not in self.hands:
-            every = [rank + suit for rank in self.book.cards.ranks for suit in self.suits]
+            every = [
+                rank + suit
+                for rank in self.book.cards.ranks
+                for suit in (SUITS if self.by_suit else SUITS[:1])
+            ]
             self.hands[key] = tuple(
                 {
                     ((self.points[one[0]] + self.points[two[0]]) % 10, self._pair_of(one, two))
@@ -76,13 +80,10 @@ class _Tables:
             )
         return self.hands[key]
 
-    def _told(self, card: str) -> str:
-        return card if len(self.suits) > 1 else card[:1]
-
     def _pair_of(self, one: str, two: str) -> Pair:
         if one[0] != two[0]:
             return _UNPAIRED
-        return one[0], pair_suits([Card(one), Card(two)]) if len(self.suits) > 1 else PAIR_SUITS[0]
+        return one[0], pair_suits([Card(one), Card(two)]) if self.by_suit else PAIR_SUITS[0]
 
     def cell(self, player: int, banker: int, third: int | None, fourth: int | None) -> int:
         """The bits of every way to finish from these two-card totals, 0 where the rules allow none."""
@@ -92,7 +93,7 @@ class _Tables:
         self, player: int, banker: int, third: int | None, fourth: int | None, pairs: tuple[Pair, Pair]
     ) -> int:
         """The same for bets that turn on totals and pairs together."""
-        return self._cell("both", player, banker, third, fourth, *pairs) if self.bets["both"] else 0
+        return self._cell("both", player, banker, third, fourth, *pairs)
 
     def _cell(
         self,
@@ -187,9 +188,9 @@ def standings(
             finishes = tables.cell(player_total, banker_total, third, fourth)
             if finishes:
                 bits |= finishes | tables.pair(player_pair, banker_pair)
-                bits |= tables.mixed_cell(
-                    player_total, banker_total, third, fourth, (player_pair, banker_pair)
-                )
+                if tables.bets["both"]:
+                    pairs = player_pair, banker_pair
+                    bits |= tables.mixed_cell(player_total, banker_total, third, fourth, pairs)
     if not bits:
         raise Refused(
             "no_completion",

@@ -14,6 +14,7 @@ from threading import Lock
 from lammer.rulebook.load import load
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
+from lammer.shelf import with_known_words
 
 
 class KeptRulebooks:
@@ -25,7 +26,7 @@ class KeptRulebooks:
 
     def keep(self, whole: str) -> Rulebook:
         """Keep a rulebook that stands on its own; on disk before any table can be set to it."""
-        book = load(whole)
+        book = with_known_words(load(whole))
         with self._lock:
             known = self.books.get(book.id)
             if known is not None and known.sha256 != book.sha256:

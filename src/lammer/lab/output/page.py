@@ -32,6 +32,9 @@ Html = NewType("Html", str)
 Draw = Callable[[Any, str, str], Svg]
 """A chart as a picture: the chart, what it describes, and its mark."""
 
+LONG: Final = 36
+"""Letters at the head of a row from which on they are a sentence and no name."""
+
 NUMBER: Final = re.compile(r"[-+−]?[\d,]+(\.\d+)?|-|")
 
 STYLE: Final = """
@@ -60,6 +63,7 @@ th { font-weight: normal; }
 thead th { color: #444; vertical-align: bottom; border-bottom: 2px solid #8a8a8a; }
 th.n, td.n { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 tbody th { white-space: nowrap; }
+tbody th.long { white-space: normal; min-width: 12rem; }
 table.sign { width: 100%; margin: 1rem 0; }
 table.sign td, table.sign th { height: 2.6rem; vertical-align: bottom; }
 .said { padding: .6rem .9rem; border-left: 5px solid #14803c; background: #eef7f1; }
@@ -127,7 +131,7 @@ def table(sheet: Sheet, *, failed: frozenset[int] = frozenset()) -> Html:
     ]
     body = []
     for number, row in enumerate(rows):
-        first = text("th", row[0], scope="row", **_number_class(numbers[0]))
+        first = text("th", row[0], scope="row", **_first_class(row[0], number=numbers[0]))
         rest = [text("td", cell, **_number_class(numbers[i])) for i, cell in enumerate(row[1:], 1)]
         body.append(element("tr", first, *rest, **({"class_": "failed"} if number in failed else {})))
     whole = element(
@@ -150,6 +154,11 @@ def cell_text(cell: Cell) -> str:
     if isinstance(cell, Digits):
         return f"{Decimal(cell):,}"
     return f"{cell:,}" if isinstance(cell, int) else str(cell)
+
+
+def _first_class(words: str, *, number: bool) -> dict[str, str]:
+    """A name at the head of a row is never broken; a sentence is."""
+    return {"class_": "long"} if len(words) > LONG else _number_class(number)
 
 
 def _number_class(number: bool) -> dict[str, str]:

@@ -102,7 +102,7 @@ def book_as_set(request: Req, test: TableTest) -> Rulebook:
     if book.sha256 == test.rulebook_sha256 and not _asks_todays_items(test):
         raise Refused(
             "rulebook_changed",
-            "Lammer was brought up to date while this test was taken, and its questions are others now.",
+            "The house was brought up to date while this test was taken, and its questions are others now.",
             next_step="Have a new test set.",
         )
     if not _is_as_set(request, test):

@@ -1,5 +1,5 @@
 // Sounds when something new needs a person of the pit, and again while a call to the pit waits for an answer.
-import { play } from "./sound.js";
+import { sound } from "./sound.js";
 
 const AGAIN = 30_000;
 
@@ -16,5 +16,5 @@ document.addEventListener("swapped", () => {
   if (calls && performance.now() - rang > AGAIN) tones.push("call");
   if (!tones.length) return;
   rang = performance.now();
-  play(tones.includes("call") ? "call" : "alert");
+  sound(tones.includes("call") ? "call" : "alert", rang);
 });

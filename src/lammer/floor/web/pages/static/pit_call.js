@@ -1,7 +1,7 @@
 // Calls the pit from any page of whoever deals: opened by its key, the first reason has the focus; Escape closes it.
 const call = document.getElementById("pit-call");
 
-call?.addEventListener("toggle", () => call.open && call.querySelector(".reasons button").focus());
+call?.addEventListener("toggle", () => call.open && call.querySelector(".pit-reasons button").focus());
 call?.addEventListener("keydown", (event) => {
   if (event.key !== "Escape") return;
   event.preventDefault();

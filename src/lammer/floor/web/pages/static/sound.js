@@ -1,75 +1,65 @@
-// Short tones, made in the browser and fetched from nowhere. Sound is off until somebody asks for it with a switch,
-// any element that says data-sound; what they chose is kept in their browser.
-const STORE = "lammer.sound";
+// The sounds of every page, made here and not fetched. Off until somebody asks for them by a switch, an element
+// that says data-sound, and remembered. The page says in words and pictures all that they say.
+import { keep, recall } from "./browser_keeps.js";
 
-// Each tone as notes: pitch in hertz, when it begins and how long it lasts in seconds.
+const KEY = "lammer sound";
+const LOUDNESS = 0.12;
+// Each tone: hertz, when it begins and how long it lasts in seconds.
 const TONES = {
+  // At a player's table: betting closes soon, a card is turned, a round is won.
+  soon: [[880, 0, 0.07], [880, 0.16, 0.07]],
+  card: [[210, 0, 0.05]],
+  won: [[523, 0, 0.12], [659, 0.12, 0.12], [784, 0.24, 0.22]],
+  // On the wall of the pit: something needs a person, the pit is called.
   alert: [[660, 0, 0.14], [880, 0.18, 0.2]],
   call: [[880, 0, 0.14], [880, 0.2, 0.14], [1175, 0.4, 0.3]],
 };
-const LOUD = 0.18;
 
+const place = document.querySelector("[data-sound]");
 let context = null;
-let on = read();
+let played = "";
 
-function read() {
-  try {
-    return localStorage.getItem(STORE) === "on";
-  } catch {
-    return false;
+const isOn = () => place?.getAttribute("aria-checked") === "true";
+
+function turn(on) {
+  place.hidden = false;
+  place.setAttribute("aria-checked", String(on));
+  const word = place.querySelector("b");
+  word.textContent = on ? word.dataset.on : word.dataset.off;
+  keep(KEY, on ? "on" : null);
+}
+
+// A browser lets a page make sounds once somebody has touched it.
+async function wake() {
+  if (!isOn()) return;
+  context ??= new AudioContext();
+  if (context.state === "suspended") await context.resume();
+}
+
+// Play a sound, once for each moment that is named: a page that is drawn anew does not say it again.
+export function sound(name, moment) {
+  if (!isOn() || !context || context.state !== "running" || played === `${name} ${moment}`) return;
+  played = `${name} ${moment}`;
+  for (const [hertz, begins, lasts] of TONES[name]) {
+    const at = context.currentTime + begins;
+    const tone = new OscillatorNode(context, { type: "triangle", frequency: hertz });
+    const loudness = new GainNode(context, { gain: 0 });
+    loudness.gain.setValueAtTime(0, at);
+    loudness.gain.linearRampToValueAtTime(LOUDNESS, at + 0.01);
+    loudness.gain.exponentialRampToValueAtTime(0.0001, at + lasts);
+    tone.connect(loudness).connect(context.destination);
+    tone.start(at);
+    tone.stop(at + lasts);
   }
 }
 
-export const isOn = () => on;
-
-export function turn(to) {
-  on = to;
-  try {
-    localStorage.setItem(STORE, on ? "on" : "off");
-  } catch {
-    // A browser that keeps nothing sounds until the page is left.
-  }
-  if (on) wake();
-  show();
+if (place) {
+  turn(recall(KEY) === "on");
+  place.addEventListener("click", async () => {
+    turn(!isOn());
+    await wake();
+    // Where a page says which, whoever turns sound on hears what they will be called by.
+    if (place.dataset.sound) sound(place.dataset.sound, performance.now());
+  });
+  for (const touch of ["pointerdown", "keydown"]) addEventListener(touch, wake);
 }
-
-// A browser lets a page sound once somebody has pressed something on it.
-function wake() {
-  context ||= new AudioContext();
-  if (context.state === "suspended") context.resume();
-}
-
-// Play a tone by its name, if somebody wants sound; "sounded" tells of it.
-export function play(name) {
-  if (!on) return;
-  wake();
-  for (const [pitch, after, lasts] of TONES[name]) note(pitch, context.currentTime + after, lasts);
-  document.dispatchEvent(new CustomEvent("sounded", { detail: name }));
-}
-
-function note(pitch, at, lasts) {
-  const tone = context.createOscillator();
-  const volume = context.createGain();
-  tone.frequency.value = pitch;
-  volume.gain.setValueAtTime(0, at);
-  volume.gain.linearRampToValueAtTime(LOUD, at + 0.01);
-  volume.gain.exponentialRampToValueAtTime(0.001, at + lasts);
-  tone.connect(volume).connect(context.destination);
-  tone.start(at);
-  tone.stop(at + lasts);
-}
-
-function show() {
-  for (const button of document.querySelectorAll("[data-sound]")) {
-    button.hidden = false;
-    button.setAttribute("aria-checked", String(on));
-  }
-}
-
-document.addEventListener("click", (event) => {
-  if (!event.target.closest?.("[data-sound]")) return;
-  turn(!on);
-  if (on) play("alert");
-});
-for (const press of ["pointerdown", "keydown"]) document.addEventListener(press, () => on && wake(), { once: true });
-show();

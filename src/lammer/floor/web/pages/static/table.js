@@ -7,7 +7,7 @@ import "./saved_bets.js";
 import "./squeeze.js";
 import "./table_keys.js";
 import { fly } from "./table_motion.js";
-import { sound } from "./table_sound.js";
+import { sound } from "./sound.js";
 
 const root = document.querySelector("[data-stream]");
 const now = document.getElementById("now");
