@@ -198,6 +198,10 @@ def shelf() -> tuple[Rulebook, ...]:
 
 def books_by_id(*folders: str | Path) -> dict[str, Rulebook]:
     """Every rulebook that ships, and those in folders of yours, by their ids."""
+    return {book.id: book for book in (*shelf(), *own_books(*folders))}
+
+
+def own_books(*folders: str | Path) -> tuple[Rulebook, ...]:
+    """The rulebooks in folders of yours."""
     files = [file for folder in folders if folder for file in sorted(Path(folder).glob("*.toml"))]
-    own_books = (read(file) for file in files if not language_in_name(file.name))
-    return {book.id: book for book in (*shelf(), *own_books)}
+    return tuple(read(file) for file in files if not language_in_name(file.name))

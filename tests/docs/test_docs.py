@@ -83,3 +83,12 @@ def test_no_host_is_named_anywhere() -> None:
             # Names under .example lead nowhere by agreement.
             hosts = {host for host in hosts if "." in host and not host.endswith(".example")} - {"127.0.0.1"}
             assert not hosts, (file, hosts)
+
+
+def test_every_decision_has_a_number_of_its_own() -> None:
+    numbers = [
+        (file.name[:4], file.read_text("utf-8").split(".")[0])
+        for file in (ROOT / "docs/decisions").glob("*.md")
+    ]
+    assert len({number for number, _ in numbers}) == len(numbers)
+    assert all(heading == f"# {int(number)}" for number, heading in numbers)

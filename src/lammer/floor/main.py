@@ -47,7 +47,7 @@ from lammer.floor.web.server import (
 )
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
-from lammer.shelf import KEPT, books_by_id
+from lammer.shelf import KEPT, own_books
 
 Announce = Callable[[str, "RunningHouse"], None]
 
@@ -101,8 +101,8 @@ async def run_house(
             behind = timedelta(minutes=settings.clock_behind_minutes)
             ahead = timedelta(hours=settings.clock_ahead_hours)
             await asyncio.to_thread(must_be_right, store, watched.now(), behind, ahead)
-        kept = await asyncio.to_thread(books_by_id, settings.folder / KEPT)
-        running = await _open(settings, {**kept, **books}, store, watched)
+        kept = await asyncio.to_thread(own_books, settings.folder / KEPT)
+        running = await _open(settings, {book.id: book for book in kept} | {**books}, store, watched)
         try:
             yield running
         finally:

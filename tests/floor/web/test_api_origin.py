@@ -24,8 +24,11 @@ FOR_STRANGERS: Final = {
     "POST /link",
     "POST /language",
     "POST /tables/{table:str}/hint",
+    "POST /workbench",
+    "POST /workbench/file",
 }
-"""Nobody is in yet, so there is no session to be misused; the last two are about what a browser shows."""
+"""Nobody is in yet, so there is no session to be misused; the others are about what a browser shows, or try a
+rulebook of which nothing is kept."""
 FOR_MACHINES: Final = {"POST /peers/ask", "POST /api/tables/{table:str}/readings"}
 """Known by a signature or a key that no browser sends by itself."""
 BODIES: Final[dict[str, dict[str, Any]]] = {
