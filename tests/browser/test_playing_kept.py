@@ -201,7 +201,7 @@ window.OscillatorNode = class extends Tone {
     super(context, options);
     const kept = document.documentElement.dataset;
     kept.heard = `${kept.heard || ""} ${options.frequency}`;
-    const { round } = document.querySelector(".status").dataset;
+    const round = document.querySelector(".status")?.dataset.round;
     kept.rounds = `${kept.rounds || ""} ${round}:${options.frequency}`;
   }
 };
@@ -221,7 +221,7 @@ def hear(page: Page, tone: str) -> None:
 
 def test_sound_is_off_until_asked_for_and_remembered(person: Person, house: Served) -> None:
     at = Dealt(house, "sounding")
-    page = person("player", "listener")
+    page = person("player", "listener", alone=True)
     page.add_init_script(HEARD)
     sit(page, at.name)
     at.opens(page)
@@ -252,7 +252,7 @@ def test_sound_is_off_until_asked_for_and_remembered(person: Person, house: Serv
 
 
 def test_the_last_seconds_of_the_betting_are_heard_once(person: Person) -> None:
-    page = person("player", "hurried")
+    page = person("player", "hurried", alone=True)
     page.add_init_script(HEARD)
     sit(page)
     page.locator("#sound").click()
