@@ -70,9 +70,6 @@ FOR_WHO_SITS_THERE: Final = frozenset(
 """Commands for which a box is enough: they are for whoever sits there."""
 BRINGS_SOMEBODY: Final = frozenset(("take_seat", "place_bet"))
 """Commands that would make a player of a name nobody has."""
-SEAT_THEM: Final = "Seat the player first."
-ADDED_AND_SEATED: Final = "Add them as a new player? They sit down at box {box}."
-ADDED_BEHIND: Final = "Add them as a new player? {seated} sits at box {box}: it would be a back bet."
 
 
 def viewer_in(session: Session) -> Viewer:
@@ -144,7 +141,13 @@ async def ask_at_desk(request: Req, table: str, form: dict[str, Any], session: S
         return await ask_by_form(request, table, fields, session)
     except Refused as refused:
         if refused.code == "no_seated_player":
-            refused.next_message = SEAT_THEM
+            raise Refused(
+                "no_seated_player",
+                "Nobody sits at box {box}.",
+                refused.citation,
+                next_step="Seat the player first.",
+                box=box[:20],
+            ) from refused
         raise
 
 
@@ -199,16 +202,28 @@ async def must_be_known(request: Req, table: Table, session: Session, player: st
     account = await asyncio.to_thread(accounts.find, player)
     if account is None or (account.name, account.role) != (player, "player"):
         sitting = table.boxes.get(box_number(table, box)) if box else None
-        asks = "Add them as a new player?"
-        if box:
-            asks = ADDED_BEHIND if sitting else ADDED_AND_SEATED
+        if not box:
+            raise Refused(
+                "unknown_player",
+                "There is nobody called {player} here.",
+                next_step="Add them as a new player?",
+                player=player[:60],
+            )
+        if sitting is None:
+            raise Refused(
+                "unknown_player",
+                "There is nobody called {player} here.",
+                next_step="Add them as a new player? They sit down at box {box}.",
+                player=player[:60],
+                box=box[:20],
+            )
         raise Refused(
             "unknown_player",
             "There is nobody called {player} here.",
-            next_step=asks,
+            next_step="Add them as a new player? {seated} sits at box {box}: it would be a back bet.",
             player=player[:60],
             box=box[:20],
-            seated=sitting or "",
+            seated=sitting,
         )
 
 
