@@ -295,7 +295,7 @@ class Walk:
 
 
 class ChoosingWalk(Walk):
-    """A walk under a rulebook whose hands may choose: whenever four cards lie open, somebody may say for one."""
+    """A walk under a rulebook whose hands may choose; once four cards are dealt, somebody may say for one."""
 
     def sensible(self) -> CommandRequest:
         here = self.table.round
