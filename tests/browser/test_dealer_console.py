@@ -412,6 +412,19 @@ def test_the_box_names_who_the_bet_is_for_and_the_bet_is_said(person: Person, ho
     assert [(bet["player"], bet["box"]) for bet in round_of(house, at)["bets"]] == [("Mr Tan", 1)]
 
 
+def test_at_a_closed_table_nothing_is_dealt_and_nobody_bets(person: Person, house: Served) -> None:
+    at = Dealt(house, "closed-by-pit")
+    dealer = desk(person, at.name)
+    next_is(dealer, "Place your Bets")
+    house.ask(at.name, "pit_manager", "close_table", reason="the night is over")
+    dealer.locator(".closed-by-pit", has_text="Closed by the pit").wait_for()
+    assert dealer.locator("#next").count() == 0
+    assert dealer.locator("#card").is_disabled()
+    assert dealer.locator(".bet-form [name=stake]").is_disabled()
+    house.ask(at.name, "pit_manager", "open_table")
+    dealer.wait_for_function("() => !document.querySelector('#card').disabled")
+
+
 def test_a_new_name_is_asked_about_without_scripts_too(person: Person, house: Served) -> None:
     at = Dealt(house, "asked-plainly")
     page = person("dealer", java_script_enabled=False)

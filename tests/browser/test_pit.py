@@ -149,6 +149,14 @@ def test_a_correction_takes_two_people(person: Person, house: Served, picture: P
     second.get_by_role("button", name="Agree").click()
     second.get_by_text("Nothing waits.").wait_for()
     first.get_by_text("Correct an earlier round – agreed (hugo)").wait_for()
+    dealer.goto(f"/tables/{at.name}/deal")
+    told = dealer.locator(".corrected")
+    assert "Round 1 was corrected: take 1,500.00 from fang, pay emil 100.00." in told.inner_text()
+    told.locator(".tick").check()
+    told.wait_for(state="hidden")
+    dealer.reload()
+    dealer.wait_for_function("() => document.querySelector('.corrected .tick').checked")
+    assert told.is_hidden()
     with house.client("dealer") as client:
         accounts = client.get(f"/api/tables/{at.name}").json()["accounts"]
     assert (accounts["player:emil"], accounts["player:fang"]) == ("1000.00", "1500.00")

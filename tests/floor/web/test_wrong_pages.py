@@ -155,6 +155,12 @@ async def test_an_earlier_round_is_put_right_from_its_page(tmp_path: Path) -> No
         one = (await manager.get(f"/pit/{TABLE}/corrections/1")).text
         for name in ("card_recorded_wrongly", "missed_insurance", "unprovided_matter"):
             assert f"/tables/{TABLE}/deal/wrong/{name}?round=1" in one
+        recorded = await manager.get(f"/tables/{TABLE}/deal/wrong/card_recorded_wrongly?round=1")
+        assert "Round 1 · Player Q ♠ 6 ♥" in text(recorded.text).replace("♠", " ♠").replace(
+            "♥", " ♥"
+        ).replace("  ", " "), "the round that is put right, not the one on the table"
+        tried = await manager.get(f"/pit/{TABLE}/corrections/1?player=QS+6H&banker=3D+AC+4D")
+        assert "perhaps one was recorded wrongly" in text(tried.text)
         form = form_for(
             (await manager.get(f"/tables/{TABLE}/deal/wrong/missed_insurance?round=1")).text,
             "offer_missed_insurance",
@@ -178,6 +184,7 @@ async def test_an_earlier_round_is_put_right_from_its_page(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("word", "name"),
     [
+        ("misplaced", "misplaced_bet"),
         ("typed", "card_recorded_wrongly"), ("misread", "card_recorded_wrongly"),
         ("pay", "late_noticed_error"), ("paid", "earlier_rounds"), ("overpaid", "late_noticed_error"),
         ("drop", "excess_cards"), ("dropped", "damaged_cards"), ("flipped", "face_up_cards"),
@@ -455,6 +462,9 @@ async def test_what_two_people_decide_waits(tmp_path: Path) -> None:
         ruling = {"reason": "a bird flew in", "effect": "reopen_settlement"}
         page = await at.send("table_game_shift_manager", "unprovided_matter", "rule_on_matter", **ruling)
         assert "1 request of this table waits for a second person." in text(page)
+        asked = re.search(r'<p class="done".*?</p>', page, re.DOTALL)
+        assert asked is not None
+        assert "Asked. Nothing changes until a second person agrees." in text(asked[0])
         page = await at.send(
             "pit_supervisor", "late_noticed_error", "reopen_settlement", reason="a misread card"
         )

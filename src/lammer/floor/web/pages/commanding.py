@@ -15,6 +15,7 @@ from litestar import Response
 from litestar.response import Redirect
 
 from lammer.floor.access.sessions import Session
+from lammer.floor.tables.command_handler import is_waiting
 from lammer.floor.tables.command_request import CommandRequest
 from lammer.floor.views.viewing import STAFF
 from lammer.floor.web.context import context_of
@@ -182,4 +183,6 @@ async def answer_form(
         return await again(refused)
     if wants_json(request):
         return Response(reply, status_code=200, media_type="application/json")
+    if is_waiting(reply):
+        destination = destination.replace("done=yes", "done=asked")
     return Redirect(destination, status_code=303)

@@ -24,9 +24,9 @@ from lammer.floor.web.pages.commanding import answer_command, staff
 from lammer.floor.web.pages.dealer_view import call_by, one_card, titles
 from lammer.floor.web.pages.dealing import EVERY_EVENT, pit_call_values, viewer_in
 from lammer.floor.web.pages.frame import Choice, Say
-from lammer.floor.web.pages.pit_view import option_answers, outcome_named
+from lammer.floor.web.pages.pit_view import earlier_round, option_answers, outcome_named
 from lammer.floor.web.pages.refusing import Pages
-from lammer.floor.web.pages.site import Req, language_of, page, refused_page
+from lammer.floor.web.pages.site import Req, language_of, page, refused_page, whole_number
 from lammer.floor.web.pages.what_happened import ASKS, EVERYDAY, GROUPS, PLAIN, RECORDED, Ask, Field
 from lammer.rulebook.model import Irregularity
 from lammer.rulebook.refusal import Refused
@@ -118,7 +118,19 @@ async def rule_page(
     """The page of one irregularity, with the refusal on it where there was one."""
     view = await context_of(request).house.tables.seen(table)
     page_values = await _table_values(request, view, session) | _rule_values(request, view, name, session)
+    page_values |= await _round_meant_values(request, view)
     return refused_page(request, refused, template, name=name, **page_values)
+
+
+async def _round_meant_values(request: Req, view: DurableView) -> dict[str, Any]:
+    """The round a page was opened for, where it is an earlier one: its cards, and not those on the table."""
+    number = whole_number(request.query_params.get("round", ""), 7)
+    this_round = view.table.round
+    if number is None or (this_round is not None and this_round.number == number):
+        return {"round_asked": "", "earlier": None}
+    await view.recall(number)
+    past = view.table.past_round(number)
+    return {"round_asked": number, "earlier": earlier_round(past) if past is not None else None}
 
 
 async def _table_values(request: Req, view: DurableView, session: Session) -> dict[str, Any]:
@@ -153,7 +165,8 @@ async def _table_values(request: Req, view: DurableView, session: Session) -> di
         "groups": [group for group in groups if group[1]],
         "book": table.book,
         "people": names,
-        "done": request.query_params.get("done") == "yes",
+        "done": request.query_params.get("done") in ("yes", "asked"),
+        "only_asked": request.query_params.get("done") == "asked",
         "round": seen["round"],
         "option_answers": option_answers(t, (seen["round"] or {}).get("options")),
         "outcome_bets": outcome_named(table, titles(table, language)),

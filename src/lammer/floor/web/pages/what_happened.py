@@ -120,7 +120,7 @@ PLAIN: Final = {name: words for names in GROUPS.values() for name, words in name
 
 EVERYDAY: Final[Mapping[str, str]] = {
     RECORDED: "typed typo mistyped misread scanner keyed entered wrong card wrong suit wrong value",
-    "swapped_hands": "swapped switched other hand wrong side crossed mixed up dealt to wrong",
+    "swapped_hands": "swapped switched misplaced other hand wrong side crossed mixed up dealt to wrong",
     "excess_cards": "extra drop dropped fell flipped turned over seen showed flashed drawn third card",
     "simultaneous_cards": "stuck two at once double pulled together glued",
     "face_up_cards": "flipped turned over exposed open showed seen upside",
@@ -137,10 +137,10 @@ EVERYDAY: Final[Mapping[str, str]] = {
     "excess_differential": "over limit maximum too much high difference box",
     "below_minimum": "under limit too small low short",
     "late_bet": "late past posting pressed capped added pinched moved after no more bets cheat",
-    "misplaced_bet": "wrong spot wrong area wrong box fell slipped drop dropped chips moved",
+    "misplaced_bet": "wrong spot wrong area wrong box misplaced fell slipped drop dropped chips moved",
     "walked_away": "left gone leaves absent toilet phone",
     "missed_insurance": "forgot forgotten skipped lammer offer asked",
-    "misplaced_insurance": "lammer wrong hand wrong spot other side",
+    "misplaced_insurance": "lammer misplaced wrong hand wrong spot other side",
     "insurance_forgone": "late lammer after card too late",
     "technical_interruption": "outage blackout crash crashed frozen internet computer screen fire alarm",
     "equipment_reset": "jam jammed stuck restart reboot shuffler",

@@ -183,6 +183,7 @@ document.addEventListener("change", ({ target }) => {
 // focus, so that a scanner's letters are a card and not keys; a field somebody types in keeps it.
 document.addEventListener("swapped", () => {
   restorePayList();
+  closeFields();
   show();
   tellTime();
   offerHand();
@@ -301,7 +302,16 @@ function tellTime() {
   }
 }
 
+// At a table the pit has closed nothing is dealt and nobody bets: the fields say so.
+function closeFields() {
+  const isClosed = Boolean(document.querySelector(".closed-by-pit"));
+  for (const form of document.querySelectorAll("#card-form, #slip-form, .asked form")) {
+    for (const field of form.querySelectorAll("input:not([type=hidden]), select, button")) field.disabled = isClosed;
+  }
+}
+
 setInterval(tellTime, 250);
+closeFields();
 document.body.classList.add("has-script");
 restorePayList();
 tellLastCard();

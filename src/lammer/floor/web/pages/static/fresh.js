@@ -31,6 +31,8 @@ document.addEventListener("answered", (event) => {
   delete form.dataset.unanswered;
   const done = document.getElementById("done");
   if (done) done.hidden = Boolean(event.detail);
+  const said = done?.querySelector("[data-asked]");
+  if (said) said.textContent = form.dataset.waits ? said.dataset.asked : said.dataset.taken;
   if (event.detail || !form.matches("[data-fresh]")) return;
   for (const name of ["stake", "amount", "reason", "what", "card", "order"]) {
     if (form.elements[name]) form.elements[name].value = "";

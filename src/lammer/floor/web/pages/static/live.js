@@ -183,7 +183,10 @@ document.addEventListener("submit", async (event) => {
       signal: AbortSignal.timeout(FORM_PATIENCE),
       headers: { Accept: "application/json" },
     });
-    const problem = answer.ok ? null : await answer.json();
+    const said = await answer.json().catch(() => ({}));
+    const problem = answer.ok ? null : said;
+    // What two people decide waits for the second: it was asked for, and nothing is done yet.
+    form.dataset.waits = said.waiting || "";
     if (spot) spot.textContent = problem ? sentence(problem) : "";
     form.dispatchEvent(new CustomEvent("answered", { bubbles: true, detail: problem }));
   } catch {
@@ -194,6 +197,6 @@ document.addEventListener("submit", async (event) => {
 });
 
 export function sentence(problem) {
-  const cite = problem.citation ? ` (${problem.citation.rulebook}, ${problem.citation.paragraph})` : "";
+  const cite = problem.citation ? ` (${problem.citation.paragraph})` : "";
   return `${problem.detail}${cite} ${problem.next || ""}`;
 }
