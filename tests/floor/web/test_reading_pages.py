@@ -555,7 +555,7 @@ async def test_what_cannot_be_looked_for_is_said_at_its_field(tmp_path: Path) ->
         auditor = await house.person("auditor")
         cannot_be_read = (
             ("amount=lots", "The amount is 'lots'.", 'name="amount"'),
-            ("number=last", "is a whole number, such as 12.", 'name="number"'),
+            ("number=last", "A round is a number, such as 12.", 'name="number"'),
             ("points=12", "A total is a number from 0 to 9.", 'name="points"'),
             ("since=yesterday", "A moment is a date and a time of day.", 'name="since"'),
             ("since=2026-02-02T00:00&until=2026-02-01T00:00", "This is not before", 'name="since"'),

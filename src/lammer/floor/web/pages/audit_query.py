@@ -134,7 +134,7 @@ def read_search(query: Mapping[str, Any], clock: Clock) -> Search:
     if since and until and since >= until:
         problems["since"] = t("This is not before the moment the rounds were opened before.")
     wanted = RoundQuery(
-        read("number", number_in, t("The number of a round is a whole number, such as 12.")),
+        read("number", number_in, t("A round is a number, such as 12.")),
         since,
         until,
         typed["player"],
