@@ -28,6 +28,7 @@ from support.terminal import Terminal
 
 BOOK = lammer.rulebook("da-hu-ying-xiong-noncommission-insurance@2")
 ANALYSIS = edges(BOOK)
+EZ = Path(__file__).parents[2] / "examples" / "ez-baccarat.toml"
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +61,8 @@ def test_a_pdf_has_every_heading_every_edge_and_room_to_sign(made: Report) -> No
         assert person in read
     pages = read.count("\f")
     assert f"1/{pages}" in read, "every page says of how many it is"
+    assert BOOK.sha256 in read.split("\f")[-2], "on the page that is signed"
+    assert b"D:20261118" in pdf
     assert pdf == made.pdf(), "the same report gives the same bytes"
 
 
@@ -75,7 +78,7 @@ def test_a_workbook_counts_with_the_exact_figures(made: Report) -> None:
     linked = [cell.hyperlink.location for row in book["Contents"].rows for cell in row if cell.hyperlink]
     assert {place.split("!")[0].strip("'") for place in linked} == set(book.sheetnames[1:])
     rows: dict[Any, Any] = {}
-    for row in book["Return and edge"].rows:
+    for row in book["Every bet in figures"].rows:
         rows.setdefault(row[0].value, row)
     for bet in ANALYSIS.bets:
         edge = rows[bet.title][2]
@@ -83,7 +86,7 @@ def test_a_workbook_counts_with_the_exact_figures(made: Report) -> None:
         assert edge.number_format == "0.00000000"
     assert not [cell for sheet in book for row in sheet.rows for cell in row if cell.data_type == "f"]
     # A count of sixteen digits would lose its last as a number.
-    outcomes = [row for row in book["Return and edge"].rows if row[1].value == "won"]
+    outcomes = [row for row in book["Every bet in figures"].rows if row[1].value == "won"]
     exact = {str(outcome.combinations) for bet in ANALYSIS.bets for outcome in bet.outcomes}
     assert {str(row[3].value) for row in outcomes} <= exact
     assert any(isinstance(row[3].value, str) for row in outcomes)
@@ -112,7 +115,7 @@ def test_json_has_the_fractions_and_every_table(made: Report) -> None:
 
 def test_places_are_as_many_as_asked(made: Report) -> None:
     sheets = {str(sheet.name): sheet for _, sheet in made.filing.sheets()}
-    tie = next(row for row in sheets["Return and edge"].rows if row[0] == "Tie")
+    tie = next(row for row in sheets["Every bet in figures"].rows if row[0] == "Tie")
     assert tie[2] == percent(ANALYSIS.bet("tie").edge, 8)
     assert len(str(tie[2]).partition(".")[2]) == 8
     assert Fraction(str(tie[1])) + Fraction(str(tie[2])) == 100
@@ -188,6 +191,7 @@ def test_a_report_in_every_format_at_once(lammer: Terminal, tmp_path: Path) -> N
         (("--limits", "dragon=5"), "unknown_bet"),
         (("--limits", "tie=lots"), "not_an_amount"),
         (("--mix", "dragon=5"), "unknown_bet"),
+        ((str(EZ), "--mix", "small_tiger=5"), "unknown_bet"),
         (("--least", "0"), "not_an_amount"),
         (("--language", "tlh"), "malformed_input"),
         (("-o", "a.html", "-o", "a.odt"), "unknown_format"),
