@@ -78,7 +78,7 @@ def test_a_workbook_counts_with_the_exact_figures(made: Report) -> None:
     linked = [cell.hyperlink.location for row in book["Contents"].rows for cell in row if cell.hyperlink]
     assert {place.split("!")[0].strip("'") for place in linked} == set(book.sheetnames[1:])
     rows: dict[Any, Any] = {}
-    for row in book["Every bet in figures"].rows:
+    for row in book["Return and edge"].rows:
         rows.setdefault(row[0].value, row)
     for bet in ANALYSIS.bets:
         edge = rows[bet.title][2]

@@ -119,7 +119,7 @@ def returns_sheet(book: Rulebook, analysis: Analysis, places: int) -> Sheet:
 def exact_edges_sheet(book: Rulebook, analysis: Analysis) -> Sheet:
     """Every bet's edge as the fraction it is."""
     rows = tuple((title_of_bet(book.bets[bet.bet]), f"{bet.edge}") for bet in analysis.bets)
-    return Sheet("The exact edges, as fractions of the stake", ("bet", "edge"), rows)
+    return Sheet("The exact edges, as fractions of the stake", ("bet", Phrase("edge as a fraction")), rows)
 
 
 def edges_by_play_sheet(book: Rulebook, shoe: Composition, places: int) -> Sheet:

@@ -72,9 +72,9 @@ def title_in_english(book: Rulebook) -> str:
     """The title the file gives; one made from its id has its short parts in capitals.
 
     >>> from lammer import load
-    >>> bets = ("{ name = 'player', wins = { hand = 'player' }, pays = '1:1' }",)
-    >>> bets += ("{ name = 'banker', wins = { hand = 'banker' }, pays = '1:1' }",)
-    >>> title_in_english(load(f"rulebook = {{ game = 'ez-baccarat' }}\nbet = [{', '.join(bets)}]"))
+    >>> bets = "{ name = 'player', wins = { hand = 'player' }, pays = '1:1' },"
+    >>> bets += "{ name = 'banker', wins = { hand = 'banker' }, pays = '1:1' }"
+    >>> title_in_english(load("rulebook.game = 'ez-baccarat'" + chr(10) + f"bet = [{bets}]"))
     'EZ Baccarat'
     """
     if not is_unstated(book, "title"):
