@@ -86,7 +86,7 @@ def test_a_workbook_counts_with_the_exact_figures(made: Report) -> None:
         assert edge.number_format == "0.00000000"
     assert not [cell for sheet in book for row in sheet.rows for cell in row if cell.data_type == "f"]
     # A count of sixteen digits would lose its last as a number.
-    outcomes = [row for row in book["Every bet in figures"].rows if row[1].value == "won"]
+    outcomes = [row for row in book["Return and edge"].rows if row[1].value == "won"]
     exact = {str(outcome.combinations) for bet in ANALYSIS.bets for outcome in bet.outcomes}
     assert {str(row[3].value) for row in outcomes} <= exact
     assert any(isinstance(row[3].value, str) for row in outcomes)
