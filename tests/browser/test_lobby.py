@@ -95,7 +95,7 @@ def test_a_double_click_is_one_bet_and_an_old_screen_bets_in_no_other_round(
     page.goto(f"/lobby/several?tables={one.name},{two.name}")
     banker = page.get_by_role("button", name="Banker")
     banker.dblclick()
-    lies = page.locator(".several-lying span")
+    lies = page.locator(".several-lying .lies")
     expect(lies).to_have_count(1)
     put_down = lies.locator("b").inner_text()
     assert put_down == page.locator("select[name=stake] option:checked").inner_text()

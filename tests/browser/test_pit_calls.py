@@ -17,7 +17,8 @@ def test_one_key_calls_the_pit_and_the_wall_sounds_until_it_is_answered(
     person: Person, house: Served, picture: Picture
 ) -> None:
     at = Dealt(house, "calls-the-pit")
-    pit, quiet = person("pit_supervisor", "sue-calls"), person("pit_manager")
+    pit = person("pit_supervisor", "sue-calls", alone=True)
+    quiet = person("pit_manager", alone=True)
     for page in (pit, quiet):
         page.add_init_script(HEARD)
         page.goto("/pit")

@@ -78,6 +78,27 @@ def test_bets_saved_under_a_name_go_down_with_one_press(person: Person, house: S
     assert page.locator("#saved-bets button").count() == 0
 
 
+def test_what_the_box_showed_when_it_opened_is_saved_though_the_round_ends(
+    person: Person, house: Served
+) -> None:
+    at = Dealt(house, "saving-late")
+    page = person("player", "late-saver")
+    sit(page, at.name)
+    at.opens(page)
+    bet(page, "banker", 100)
+    page.keyboard.press("s")
+    page.get_by_text("Banker 100").wait_for()
+    at.deals(PLAYER_WINS)
+    at.settles(page)
+    # The chips are gone from the felt, and the box still saves what it says. A name of blanks is none.
+    page.keyboard.type("  ")
+    page.keyboard.press("Enter")
+    page.get_by_text("Nothing is saved yet").wait_for()
+    page.keyboard.type("Kept")
+    page.keyboard.press("Enter")
+    page.locator("#saved-bets").get_by_role("button", name="Kept 100").wait_for()
+
+
 def test_saved_bets_of_another_layout_are_not_offered_and_not_lost(person: Person, house: Served) -> None:
     wide, narrow = Dealt(house, "saved-wide"), Dealt(house, "saved-narrow", layout="A")
     page = person("player", "elsewhere")
@@ -201,7 +222,7 @@ window.OscillatorNode = class extends Tone {
     super(context, options);
     const kept = document.documentElement.dataset;
     kept.heard = `${kept.heard || ""} ${options.frequency}`;
-    const { round } = document.querySelector(".status").dataset;
+    const round = document.querySelector(".status")?.dataset.round;
     kept.rounds = `${kept.rounds || ""} ${round}:${options.frequency}`;
   }
 };
@@ -221,7 +242,7 @@ def hear(page: Page, tone: str) -> None:
 
 def test_sound_is_off_until_asked_for_and_remembered(person: Person, house: Served) -> None:
     at = Dealt(house, "sounding")
-    page = person("player", "listener")
+    page = person("player", "listener", alone=True)
     page.add_init_script(HEARD)
     sit(page, at.name)
     at.opens(page)
@@ -252,7 +273,7 @@ def test_sound_is_off_until_asked_for_and_remembered(person: Person, house: Serv
 
 
 def test_the_last_seconds_of_the_betting_are_heard_once(person: Person) -> None:
-    page = person("player", "hurried")
+    page = person("player", "hurried", alone=True)
     page.add_init_script(HEARD)
     sit(page)
     page.locator("#sound").click()

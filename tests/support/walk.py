@@ -10,6 +10,7 @@ from typing import Any
 import lammer
 from lammer import Refused
 from lammer.game.cards import DECK
+from lammer.rulebook.model import Rulebook
 from lammer.rulebook.vocabulary import ROLES
 from lammer.table import commands as c, events as e
 from lammer.table.commands import Call
@@ -66,17 +67,17 @@ CommandRequest = tuple[str, dict[str, Any], str]
 class Walk:
     """One table and the source of everything that is asked of it."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, other: Rulebook | None = None) -> None:
         self.random = random.Random(seed)
-        self.book = self.random.choice(sorted(BOOKS))
-        self.table = Table(BOOKS)
+        self.book = other.id if other else self.random.choice(sorted(BOOKS))
+        self.table = Table({other.id: other} if other else BOOKS)
         self.journal: list[Entry] = []
         self.at = datetime(2025 if self.book.endswith("@1") else 2026, 1, 1, tzinfo=UTC)
-        readings = {"limits_mode": "advisory"} if self.random.random() < 0.4 else {}
+        readings = {"limits_mode": "advisory"} if self.random.random() < 0.4 and not other else {}
         script = {
             "rulebook": self.book,
-            "layout": self.random.choice("ABC"),
-            "decks": 4,
+            "layout": "A" if other else self.random.choice("ABC"),
+            "decks": other.cards.usual_decks if other else 4,
             "face_down": self.random.random() < 0.3,
             "high_limit": self.random.random() < 0.5,
             "cut": 20,
@@ -291,3 +292,15 @@ class Walk:
         ]
         do, fields, _ = self.random.choice(choices)
         return do, fields, self.random.choice(ROLES)
+
+
+class ChoosingWalk(Walk):
+    """A walk under a rulebook whose hands may choose; once four cards are dealt, somebody may say for one."""
+
+    def sensible(self) -> CommandRequest:
+        here = self.table.round
+        dealt = here is not None and here.phase == "dealing" and len(here.cards) >= 4
+        if dealt and self.random.random() < 0.5:
+            fields = {"hand": self.random.choice(["player", "banker"]), "draws": self.random.random() < 0.5}
+            return "choose_drawing", fields, self.random.choice(["dealer", "player"])
+        return super().sensible()

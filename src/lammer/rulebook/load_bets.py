@@ -77,7 +77,7 @@ def read_bet(row: Row, cite: Cite) -> Bet:
 def _pays(row: Row, cite: Cite) -> tuple[Pay, ...]:
     """The lines of a pay table; a bare number is taken for odds whose other side was left out."""
     number = row.values.get("pays")
-    if type(number) in (int, float):
+    if type(number) is int:
         row.asked.add("pays")
         row.note("pays", f'odds as a string: write "{number}:1"', str(number))
         return ()

@@ -126,10 +126,35 @@ async def test_two_to_four_tables_stand_on_one_page(tmp_path: Path) -> None:
             refused = await player.get(f"/lobby/several?{asked}")
             assert refused.status_code == 400, asked
             assert "Two to four tables" in refused.text
+            # It is said in the lobby, with the tables to choose from opened.
+            assert '<details class="choose-several" open>' in refused.text
         assert (await player.get("/lobby/several?tables=cheap,nowhere")).status_code == 404
         stranger = house.stranger()
         assert (await stranger.get("/lobby/several?tables=cheap,da-hu")).status_code == 303
         await stranger.http.aclose()
+
+
+@in_loop
+async def test_among_several_tables_insurance_and_what_was_won_are_told(tmp_path: Path) -> None:
+    async with open_house(tmp_path, pages=True) as house:
+        player, dealer = await three_tables(house), await house.person("dealer")
+        for do in ("prepare_shoe", "open_bets"):
+            await dealer.ask("da-hu", do)
+        assert await bets_of(player, box="1", bet="player", stake="50") == 200
+        await dealer.ask("da-hu", "close_bets")
+        for card in ("QS", "3D", "6H", "AC"):
+            assert (await dealer.ask("da-hu", "deal_card", card=card)).status_code == 200
+        address, large = "/lobby/several/now?table=da-hu", "Insurance: to this table"
+        text = (await player.get(address)).text
+        assert large in text, text
+        assert re.search(r"Chips here <b>950\.00</b>", text), text
+        assert large not in (await dealer.get(address)).text, "they have nothing to insure"
+        assert (await dealer.ask("da-hu", "deal_card", card="5D")).status_code == 200
+        assert (await dealer.ask("da-hu", "settle")).status_code == 200
+        text = (await player.get(address)).text
+        assert large not in text
+        assert "To this table" in text
+        assert re.search(r'<b class="several-gain">−50</b>', text), text
 
 
 @in_loop

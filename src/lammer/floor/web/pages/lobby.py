@@ -32,7 +32,7 @@ from lammer.floor.web.pages.lobby_filters import (
 from lammer.floor.web.pages.moments import closes, house_moment, milliseconds, moments_of
 from lammer.floor.web.pages.paytable import limits_on_sign
 from lammer.floor.web.pages.refusing import Pages, must_read
-from lammer.floor.web.pages.site import Req, language_of, page, verified_fields
+from lammer.floor.web.pages.site import Req, language_of, page, refused_page, verified_fields
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import Language, say
 from lammer.wording.figures import write_money
@@ -112,6 +112,12 @@ class Lobby(Pages):
         return response
 
 
+async def lobby_again(request: Req, session: Session, refused: Refused) -> Response[Any]:
+    """The lobby with what was refused above its tables, so that nobody has to find the way back."""
+    values = await lobby_values(request, session) | {"choosing": True, "path": "/lobby"}
+    return refused_page(request, refused, "lobby.html", whole=True, **values)
+
+
 async def countdown_of(house: House, listed: Listed, view: DurableView) -> Countdown | None:
     """How long the betting or the Insurance of a table stays open; None where a person closes it."""
     until = closes(view.table, await moments_of(house).of(view), listed.pace)
@@ -155,6 +161,7 @@ async def lobby_values(request: Req, session: Session) -> dict[str, Any]:
     lying = house.lying(viewer.name) if purse is not None else {}
     and_filters = f"&{filters.query}" if filters.query else ""
     return {
+        "choosing": False,
         "purse": None if purse is None else write_money(language, purse),
         "lying": [
             (house.tables.listed[name], write_money(language, cents)) for name, cents in sorted(lying.items())

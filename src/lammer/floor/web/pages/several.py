@@ -1,6 +1,7 @@
 """Two to four tables on one page: the cards, the time left and the road of each, and the plain bets.
 
-Everything else of a table, Insurance and side bets too, is on its own page, one link away.
+Everything else of a table, Insurance and side bets too, is on its own page, one link away; while the
+reader is offered Insurance that link says so.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ from lammer.floor.tables.house import House
 from lammer.floor.views.viewing import Viewer, table_seen
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.board import NO_CARDS, state_of
-from lammer.floor.web.pages.felt_page import phase_of, rack
+from lammer.floor.web.pages.felt_page import last_result, phase_of, rack
 from lammer.floor.web.pages.frame import Choice, SideName, choices, sides
-from lammer.floor.web.pages.lobby import Countdown, countdown_of, phase_name
+from lammer.floor.web.pages.lobby import Countdown, countdown_of, lobby_again, phase_name
 from lammer.floor.web.pages.lobby_filters import names_in
 from lammer.floor.web.pages.moments import house_moment
 from lammer.floor.web.pages.own_bets import round_of_bets
@@ -30,9 +31,11 @@ from lammer.floor.web.pages.refusing import Pages, must_read
 from lammer.floor.web.pages.site import Req, language_of, page
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SIDES
+from lammer.table.insuring import OfferTo, offers_to
+from lammer.table.ledger import player as account_of
 from lammer.table.state import Table
 from lammer.wording.catalogues import Language, say
-from lammer.wording.figures import write_chips, write_count
+from lammer.wording.figures import write_chips, write_count, write_money
 from lammer.wording.pictures import picture_words
 from lammer.wording.titles import title_of
 
@@ -52,7 +55,10 @@ class SeveralHand:
 
 @dataclass(frozen=True, slots=True)
 class SeveralTable:
-    """One of the tables; `box` is where the reader sits, and so where their bets go."""
+    """One of the tables; `box` is where the reader sits, and so where their bets go.
+
+    `insures`: they are offered Insurance now. `gain` is what the round came to for them, once it is settled.
+    """
 
     id: str
     title: str
@@ -66,9 +72,12 @@ class SeveralTable:
     box: int | None
     box_name: str
     bets: tuple[Choice, ...]
-    chips: tuple[Choice, ...]
+    rack: tuple[Choice, ...]
     lying: tuple[tuple[str, str], ...]
     bets_for: int
+    insures: bool
+    gain: str
+    chips: str
 
 
 class SeveralTables(Pages):
@@ -79,6 +88,9 @@ class SeveralTables(Pages):
     @get()
     async def several(self, request: Req) -> Response[Any]:
         session = must_read(request)
+        count = len(names_asked(request))
+        if not FEWEST <= count <= MOST:
+            return await lobby_again(request, session, _not_so_many(count))
         return page(request, "several.html", whole=True, **await _page_values(request, session))
 
     @get("/now")
@@ -96,18 +108,22 @@ class SeveralTables(Pages):
 async def _page_values(request: Req, session: Session) -> dict[str, Any]:
     house, language = context_of(request).house, language_of(request)
     names = names_asked(request)
-    if not FEWEST <= len(names) <= MOST:
-        raise Refused(
-            "malformed_input",
-            "Two to four tables stand on one page; {count} were chosen.",
-            next_step="Choose them in the lobby.",
-            count=len(names),
-        )
+    purse = await house.purse_of(Viewer(session.account.name, session.account.role))
     return {
+        "purse": None if purse is None else write_money(language, purse),
         "tables": [await several_table(house, name, session, language) for name in names],
         "moment": house_moment(house),
         "path": f"/lobby/several?{urlencode({'tables': ','.join(names)})}",
     }
+
+
+def _not_so_many(count: int) -> Refused:
+    return Refused(
+        "malformed_input",
+        "Two to four tables stand on one page; {count} were chosen.",
+        next_step="Choose them in the lobby.",
+        count=count,
+    )
 
 
 def names_asked(request: Req) -> tuple[str, ...]:
@@ -126,6 +142,7 @@ async def several_table(house: House, name: str, session: Session, language: Lan
     phase = phase_of(round_seen)
     result, _ = state_of(round_seen)
     box = table.seats.get(viewer.name) if viewer.role == "player" else None
+    ended = last_result(table, viewer, language) if phase == "settled" else None
     return SeveralTable(
         name,
         listed.title,
@@ -142,7 +159,17 @@ async def several_table(house: House, name: str, session: Session, language: Lan
         tuple(choices([(str(worth), write_count(language, worth)) for worth in rack(table)])),
         _lying(table, round_seen, viewer, language),
         round_of_bets(table),
+        viewer.role == "player" and any(offer.most > 0 for offer in _offered(table, viewer.name)),
+        ended.gain if ended is not None and ended.lines else "",
+        write_money(language, table.accounts.get(account_of(viewer.name), 0)) if box is not None else "",
     )
+
+
+def _offered(table: Table, player: str) -> tuple[OfferTo, ...]:
+    try:
+        return offers_to(table, player)
+    except Refused:
+        return ()
 
 
 def _hands(round_seen: dict[str, Any] | None, result: str, language: Language) -> tuple[SeveralHand, ...]:

@@ -12,6 +12,7 @@ const strip = document.getElementById("saved-bets");
 const dialog = document.getElementById("saved-dialog");
 const list = document.getElementById("saved-list");
 const saving = document.getElementById("save-form");
+const what = document.getElementById("save-what");
 const every = document.getElementById("every");
 const KEPT = `lammer bets ${root?.dataset.reader}`;
 const RUNNING = `lammer every ${root?.dataset.reader} ${root?.dataset.table}`;
@@ -72,6 +73,9 @@ function draw() {
   );
 }
 
+// The bets that lay there when the box was opened: what it shows is what it saves, though the round go on meanwhile.
+let offered = [];
+
 function listSets() {
   const kept = sets();
   list.replaceChildren(
@@ -79,9 +83,9 @@ function listSets() {
       const line = document.createElement("li");
       const name = document.createElement("b");
       name.textContent = set.name;
-      const what = document.createElement("span");
+      const inside = document.createElement("span");
       const elsewhere = set.bets.some(({ bet }) => !area(bet)) ? ` (${list.dataset.elsewhere})` : "";
-      what.textContent = inWords(set.bets) + elsewhere;
+      inside.textContent = inWords(set.bets) + elsewhere;
       const forget = document.createElement("button");
       forget.type = "button";
       forget.textContent = list.dataset.forget;
@@ -92,28 +96,32 @@ function listSets() {
         draw();
         dialog.querySelector("form:last-of-type button").focus();
       });
-      line.append(name, " ", what, " ", forget);
+      line.append(name, " ", inside, " ", forget);
       return line;
     }),
   );
-  const bets = lying();
   const full = kept.length >= MOST;
-  const what = document.getElementById("save-what");
-  what.textContent = full ? what.dataset.full.replace("{most}", MOST) : inWords(bets) || what.dataset.none;
-  for (const part of saving.elements) part.disabled = full || !bets.length;
+  what.textContent = full ? what.dataset.full.replace("{most}", MOST) : inWords(offered) || what.dataset.none;
+  for (const part of saving.elements) part.disabled = full || !offered.length;
 }
 
 function startSaving() {
+  offered = lying();
   listSets();
   dialog.showModal();
   if (!saving.elements.name.disabled) saving.elements.name.focus();
 }
 
-saving?.addEventListener("submit", () => {
+// What cannot be saved leaves the box open, and it says why.
+saving?.addEventListener("submit", (event) => {
   const name = saving.elements.name.value.trim();
-  const bets = lying();
-  if (!name || !bets.length) return;
-  keep(KEPT, JSON.stringify([...sets(), { id: newKey().slice(0, 8), name, bets }]));
+  const id = newKey().slice(0, 8);
+  if (name) keep(KEPT, JSON.stringify([...sets(), { id, name, bets: offered }]));
+  if (!sets().some((kept) => kept.id === id)) {
+    event.preventDefault();
+    what.textContent = `${inWords(offered)}. ${name ? what.dataset.unkept : what.dataset.unnamed}`;
+    return;
+  }
   saving.reset();
   draw();
 });
