@@ -390,6 +390,28 @@ def test_a_bet_goes_by_the_box_and_a_name_nobody_has_is_asked_about(person: Pers
     assert completed == ["lena", "omar"]
 
 
+def test_the_box_names_who_the_bet_is_for_and_the_bet_is_said(person: Person, house: Served) -> None:
+    at = Dealt(house, "box-names")
+    at.dealer("take_seat", player="Mr Tan", box=1)
+    at.dealer("take_seat", player="Mrs Lim", box=2)
+    at.dealer("open_bets")
+    dealer = desk(person, at.name)
+    next_is(dealer, "No more Bets")
+    form = dealer.locator(".bet-form")
+    form.locator("[name=box]").fill("2")
+    form.locator("[name=player]").fill("Mrs Lim")
+    form.locator("[name=box]").fill("1")
+    assert form.locator("[name=player]").input_value() == "Mr Tan"
+    bet = form.locator("[name=bet]")
+    for typed, chosen in (("B", "banker"), ("P", "player"), ("t", "tie"), ("p", "player")):
+        bet.press(typed)
+        assert bet.input_value() == chosen
+    form.locator("[name=stake]").fill("100")
+    form.locator("[name=stake]").press("Enter")
+    form.locator(".placed", has_text="Placed: box 1, Mr Tan, Player 100").wait_for()
+    assert [(bet["player"], bet["box"]) for bet in round_of(house, at)["bets"]] == [("Mr Tan", 1)]
+
+
 def test_a_new_name_is_asked_about_without_scripts_too(person: Person, house: Served) -> None:
     at = Dealt(house, "asked-plainly")
     page = person("dealer", java_script_enabled=False)

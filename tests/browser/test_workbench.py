@@ -41,6 +41,8 @@ def test_drafts_are_saved_in_this_browser_alone(person: Person) -> None:
     text.fill(text.input_value().replace("ez-baccarat", "mine"))
     page.get_by_role("button", name="Save in this browser").click()
     page.reload()
+    expect(text).to_have_value(re.compile('game = "mine"'))
+    page.get_by_role("button", name="Begin anew").click()
     expect(text).to_have_value(re.compile("ez-baccarat"))
     page.get_by_label("Saved here").select_option("mine")
     expect(text).to_have_value(re.compile('game = "mine"'))
@@ -54,6 +56,40 @@ def test_without_scripts_a_form_is_enough(person: Person) -> None:
     text.fill(text.input_value().replace("40:1", "41:1"))
     page.get_by_role("button", name="Work it out").click()
     expect(page.locator("tr[data-bet=dragon_7] .now")).to_have_text("5.3580")
+    page.get_by_role("button", name="中文").click()
+    expect(page.locator("html")).to_have_attribute("lang", re.compile("zh"))
+    expect(page.locator("#text")).to_have_value(re.compile("41:1"))
+
+
+def test_what_is_typed_outlives_another_language_a_reload_and_a_failed_answer(person: Person) -> None:
+    page = person("", viewport={"width": 390, "height": 800})
+    page.goto("/workbench")
+    text, failed, figures = (page.locator(each) for each in ("#text", "#failed", "#figures"))
+    text.fill(text.input_value().replace("40:1", "41:1"))
+    figure = page.locator("tr[data-bet=dragon_7] .now")
+    expect(figure).to_have_text("5.3580")
+    deviation = page.locator("tr[data-bet=dragon_7] [data-is=Deviation]").bounding_box()
+    assert deviation is not None
+    assert deviation["x"] + deviation["width"] <= 390, "nothing of a row is cut on a phone"
+    page.get_by_role("button", name="中文").click()
+    expect(page.locator("html")).to_have_attribute("lang", re.compile("zh"))
+    expect(text).to_have_value(re.compile("41:1"))
+    expect(figure).to_have_text("5.3580")
+    text.fill(text.input_value().replace("41:1", "42:1"))
+    expect(figure).to_have_text(re.compile("^3\\."))
+    page.reload()
+    expect(text).to_have_value(re.compile("42:1"))
+    expect(figure).to_have_text(re.compile("^3\\."))
+    page.get_by_role("button", name="English").click()
+    expect(page.locator("#summary .whole")).to_be_visible()
+    whole = text.input_value()
+    text.fill(whole + "# " + "x" * 2_000_000)
+    expect(failed).to_contain_text("What stands here is of an earlier text")
+    expect(figures).to_have_class("old")
+    expect(page.locator("#summary")).to_be_empty()
+    text.fill(whole)
+    expect(failed).to_be_empty()
+    expect(page.locator("#summary .whole")).to_be_visible()
 
 
 def test_a_pit_manager_keeps_it_and_sets_a_table_to_it(person: Person) -> None:

@@ -133,6 +133,39 @@ async def test_a_name_nobody_has_is_asked_about_in_both_languages(tmp_path: Path
 
 
 @in_loop
+async def test_a_bet_on_a_box_where_another_sits_is_asked_about_once(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        await at.play("open_bets", "bet")
+        bet: dict[str, Any] = {"player": "p2", "box": "1", "bet": "tie", "stake": "50"}
+        refused = await send(at, "place_bet", **bet)
+        assert refused.json()["code"] == "back_bet_meant"
+        assert refused.json()["detail"] == "p1 sits at box 1: a back bet by p2 on box 1?"
+        plain = await send(at, "place_bet", json=False, **bet)
+        assert 'name="back_bet" value="place_bet">' in plain.text, "the question stands without a script too"
+        assert len(at.round.bets) == 2
+        assert (await send(at, "", back_bet="place_bet", **bet)).is_success
+        assert (await send(at, "place_bet", **bet | {"bet": "banker"})).is_success, "asked about once"
+        assert len(at.round.bets) == 4
+
+
+@in_loop
+async def test_a_new_player_is_added_seated_and_bets_in_one_step(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        await at.play("open_bets")
+        bet: dict[str, Any] = {"player": "Mr Tan", "box": "3", "bet": "player", "stake": "100"}
+        refused = await send(at, "place_bet", **bet)
+        assert refused.json()["next"] == "Add them as a new player? They sit down at box 3."
+        missing = await send(at, "place_bet", **bet | {"box": "99"})
+        assert missing.json()["code"] == "no_such_box", "there is no such box, whoever it is for"
+        for _ in range(2):
+            assert (await send(at, "", new_player="place_bet", key="tan", **bet)).is_success
+        assert at.table.seats["Mr Tan"] == 3
+        assert [(placed.player, placed.stake) for placed in at.round.bets.values()] == [("Mr Tan", 100_00)]
+        refused = await send(at, "place_bet", **bet | {"player": "p1", "box": "5"})
+        assert refused.json()["next"] == "Seat the player first."
+
+
+@in_loop
 async def test_the_pay_list_is_kept_until_the_next_round_is_paid(tmp_path: Path) -> None:
     async with desk(tmp_path) as at:
         assert last_pay_list(at.table, last_settled(at.table, DEALER)) is None

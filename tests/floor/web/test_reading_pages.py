@@ -507,3 +507,80 @@ async def test_one_table_that_cannot_be_read_hides_no_other(
         await asyncio.to_thread(house.house.store.write(write).result)
         must_show_all_but((await auditor.get("/audit?table=*")).text, "T3, T2")
         await auditor.http.aclose()
+
+
+@in_loop
+async def test_a_round_is_said_to_be_verified_only_where_the_run_reached_it(tmp_path: Path) -> None:
+    """Of the table alone or of the whole house, whichever was verified last."""
+    covered, uncovered = "✓ The whole table was worked out anew and held", "○ Not yet covered"
+    async with open_house(tmp_path, pages=True) as house:
+        await seated(house)
+        await play(house, "9S 2D KH 5C")
+        auditor = await house.person("auditor")
+        form = {"csrf": auditor.http.headers["x-csrf-token"]}
+
+        async def verify(what: str) -> None:
+            assert (await auditor.http.post(f"/audit/{what}/verify", data=form)).status_code == 303
+            desk = house.made.context.long_work["verify"]
+            await until_so(lambda: not desk.busy)
+
+        async def told(number: int) -> str:
+            return words((await auditor.get(f"/audit/t1/rounds/{number}")).text)
+
+        neither = await told(1)
+        assert covered not in neither
+        assert uncovered not in neither
+        await verify("t1")
+        assert covered in await told(1)
+        dealer = await house.person("dealer")
+        head = house.house.store.head("t1").number
+        await dealer.ask("t1", "open_bets")
+        assert covered in await told(1)
+        second = await told(2)
+        assert covered not in second
+        assert f"{uncovered}: the table was last verified up to event {head} (round 1)" in second
+        await verify("*")
+        assert covered in await told(2), "the house has this table too"
+        await (await house.person("player")).ask("t1", "place_bet", box=1, bet="player", stake="100")
+        assert uncovered in await told(2)
+        await verify("t1")
+        assert covered in await told(2), "the run of the house before does not hide the newer one"
+
+
+@in_loop
+async def test_what_cannot_be_looked_for_is_said_at_its_field(tmp_path: Path) -> None:
+    async with open_house(tmp_path, pages=True) as house:
+        await seated(house)
+        await play(house, "9S 2D KH 5C")
+        auditor = await house.person("auditor")
+        cannot_be_read = (
+            ("amount=lots", "The amount is 'lots'.", 'name="amount"'),
+            ("number=last", "A round is a number, such as 12.", 'name="number"'),
+            ("points=12", "A total is a number from 0 to 9.", 'name="points"'),
+            ("since=yesterday", "A moment is a date and a time of day.", 'name="since"'),
+            ("since=2026-02-02T00:00&until=2026-02-01T00:00", "This is not before", 'name="since"'),
+        )
+        for asked, message, field in cannot_be_read:
+            answer = await auditor.get(f"/audit?table=t1&player=somebody&{asked}")
+            label = next(part for part in answer.text.split("<label") if field in part).partition("</label>")[
+                0
+            ]
+            assert answer.status_code == 400
+            assert 'aria-invalid="true"' in label, asked
+            assert message in words(label).replace("&#39;", "'"), asked
+            assert 'value="somebody"' in answer.text, "what else was typed stays"
+        unknown = (
+            ("number=7", "There is no round 7 here: so far there were 1."),
+            ("paragraph=99.9", "No rulebook of this house has a paragraph 99.9."),
+            ("player=nobody", "No account of this house is called nobody."),
+        )
+        for asked, message in unknown:
+            for table in ("t1", "*"):
+                answer = await auditor.get(f"/audit?table={table}&{asked}")
+                assert (answer.status_code, message in answer.text) == (200, True), asked
+        nothing = (await auditor.get("/audit?table=t1&player=player&paragraph=4.1&result=tie")).text
+        assert "No round is like that. </p>" in nothing
+        missing = await auditor.get("/audit/t1/rounds/7")
+        assert missing.status_code == 404
+        assert "There is no round 7 here" in missing.text
+        assert re.search(r'name="number"[^>]* value="7"', missing.text)

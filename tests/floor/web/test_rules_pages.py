@@ -67,6 +67,8 @@ async def test_players_read_the_rules_without_code_names(tmp_path: Path) -> None
             text = (await reader.get(f"/rules/{BOOK}{query}")).text
             assert [name for name in CODE_NAMES if name in text] == (list(CODE_NAMES) if full else []), role
             assert "_" not in re.sub(r"<[^>]*>", "", text) or full
+            named = "settlement.settle" in text
+            assert named == (full and (role, query) != ("auditor", "")), (role, query)
             assert ("?view=" in text) == (role in ("auditor", "dealer"))
             assert len(re.findall(r'<div id="p-', text)) == len(lammer.rulebook(BOOK).paragraphs)
             if not role:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import html
+import re
 from pathlib import Path
 
 import httpx
 import pytest
 
+import lammer
 from lammer import Refused
 from lammer.floor.web import workbench
 from lammer.floor.web.pages.workbench import BEGINNING, CHANGED
@@ -39,8 +41,58 @@ def test_beside_the_one_it_came_from() -> None:
     tie = next(bet for bet in tried.bets if bet.name == "tie")
     assert (tried.against, tie.edge, tie.edge_was, tie.moved) == (BOOK, "4.8440", "14.3596", "▼ 9.5156")
     assert [change for change in tried.changes if change[0] == "Tie"] == [("Tie", "pays 8:1 -> 9:1")]
-    assert tried.reached.startswith("tie: 8.4582:1 instead of 9:1 would leave exactly 10.00%.")
+    assert tried.reached.startswith("Tie: about 8.4582:1 instead of 9:1 would leave 10.00%.")
     assert "8:1 → 14.3596%" in tried.reached
+
+
+def test_odds_no_house_would_print_are_not_offered() -> None:
+    """Player of 1:1 would have to pay 0.0036:1 for an edge of 45.5 %; one of 99 % is refused already."""
+    told = try_out(Asked(NINE, "en", bet="player", line="1:1", edge="45.5")).reached
+    assert told == "Player: no sensible odds instead of 1:1 would leave 45.50%."
+
+
+def test_changes_say_what_came_and_went_and_no_bare_codes() -> None:
+    tried = try_out(Asked(BEGINNING, "en", against=BOOK))
+    changes = dict(tried.changes)
+    assert changes["Dragon 7" if "Dragon 7" in changes else "Dragon_7"] == "added"
+    assert changes["Tiger"] == "removed"
+    pair = lammer.rulebook(BOOK).readings["pair"]
+    assert changes[pair.question].startswith("removed: ")
+    assert not [subject for subject in changes if "_" in subject]
+
+
+def test_the_first_page_is_the_rulebook_of_the_guide() -> None:
+    """So that the hash on the page is the hash of the file somebody wrote by the guide."""
+    guide = Path(lammer.__file__).parents[2] / "docs/guides/write-your-own-rulebook.md"
+    assert guide.read_text("utf-8").partition("```toml\n")[2].partition("```")[0] == BEGINNING
+
+
+@in_loop
+async def test_another_language_keeps_the_text_that_was_typed(tmp_path: Path) -> None:
+    async with open_house(tmp_path, pages=True) as opened:
+        stranger = opened.stranger().http
+        page = (await stranger.get("/workbench")).text
+        assert re.search(
+            r'<button form="bench" formaction="/workbench/language" name="language" value="zh"', page
+        )
+        typed = BEGINNING.replace("40:1", "41:1")
+        chinese = await stranger.post("/workbench/language", data={"text": typed, "language": "zh"})
+        assert '<html lang="zh' in chinese.text
+        assert "41:1&#34;" in chinese.text
+        assert "data-sent" in chinese.text
+        # It stays chosen.
+        assert '<html lang="zh' in (await stranger.get("/workbench")).text
+        unknown = await stranger.post("/workbench/language", data={"text": typed, "language": "xx"})
+        assert '<html lang="en' in unknown.text
+
+
+@in_loop
+async def test_the_summary_stands_under_the_text(tmp_path: Path) -> None:
+    async with open_house(tmp_path, pages=True) as opened:
+        stranger = opened.stranger().http
+        for text, summary in ((NINE, "is whole."), (NINE.replace('"9:1"', '"9"'), "1 problem")):
+            page = (await stranger.post("/workbench", data={"text": text})).text
+            assert summary in page.partition("</textarea>")[2].partition("Work it out")[0]
 
 
 @pytest.mark.parametrize(

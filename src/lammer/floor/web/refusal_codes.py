@@ -32,6 +32,7 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "insurance_comes_first": "Cards typed before Insurance came on offer wait until it was offered.",
         "too_much_to_try": "A rulebook on the workbench is too long, or takes too much to be worked out.",
         "too_much_asked": "More is asked of the workbench than it answers in a minute.",
+        "back_bet_meant": "A bet on a box where somebody else sits is asked about once.",
     }
 )
 

@@ -16,7 +16,7 @@ from lammer.lab.exact.analysis import Analysis, BetEdge, deviation, percent
 from lammer.lab.exact.doubts import doubts
 from lammer.lab.exact.edges import edges
 from lammer.lab.exact.targets import odds_for
-from lammer.rulebook.diff import diff
+from lammer.rulebook.diff import Change, diff
 from lammer.rulebook.load import load, whole_text
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.odds import parse_rate
@@ -27,10 +27,13 @@ from lammer.shelf import read, rulebook, shipped_ids, text_by_id
 from lammer.wording.catalogues import Language, say
 from lammer.wording.phrases import in_words
 from lammer.wording.refusals import in_language
+from lammer.wording.rules import reading_words
 from lammer.wording.titles import title_of
 
 FILE = "rulebook.toml"
 MOST_PROBLEMS = 50
+LEAST_ODDS, MOST_ODDS = Fraction(1, 20), 1000
+"""Odds no house would print lie outside; an edge that asks for them is out of reach."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,13 +132,28 @@ def try_out(asked: Asked) -> Tried:
         else (),
         doubts=tuple(in_words(asked.language, doubt) for doubt in doubts(book, analysis)),
         changes=tuple(
-            (in_words(asked.language, change.subject), in_words(asked.language, change.sentence))
+            _change_words(asked.language, change, other, book)
             for change in (diff(other, book) if other else ())
             if change.kind != "identity"
         ),
-        reached=_reached(analysis, asked),
+        reached=_reached(book, analysis, asked),
         whole=whole_text(asked.text, FILE, find),
     )
+
+
+def _change_words(
+    language: Language, change: Change, before: Rulebook | None, after: Rulebook
+) -> tuple[str, str]:
+    """What a change is about and what changed, with the verb where something came or went."""
+    subject, sentence = in_words(language, change.subject), in_words(language, change.sentence)
+    about, _, verb = change.kind.rpartition(" ")
+    done = say(language, "added") if verb == "added" else say(language, "removed")
+    if about == "reading":
+        book = before if verb == "removed" and before is not None else after
+        words = reading_words(language, book, book.readings[change.subject])
+        return words.question, sentence if verb == "changed" else f"{done}: {words.choice}"
+    # Of a whole bet, layout or irregularity that came or went there is no more to say.
+    return subject, done if verb in ("added", "removed") else sentence
 
 
 def _fault_words(language: Language, expected: str, found: str) -> str:
@@ -187,7 +205,7 @@ def _moved(now: BetEdge, was: BetEdge | None) -> str:
     return ("▲ " if now.edge > was.edge else "▼ ") + percent(now.edge - was.edge).lstrip("-")
 
 
-def _reached(analysis: Analysis, asked: Asked) -> str:
+def _reached(book: Rulebook, analysis: Analysis, asked: Asked) -> str:
     """Which odds reach the edge that is asked for, in a sentence."""
     if not (asked.edge and asked.bet):
         return ""
@@ -201,11 +219,24 @@ def _reached(analysis: Analysis, asked: Asked) -> str:
         told = in_language(asked.language, refused)
         return f"{told.sentence} {told.next_step}"
     sides = [side for side in (target.below, target.above) if side]
+    title = title_of(asked.language, book.bets[asked.bet])
+    if not LEAST_ODDS <= target.odds <= MOST_ODDS:
+        return say(
+            asked.language,
+            "{bet}: no sensible odds instead of {line} would leave {edge}%.",
+            bet=title,
+            line=asked.line,
+            edge=percent(wanted, 2),
+        )
+    odds = Fraction(round(target.odds * 10_000), 10_000)
+    written = f"{float(odds):.4f}".rstrip("0").rstrip(".")
     return say(
         asked.language,
-        "{bet}: {odds}:1 instead of {line} would leave exactly {edge}%. Nearest whole odds: {nearest}.",
-        bet=asked.bet,
-        odds=f"{float(target.odds):.4f}".rstrip("0").rstrip("."),
+        "{bet}: {odds}:1 instead of {line} would leave exactly {edge}%. Nearest whole odds: {nearest}."
+        if odds == target.odds
+        else "{bet}: about {odds}:1 instead of {line} would leave {edge}%. Nearest whole odds: {nearest}.",
+        bet=title,
+        odds=written,
         line=asked.line,
         edge=percent(wanted, 2),
         nearest=", ".join(f"{whole}:1 → {percent(left)}%" for whole, left in sides),

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -20,7 +22,7 @@ from lammer.floor.record.monotonic_clock import moment
 from lammer.floor.record.past import backwards, opening_of, story
 from lammer.floor.record.registry import Listed
 from lammer.floor.record.round_proof import prove
-from lammer.floor.record.verify import Verification, trusted_keys, verify
+from lammer.floor.record.verify import Verification, VerifiedTable, trusted_keys, verify
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.finding import REACH, house_rounds, rounds
 from lammer.floor.views.gaming_day import zone_of
@@ -32,6 +34,7 @@ from lammer.floor.web.long_work import Work, WorkQueue
 from lammer.floor.web.pages.audit_query import (
     Search,
     TableRound,
+    has_paragraph,
     irregularity_choices,
     number_in,
     read_search,
@@ -82,49 +85,7 @@ class AuditPages(Pages):
     @get()
     async def find(self, request: Req) -> Response[Any]:
         must_read(request, *READERS)
-        context, language = context_of(request), language_of(request)
-        tables = context.house.tables.listed
-        if not tables:
-            return page(request, "audit.html", has_tables=False)
-        table = request.query_params.get("table") or next(iter(tables))
-        unread: list[str] = []
-        if table == EVERYWHERE:
-            views = await context.house.tables.seen_of(tables)
-            unread += [name for name in tables if name not in views]
-            view = next(iter(views.values())) if views else await context.house.tables.seen(unread[0])
-        else:
-            view = await context.house.tables.seen(table)
-        clock = clock_of(request, zone_of(view))
-        search = read_search(request.query_params, clock)
-        found, more = await asyncio.to_thread(
-            _find, context, view, table, search, request.query_params, unread
-        )
-        books = context.house.books.values()
-        return page(
-            request,
-            "audit.html",
-            clock=clock,
-            has_tables=True,
-            tables=[
-                Choice(EVERYWHERE, say(language, "All tables"), table == EVERYWHERE),
-                *choices(((listed.id, listed.title) for listed in tables.values()), table),
-            ],
-            results=result_choices(language, search.typed["result"]),
-            irregularities=irregularity_choices(language, books, search.typed["irregularity"]),
-            address=address_of(table),
-            table=table,
-            everywhere=table == EVERYWHERE,
-            unread=[tables[name].title for name in unread],
-            typed=search.typed,
-            looks_closer=search.looks_closer,
-            # A field for a moment takes it to the second.
-            since=search.typed["since"][:19],
-            until=search.typed["until"][:19],
-            headings=search.headings(language),
-            sorted=bool(search.typed["sort"]),
-            rounds=[_row(truth, clock) | _at(tables, name) for name, truth in search.in_order(found)],
-            earlier=search.going_on(table=table, **more) if more else {},
-        )
+        return await _search_page(request, request.query_params)
 
     @get("/{table:str}/rounds/{number:int}")
     async def round(self, request: Req, table: FromPath[str], number: FromPath[int]) -> Response[Any]:
@@ -138,6 +99,9 @@ class AuditPages(Pages):
             story, view.store, table, view.number, number, 0, REACH, corrections
         )
         page_events = [event for event in events if event.number > after][:EVENTS]
+        if not events:
+            # There is no such round: the form to look for another stands there again.
+            return await _search_page(request, {"table": table, "number": str(number)}, status=404)
         if not page_events:
             raise no_round(table, number)
         first, last = events[0].number, events[-1].number
@@ -149,8 +113,7 @@ class AuditPages(Pages):
         )
         trusted = trusted_keys(context.settings.folder)
         proof = await asyncio.to_thread(prove, view.store, table, first, last, trusted)
-        desk = work_queue_of(request, "verify")
-        verified = desk.look(table) or desk.look(EVERYWHERE)
+        verified = _last_verified(work_queue_of(request, "verify"), table)
         return page(
             request,
             "audit_round.html",
@@ -168,8 +131,9 @@ class AuditPages(Pages):
             proof=proof,
             signed_at=clock.moment(moment(proof.sealed.checkpoint.at)) if proof.sealed else "",
             verified=verified,
-            verified_at=clock.moment(verified.begun) if verified else "",
-            verified_address=f"{address_of(verified.name)}/verify" if verified else "",
+            covered=verified is not None and verified.table.events >= last,
+            verified_at=clock.moment(verified.work.begun) if verified else "",
+            verified_address=f"{address_of(verified.work.name)}/verify" if verified else "",
             **page_story,
         )
 
@@ -243,6 +207,85 @@ class AuditPages(Pages):
         return Redirect(f"{address_of(table)}/verify", status_code=303)
 
 
+async def _search_page(request: Req, asked: Mapping[str, Any], *, status: int = 200) -> Response[Any]:
+    """The form, what cannot be read beside its field, and what was found."""
+    context, language = context_of(request), language_of(request)
+    tables = context.house.tables.listed
+    if not tables:
+        return page(request, "audit.html", has_tables=False)
+    table = asked.get("table") or next(iter(tables))
+    unread: list[str] = []
+    if table == EVERYWHERE:
+        views = await context.house.tables.seen_of(tables)
+        unread += [name for name in tables if name not in views]
+        view = next(iter(views.values())) if views else await context.house.tables.seen(unread[0])
+    else:
+        view = await context.house.tables.seen(table)
+        views = {table: view}
+    clock = clock_of(request, zone_of(view))
+    search = read_search(asked, clock)
+    found: list[TableRound] = []
+    more: dict[str, str] = {}
+    if search.problems:
+        status = 400
+    else:
+        found, more = await asyncio.to_thread(_find, context, view, table, search, asked, unread)
+    books = context.house.books.values()
+    return page(
+        request,
+        "audit.html",
+        status=status,
+        path="/audit",
+        clock=clock,
+        has_tables=True,
+        tables=[
+            Choice(EVERYWHERE, say(language, "All tables"), table == EVERYWHERE),
+            *choices(((listed.id, listed.title) for listed in tables.values()), table),
+        ],
+        results=result_choices(language, search.typed["result"]),
+        irregularities=irregularity_choices(language, books, search.typed["irregularity"]),
+        address=address_of(table),
+        table=table,
+        everywhere=table == EVERYWHERE,
+        unread=[tables[name].title for name in unread],
+        typed=search.typed,
+        problems=search.problems,
+        unknown=[] if found or more else await asyncio.to_thread(_unknown, context, views, search, language),
+        looks_closer=search.looks_closer,
+        # A field for a moment takes it to the second.
+        since=search.typed["since"][:19],
+        until=search.typed["until"][:19],
+        headings=search.headings(language),
+        sorted=bool(search.typed["sort"]),
+        rounds=[_row(truth, clock) | _at(tables, name) for name, truth in search.in_order(found)],
+        earlier=search.going_on(table=table, **more) if more else {},
+    )
+
+
+def _unknown(
+    context: AppContext, views: Mapping[str, DurableView], search: Search, language: Language
+) -> list[str]:
+    """What a search names that this house does not have, where nothing was found."""
+    wanted, t = search.query, partial(say, language)
+    rounds_so_far = max((view.table.rounds for view in views.values()), default=0)
+    unknown = []
+    if wanted.number is not None and not 0 < wanted.number <= rounds_so_far:
+        unknown.append(
+            t(
+                "There is no round {number} here: so far there were {rounds}.",
+                number=wanted.number,
+                rounds=rounds_so_far,
+            )
+        )
+    if wanted.player and context.authenticator.accounts.find(wanted.player) is None:
+        unknown.append(t("No account of this house is called {player}.", player=wanted.player))
+    if wanted.paragraph and not has_paragraph(context.house.books.values(), wanted.paragraph):
+        unknown.append(
+            t("No rulebook of this house has a paragraph {paragraph}.", paragraph=wanted.paragraph)
+        )
+    return unknown
+
+
 def address_of(table: str) -> str:
     """Where the audit of a table is, or of the whole house."""
     return f"/audit/{quote(table, safe='*')}"
@@ -271,6 +314,27 @@ def _find(
         view.store, table, search.query, below=below, limit=search.limit, marks=context.marks
     )
     return [(table, truth) for truth in truths], {"below": str(go_on)} if go_on else {}
+
+
+@dataclass(frozen=True, slots=True)
+class _LastVerified:
+    """The last verification that went through a table, of the table alone or of the house, and how far."""
+
+    work: Work
+    table: VerifiedTable
+    holds: bool
+
+
+def _last_verified(desk: WorkQueue, table: str) -> _LastVerified | None:
+    """The newest one that is done; one that was stopped or is under way says nothing."""
+    done = [work for name in (table, EVERYWHERE) if (work := desk.look(name)) and work.stands == "done"]
+    for work in sorted(done, key=lambda work: work.begun, reverse=True):
+        result: Verification = work.result
+        for verified in result.tables:
+            if verified.table == table:
+                # What is wrong at another table says nothing of this one; what is wrong with the house does.
+                return _LastVerified(work, verified, not verified.wrong and not result.wrong)
+    return None
 
 
 def _known_tables(context: AppContext, table: str) -> tuple[str, ...]:

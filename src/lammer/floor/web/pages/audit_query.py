@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from functools import partial
+from typing import Any, Final, TypeVar
 from urllib.parse import urlencode
 
 from lammer.floor.views.finding import RoundQuery
@@ -18,6 +19,7 @@ from lammer.game.money import parse_amount
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import Language, say
+from lammer.wording.refusals import in_language
 from lammer.wording.rules import irregularity_title
 
 LONGEST_NUMBER: Final = 15
@@ -32,6 +34,7 @@ PAGE_ROUNDS: Final = 50
 SORTED_ROUNDS: Final = 500
 """Rounds that are put in order together; among fewer there would be little to learn from their order."""
 
+Value = TypeVar("Value")
 TableRound = tuple[str, RoundTruth]
 
 
@@ -50,10 +53,14 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What somebody looks for: the fields as they were typed, and the question they make."""
+    """What somebody looks for: the fields as they were typed, and the question they make.
+
+    `problems` says of each field that cannot be read why, to whoever typed it.
+    """
 
     typed: dict[str, str]
     query: RoundQuery = field(default_factory=RoundQuery)
+    problems: dict[str, str] = field(default_factory=dict)
 
     @property
     def looks_closer(self) -> bool:
@@ -103,29 +110,52 @@ _ORDERS: Final[dict[str, Callable[[RoundTruth], Any]]] = {
 
 
 def read_search(query: Mapping[str, Any], clock: Clock) -> Search:
-    """What an address asks for; what cannot be read is refused."""
+    """What an address asks for; of a field that cannot be read the search says why."""
     typed = {name: str(query.get(name, "")).strip() for name in FIELDS}
     if typed["sort"].removeprefix("-") not in _ORDERS:
         typed["sort"] = ""
+    problems: dict[str, str] = {}
+    t = partial(say, clock.language)
+
+    def read(name: str, read_value: Callable[[str], Value], hint: str) -> Value | None:
+        try:
+            return read_value(typed[name]) if typed[name] else None
+        except Refused as refused:
+            told = in_language(clock.language, refused)
+            problems[name] = hint or f"{told.sentence} {told.next_step}"
+            return None
+
     result = typed["result"]
     if result not in ("", *_RESULTS, "void"):
-        raise unreadable()
-    return Search(
-        typed,
-        RoundQuery(
-            number_in(typed["number"]),
-            _moment_in(typed["since"], clock),
-            _moment_in(typed["until"], clock),
-            typed["player"],
-            winner=result if result in _RESULTS else "",
-            points=number_in(typed["points"]),
-            natural=bool(typed["natural"]),
-            void=result == "void",
-            corrected=bool(typed["corrected"]),
-            irregularity=typed["irregularity"],
-            paragraph=typed["paragraph"].removeprefix("§").strip(),
-            amount=parse_amount(typed["amount"].replace(",", "")) if typed["amount"] else None,
-        ),
+        problems["result"] = t("There is no such result.")
+    moment_hint = t("A moment is a date and a time of day.")
+    since = read("since", lambda text: _moment_in(text, clock), moment_hint)
+    until = read("until", lambda text: _moment_in(text, clock), moment_hint)
+    if since and until and since >= until:
+        problems["since"] = t("This is not before the moment the rounds were opened before.")
+    wanted = RoundQuery(
+        read("number", number_in, t("A round is a number, such as 12.")),
+        since,
+        until,
+        typed["player"],
+        winner=result if result in _RESULTS else "",
+        points=read("points", _total_in, t("A total is a number from 0 to 9.")),
+        natural=bool(typed["natural"]),
+        void=result == "void",
+        corrected=bool(typed["corrected"]),
+        irregularity=typed["irregularity"],
+        paragraph=typed["paragraph"].removeprefix("§").strip(),
+        amount=read("amount", lambda text: parse_amount(text.replace(",", "")), ""),
+    )
+    return Search(typed, wanted, problems)
+
+
+def has_paragraph(books: Iterable[Rulebook], paragraph: str) -> bool:
+    """Whether any of these rulebooks has that paragraph, or one under it."""
+    return any(
+        number == paragraph or number.startswith(f"{paragraph}.")
+        for book in books
+        for number in book.paragraphs
     )
 
 
@@ -164,6 +194,13 @@ def number_in(text: str) -> int | None:
     if number is None:
         raise unreadable()
     return number
+
+
+def _total_in(text: str) -> int:
+    total = whole_number(text, 1)
+    if total is None:
+        raise unreadable()
+    return total
 
 
 def _moment_in(text: str, clock: Clock) -> datetime | None:

@@ -116,6 +116,23 @@ def notice_of(language: Language, change: Change, number: int, player: str) -> s
     return " ".join((*sentences, cited_words(change.cites))).strip()
 
 
+def take_and_pay(language: Language, change: Change, number: int) -> str:
+    """The same for whoever deals: what to take from whom, then whom to pay."""
+    moved = {line.player: change.moved(line.player) for line in (*change.before.lines, *change.after.lines)}
+    parts = [
+        say(
+            language,
+            "take {amount} from {player}" if cents < 0 else "pay {player} {amount}",
+            amount=write_money(language, abs(cents)),
+            player=player,
+        )
+        for player, cents in sorted(moved.items(), key=lambda both: (both[1] > 0, both[0]))
+        if cents
+    ]
+    what = say(language, ", ").join(parts) or say(language, "nothing is to be taken or paid")
+    return say(language, "Round {number} was corrected: {what}.", number=number, what=what)
+
+
 def _why(writer: EventWriter, change: Change) -> str:
     """The irregularity, and what somebody wrote about it."""
     reasons = (change.because, change.reason)

@@ -21,8 +21,8 @@ from lammer.floor.web.api.signing_in import end_session, end_the_one_before, ses
 from lammer.floor.web.context import BEFORE_FACTOR, COOKIE, address_of, context_of
 from lammer.floor.web.pages.refusing import Pages
 from lammer.floor.web.pages.site import (
-    LANGUAGE,
     Req,
+    choose_language,
     home_of,
     page,
     reader,
@@ -33,7 +33,6 @@ from lammer.floor.web.pages.site import (
 )
 from lammer.floor.web.wire import address_for_links
 from lammer.rulebook.refusal import Refused
-from lammer.wording.catalogues import ENGLISH, catalogues
 
 Form = Annotated[dict[str, Any], Body(media_type=RequestEncodingType.URL_ENCODED)]
 
@@ -146,9 +145,7 @@ class ComingIn(Pages):
     async def language(self, request: Req, data: Form) -> Redirect:
         """Anybody may choose; nothing else changes."""
         response = Redirect(inside(data.get("next")), status_code=303)
-        wanted = data.get("language", "")
-        chosen = wanted if wanted in catalogues() else ENGLISH
-        response.set_cookie(LANGUAGE, chosen, max_age=31_536_000, httponly=True, samesite="lax")
+        response.set_cookie(choose_language(request, data.get("language")))
         return response
 
     @get("/static/{version:str}/{name:str}")

@@ -31,7 +31,7 @@ from lammer.floor.web.pages.commanding import (
 )
 from lammer.floor.web.pages.frame import choices, sides
 from lammer.floor.web.pages.moments import closes, house_moment, moments_of
-from lammer.floor.web.pages.notices import notice_text
+from lammer.floor.web.pages.notices import corrections_of, notice_text
 from lammer.floor.web.pages.paying import last_pay_list
 from lammer.floor.web.pages.pit_calls import calls_at, reasons
 from lammer.floor.web.pages.refusing import Pages
@@ -40,6 +40,7 @@ from lammer.game.cards import parse_cards
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SIDES
 from lammer.table.journal import EVENTS
+from lammer.table.seating import must_have_box
 from lammer.table.state import Table
 from lammer.wording.catalogues import Language, say
 from lammer.wording.titles import title_of
@@ -112,27 +113,73 @@ class Dealing(Pages):
 async def ask_at_desk(request: Req, table: str, form: dict[str, Any], session: Session) -> bytes:
     """Ask of a table what a form of the console says.
 
-    A box stands for whoever sits there, a name nobody has is asked about first, and several cards are dealt
-    one after the other.
+    A box stands for whoever sits there; a name nobody has, and a bet on somebody else's box, are asked about
+    first; and several cards are dealt one after the other.
     """
     view = await context_of(request).house.tables.seen(table)
     fields, state = dict(form), view.table
-    is_new = "new_player" in fields
-    do = fields["do"] = str(fields.pop("new_player", fields.get("do", "")))
+    is_new, is_back_bet = "new_player" in fields, "back_bet" in fields
+    do = str(fields.get("do", ""))
+    do = fields["do"] = str(fields.pop("new_player", fields.pop("back_bet", do)))
     player, box = (str(fields.get(name, "")).strip() for name in ("player", "box"))
     if state.setup is not None and do in FOR_WHO_SITS_THERE and box and not player:
         player = fields["player"] = player_at(state, box)
-    if state.setup is not None and do in BRINGS_SOMEBODY and player and not is_new:
-        await must_be_known(request, state, session, player)
-    if do != "deal_card":
+    if state.setup is not None and do in BRINGS_SOMEBODY and player:
+        if box:
+            must_have_box(state, box_number(state, box))
+        if not is_new:
+            await must_be_known(request, state, session, player, box)
+            if do == "place_bet" and box and not is_back_bet:
+                must_be_own_box(state, player, box)
+        elif do == "place_bet" and box and box_number(state, box) not in state.boxes:
+            key = str(fields.get("key", ""))
+            seat = {**fields, "do": "take_seat", "key": f"{key}.seat" if key else ""}
+            await ask_by_form(request, table, seat, session)
+    if do == "deal_card":
+        return await deal_cards(request, table, form, session)
+    try:
         return await ask_by_form(request, table, fields, session)
-    return await deal_cards(request, table, form, session)
+    except Refused as refused:
+        if refused.code == "no_seated_player":
+            raise Refused(
+                "no_seated_player",
+                "Nobody sits at box {box}.",
+                refused.citation,
+                next_step="Seat the player first.",
+                box=box[:20],
+            ) from refused
+        raise
+
+
+def box_number(table: Table, box: str) -> int:
+    """The number of a box, by what is written on it; 0 where that is no number."""
+    setup = table.require_setup()
+    return whole_number(box_named(setup, box) if setup.box_names else box, 9) or 0
+
+
+def must_be_own_box(table: Table, player: str, box: str) -> None:
+    """Ask before the first bet of a round that somebody has on a box where another sits."""
+    number, this_round = box_number(table, box), table.round
+    sitting = table.boxes.get(number)
+    bets_there = this_round is not None and any(
+        (player, number) == (better, at) for better, at, _ in this_round.by_place
+    )
+    if sitting in (None, player) or bets_there:
+        return
+    raise Refused(
+        "back_bet_meant",
+        "{seated} sits at box {box}: a back bet by {player} on box {box}?",
+        table.cite("standing_player"),
+        next_step="If it is, say so; otherwise put the name or the box right.",
+        seated=sitting,
+        player=player[:60],
+        box=box[:20],
+    )
 
 
 def player_at(table: Table, box: str) -> str:
     """Who sits at a box, by what is written on it."""
-    setup = table.require_setup()
-    number = whole_number(box_named(setup, box) if setup.box_names else box, 9) or 0
+    number = box_number(table, box)
     if number not in table.boxes:
         raise Refused(
             "no_seated_player",
@@ -144,18 +191,39 @@ def player_at(table: Table, box: str) -> str:
     return table.boxes[number]
 
 
-async def must_be_known(request: Req, table: Table, session: Session, player: str) -> None:
-    """Refuse a name that nobody at this table and no account has: a slip must not make a player of it."""
+async def must_be_known(request: Req, table: Table, session: Session, player: str, box: str) -> None:
+    """Refuse a name that nobody at this table and no account has: a slip must not make a player of it.
+
+    The question says what the bet would be, so that one answer does it: a back bet, or a seat and the bet.
+    """
     if player in dealer_view.people_known(table_seen(table, viewer_in(session))):
         return
     accounts = context_of(request).authenticator.accounts
     account = await asyncio.to_thread(accounts.find, player)
     if account is None or (account.name, account.role) != (player, "player"):
+        sitting = table.boxes.get(box_number(table, box)) if box else None
+        if not box:
+            raise Refused(
+                "unknown_player",
+                "There is nobody called {player} here.",
+                next_step="Add them as a new player?",
+                player=player[:60],
+            )
+        if sitting is None:
+            raise Refused(
+                "unknown_player",
+                "There is nobody called {player} here.",
+                next_step="Add them as a new player? They sit down at box {box}.",
+                player=player[:60],
+                box=box[:20],
+            )
         raise Refused(
             "unknown_player",
             "There is nobody called {player} here.",
-            next_step="Add them as a new player?",
+            next_step="Add them as a new player? {seated} sits at box {box}: it would be a back bet.",
             player=player[:60],
+            box=box[:20],
+            seated=sitting,
         )
 
 
@@ -206,8 +274,9 @@ async def console(
         # The card of another form, which is not about to be dealt.
         filled.pop("card", None)
     page_values = await console_values(request, table, session, typed=filled)
-    is_asked = refused is not None and refused.code == "unknown_player"
-    page_values["new_player"] = filled["do"] if is_asked else ""
+    code = refused.code if refused is not None else ""
+    page_values["new_player"] = filled["do"] if code == "unknown_player" else ""
+    page_values["back_bet"] = filled["do"] if code == "back_bet_meant" else ""
     return refused_page(request, refused, "dealer.html", **page_values)
 
 
@@ -275,6 +344,8 @@ async def console_values(
         opened = await moments_of(house).of(view)
         until = closes(state, opened, house.tables.listed[table].pace)
         page_values["timer"] = dealer_view.betting_timer(state, opened, until, moment)
+        context = context_of(request)
+        page_values["corrected"] = await corrections_of(house).to_settle(view, context.marks, language)
         page_values["calls"] = calls_at(state, moment, language)
     if felt:
         pay_list = last_pay_list(state, last_settled(state, viewer))

@@ -19,8 +19,8 @@ from lammer.floor.tables.house import House
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.finding import AUDITING, round_entries
 from lammer.floor.views.round_marks import RoundMarks
-from lammer.floor.views.round_truth import RoundTruth, read_round
-from lammer.floor.web.pages.changes import notice_of
+from lammer.floor.views.round_truth import Change, RoundTruth, read_round
+from lammer.floor.web.pages.changes import notice_of, take_and_pay
 from lammer.table import events as e
 from lammer.table.journal import Entry, decode
 from lammer.table.state import Table
@@ -120,6 +120,25 @@ class Corrections:
 
     async def notices(self, view: DurableView, marks: RoundMarks, player: str, language: Language) -> str:
         """What this player is told about corrections at a table, the newest first; mostly nothing."""
+        changes = await self.changes(view, marks)
+        return " ".join(notice_of(language, change, number, player) for number, change in changes)
+
+    async def to_settle(
+        self, view: DurableView, marks: RoundMarks, language: Language
+    ) -> list[tuple[int, str]]:
+        """What is to be taken and paid after corrections of past rounds: the event of each, and a sentence.
+
+        A settlement that was reopened is not among them: it is settled anew, with a pay list of its own.
+        """
+        changes = await self.changes(view, marks)
+        return [
+            (change.event, take_and_pay(language, change, number))
+            for number, change in changes
+            if change.rulebook
+        ]
+
+    async def changes(self, view: DurableView, marks: RoundMarks) -> list[tuple[int, Change]]:
+        """The corrections lately made at a table, each with its round, the newest first."""
         while view.id not in self.known:
             number = view.number
             entries = await asyncio.to_thread(_latest, view, number)
@@ -127,18 +146,18 @@ class Corrections:
                 self.known[view.id] = TableCorrections()
                 self._take_all(view.id, entries)
         recent = self.known[view.id]
-        sentences = []
+        changes: list[tuple[int, Change]] = []
         for number, event in sorted(recent.changed.items(), reverse=True):
             truth = recent.truths.get((number, event))
             if truth is None:
                 entries = await asyncio.to_thread(round_entries, view.store, view.id, number, marks)
                 truth = recent.truths[number, event] = read_round(entries, AUDITING)
-            sentences += [
-                notice_of(language, change, number, player)
+            changes += [
+                (number, change)
                 for change in reversed(truth.changes)
                 if change.corrects and change.event > recent.since
             ]
-        return " ".join(sentences)
+        return changes
 
 
 def _latest(view: DurableView, number: int) -> list[Entry]:

@@ -13,7 +13,8 @@ from lammer.proof.theorems import SAID
 from lammer.rulebook.betting import Offer
 from lammer.rulebook.model import Drawing, Rulebook
 from lammer.rulebook.vocabulary import SIDES, WINDOWS, Side, Window
-from lammer.rulebook.wording import condition_words, pay_case, pay_result, spans, step_words
+from lammer.rulebook.wording import HANDS, condition_words, pay_case, pay_result, spans, step_words
+from lammer.wording import events
 from lammer.wording.catalogues import Language, say
 from lammer.wording.phrases import in_words
 from lammer.wording.rules import gist_of, irregularity_title, why_not_executable
@@ -68,6 +69,17 @@ def odds_beside(book: Rulebook, language: Language) -> dict[str, list[str]]:
                 odds=in_words(language, pay_result(pay)),
             )
             by_paragraph.setdefault(pay.cites[0].paragraph, []).append(line)
+    for offer in book.insurance.offers if book.insurance else ():
+        line = say(
+            language,
+            "Insurance on {hand} {own} against {other}, {window}: {odds}",
+            hand=in_words(language, HANDS[offer.hand]),
+            own=spans(offer.own),
+            other=spans(offer.other),
+            window=say(language, events.WINDOWS[offer.window]),
+            odds=offer.odds,
+        )
+        by_paragraph.setdefault(offer.cite.paragraph, []).append(line)
     return by_paragraph
 
 

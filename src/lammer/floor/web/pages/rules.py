@@ -170,11 +170,18 @@ class Rules(Pages):
 def view_of(request: Req) -> dict[str, bool]:
     """Whether all of a rulebook is shown, and whether the reader may choose.
 
-    Players and strangers read the rules alone; whoever works here sees too what answers for each of them.
+    Players and strangers read the rules alone; whoever works here sees too what answers for each of them. An
+    auditor sees that too, and the names in our code for the asking.
     """
     session = reader(request)
     may_choose = session is not None and session.account.role != "player"
-    return {"may_choose": may_choose, "full": may_choose and request.query_params.get("view") != "player"}
+    usual = "tests" if session is not None and session.account.role == "auditor" else "full"
+    view = request.query_params.get("view", usual)
+    return {
+        "may_choose": may_choose,
+        "full": may_choose and view != "player",
+        "code_names": may_choose and view not in ("player", "tests"),
+    }
 
 
 def says(row: Mapping[str, Any], words: str) -> bool:

@@ -18,6 +18,7 @@ from zoneinfo import ZoneInfo
 from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from litestar import Request, Response
+from litestar.datastructures import Cookie
 from litestar.response import Redirect
 
 from lammer.floor.access.sessions import Session
@@ -114,9 +115,16 @@ def templates() -> Environment:
 
 
 def language_of(request: Req) -> Language:
-    """The language a reader chose, or the first of their browser's that we have."""
-    chosen = request.cookies.get(LANGUAGE, "")
+    """The language a reader chose, now or earlier, or the first of their browser's that we have."""
+    chosen = request.state.get(LANGUAGE) or request.cookies.get(LANGUAGE, "")
     return chosen if chosen in catalogues() else first_known(request.headers.get("accept-language", ""))
+
+
+def choose_language(request: Req, wanted: object) -> Cookie:
+    """Answer in another language from now on, this request too; what a browser keeps of it."""
+    chosen = wanted if isinstance(wanted, str) and wanted in catalogues() else ENGLISH
+    request.state[LANGUAGE] = chosen
+    return Cookie(LANGUAGE, value=chosen, max_age=A_YEAR_SECONDS, httponly=True, samesite="lax")
 
 
 def clock_of(request: Req, house: ZoneInfo | None = None) -> Clock:

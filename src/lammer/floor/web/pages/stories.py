@@ -15,6 +15,7 @@ import msgspec
 
 from lammer import draw
 from lammer.floor.record.revealed import RevealedEvent
+from lammer.floor.tables.virtual_dealer import NAME as VIRTUAL_DEALER
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.hashes import hashes
 from lammer.floor.views.round_truth import Outcome, RoundTruth
@@ -102,7 +103,13 @@ def event_rows(
         {
             "number": event.number,
             "at": write_at(event.entry.at),
-            "by": write_list(writer.language, seen.get("by", "").split(" and ")),
+            "by": write_list(
+                writer.language,
+                [
+                    writer.say("virtual dealer") if who == VIRTUAL_DEALER else who
+                    for who in seen.get("by", "").split(" and ")
+                ],
+            ),
             "role": _role_beside(writer.language, seen),
             "sentence": writer.sentence(seen),
             "cites": paragraphs_of(seen),

@@ -17,7 +17,15 @@ from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.downloads import file_headers
 from lammer.floor.web.pages.frame import Choice, choices
 from lammer.floor.web.pages.refusing import Pages, must_read
-from lammer.floor.web.pages.site import Req, language_of, page, reader, refused_page, verified_fields
+from lammer.floor.web.pages.site import (
+    Req,
+    choose_language,
+    language_of,
+    page,
+    reader,
+    refused_page,
+    verified_fields,
+)
 from lammer.floor.web.tried_rulebook import Asked, Tried
 from lammer.rulebook.refusal import Refused
 from lammer.shelf import shipped_ids
@@ -40,8 +48,8 @@ tie_returns = true
 name = "banker"
 wins = { hand = "banker" }
 pays = [
-  { when = { not = { hand = "banker", total = 7, cards = 3 } }, odds = "1:1" },
   { total = 7, cards = 3, returns = true },
+  { when = { not = { hand = "banker", total = 7, cards = 3 } }, odds = "1:1" },
 ]
 tie_returns = true
 
@@ -90,6 +98,14 @@ class WorkbenchPages(Pages):
     async def try_out(self, request: Req, data: Form) -> Response[Any]:
         """What it comes to; nothing is kept."""
         return await _answer(request, data)
+
+    @post("/language", status_code=200)
+    async def language(self, request: Req, data: Form) -> Response[Any]:
+        """The same text in another language: what is typed here lies nowhere else."""
+        cookie = choose_language(request, data.get("language"))
+        response = await _answer(request, data)
+        response.set_cookie(cookie)
+        return response
 
     @post("/file", status_code=200)
     async def file(self, request: Req, data: Form) -> Response[Any]:
@@ -181,6 +197,9 @@ def _values(request: Req, asked: Asked, tried: Tried | None, kept: str = "") -> 
     may_keep = session is not None and session.account.role in KEEPERS
     return {
         "asked": asked,
+        "path": "/workbench",
+        # A text that was sent is newer than what a browser kept of the page.
+        "sent": request.method == "POST",
         "tried": tried,
         "kept": kept,
         "against": choices([*nothing, *((name, name) for name in _known(request))], asked.against),

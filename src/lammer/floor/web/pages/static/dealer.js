@@ -138,6 +138,7 @@ function fill(link) {
   const form = document.getElementById(link.dataset.fill);
   if (!form) return null;
   for (const [name, value] of new URL(link.href).searchParams) if (form.elements[name]) form.elements[name].value = value;
+  if (form.elements.player && form.elements.box) form.elements.player.dataset.forBox = form.elements.box.value;
   if (!form.offsetParent) document.querySelector(".desk").classList.add("both");
   return form.elements.stake;
 }
@@ -204,11 +205,60 @@ document.querySelector("form[data-cards]")?.addEventListener("submit", (event) =
 document.addEventListener("input", (event) => {
   const form = event.target.closest?.(".asked form");
   if (!form) return;
-  form.querySelector(".add-new")?.setAttribute("hidden", "");
+  for (const asks of form.querySelectorAll(".add-new, .back-bet")) asks.setAttribute("hidden", "");
   const name = form.elements.player;
   if (event.target.name !== "box" || !name?.dataset.ofBox) return;
   const option = document.querySelector(`#people [data-box="${CSS.escape(event.target.value || "none")}"]`);
   name.placeholder = option?.value || name.dataset.ofBox;
+  // A name belongs to the box it was typed for: another box brings the name of whoever sits there.
+  if (name.value && !name.dataset.forBox) return;
+  name.value = option?.value || "";
+  name.dataset.forBox = event.target.value;
+});
+document.addEventListener("change", ({ target }) => {
+  const form = target.closest?.(".asked form");
+  if (form?.elements.player && form.elements.box && ["player", "box"].includes(target.name)) {
+    form.elements.player.dataset.forBox = form.elements.box.value;
+  }
+});
+
+// In the list of bets P, B and T are Player, Banker and Tie, whatever else begins like them; a longer word finds
+// any bet, and letters that find none begin a new word.
+const MAIN_BETS = { p: "player", b: "banker", t: "tie" };
+let word = "";
+let wordAt = 0;
+document.addEventListener("keydown", (event) => {
+  const list = event.target;
+  if (!list.matches?.(".bet-form [name=bet]") || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (performance.now() - wordAt > 1000) word = "";
+  if (event.key.length !== 1 || (event.key === " " && !word)) return;
+  event.preventDefault();
+  const find = (letters) =>
+    [...list.options].find((option) => option.value === MAIN_BETS[letters]) ||
+    [...list.options].find((option) => option.text.toLowerCase().startsWith(letters));
+  const pressed = event.key.toLowerCase();
+  word = find(word + pressed) ? word + pressed : pressed;
+  wordAt = performance.now();
+  const found = find(word);
+  if (found) list.value = found.value;
+});
+
+// What was placed is said: the box, the name, the bet and the stake that were sent.
+let placing = "";
+document.addEventListener(
+  "submit",
+  ({ target: form, submitter }) => {
+    if (form.id !== "bet-form") return;
+    const { box, player, bet, stake } = form.elements;
+    const isBet = [submitter?.value, submitter ? "" : "place_bet"].includes("place_bet");
+    const said = { box: box.value, player: player.value || player.placeholder, bet: bet.selectedOptions[0]?.text, stake: stake.value };
+    const words = form.querySelector(".placed").dataset.says;
+    placing = isBet ? words.replace(/\{(\w+)\}/g, (_, name) => said[name]) : "";
+  },
+  true,
+);
+document.addEventListener("answered", ({ target: form, detail }) => {
+  if (form.id === "bet-form") form.querySelector(".placed").textContent = detail ? "" : placing;
 });
 
 // A name nobody has is asked about: the button that adds them sends what was sent before.
@@ -227,11 +277,13 @@ document.addEventListener("answered", (event) => {
   if (event.detail) asked = null;
   if (form.id === "slip-form" && !event.detail) document.getElementById("card").focus();
   const add = form.querySelector(".add-new");
+  const back = form.querySelector(".back-bet");
   if (!add) return;
   add.hidden = event.detail?.code !== "unknown_player";
-  if (add.hidden) return;
-  add.value = form.dataset.sent;
-  // The next key mends the name; a new player is made by a press that is meant.
+  back.hidden = event.detail?.code !== "back_bet_meant";
+  if (add.hidden && back.hidden) return;
+  add.value = back.value = form.dataset.sent;
+  // The next key mends the name; a new player, or a bet on another's box, is made by a press that is meant.
   form.elements.player.focus();
   form.elements.player.select();
 });

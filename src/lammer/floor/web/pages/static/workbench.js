@@ -5,8 +5,10 @@ const text = document.getElementById("text");
 const lines = document.getElementById("lines");
 const stale = document.getElementById("stale");
 const drafts = document.getElementById("drafts");
+const failed = document.getElementById("failed");
 const WAIT = 350;
 const DRAFTS = "lammer-workbench";
+const UNSAVED = "lammer-workbench-unsaved";
 let timer;
 let asked = 0;
 
@@ -25,7 +27,8 @@ function number() {
 
 async function work() {
   const mine = ++asked;
-  document.getElementById("figures").setAttribute("aria-busy", "true");
+  const figures = document.getElementById("figures");
+  figures.setAttribute("aria-busy", "true");
   try {
     const body = new URLSearchParams(new FormData(form));
     const answer = await fetch("/workbench", {
@@ -35,17 +38,46 @@ async function work() {
     if (mine !== asked) return;
     const fresh = made.getElementById("figures");
     const problem = made.querySelector(".problem");
-    if (problem && fresh) fresh.prepend(problem);
-    if (fresh) {
-      document.getElementById("figures").replaceWith(fresh);
+    stale.hidden = true;
+    if (problem || !fresh || !answer.ok) {
+      fail(problem ? problem.textContent.trim().replace(/\s+/g, " ") : failed.dataset.silent);
+    } else {
+      failed.textContent = "";
+      figures.replaceWith(fresh);
+      document.getElementById("summary").replaceChildren(...made.getElementById("summary").childNodes);
       offer(made);
     }
-    stale.hidden = true;
     number();
   } catch {
-    if (mine === asked) stale.hidden = false;
+    if (mine === asked) fail(failed.dataset.silent);
   }
   if (mine === asked) document.getElementById("figures").removeAttribute("aria-busy");
+}
+
+// Beside the text, and the figures that are still there are marked as of another one.
+function fail(why) {
+  const figures = document.getElementById("figures");
+  document.getElementById("summary").replaceChildren();
+  figures.classList.add("old");
+  failed.textContent = figures.textContent.trim() ? `${why} ${failed.dataset.old}` : why;
+}
+
+// What is typed outlives a reload and another language, in this tab alone.
+function keep() {
+  try { sessionStorage.setItem(UNSAVED + location.search, text.value); } catch { /* The browser keeps nothing. */ }
+}
+
+function restore() {
+  if ("sent" in form.dataset) {
+    history.replaceState(null, "", "/workbench");
+    keep();
+    return;
+  }
+  let unsaved = null;
+  try { unsaved = sessionStorage.getItem(UNSAVED + location.search); } catch { /* The browser keeps nothing. */ }
+  if (unsaved === null || unsaved === text.value) return;
+  text.value = unsaved;
+  work();
 }
 
 // The lines whose odds can be asked for are those of the text as it is now; the chosen one stays.
@@ -68,7 +100,10 @@ function list() {
 
 form.addEventListener("input", (event) => {
   if (event.target === drafts) return;
-  if (event.target === text) number();
+  if (event.target === text) {
+    keep();
+    number();
+  }
   clearTimeout(timer);
   timer = setTimeout(work, WAIT);
 });
@@ -89,12 +124,19 @@ document.getElementById("save").addEventListener("click", () => {
 drafts.addEventListener("change", () => {
   const draft = kept()[drafts.value];
   if (draft === undefined) return;
-  text.value = draft;
+  replace(draft);
+});
+document.getElementById("anew").addEventListener("click", () => replace(text.defaultValue));
+
+function replace(whole) {
+  text.value = whole;
+  keep();
   number();
   work();
-});
+}
 
 document.getElementById("saved").hidden = false;
 lines.hidden = false;
 list();
+restore();
 number();
