@@ -202,6 +202,23 @@ def test_insurance_offers_chips_names_the_chosen_one_and_takes_a_no(person: Pers
     # They may change their mind while the window is open.
     page.get_by_role("button", name="Insure for 10", exact=False).first.click()
     page.wait_for_selector(".insured")
+    # What is insured stays so: the rest is declined, and no button looks like taking it back.
+    assert page.get_by_role("button", name="No Insurance").count() == 0
+    assert page.locator(".lammer .main").count() == 0
+    # A chip above the most is not offered; typed, it is refused to the face of whoever typed it.
+    choose(page, 1000 if 1000 in rack else rack[-1])
+    chip = page.locator(".lammer [data-most]")
+    assert chip.is_hidden()
+    choose(page, 10)
+    assert chip.is_visible()
+    chip.evaluate("(it) => (it.value = it.value + '900')")
+    chip.click()
+    told_at_the_spot(page, "You bet 900: that is more Insurance than you may still bet.")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="wait for me").click()
+    page.locator(".waits", has_text="The next card waits for you now.").wait_for()
+    page.get_by_role("button", name="I will not insure after all").click()
+    page.locator(".answered", has_text="Done: insured 10.").wait_for()
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ from lammer.shelf import shelf
 from lammer.table.journal import EVENTS
 from lammer.wording import catalogues as wording, events
 from lammer.wording.catalogues import ENGLISH, catalogues
+from lammer.wording.refusals import TO_YOU
 from support.open_house import OpenHouse, in_loop, open_house
 
 LAMMER = Path(lammer.__file__).parent
@@ -146,6 +147,7 @@ def from_lists() -> Iterator[str]:
     yield from (f"if {when.replace('_', ' ')}" for when in WHEN if when != "always")
     yield from (f"{role.replace('_', ' ').title()} or above" for role in ROLES[1:])
     yield from (*_CARD_NAMES.values(), *_RANK_NAMES.values(), _FACE_DOWN)
+    yield from TO_YOU.values()
     yield from (*_NAMES.values(), *_PAIRS.values(), "red", "blue")
     yield from (said.message for said in SAID.values())
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from copy import copy
-from typing import Any
+from typing import Any, Final
 
 from lammer.game.money import Amount
 from lammer.rulebook.model import Rulebook
@@ -31,6 +32,35 @@ def in_language(language: Language, refused: Refused, book: Rulebook | None = No
         for name, value in refused.values.items()
     }
     return translated
+
+
+TO_YOU: Final[Mapping[str, str]] = {
+    "{player} bets {stake} more Insurance than {because}.": (
+        "You bet {stake}: that is more Insurance than you may still bet."
+    ),
+    "{player} has insured all of that bet.": "You have insured all of that bet.",
+    "{player} has said so already.": "You have said so already.",
+    "{player} was waited for in this window already.": "You were waited for in this window already.",
+    "{player} has said no to that Insurance already.": "You have said no to that Insurance already.",
+    "{player} let Insurance pass in this round.": "You let Insurance pass in this round.",
+    "Until the next card they may still insure.": "Until the next card you may still insure.",
+}
+"""What staff are told about a player, and the same said to that player."""
+
+
+def to_you(refused: Refused, player: str) -> Refused:
+    """The same refusal said to the player it is about; any other as it was.
+
+    >>> no = Refused("insurance_forgone", "{player} let Insurance pass in this round.", player="mei")
+    >>> to_you(no, "mei").sentence, to_you(no, "ben").sentence
+    ('You let Insurance pass in this round.', 'mei let Insurance pass in this round.')
+    """
+    if refused.values.get("player") != player:
+        return refused
+    told = copy(refused)
+    told.message = TO_YOU.get(refused.message, refused.message)
+    told.next_message = TO_YOU.get(refused.next_message, refused.next_message)
+    return told
 
 
 def _at_table(language: Language, name: str, value: Any, book: Rulebook) -> Any:

@@ -380,6 +380,7 @@ async def test_one_history_over_all_tables_with_totals(tmp_path: Path) -> None:
         assert await came_to("last=2001-01-01") == ("0.00", "0.00")
         text = (await player.get("/history")).text
         assert 'id="session-gain">+150.00<' in text
+        assert "<dt>Rounds even</dt><dd>0</dd>" in text
         assert text.index("t2/history/1") < text.index("t1/history/1"), "the newest first"
         eve = await house.another("eve", "player")
         assert "No round of yours is like that." in (await eve.get("/history")).text

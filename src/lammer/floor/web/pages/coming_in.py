@@ -117,7 +117,8 @@ class ComingIn(Pages):
     @post("/link")
     async def submit_link(self, request: Req, data: Form) -> Response[Any]:
         context, token = context_of(request), str(data.get("token", ""))
-        password = str(data.get("password", "")) or None
+        # Whoever presses the button without a password gets none, whatever their browser has filled in.
+        password = None if data.get("without") else str(data.get("password", "")) or None
         try:
             address = address_of(request)
             new_token, session = await context.by_link(

@@ -20,7 +20,7 @@ from lammer.floor.web.pages.dealer_view import one_card
 from lammer.floor.web.pages.frame import Choice, Say, SideName, sides
 from lammer.floor.web.pages.lammers import offered_lammers, why_no_insurance
 from lammer.floor.web.pages.notices import notice_text
-from lammer.floor.web.pages.own_bets import round_of_bets
+from lammer.floor.web.pages.own_bets import last_stakes, round_of_bets
 from lammer.floor.web.pages.payouts import Result, result
 from lammer.floor.web.pages.paytable import describe_bets
 from lammer.floor.web.pages.receipts import receipt
@@ -307,13 +307,41 @@ def announcement(t: Say, phase: str, result: Result | None) -> str:
     return " ".join(sentences)
 
 
-def hint(t: Say, box: int | None, phase: str, has_bets: bool, receipt_lies: bool) -> str:
-    """What helps somebody new just now."""
+def hint(
+    t: Say,
+    box: int | None,
+    phase: str,
+    has_bets: bool,
+    receipt_lies: bool,
+    insures: bool = False,
+    chips: str = "",
+    brought: str = "",
+) -> str:
+    """What helps somebody new just now.
+
+    `insures`: they are offered Insurance. `chips` are what they have here, where chips are counted; `brought`
+    is what came from their purse with the first bet they ever made here.
+    """
+    if box is None and chips:
+        return t(
+            "Your chips here, {amount}, stay yours: “Take away” puts them into your purse.", amount=chips
+        )
     if box is None:
-        return t("New here? Choose a free box below and sit down.")
+        return t("New here? Sit down at a free box under “Choose a box”.")
     if receipt_lies:
         return t("The receipt tells what each bet won or lost, the arithmetic, and the paragraph behind it.")
     betting = phase == "betting"
+    if phase == "insurance":
+        return (
+            t("Insurance pays if the hand you insure loses. Need time? Press “I will insure: wait for me”.")
+            if insures
+            else t("Insurance pays if the insured hand loses. You are not asked now; then the cards go on.")
+        )
+    if has_bets and betting and brought:
+        return t(
+            "{amount} came from your purse with your bet. The rest stays here until you take it away.",
+            amount=brought,
+        )
     if has_bets:
         return (
             t("Your chips are down. The cards come when the betting closes; until then you may add or undo.")
@@ -366,6 +394,14 @@ def boxes_of(table: Table, seats: Mapping[int, str], seat: int | None) -> tuple[
     )
 
 
+def _brought(table: Table, player: str, seen: dict[str, Any], language: Language) -> str:
+    """What came from the purse of somebody who plays their first round here; empty in any other round."""
+    if last_stakes(table, player):
+        return ""
+    cents = _cents(seen["balance"]) + _cents(seen["on_felt"]) - _cents(seen["won"])
+    return write_money(language, cents) if cents > 0 else ""
+
+
 def now(
     view: DurableView, reader: Viewer, language: Language, box: int | None, purse: int | None, counted: bool
 ) -> dict[str, Any]:
@@ -394,6 +430,7 @@ def now(
         if plays and phase == "insurance" and not lammers
         else None
     )
+    has_chips = not seen.get("balance", "0.00").startswith(("0.00", "-"))
     choice = (round_seen["options"] or {}).get(reader.name) if round_seen and phase == "options" else None
     return {
         "address": f"/tables/{view.id}",
@@ -416,7 +453,7 @@ def now(
         "staff_bets": plays and reader.name in seen["staff_bets"],
         "purse": _amount(language, seen.get("purse")),
         "counted": counted,
-        "chips": seen["balance"] if not seen.get("balance", "0.00").startswith(("0.00", "-")) else None,
+        "chips": seen["balance"] if has_chips else None,
         "notice": notice_text(table, language),
         "areas": areas(table, round_seen, box, reader.name, language) if box is not None else None,
         "on_felt": write_chips(language, _cents(seen.get("on_felt"))),
@@ -442,7 +479,21 @@ def now(
         "final_result": final_result,
         "gain_cents": sum(line.net for line in final_result.lines) if final_result else 0,
         "receipt": receipt(language, table.book, latest_result),
-        "hint": hint(t, box, phase, bool(mine), bool(final_result and final_result.lines)) if plays else "",
+        "leaving": reader.name in table.walked,
+        "hint": (
+            hint(
+                t,
+                box,
+                phase,
+                bool(mine),
+                bool(final_result and final_result.lines),
+                bool(lammers),
+                (_amount(language, seen["balance"]) or "") if counted and has_chips else "",
+                _brought(table, reader.name, seen, language) if counted else "",
+            )
+            if plays
+            else ""
+        ),
         "without_result": phase in ("void", "concluded"),
         "without_result_cite": table.paragraph("void" if phase == "void" else "cut_card_first"),
         "cite": table.paragraph,

@@ -129,6 +129,7 @@ class Totals:
     way: str
     won: int
     lost: int
+    even: int
 
 
 def totals(language: Language, played: Iterable[RoundTruth]) -> Totals:
@@ -143,6 +144,7 @@ def totals(language: Language, played: Iterable[RoundTruth]) -> Totals:
         "up" if gain > 0 else "down" if gain < 0 else "",
         sum(gain > 0 for gain in gains),
         sum(gain < 0 for gain in gains),
+        sum(gain == 0 for gain in gains),
     )
 
 

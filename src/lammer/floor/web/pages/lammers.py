@@ -40,7 +40,7 @@ class StakeChoice:
 class Lammer:
     """One offer, to be shown: amounts as they may be staked, shares in percent, empty if not counted.
 
-    `taken_back`: the player was waited for, and is no longer.
+    `insured` is what the player has on it already; `taken_back`: they were waited for, and are no longer.
     """
 
     offer: OfferTo
@@ -55,6 +55,7 @@ class Lammer:
     announced: bool
     declined: bool
     taken_back: bool
+    insured: str
 
 
 def offered_lammers(
@@ -99,9 +100,21 @@ def offered_lammers(
                 {"player": player, "box": offer.box, "hand": offer.hand} in round_seen["announced"],
                 (player, offer.box, offer.hand) in declined,
                 (player, offer.box, offer.hand) in taken_back,
+                _insured(offer, player, round_seen, language),
             )
         )
     return tuple(lammers)
+
+
+def _insured(offer: OfferTo, player: str, round_seen: dict[str, Any], language: Language) -> str:
+    """What a player has on the Insurance of a hand in a box, as it is read; empty where nothing."""
+    place = player, offer.box, offer.hand
+    staked = sum(
+        bet["stake"]
+        for bet in round_seen["insurance"]
+        if (bet["player"], bet["box"], bet["hand"]) == place and bet["window"] == round_seen["window"]
+    )
+    return write_chips(language, staked) if staked else ""
 
 
 def _fraction(chance: Fraction, language: Language) -> str:

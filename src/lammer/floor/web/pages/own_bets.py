@@ -48,7 +48,11 @@ def undo_command(entries: Iterable[Entry], player: str) -> Asking:
         elif isinstance(event, e.BetReduced | e.BetCut) and event.player == player:
             down = _less(down, event.key, event.amount)
     if not down:
-        raise nothing_down()
+        raise Refused(
+            "no_such_bet",
+            "You have no bet in this round.",
+            next_step="Undo takes chips off the felt; what was cleared it does not put back.",
+        )
     key, stake = down[-1]
     box, bet = places[key]
     return "withdraw_bet", {"box": box, "bet": bet, "stake": show(stake)}
@@ -114,7 +118,7 @@ def rebet_commands(table: Table, player: str, box: int) -> list[Asking]:
         raise Refused(
             "no_such_bet",
             "You have not played a round here that could be made again.",
-            next_step="Choose a chip and a bet.",
+            next_step="While betting is open, choose a chip and a bet.",
         )
     moved = len({place for place, _, _ in before}) == 1
     commands: list[Asking] = []
@@ -166,4 +170,8 @@ def must_take_all(
 
 def nothing_down() -> Refused:
     """The refusal where a player has nothing on the felt."""
-    return Refused("no_such_bet", "You have no bet in this round.", next_step="Choose a chip and a bet.")
+    return Refused(
+        "no_such_bet",
+        "You have no bet in this round.",
+        next_step="While betting is open, choose a chip and a bet.",
+    )

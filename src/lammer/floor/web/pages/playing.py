@@ -55,7 +55,7 @@ from lammer.floor.web.problems import answer, problem
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import Language, say
 from lammer.wording.figures import write_count
-from lammer.wording.refusals import in_language
+from lammer.wording.refusals import in_language, to_you
 from lammer.wording.titles import title_of
 
 HINT: Final = "lammer_hint"
@@ -299,6 +299,8 @@ async def refuse_at_spot(
 ) -> Response[Any]:
     """A refusal, at the spot: on the page, or as a problem for the script to say there."""
     context_of(request).note_refusal(request, refused)
+    if (session := reader(request)) is not None and session.account.role == "player":
+        refused = to_you(refused, session.account.name)
     if table not in context_of(request).house.tables.live_tables:
         return (
             answer(problem(in_language(language_of(request), refused)))

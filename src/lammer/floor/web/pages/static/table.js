@@ -77,7 +77,12 @@ function weigh() {
   const puts = chosen();
   const text = puts ? amount.dataset.words.replace("{amount}", puts) : amount.dataset.none;
   if (amount.textContent !== text) amount.textContent = text;
-  for (const place of now.querySelectorAll("[data-chosen]")) place.textContent = puts;
+  for (const place of now.querySelectorAll("[data-chosen]")) {
+    place.textContent = puts;
+    // More than the most would only be refused.
+    const most = place.closest("[data-most]");
+    if (most) most.hidden = Math.round(Number(puts.replaceAll(",", "")) * 100) > Number(most.dataset.most);
+  }
 }
 
 // A chip that is chosen already is chosen again by a press: there is a click, and no change.
@@ -311,6 +316,19 @@ now?.addEventListener("swapped", () => {
   celebrate();
   announce();
 });
+// Of roads that are made larger the newest column is what somebody wants to see.
+root?.addEventListener("change", (event) => {
+  if (!event.target.matches(".zoom input")) return;
+  const wide = root.querySelector(".roads .wide");
+  if (wide) wide.scrollLeft = event.target.checked ? newest(wide) - wide.clientWidth * 0.8 : 0;
+});
+
+function newest(wide) {
+  const left = wide.getBoundingClientRect().left - wide.scrollLeft;
+  const marks = [...wide.querySelectorAll("svg circle, svg ellipse")];
+  return Math.max(0, ...marks.map((mark) => mark.getBoundingClientRect().right - left));
+}
+
 if (now) {
   weigh();
   count();
