@@ -48,7 +48,7 @@ from lammer.lab.reporting.charts import (
 )
 from lammer.lab.reporting.checks import Check, checks
 from lammer.lab.reporting.report import Report, report
-from lammer.lab.reporting.report_rules import identity_of
+from lammer.lab.reporting.report_rules import identity_of, title_of_book
 from support.terminal import Terminal
 
 ROOT = Path(__file__).parents[2]
@@ -334,6 +334,10 @@ def test_a_report_says_whose_rules_these_are_and_what_came_out(made: Report) -> 
     assert "<td>Lucky Eight</td><td>new</td>" in made.html, "a difference"
     assert "Counting" in made.html, "what was handed in"
     assert "All 10 checks passed" in made.html
+    signed = made.html.partition('id="signatures"')[2]
+    assert signed.count(BOOK.sha256) == 2, "what is signed, and the footer"
+    assert "in every round 100.00 dollars are on each of Player and Banker" in made.html
+    assert str(ANALYSIS.bet("tie").edge) in made.html
     assert not made.failed
 
 
@@ -358,6 +362,36 @@ def test_checks_find_a_wrong_count(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.modules["lammer.lab.exact.edges"], "ways", _one_too_many)
     wrong = checks(BOOK, {8: edges(BOOK)}, effects_of_removal(BOOK), 8)
     assert _passed(wrong) == [False, False, True, False, False]
+
+
+def test_what_one_hand_loses_is_asked_where_a_winning_line_returns_the_stake() -> None:
+    """Banker with seven of three cards pushes: what the Player's bet loses, Banker's wins or gets back."""
+    book = lammer.rulebook(str(ROOT / "examples" / "ez-baccarat.toml"))
+    analysis, effects = edges(book), effects_of_removal(book)
+    asked = checks(book, {8: analysis}, effects, 8)[2]
+    assert (asked.passed, asked.asked_here) == (True, True)
+    assert "returns the stake" in asked.asked
+    banker = analysis.bet("banker")
+    moved = tuple(
+        replace(each, combinations=each.combinations + {"won": -1, "lost": 1}.get(each.outcome, 0))
+        for each in banker.outcomes
+    )
+    odd = replace(analysis, bets=(analysis.bets[0], replace(banker, outcomes=moved), *analysis.bets[2:]))
+    assert not checks(book, {8: odd}, effects, 8)[2].passed
+    alone = replace(book, bets={"player": book.bets["player"]})
+    assert not checks(alone, {8: edges(alone)}, effects_of_removal(alone), 8)[2].asked_here
+
+
+def test_a_private_rulebook_states_only_what_its_file_does() -> None:
+    text = (ROOT / "examples" / "ez-baccarat.toml").read_text("utf-8")
+    mine = lammer.load(re.sub(r"(?m)^title.*= .*\n", "", text, count=2), "mine.toml")
+    rows = {str(what): which for what, which in identity_of(mine, "mine.toml", "00ff").rows}
+    assert (rows["title"], rows["title in Chinese"], rows["in force from"]) == ("not stated",) * 3
+    assert title_of_book(mine) == "EZ Baccarat, version 1"
+    assert "1970" not in " ".join(map(str, rows.values()))
+    assert "SHA-256 of the file" not in rows
+    assert rows["SHA-256 of mine.toml itself, as sha256sum prints it"] == "00ff"
+    assert ("SHA-256 of the file", BOOK.sha256) in identity_of(BOOK).rows
 
 
 def test_checks_find_a_draw_won_by_both() -> None:

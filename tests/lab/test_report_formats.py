@@ -28,6 +28,7 @@ from support.terminal import Terminal
 
 BOOK = lammer.rulebook("da-hu-ying-xiong-noncommission-insurance@2")
 ANALYSIS = edges(BOOK)
+EZ = Path(__file__).parents[2] / "examples" / "ez-baccarat.toml"
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +61,8 @@ def test_a_pdf_has_every_heading_every_edge_and_room_to_sign(made: Report) -> No
         assert person in read
     pages = read.count("\f")
     assert f"1/{pages}" in read, "every page says of how many it is"
+    assert BOOK.sha256 in read.split("\f")[-2], "on the page that is signed"
+    assert b"D:20261118" in pdf
     assert pdf == made.pdf(), "the same report gives the same bytes"
 
 
@@ -112,7 +115,7 @@ def test_json_has_the_fractions_and_every_table(made: Report) -> None:
 
 def test_places_are_as_many_as_asked(made: Report) -> None:
     sheets = {str(sheet.name): sheet for _, sheet in made.filing.sheets()}
-    tie = next(row for row in sheets["Return and edge"].rows if row[0] == "Tie")
+    tie = next(row for row in sheets["Every bet in figures"].rows if row[0] == "Tie")
     assert tie[2] == percent(ANALYSIS.bet("tie").edge, 8)
     assert len(str(tie[2]).partition(".")[2]) == 8
     assert Fraction(str(tie[1])) + Fraction(str(tie[2])) == 100
@@ -188,6 +191,7 @@ def test_a_report_in_every_format_at_once(lammer: Terminal, tmp_path: Path) -> N
         (("--limits", "dragon=5"), "unknown_bet"),
         (("--limits", "tie=lots"), "not_an_amount"),
         (("--mix", "dragon=5"), "unknown_bet"),
+        ((str(EZ), "--mix", "small_tiger=5"), "unknown_bet"),
         (("--least", "0"), "not_an_amount"),
         (("--language", "tlh"), "malformed_input"),
         (("-o", "a.html", "-o", "a.odt"), "unknown_format"),

@@ -262,3 +262,25 @@ def test_no_change_of_a_bet_goes_untold(name: str) -> None:
         finally:
             container[key] = old
     assert tried > 1
+
+
+def test_what_a_pay_line_is_not_for_reads_after_its_odds() -> None:
+    seven = '{ hand = "banker", total = 7, cards = 3 }'
+    lines = f'{{ when = {{ not = {seven} }}, odds = "1:1" }}, {{ when = {seven}, odds = "2:1" }}'
+    bet = load(HEAD + f'\n[[bet]]\nname = "mine"\nwins = {{ hand = "banker" }}\npays = [{lines}]\n').bets[
+        "mine"
+    ]
+    assert (
+        pays_words(bet) == "1:1 unless Banker wins on 7 with 3 cards, when Banker wins on 7 with 3 cards 2:1"
+    )
+
+
+def test_a_bare_number_and_too_large_odds_are_no_wrong_form() -> None:
+    for pays, expected in (
+        ("40", 'odds as a string: write "40:1"'),
+        ('"9999999:1"', "odds of at most 999999"),
+    ):
+        with pytest.raises(DefectiveRulebook) as refused:
+            load(HEAD + f'\n[[bet]]\nname = "tie"\nwins = {{ tie = true }}\npays = {pays}\n')
+        (problem,) = refused.value.problems
+        assert problem.expected.startswith(expected)

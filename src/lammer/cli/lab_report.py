@@ -75,14 +75,14 @@ def report(
     for file in output:
         must_be_a_report(file)
     with needs("lab"):
-        from lammer.lab.simulation.mix import parse_mix, parse_stakes  # noqa: PLC0415
+        from lammer.lab.simulation.mix import parse_stakes  # noqa: PLC0415
     terms = Terms(
         digits,
         parse_limits(books, parse_stakes(limits)),
-        parse_mix(books[0], mix),
+        must_be_bets(books, parse_stakes(mix)),
         parse_amount(least, "The least stake"),
     )
-    page = _build(books, decks, shoes, terms, language)
+    page = _build(books, decks, shoes, terms, language, [_file_of(name) for name in book_ids])
     for file in output:
         page.write(file)
     if as_json:
@@ -99,11 +99,33 @@ def report(
         )
     elif not page.failed:
         out.print(escape(f"{', '.join(output)}: {len(books)} rulebook{'s' * (len(books) > 1)}, "), end="")
-        out.print(f"all {len(page.checks)} checks passed.")
+        out.print(f"all {sum(check.asked_here for check in page.checks)} checks passed.")
     for check in page.failed:
         err.print(escape(f"{check.rulebook}: {check.asked}: FAILED, {check.found}."))
     if page.failed:
         raise typer.Exit(REFUSED)
+
+
+def _file_of(name: str) -> tuple[str, str]:
+    """The file a rulebook was read from and its own SHA-256; nothing of one that ships."""
+    return (name, sha256(Path(name).read_bytes()).hexdigest()) if name.endswith(".toml") else ("", "")
+
+
+def must_be_bets(books: list[Rulebook], stakes: dict[str, int]) -> dict[str, int]:
+    """The stakes of a mix, once every one is on a bet there is and every rulebook has a bet of it."""
+    for name in stakes:
+        if not any(name in book.bets for book in books):
+            books[0].bet(name)
+    for book in books:
+        if stakes and not book.bets.keys() & stakes.keys():
+            raise Refused(
+                "unknown_bet",
+                "{rulebook} has none of the bets of the mix.",
+                next_step="It has {bets}; report on it alone, or add one of them to the mix.",
+                rulebook=book.id,
+                bets=", ".join(book.bets),
+            )
+    return stakes
 
 
 def must_be_a_language(language: str) -> None:
@@ -131,7 +153,14 @@ def in_language(language: str) -> Say:
     return said
 
 
-def _build(books: list[Rulebook], decks: int | None, shoes: int, terms: Terms, language: str) -> Report:
+def _build(
+    books: list[Rulebook],
+    decks: int | None,
+    shoes: int,
+    terms: Terms,
+    language: str,
+    files: list[tuple[str, str]],
+) -> Report:
     today = datetime.now(UTC).date().isoformat()
     with _progress() as show_progress:
         exposures = {}
@@ -144,6 +173,7 @@ def _build(books: list[Rulebook], decks: int | None, shoes: int, terms: Terms, l
             terms=terms,
             exposures=exposures,
             made_on=today,
+            files=files,
             say=in_language(language),
             tag=catalogues()[language].tag,
             progress=show_progress,

@@ -134,7 +134,8 @@ def check(
             )
             doubted = [str(doubt) for doubt in doubts(book, edges(book))]
             results[-1]["doubts"] = doubted
-            counts = f"{len(book.paragraphs)} paragraphs, {len(book.bets)} bets, {len(book.layouts)} layouts"
+            parts = (book.paragraphs, "paragraph"), (book.bets, "bet"), (book.layouts, "layout")
+            counts = ", ".join(_counted(len(rows), one) for rows, one in parts)
             message = f"{file}: {book.id} is whole ({counts})" + _lacks_of(book, listed=approval)
             message += "".join(f"\n  can that be meant? {doubt}" for doubt in doubted)
         except DefectiveRulebook as defective:
@@ -156,16 +157,31 @@ def check(
         raise typer.Exit(REFUSED)
 
 
+def _counted(count: int, one: str) -> str:
+    """A number of things.
+
+    >>> _counted(1, "layout"), _counted(2, "layout")
+    ('1 layout', '2 layouts')
+    """
+    return f"{count} {one}{'' if count == 1 else 's'}"
+
+
 def _lacks_of(book: Rulebook, listed: bool) -> str:
-    """What a private file leaves out, counted or line by line."""
+    """What a private file leaves out, counted, or listed under what each place has to be given."""
     if not book.lacks:
         return ""
-    things = f"{len(book.lacks)} thing{'s' if len(book.lacks) != 1 else ''}"
-    head = f"\n  private: {things} to say before it can be approved"
+    head = f"\n  private: {_counted(len(book.lacks), 'thing')} to say before it can be approved"
     if not listed:
         return f"{head} (--approval lists them)"
-    rows = (f"    {lacking.row}: {lacking.where}: {lacking.expected}" for lacking in book.lacks)
-    return "\n".join([f"{head}:", *rows])
+    lines = [f"{head}:"]
+    for expected in dict.fromkeys(lacking.expected for lacking in book.lacks):
+        lines.append(f"    {expected}:")
+        lines += [
+            f"      line {lacking.row}: {lacking.where}"
+            for lacking in book.lacks
+            if lacking.expected == expected
+        ]
+    return "\n".join(lines)
 
 
 @app.command()
@@ -183,14 +199,15 @@ def diff(
         said, shifted = ([change_json(change) for change in listed] for listed in (changes, renumbered))
         say_json({"from": old.id, "to": new.id, "changes": said, "moved": shifted})
         return
-    sheet = changes_sheet(old, new, changes)
+    heads = (before, after) if old.id == new.id else None
+    sheet = changes_sheet(old, new, changes, heads)
     out.print(table(sheet.columns, sheet.texts()) if sheet.rows else "No change of meaning.")
     if moved:
-        sheet = changes_sheet(old, new, renumbered)
+        sheet = changes_sheet(old, new, renumbered, heads)
         out.print()
         out.print(table(("moved", *sheet.columns[1:]), sheet.texts()))
     else:
-        out.print(f"{len(renumbered)} paragraphs only moved; --moved lists them.", style="dim")
+        out.print(f"{_counted(len(renumbered), 'paragraph')} only moved; --moved lists them.", style="dim")
 
 
 def change_json(change: Change) -> dict[str, str | None]:

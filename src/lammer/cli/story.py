@@ -13,6 +13,7 @@ from lammer.game.insurance import offers
 from lammer.game.money import show, show_fraction
 from lammer.game.settlement import Line, Settlement
 from lammer.rulebook.betting import Offer
+from lammer.rulebook.citation import TITLE
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.wording import spans
 from lammer.wording.catalogues import ENGLISH
@@ -58,7 +59,7 @@ def story_table(book: Rulebook, round_: Round) -> Table:
     grid.add_column(min_width=52)
     grid.add_column(justify="right", style="dim")
     for what, meaning, cite in round_story(book, round_):
-        grid.add_row(_cards(what), Text(meaning), cite)
+        grid.add_row(_cards(what), Text(meaning), "" if cite == TITLE else cite)
     return grid
 
 
@@ -95,13 +96,18 @@ def settlement_table(settlement: Settlement) -> RenderableType:
             Text(line.outcome, STYLES[line.outcome]),
             str(line.odds or ""),
             signed(line.net),
-            " ".join(cite.paragraph for cite in line.cites) + _notes(line),
+            _paragraphs(line) + _notes(line),
         )
     for player, cents in settlement.net.items():
         grid.add_row(Text(player, "bold"), "", "net", "", "", "", Text(signed(cents), "bold"), "")
     head = Text.assemble(
         (result_sentence(settlement.round), "bold"),
-        (f" ({settlement.result_cite})", "dim"),
+        (
+            ""
+            if str(settlement.result_cite).endswith(f" {TITLE}") or settlement.result_cite == TITLE
+            else f" ({settlement.result_cite})",
+            "dim",
+        ),
         (f"   {settlement.rulebook} · sha256 {settlement.sha256[:12]}…", "dim"),
     )
     return Group(head, grid)
@@ -118,6 +124,11 @@ def signed(cents: int) -> str:
 
 def _bet(line: Line) -> str:
     return line.bet if line.window is None else f"insurance {line.bet}, {line.window.replace('_', ' ')}"
+
+
+def _paragraphs(line: Line) -> str:
+    """The numbers a line stands on, each once; the title page of a file without numbers tells nothing."""
+    return " ".join(dict.fromkeys(cite.paragraph for cite in line.cites if cite.paragraph != TITLE))
 
 
 def _notes(line: Line) -> str:

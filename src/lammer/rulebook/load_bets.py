@@ -67,11 +67,21 @@ def read_bet(row: Row, cite: Cite) -> Bet:
         original=_side(row, "original") if row.has("original") else None,
         defined=cite(row.cite("defined")),
         wins=read_condition(row.row("wins")),
-        pays=tuple(_pay(line, cite) for line in row.rows("pays")),
+        pays=_pays(row, cite),
         layouts=frozenset(letters),
         offered=cite(offered.cite()),
         tie_returns=_cited_if(row, "tie_returns", cite),
     )
+
+
+def _pays(row: Row, cite: Cite) -> tuple[Pay, ...]:
+    """The lines of a pay table; a bare number is taken for odds whose other side was left out."""
+    number = row.values.get("pays")
+    if type(number) is int:
+        row.asked.add("pays")
+        row.note("pays", f'odds as a string: write "{number}:1"', str(number))
+        return ()
+    return tuple(_pay(line, cite) for line in row.rows("pays"))
 
 
 def _cited_if(row: Row, key: str, cite: Cite) -> Citation | None:

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 _SIDE = r"(?:0|[1-9][0-9]{0,5})(?:\.[0-9]{1,4})?"
 _ODDS = re.compile(rf"({_SIDE}):({_SIDE})")
+_ANY_SIZE = re.compile(r"[0-9]+(?:\.[0-9]+)?:[0-9]+(?:\.[0-9]+)?")
 _RATE = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,4})?)%")
 
 
@@ -31,6 +32,8 @@ class Odds:
     def parse(cls, text: str) -> Odds:
         """Read `a:b`; anything else, or nothing won for something staked, is a ValueError."""
         match = _ODDS.fullmatch(text)
+        if match is None and _ANY_SIZE.fullmatch(text):
+            raise ValueError("odds of at most 999999.9999 on a side, with no zeros before them,")
         if match is None:
             raise ValueError('odds such as "50:1", "3:2" or "0.95:1"')
         if not Fraction(match[1]) or not Fraction(match[2]):

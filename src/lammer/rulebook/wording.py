@@ -66,15 +66,15 @@ def condition_words(wins: Condition) -> Phrase | Series:
     >>> condition_words(rulebook("tiger-buffalo-noncommission@4").bets["banker_char_siu"].wins)
     'Banker wins on 7-9 by 1'
     >>> condition_words(AllOf((Dealt(frozenset({6})), NotSo(Paired(("player",), frozenset({"same"}))))))
-    '6 cards are dealt in all and (not when Player starts with a suited pair)'
+    '6 cards are dealt in all, unless Player starts with a suited pair'
     """
     match wins:
         case AnyOf():
             return Series((_bracketed(part) for part in wins.parts), " or ")
         case AllOf():
-            return Series((_bracketed(part) for part in wins.parts), " and ")
+            return _all_words(wins)
         case NotSo():
-            return Phrase("not when {condition}", condition=_bracketed(wins.part))
+            return Phrase("unless {condition}", condition=condition_words(wins.part))
         case Dealt():
             return Phrase("{cards} cards are dealt in all", cards=spans(wins.cards))
         case Summed():
@@ -94,6 +94,16 @@ def condition_words(wins: Condition) -> Phrase | Series:
     if wins.natural is not None:
         parts.append(_natural(wins.natural))
     return Series(parts, " ")
+
+
+def _all_words(wins: AllOf) -> Phrase | Series:
+    """What must hold, and after it what must not."""
+    never = [part.part for part in wins.parts if isinstance(part, NotSo)]
+    must = Series((_bracketed(part) for part in wins.parts if not isinstance(part, NotSo)), " and ")
+    unless = Phrase("unless {condition}", condition=Series(map(_bracketed, never), " or "))
+    if not never:
+        return must
+    return Phrase("{condition}, {unless}", condition=must, unless=unless) if must else unless
 
 
 def _hands_do(wins: HandWins | HandHas) -> Phrase:
@@ -155,7 +165,9 @@ def pay_case(pay: Pay) -> Phrase | Series:
         parts.append(Phrase("{cards} cards in all", cards=spans(pay.cards_dealt)))
     if pay.sums != EVERY_SUM:
         parts.append(Phrase("both totals {totals}", totals=spans(pay.sums)))
-    if pay.when is not None:
+    if isinstance(pay.when, NotSo):
+        parts.append(condition_words(pay.when))
+    elif pay.when is not None:
         parts.append(Phrase("when {condition}", condition=condition_words(pay.when)))
     if len(parts) == 1:
         return parts[0]
@@ -175,6 +187,8 @@ def pays_words(bet: Bet) -> Series:
 def pay_words(pay: Pay) -> str:
     """A line of a pay table: what it is for, and what it pays; the latter alone where it is for every win."""
     case, result = pay_case(pay), pay_result(pay)
+    if isinstance(pay.when, NotSo):
+        return Phrase("{odds} {case}", odds=result, case=case)
     return result if case == EVERY_WIN else Phrase("{case} {odds}", case=case, odds=result)
 
 

@@ -26,6 +26,7 @@ FOR_STRANGERS: Final = {
     "POST /tables/{table:str}/hint",
     "POST /workbench",
     "POST /workbench/file",
+    "POST /workbench/language",
 }
 """Nobody is in yet, so there is no session to be misused; the others are about what a browser shows, or try a
 rulebook of which nothing is kept."""

@@ -124,6 +124,8 @@ class Exposure:
         for line in self.systems:
             tags = " ".join(f"{tag:+d}" if tag else "0" for tag in line.tags)
             share = line.profit_per_100 / perfect[line.bet] if perfect[line.bet] else 0.0
+            # A gain no larger than its own error may be none: a share of it would pretend to know.
+            unknown = line.error_per_100 >= abs(line.profit_per_100)
             rows.append(
                 (
                     line.bet,
@@ -134,7 +136,7 @@ class Exposure:
                     _percent(line.bets_on),
                     f"{line.profit_per_100:.4f}",
                     f"{line.error_per_100:.4f}",
-                    f"{100 * share:.1f}",
+                    Phrase("nothing can be said") if unknown else f"{100 * share:.1f}",
                     f"{line.desirability:.4f}",
                 )
             )

@@ -104,8 +104,15 @@ def _comparison_row(name: str, old: Fraction | None, new: Fraction | None, place
     return name, *percents, percent(new - old, places) if old is not None and new is not None else ""
 
 
-def changes_sheet(before: Rulebook, after: Rulebook, changes: Sequence[Change] | None = None) -> Sheet:
+def changes_sheet(
+    before: Rulebook,
+    after: Rulebook,
+    changes: Sequence[Change] | None = None,
+    heads: tuple[str, str] | None = None,
+) -> Sheet:
     """What changed from one rulebook to another, each change with its paragraphs on both sides.
+
+    `heads` are over the two sides where their ids do not tell them apart.
 
     >>> from lammer import rulebook
     >>> pair = [rulebook(f"tiger-buffalo-{kind}-insurance@3") for kind in ("commission", "noncommission")]
@@ -116,7 +123,7 @@ def changes_sheet(before: Rulebook, after: Rulebook, changes: Sequence[Change] |
         (change.kind, change.subject, change.sentence, change.before or "-", change.after or "-")
         for change in (diff(before, after) if changes is None else changes)
     )
-    return Sheet("What changed", ("change", "what", "how", before.id, after.id), rows)
+    return Sheet("What changed", ("change", "what", "how", *(heads or (before.id, after.id))), rows)
 
 
 def changes_that_move_edges(changes: Iterable[Change]) -> list[Change]:

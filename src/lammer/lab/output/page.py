@@ -66,6 +66,7 @@ tbody th { white-space: nowrap; }
 tbody th.long { white-space: normal; min-width: 12rem; }
 table.sign { width: 100%; margin: 1rem 0; }
 table.sign td, table.sign th { height: 2.6rem; vertical-align: bottom; }
+footer { color: #444; font-size: .8rem; margin-top: 2rem; overflow-wrap: anywhere; }
 .said { padding: .6rem .9rem; border-left: 5px solid #14803c; background: #eef7f1; }
 .said.failed { border-color: #c8102e; background: #fdeef0; }
 .failed, .failed td { color: #a30d25; font-weight: bold; }
@@ -170,7 +171,7 @@ def figure(caption: str, picture: Svg | None, *tables: Html) -> Html:
     return element("figure", text("figcaption", caption), Html(picture or ""), *tables)
 
 
-def page_of(filing: Filing, draw: Draw, say: Say = as_it_stands, tag: str = "en") -> str:
+def page_of(filing: Filing, draw: Draw, say: Say = as_it_stands, tag: str = "en", footer: str = "") -> str:
     """A document as a page; `draw` makes the pictures, each with a mark of its own.
 
     >>> filing = Filing("Edges", (Heading(2, "Tie", "tie"), Paragraph("8 to 1")))
@@ -186,7 +187,8 @@ def page_of(filing: Filing, draw: Draw, say: Say = as_it_stands, tag: str = "en"
         into.append(_set(part, draw, say, pictures))
     bodies = [element("section", *parts, aria_labelledby=heading.anchor) for heading, parts in sections]
     title = say(filing.title)
-    return document(title, text("h1", title), *before, _contents(filing, say), *bodies, tag=tag)
+    foot = [text("footer", footer)] if footer else []
+    return document(title, text("h1", title), *before, _contents(filing, say), *bodies, *foot, tag=tag)
 
 
 def _set(part: Part, draw: Draw, say: Say, pictures: Iterator[int]) -> Html:
@@ -209,7 +211,7 @@ def _set(part: Part, draw: Draw, say: Say, pictures: Iterator[int]) -> Html:
         element("tr", text("th", say(person), scope="row"), *(element("td") for _ in part.blanks))
         for person in part.people
     ]
-    caption = text("caption", say("Signatures"))
+    caption = text("caption", say("Who signs"))
     return element("table", caption, element("thead", head), element("tbody", *rows), class_="sign")
 
 

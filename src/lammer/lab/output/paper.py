@@ -65,15 +65,15 @@ WIDTH: Final = A4[0] - 2 * MARGIN
 INK, GREEN, RED, GREY, RULE = (HexColor(c) for c in ("#1c1c1c", "#0f5c3c", "#a30d25", "#555555", "#cccccc"))
 
 
-def paper_of(filing: Filing, draw: Draw, footer: str, say: Say = as_it_stands) -> bytes:
-    """The bytes of a PDF; `footer` stands at the foot of every page.
+def paper_of(filing: Filing, draw: Draw, footer: str, say: Say = as_it_stands, made_on: str = "") -> bytes:
+    """The bytes of a PDF; `footer` stands at the foot of every page, `made_on` is the day it was made.
 
     >>> filing = Filing("Edges", (Heading(2, "Tie", "tie"), Paragraph("8 to 1")))
     >>> paper_of(filing, lambda chart: b"", "page")[:5]
     b'%PDF-'
     """
     stream = BytesIO()
-    template = _Template(stream, say(filing.title), footer)
+    template = _Template(stream, say(filing.title), footer, made_on)
     template.multiBuild(list(_flow(filing, draw, say)), canvasmaker=template.numbered)
     return stream.getvalue()
 
@@ -81,18 +81,18 @@ def paper_of(filing: Filing, draw: Draw, footer: str, say: Say = as_it_stands) -
 class _Template(BaseDocTemplate):  # type: ignore[misc]
     """Pages with a foot; headings go into the outline and the contents as they are set."""
 
-    def __init__(self, stream: BytesIO, title: str, footer: str) -> None:
+    def __init__(self, stream: BytesIO, title: str, footer: str, made_on: str) -> None:
         _fonts()
         super().__init__(
             stream, pagesize=A4, title=title, creator="Lammer", author="", lang="", invariant=1,
             leftMargin=MARGIN, rightMargin=MARGIN, topMargin=MARGIN, bottomMargin=MARGIN,
         )  # fmt: skip
-        self.footer = footer
+        self.footer, self.made_on = footer, made_on
         frame = Frame(MARGIN, MARGIN, WIDTH, A4[1] - 2 * MARGIN, 0, 0, 0, 0)
         self.addPageTemplates([PageTemplate(frames=[frame])])
 
     def numbered(self, *given: Any, **named: Any) -> Canvas:
-        return _Numbered(self.footer, *given, **named)
+        return _Numbered(self.footer, self.made_on, *given, **named)
 
     def afterFlowable(self, flowable: Flowable) -> None:  # noqa: N802 (ReportLab calls it so)
         heading = getattr(flowable, "heading", None)
@@ -106,8 +106,11 @@ class _Template(BaseDocTemplate):  # type: ignore[misc]
 class _Numbered(Canvas):  # type: ignore[misc]
     """A canvas that writes the foot of every page once it knows how many there are."""
 
-    def __init__(self, footer: str, *given: Any, **named: Any) -> None:
+    def __init__(self, footer: str, made_on: str, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
+        if made_on:
+            # Else a file that is the same each time would be dated 2000.
+            self._doc._timeStamp.YMDhms = (*map(int, made_on.split("-")), 0, 0, 0)
         self.footer = footer
         self.pages: list[dict[str, Any]] = []
 

@@ -8,7 +8,7 @@ only when something is drawn. It knows nothing of edges: what a chart says is in
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -52,10 +52,11 @@ def _import_or_refuse(name: str) -> Any:
         ) from None
 
 
-def by_turns(alt: Any, **more: Any) -> dict[str, Any]:
-    """Colour and shape for the field `turns`, told by one legend."""
-    names, colours, shapes = zip(*TURNS.values(), strict=True)
-    legend = alt.Legend(title="turns on", orient="bottom", symbolSize=90, **more)
+def by_turns(alt: Any, rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Colour and shape for the field `turns` of these rows, told by one legend of what is in them."""
+    present = {row["turns"] for row in rows}
+    names, colours, shapes = zip(*(each for each in TURNS.values() if each[0] in present), strict=True)
+    legend = alt.Legend(title="turns on", orient="bottom", symbolSize=90)
     return {
         "color": alt.Color("turns:N", scale=alt.Scale(domain=names, range=colours), legend=legend),
         "shape": alt.Shape("turns:N", scale=alt.Scale(domain=names, range=shapes), legend=legend),

@@ -75,7 +75,7 @@ def _bars(
         {**bet_fields(bet), "value": value, "end": max(value, 0.0), "label": label.format(value)}
         for bet, value in sorted(values, key=lambda pair: pair[1])
     ]
-    marks = by_turns(alt)
+    marks = by_turns(alt, rows)
     order = [row["bet"] for row in rows]
     base = alt.Chart(alt.InlineData(rows)).encode(y=alt.Y("bet:N", sort=order, title=None))
     room = alt.Scale(domainMax=1.12 * max(*(value for _, value in values), 0.1))
@@ -95,7 +95,7 @@ def decks_chart(analyses: Mapping[int, Analysis]) -> ChartType:
         for bet in analysis.bets
     ]
     alt = altair()
-    marks = by_turns(alt)
+    marks = by_turns(alt, rows)
     base = alt.Chart().encode(
         x=alt.X("decks:O", title="decks", axis=alt.Axis(labelAngle=0, titlePadding=2)),
         y=alt.Y("edge:Q", title=None, scale=alt.Scale(zero=False, nice=True), axis=alt.Axis(tickCount=3)),
@@ -116,7 +116,7 @@ def removal_chart(effects: Effects, analysis: Analysis) -> ChartType:
     alt = altair()
     ranks = alt.X("rank:O", sort=list(RANKS), title="card gone", axis=alt.Axis(labelAngle=0, titlePadding=2))
     up = alt.Y("effect:Q", title=None, axis=alt.Axis(tickCount=3))
-    bars = alt.Chart().mark_bar(size=7).encode(x=ranks, y=up, color=by_turns(alt)["color"])
+    bars = alt.Chart().mark_bar(size=7).encode(x=ranks, y=up, color=by_turns(alt, rows)["color"])
     zero = alt.Chart().mark_rule(color=GREY).encode(y=alt.datum(0))
     subtitle = (
         "change of the edge in percentage points when one card is gone; every picture has its own scale"

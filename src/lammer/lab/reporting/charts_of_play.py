@@ -81,7 +81,7 @@ def distance_chart(simulation: Simulation) -> ChartType:
     band = alt.Chart(alt.InlineData([{"low": -LIKELY, "high": LIKELY}])).mark_rect(color=RULE, opacity=0.5)
     limits = alt.Chart(alt.InlineData([{"z": -LIMIT}, {"z": LIMIT}])).mark_rule(color=GREY, strokeDash=[4, 3])
     zero = alt.Chart(alt.InlineData([{"z": 0}])).mark_rule(color=GREY)
-    points = base.mark_point(size=90, filled=True, opacity=1).encode(x=across, **by_turns(alt))
+    points = base.mark_point(size=90, filled=True, opacity=1).encode(x=across, **by_turns(alt, rows))
     # Written at the end of the row, where no mark of this row or another can lie on it.
     texts = base.mark_text(align="left", dx=8, fontSize=12, color=INK).encode(
         x=alt.value(WIDTH), text="label:N"

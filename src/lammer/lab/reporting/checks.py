@@ -7,7 +7,7 @@ rulebook on both sides and is proved elsewhere, by the tests against the approve
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations, product
@@ -44,6 +44,8 @@ class Check:
     asked: str
     passed: bool
     found: str
+    asked_here: bool = True
+    """False where the rulebook has nothing this can be asked of."""
 
 
 def checks(
@@ -62,13 +64,19 @@ def checks(
     on_decks = Phrase("{bets} bets on {decks} decks", bets=len(effects), decks=decks)
     small = " ".join(f"{count}×{rank}" for rank, count in SMALL.items())
     burnt = unbalanced(effects, Composition.of_book(book, decks))
+    mirrored = _mirrored_bets(book)
+    one_loses = Phrase("What one hand's bet loses the other's wins, and what both return wins the Tie")
+    if mirrored and any(pay.odds is None for bet in mirrored for pay in bet.pays):
+        one_loses = Phrase(
+            "What one hand's bet loses the other's wins or, where a winning line returns the stake, gets back"
+        )
     answers = (
         ("The ways a round can go add up to every ordered draw of six", _wrong_ways(book, analyses), shoes),
         ("The outcomes of each bet add up to every ordered draw of six", _wrong_outcomes(analyses), shoes),
         (
-            "What one hand's bet loses the other's wins, and what both return wins the Tie",
-            _not_mirrored(book, analyses),
-            shoes,
+            one_loses,
+            _not_mirrored(mirrored, analyses),
+            shoes if mirrored else Phrase("no Player, Banker and Tie that mirror each other"),
         ),
         ("A card burnt unseen changes no edge", burnt, on_decks),
         (
@@ -83,6 +91,7 @@ def checks(
             asked,
             not wrong,
             _wrong(wrong) if wrong else looked_at,
+            asked_here=bool(mirrored) or asked is not one_loses,
         )
         for asked, wrong, looked_at in answers
     )
@@ -110,19 +119,35 @@ def _wrong_outcomes(analyses: Mapping[int, Analysis]) -> list[str]:
     ]
 
 
-def _not_mirrored(book: Rulebook, analyses: Mapping[int, Analysis]) -> list[str]:
-    """Only where the rulebook has the three bets and returns the two on a tie."""
-    paying = [bet for bet in book.bets.values() if all(pay.odds for pay in bet.pays)]
-    original = {bet.original: bet for bet in paying if bet.original and bet.tie_returns and _on_any(bet)}
-    ties = [bet.name for bet in paying if bet.wins == Tied(EVERY_TOTAL)]
-    if len(original) < 2 or not ties:
-        return []
+def _mirrored_bets(book: Rulebook) -> tuple[Bet, ...]:
+    """Player, Banker and Tie where each is won however its hand wins and the two are returned on a tie."""
+    whole = [bet for bet in book.bets.values() if all(pay.outcome != "lost" for pay in bet.pays)]
+    original = {bet.original: bet for bet in whole if bet.original and bet.tie_returns and _on_any(bet)}
+    ties = [bet for bet in whole if bet.wins == Tied(EVERY_TOTAL) and all(pay.odds for pay in bet.pays)]
+    return (original["player"], original["banker"], ties[0]) if len(original) == 2 and ties else ()
+
+
+def _not_mirrored(mirrored: Sequence[Bet], analyses: Mapping[int, Analysis]) -> list[str]:
+    """Where a hand's win, paid or returned, is not what the other hand's bet loses.
+
+    Of what a bet returns, the ties are left out: the Tie says how many they are.
+    """
     wrong = []
     for decks, analysis in analyses.items():
-        player, banker = (analysis.bet(original[side].name) for side in ("player", "banker"))
-        tie = analysis.bet(ties[0])
-        crossed = player.share("lost") == banker.share("won") and banker.share("lost") == player.share("won")
-        if not (crossed and player.share("returned") == banker.share("returned") == tie.share("won")):
+        if not mirrored:
+            continue
+        player, banker, tie = (analysis.bet(bet.name) for bet in mirrored)
+        crossed = all(
+            one.share("lost") == other.share("won") + other.share("returned") - tie.share("won")
+            for one, other in ((player, banker), (banker, player))
+        )
+        # Where every winning line pays, nothing but a tie returns a stake.
+        returned = all(
+            edge.share("returned") == tie.share("won")
+            for edge, bet in zip((player, banker), mirrored, strict=False)
+            if all(pay.odds for pay in bet.pays)
+        )
+        if not (crossed and returned):
             wrong.append(f"{decks} decks")
     return wrong
 

@@ -55,6 +55,8 @@ from lammer.lab.reporting.build import build_hash, build_name
 from lammer.lab.reporting.checks import Check, checks
 from lammer.lab.reporting.report_figures import Terms
 from lammer.lab.reporting.report_rules import (
+    SHA_OF_ALL,
+    SHA_OF_FILE,
     bets_of,
     cards_of,
     identity_of,
@@ -63,6 +65,7 @@ from lammer.lab.reporting.report_rules import (
     layouts_of,
     plays_sheet,
     readings_of,
+    shoe_of,
     table_of_play_of,
     title_of_bet,
     title_of_book,
@@ -70,7 +73,7 @@ from lammer.lab.reporting.report_rules import (
     with_hands,
 )
 from lammer.rulebook.model import Rulebook
-from lammer.rulebook.phrase import Phrase
+from lammer.rulebook.phrase import Phrase, Series
 from lammer.rulebook.refusal import Refused
 
 if TYPE_CHECKING:
@@ -102,20 +105,27 @@ class Report:
     tag: str = "en"
 
     @property
+    def footer(self) -> str:
+        """What stands at the foot of every page: the report, its build, and each rulebook with its hash."""
+        books = (f"{book.id} {book.sha256}" for book in self.books)
+        return " · ".join(filter(None, (self.say(self.filing.title), build_name(), self.made_on, *books)))
+
+    @property
     def failed(self) -> tuple[Check, ...]:
         return tuple(check for check in self.checks if not check.passed)
 
     @cached_property
     def html(self) -> str:
         """One page that needs no other file."""
-        return page_of(self.filing, self._svg, self.say, self.tag)
+        return page_of(self.filing, self._svg, self.say, self.tag, self.footer)
 
     def pdf(self) -> bytes:
         """Pages of A4."""
         with needs("lab"):
             from lammer.lab.output.paper import paper_of  # noqa: PLC0415
-        footer = " · ".join((self.say(self.filing.title), build_name(), self.made_on)).rstrip(" ·")
-        return paper_of(self.filing, lambda chart: png(chart, self._said), footer, self.say)
+        return paper_of(
+            self.filing, lambda chart: png(chart, self._said), self.footer, self.say, self.made_on
+        )
 
     def xlsx(self) -> bytes:
         """A worksheet for every heading."""
@@ -147,6 +157,7 @@ class Report:
                         "asked": each.asked,
                         "passed": each.passed,
                         "found": each.found,
+                        "asked_here": each.asked_here,
                     }
                     for each in self.checks
                 ],
@@ -195,13 +206,15 @@ def report(
     terms: Terms | None = None,
     exposures: Mapping[str, Sequence[Exposure]] | None = None,
     made_on: str = "",
+    files: Sequence[tuple[str, str]] = (),
     say: Say = as_it_stands,
     tag: str = "en",
     progress: Progress = lambda done, of, what: None,
 ) -> Report:
     """The report on these rulebooks, dealt from so many decks, or from as many as is usual with each.
 
-    `exposures` are by the rulebook's id.
+    `exposures` are by the rulebook's id; `files` are the name and the SHA-256 of the file of each rulebook,
+    empty where it ships.
 
     Without a number of decks it is the usual one of the first rulebook.
 
@@ -210,7 +223,7 @@ def report(
     >>> len(page.failed), page.html.count("<figure>")
     (0, 6)
     """
-    writer = _ReportWriter(books, decks, terms or Terms(), exposures or {}, progress)
+    writer = _ReportWriter(books, decks, terms or Terms(), exposures or {}, progress, files)
     sections = [part for number, book in enumerate(books, 1) for part in writer.section(number, book)]
     pairs = [
         (before, after)
@@ -225,7 +238,8 @@ def report(
         *_summary(sorted({writer.decks_of(book) for book in books}), made_on, results),
         *sections,
         *differences,
-        *_method(bool(exposures), results, writer.terms),
+        *_method(bool(exposures), results),
+        *_signatures(books),
     )
     filing = Filing(Phrase("Mathematics of {title}", title=about), parts)
     return Report(filing, results, tuple(books), tuple(writer.analyses), made_on, say, tag)
@@ -251,9 +265,10 @@ class _ReportWriter:
         terms: Terms,
         exposures: Mapping[str, Sequence[Exposure]],
         progress: Progress,
+        files: Sequence[tuple[str, str]],
     ) -> None:
         self.books, self.decks, self.terms = books, decks, terms
-        self.exposures, self.progress = exposures, progress
+        self.exposures, self.progress, self.files = exposures, progress, files
         self.analyses: list[Analysis] = []
         self.checks: list[Check] = []
         self.steps = 0
@@ -291,8 +306,9 @@ class _ReportWriter:
 
     def _rules(self, number: int, book: Rulebook) -> Iterator[Part]:
         yield Heading(3, Phrase("Identity"), f"identity-{number}")
-        yield Table(identity_of(book))
+        yield Table(identity_of(book, *(self.files[number - 1] if self.files else ())))
         yield Heading(3, Phrase("Cards and Table of Play"), f"play-{number}")
+        yield Table(shoe_of(book))
         yield Table(cards_of(book))
         yield Table(table_of_play_of(book))
         if (plays := plays_sheet(book)).rows:
@@ -316,6 +332,7 @@ class _ReportWriter:
         )
         sheet = figures.returns_sheet(book, analysis, places)
         yield Figure(caption, charts.edge_chart(analysis), (sheet,))
+        yield Table(figures.exact_edges_sheet(book, analysis))
         by_play = figures.edges_by_play_sheet(book, analysis.shoe, places)
         if by_play.rows:
             yield Table(by_play)
@@ -402,8 +419,17 @@ class _ReportWriter:
             yield Table(pairs)
         yield Heading(3, Phrase("Hold"), f"hold-{number}")
         stakes = self.terms.mix(book)
+        if not self.terms.stakes:
+            yield Paragraph(
+                Phrase(
+                    "No mix was given: in every round {original} dollars are on each of Player and Banker "
+                    "at once, and {side} on every other bet. The hold is that of this mix and of no other.",
+                    original=show(figures.USUAL_STAKES["original"]),
+                    side=show(figures.USUAL_STAKES["side"]),
+                )
+            )
         yield Table(figures.mix_sheet(book, analysis, stakes))
-        yield Table(figures.hold_sheet(together.wins_of(stakes), sum(stakes.values())))
+        yield Table(figures.hold_sheet(together.wins_of(stakes), sum(stakes.values()), self.terms.places))
 
     def _exposure(self, number: int, book: Rulebook, analysis: Analysis, effects: Effects) -> Iterator[Part]:
         self.step(f"{book.id}: exposure")
@@ -462,11 +488,12 @@ def _summary(decks: Sequence[int], made_on: str, results: Sequence[Check]) -> It
         )
         yield Paragraph(words, passed=False)
     else:
-        words = Phrase("All {count} checks passed: what was asked stands at the end.", count=len(results))
+        asked = sum(check.asked_here for check in results)
+        words = Phrase("All {count} checks passed: what was asked stands at the end.", count=asked)
         yield Paragraph(words, passed=True)
 
 
-def _method(simulated: bool, results: Sequence[Check], terms: Terms) -> Iterator[Part]:
+def _method(simulated: bool, results: Sequence[Check]) -> Iterator[Part]:
     yield Heading(2, Phrase("Method and checks"), "method")
     yield Paragraph(
         Phrase(
@@ -510,15 +537,6 @@ def _method(simulated: bool, results: Sequence[Check], terms: Terms) -> Iterator
             "shoe."
         )
     )
-    if not terms.stakes:
-        yield Paragraph(
-            Phrase(
-                "No mix was given: {original} dollars are on each of Player and Banker, {side} on every "
-                "other bet.",
-                original=show(figures.USUAL_STAKES["original"]),
-                side=show(figures.USUAL_STAKES["side"]),
-            )
-        )
     if simulated:
         yield Paragraph(
             Phrase("Exposure to counting is simulated; its tables say how long and with what error.")
@@ -527,7 +545,9 @@ def _method(simulated: bool, results: Sequence[Check], terms: Terms) -> Iterator
         (
             check.rulebook,
             check.asked,
-            Phrase("passed") if check.passed else Phrase("FAILED"),
+            Phrase("FAILED")
+            if not check.passed
+            else Phrase("passed" if check.asked_here else "not asked here"),
             check.found,
         )
         for check in results
@@ -536,7 +556,23 @@ def _method(simulated: bool, results: Sequence[Check], terms: Terms) -> Iterator
         "Checks made while this report was written", ("rulebook", "asked", "answer", "looked at"), rows
     )
     yield Table(sheet, frozenset(number for number, check in enumerate(results) if not check.passed))
+
+
+def _signatures(books: Sequence[Rulebook]) -> Iterator[Part]:
     yield Heading(2, Phrase("Signatures"), "signatures")
+    yield Paragraph(
+        Phrase(
+            "What is signed is this report, worked out by build {hash}, of the rulebooks named here by their "
+            "hashes and of no other. The hash is {which}.",
+            hash=build_hash(),
+            which=Series(
+                dict.fromkeys(Phrase(SHA_OF_ALL if book.is_private else SHA_OF_FILE) for book in books), ", "
+            ),
+        )
+    )
+    yield Table(
+        Sheet("What is signed", ("rulebook", "SHA-256"), tuple((book.id, book.sha256) for book in books))
+    )
     people = (Phrase("Prepared by"), Phrase("Reviewed by"), Phrase("Released by"))
     blanks = (Phrase("name"), Phrase("position"), Phrase("date"), Phrase("signature"))
     yield Signatures(people, blanks)

@@ -113,7 +113,13 @@ def returns_sheet(book: Rulebook, analysis: Analysis, places: int) -> Sheet:
         for bet in analysis.bets
     )
     index = Phrase("volatility index ({percent}%)", percent=CONFIDENCE_PERCENT)
-    return Sheet("Return and edge", ("bet", "return %", "edge %", "won %", "deviation", index), rows)
+    return Sheet("Every bet in figures", ("bet", "return %", "edge %", "won %", "deviation", index), rows)
+
+
+def exact_edges_sheet(book: Rulebook, analysis: Analysis) -> Sheet:
+    """Every bet's edge as the fraction it is."""
+    rows = tuple((title_of_bet(book.bets[bet.bet]), f"{bet.edge}") for bet in analysis.bets)
+    return Sheet("The exact edges, as fractions of the stake", ("bet", Phrase("edge as a fraction")), rows)
 
 
 def edges_by_play_sheet(book: Rulebook, shoe: Composition, places: int) -> Sheet:
@@ -324,7 +330,7 @@ def mix_sheet(book: Rulebook, analysis: Analysis, stakes: Mapping[str, int]) -> 
     return Sheet("The mix, in dollars a round", columns, tuple(rows))
 
 
-def hold_sheet(wins: Mapping[Fraction, int], staked: int) -> Sheet:
+def hold_sheet(wins: Mapping[Fraction, int], staked: int, places: int) -> Sheet:
     """What the House wins of the mix over many rounds: mean, deviation, hold, percentiles, losses."""
     rows: list[tuple[Cell, ...]] = []
     for rounds in HOLD_ROUNDS:
@@ -334,14 +340,23 @@ def hold_sheet(wins: Mapping[Fraction, int], staked: int) -> Sheet:
                 rounds,
                 round(stretch.mean / 100),
                 round(float(stretch.variance) ** 0.5 / 100),
-                percent(stretch.mean / (staked * rounds), 4),
+                percent(stretch.mean / (staked * rounds), places),
                 *(round(win / 100) for win in stretch.percentiles(PERCENTILES)),
-                Digits(f"{100 * stretch.share_below(Fraction(0)):.4f}"),
+                _percent_of_losing(stretch.share_below(Fraction(0))),
             )
         )
     shares = (f"{percentile}%" for percentile in PERCENTILES)
     columns = ("rounds", "mean", "deviation", "hold %", *shares, "House loses %")
     return Sheet("What the House wins, in whole dollars, by percentile", columns, tuple(rows))
+
+
+def _percent_of_losing(share: float) -> Cell:
+    """A share in percent to four places, as far as it is worked out; what is smaller is not called nothing.
+
+    >>> _percent_of_losing(0.25), _percent_of_losing(1e-9), _percent_of_losing(0.0)
+    ('25.0000', '< 0.0001', '0.0000')
+    """
+    return "< 0.0001" if 0 < 100 * share < 0.0001 else Digits(f"{100 * share:.4f}")
 
 
 def _money(cents: int) -> Digits:

@@ -23,36 +23,71 @@ WINDOWS: Final[Mapping[str, Phrase]] = {
     "four_cards": Phrase("After four cards"),
     "third_card": Phrase("After the third card"),
 }
+SHA_OF_FILE: Final = "SHA-256 of the file"
+SHA_OF_ALL: Final = "SHA-256 of everything the rulebook comes to, what it leaves out included"
+SHORT: Final = 2
+"""Letters of a part of an id that stand for words of their own, as in EZ Baccarat."""
 _EITHER: Final = Phrase("Either hand")
 
 
-def identity_of(book: Rulebook) -> Sheet:
-    """Name, approval, dates and the SHA-256 of the file.
+def identity_of(book: Rulebook, file: str = "", file_sha256: str = "") -> Sheet:
+    """Name, approval, dates and hashes; `file` and `file_sha256` are of the file it was read from.
+
+    What a private rulebook does not say itself is not stated, whatever stands in for it elsewhere.
 
     >>> from lammer import rulebook
     >>> identity_of(rulebook("tiger-buffalo-noncommission@4")).rows[0]
     ('rulebook', 'tiger-buffalo-noncommission@4')
     """
+    shown = file or not book.is_private
     rows: tuple[tuple[str, Cell], ...] = (
         ("rulebook", book.id),
-        ("title", book.title),
-        ("title in Chinese", book.title_zh),
+        ("title", _stated(book, "title", title_in_english(book))),
+        ("title in Chinese", _stated(book, "title_zh", book.title_zh)),
         ("operator", book.operator),
         ("approved by", book.approved_by or "nobody: a private rulebook"),
         ("based on", book.based_on),
-        ("in force from", force_start(book)),
+        ("in force from", _stated(book, "in_force_from", force_start(book))),
         ("supersedes", book.supersedes),
-        ("SHA-256 of the file", book.sha256),
+        (SHA_OF_ALL if book.is_private else SHA_OF_FILE, book.sha256),
+        ("which this command prints", f"lammer rulebook check {file or book.id} --json" if shown else ""),
+        (Phrase("SHA-256 of {file} itself, as sha256sum prints it", file=file), file_sha256),
     )
-    return Sheet("Identity", ("what", "which"), tuple((what, which) for what, which in rows if which))
+    return Sheet(
+        "Which rulebook this is", ("what", "which"), tuple((what, which) for what, which in rows if which)
+    )
 
 
-def cards_of(book: Rulebook) -> Sheet:
-    """Decks, dealing order, and what each rank is worth.
+def _stated(book: Rulebook, key: str, said: str) -> Cell:
+    """What the file itself says; a stand-in for what it leaves out is no fact."""
+    return Phrase("not stated") if is_unstated(book, key) else said
+
+
+def is_unstated(book: Rulebook, key: str) -> bool:
+    """Whether a private rulebook leaves that part of its identity out."""
+    return any(lacking.path == ("rulebook", key) for lacking in book.lacks)
+
+
+def title_in_english(book: Rulebook) -> str:
+    """The title the file gives; one made from its id has its short parts in capitals.
+
+    >>> from lammer import load
+    >>> bets = "{ name = 'player', wins = { hand = 'player' }, pays = '1:1' },"
+    >>> bets += "{ name = 'banker', wins = { hand = 'banker' }, pays = '1:1' }"
+    >>> title_in_english(load("rulebook.game = 'ez-baccarat'" + chr(10) + f"bet = [{bets}]"))
+    'EZ Baccarat'
+    """
+    if not is_unstated(book, "title"):
+        return book.title
+    return " ".join(word.upper() if len(word) <= SHORT else word for word in book.title.split())
+
+
+def shoe_of(book: Rulebook) -> Sheet:
+    """Decks, their ranks where some are left out, and the dealing order.
 
     >>> from lammer import rulebook
-    >>> cards_of(rulebook("tiger-buffalo-noncommission@4")).rows[2][:2]
-    ('A', '1')
+    >>> shoe_of(rulebook("tiger-buffalo-noncommission@4")).rows[0][:2]
+    ('decks', '4 to 10 decks of 52 cards')
     """
     cards = book.cards
     decks = Phrase(
@@ -62,13 +97,26 @@ def cards_of(book: Rulebook) -> Sheet:
         deck=cards.deck,
     )
     order = Series((HANDS[hand] for hand in cards.order), ", ")
+    if cards.fewest_decks == cards.most_decks:
+        decks = Phrase("{decks} × {deck} cards", decks=cards.fewest_decks, deck=cards.deck)
     rows: list[tuple[str, str, str]] = [
         (Phrase("decks"), decks, cards.decks_cite.paragraph),
         (Phrase("dealing order"), order, cards.order_cite.paragraph),
     ]
     if cards.ranks != RANKS:
         rows.insert(1, (Phrase("ranks of a deck"), " ".join(cards.ranks), cards.decks_cite.paragraph))
-    rows += [(rank, str(points), cards.points_cite[rank].paragraph) for rank, points in cards.points.items()]
+    return Sheet("The shoe", ("what", "which", "paragraph"), tuple(rows))
+
+
+def cards_of(book: Rulebook) -> Sheet:
+    """What each rank is worth.
+
+    >>> from lammer import rulebook
+    >>> cards_of(rulebook("tiger-buffalo-noncommission@4")).rows[0][:2]
+    ('A', '1')
+    """
+    cards = book.cards
+    rows = [(rank, str(points), cards.points_cite[rank].paragraph) for rank, points in cards.points.items()]
     return Sheet("Cards", ("card", "points", "paragraph"), tuple(rows))
 
 
@@ -184,7 +232,7 @@ def readings_of(book: Rulebook) -> Sheet:
         )
         for reading in book.readings.values()
     )
-    return Sheet("Readings", ("question", "our choice", "because", "paragraphs"), rows)
+    return Sheet("How open places are read", ("question", "our choice", "because", "paragraphs"), rows)
 
 
 def title_of_bet(bet: Bet) -> Title:
@@ -194,7 +242,8 @@ def title_of_bet(bet: Bet) -> Title:
 
 def title_of_book(book: Rulebook) -> Phrase:
     """What the document is called, with its version."""
-    return Phrase("{title}, version {version}", title=Title(book.title, book.titles), version=book.version)
+    title = Title(title_in_english(book), {} if is_unstated(book, "title_zh") else book.titles)
+    return Phrase("{title}, version {version}", title=title, version=book.version)
 
 
 def with_bet_titles(book: Rulebook, sheet: Sheet) -> Sheet:
