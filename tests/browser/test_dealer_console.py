@@ -256,6 +256,18 @@ def test_a_held_enter_on_the_button_does_not_walk_the_round(person: Person, hous
     assert (len(hands["player"]["cards"]), len(hands["banker"]["cards"])) == (1, 0)
 
 
+FELT_STAYS_OLD = """() => {
+  const felt = document.querySelector('[data-live$="/felt"]');
+  const turnBack = () => {
+    document.getElementById("pay-list")?.remove();
+    if (felt.dataset.version !== "1") felt.dataset.version = "1";
+  };
+  turnBack();
+  new MutationObserver(turnBack).observe(felt, { attributes: true, childList: true, subtree: true });
+}"""
+"""The felt of the moment before is shown, whatever is still on its way to the page."""
+
+
 def test_a_key_on_the_button_waits_for_the_pay_list(person: Person, house: Served) -> None:
     at = dealt(house, "old-felt", (1, "player", "100"))
     at.deals(NATURAL)
@@ -263,11 +275,7 @@ def test_a_key_on_the_button_waits_for_the_pay_list(person: Person, house: Serve
     next_is(dealer, "Pay and take")
     dealer.locator("#next").press("Space")
     dealer.locator("#pay-list[open]").wait_for()
-    # As while the felt of the moment before is still shown.
-    dealer.evaluate(
-        "() => { document.getElementById('pay-list').remove();"
-        " document.querySelector('[data-live$=\"/felt\"]').dataset.version = 1 }"
-    )
+    dealer.evaluate(FELT_STAYS_OLD)
     dealer.locator("#next").press("Space")
     dealer.evaluate(A_TURN)
     assert round_of(house, at)["phase"] == "settled"
