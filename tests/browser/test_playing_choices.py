@@ -343,3 +343,28 @@ def test_other_players_are_known_by_their_box(person: Person, house: Served) -> 
     dealer = person("dealer")
     dealer.goto(f"/tables/{at.name}/deal")
     assert "annabella" in dealer.content()
+
+
+def test_money_that_moves_is_told_and_larger_roads_show_the_newest_column(
+    person: Person, house: Served
+) -> None:
+    at = Dealt(house, "money-told")
+    page = person("player", "newcomer", viewport={"width": 390, "height": 844})
+    sit(page, at.name)
+    at.opens(page)
+    bet(page, "player", 100)
+    page.locator(".hint", has_text="1,000.00 came from your purse with your bet").wait_for()
+    assert "100" in page.locator("#bring").inner_text()
+    page.locator("#leave").click()
+    page.locator(".leaving", has_text="You leave after this round.").wait_for()
+    at.deals("9S 2D KH 5C")
+    at.settles(page)
+    page.locator(".zoom input").check()
+    shown = """() => {
+      const pane = document.querySelector(".roads .wide").getBoundingClientRect();
+      const marks = [...document.querySelectorAll(".roads .wide circle")];
+      return Math.max(...marks.map((mark) => mark.getBoundingClientRect().right)) <= pane.right;
+    }"""
+    page.wait_for_function(shown)
+    at.dealer("open_bets")
+    page.locator(".hint", has_text="Your chips here, 1,100.00, stay yours").wait_for()
