@@ -164,7 +164,7 @@ def test_the_door_and_closed_doors_speak_chinese(person: Person, house: Served) 
     english = re.compile(r"[A-Za-z]{3,}")
     assert not english.search(page.locator("main").inner_text())
     page.goto("/link?token=never-was-one")
-    page.locator("main button").click()
+    page.locator("main button.main").click()
     page.locator(".problem", has_text="此登录链接已用过、已过期或无效。").wait_for()
     inside = person("player", "zh-player", locale="zh-CN")
     for path, status in (("/pit", 403), ("/no/such/page", 404), (f"/tables/{TABLE}/history/999999", 404)):
