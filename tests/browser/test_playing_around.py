@@ -311,18 +311,18 @@ def test_one_history_over_all_tables_with_totals_and_filters(person: Person, hou
         return page.locator(".totals dd").all_inner_texts()
 
     page.goto("/history")
-    assert totals()[:5] == ["2", "200.00", "1", "1", "0.00"]
+    assert totals()[:6] == ["2", "200.00", "1", "1", "0", "0.00"]
     assert page.locator("#session-gain").inner_text() == "0.00"
     assert page.get_by_role("link", name="The proof of round 1").count() == 2
     page.select_option("select[name=came_to]", "won")
     page.get_by_role("button", name="Show these rounds").click()
     page.wait_for_url("**/history?*came_to=won*")
-    assert totals()[:5] == ["1", "100.00", "1", "0", "+100.00"]
+    assert totals()[:6] == ["1", "100.00", "1", "0", "0", "+100.00"]
     page.select_option("select[name=came_to]", "")
     page.select_option("select[name=table]", second.name)
     page.get_by_role("button", name="Show these rounds").click()
     page.wait_for_url(f"**/history?table={second.name}*")
-    assert totals()[:5] == ["1", "100.00", "0", "1", "−100.00"]
+    assert totals()[:6] == ["1", "100.00", "0", "1", "0", "−100.00"]
     # A day on which nobody played has none.
     page.fill("[name=last]", "2001-01-01")
     page.get_by_role("button", name="Show these rounds").click()
