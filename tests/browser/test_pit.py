@@ -173,7 +173,8 @@ def test_the_pit_sees_an_interruption_first_and_resolves_it(person: Person, hous
     dealer, pit = desk(person, at.name), person("pit_supervisor")
     assert "it takes a Pit Supervisor or above" in dealer.locator(".waits").inner_text()
     pit.goto("/pit")
-    assert "Interrupted" in pit.locator("li.glance").first.inner_text()
+    # Where another test has called the pit, that table comes before it.
+    assert "Interrupted" in pit.locator("li.glance:not(:has(.called))").first.inner_text()
     pit.locator(f"#table-{at.name}").click()
     resolving = pit.locator("section", has=pit.locator("#resolve")).inner_text()
     void = "Round 1 is void: A technical interruption. No outcome is established."
