@@ -102,7 +102,7 @@ def test_a_table_closes_when_its_round_is_over_and_opens_again(
     assert own.locator(".phase").inner_text() == "closed"
     assert own.get_by_role("button", name="Sit").count() == 0
     dealer.goto(f"/tables/{at.name}/deal")
-    assert "This table is closed." in dealer.locator(".waits").inner_text()
+    assert "Closed by the pit" in dealer.locator(".closed-by-pit").inner_text()
     # Its record is read, verified and exported as before.
     auditor = person("auditor")
     auditor.goto(f"/audit/{at.name}/rounds/1")
