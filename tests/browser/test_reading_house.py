@@ -137,7 +137,7 @@ def test_an_administrator_makes_a_dealer_whose_link_works(
     page.get_by_label("Role of mei", exact=True).select_option("auditor")
     page.get_by_role("button", name="Change it: role of mei").click()
     page.wait_for_load_state()
-    page.goto("/accounts")
+    page.goto("/accounts?find=mei")
     expect(page.get_by_label("Role of mei", exact=True)).to_have_value("auditor")
     page.get_by_role("button", name="New link for mei").click()
     hers.goto(page.locator("#once-link").inner_text())
@@ -160,6 +160,7 @@ def test_an_administrator_makes_a_dealer_whose_link_works(
     page.get_by_label("Name to sign in with").fill("mei")
     page.get_by_role("button", name="Make the account").click()
     expect(page.get_by_role("alert")).to_contain_text("already")
+    page.goto("/accounts?find=administrator")
     page.get_by_role("button", name="Disable administrator").click()
     page.get_by_role("button", name="Disable administrator").click()
     expect(page.get_by_role("alert")).to_contain_text("administrator")
@@ -179,7 +180,8 @@ def test_what_is_shown_once_is_copied(person: Person) -> None:
     plain.goto("/accounts?find=rosa")
     plain.get_by_role("button", name="New link for rosa").click()
     expect(plain.locator("#once-link")).to_contain_text("/link?token=")
-    expect(plain.get_by_role("button", name="Copy")).to_have_count(0)
+    # The name whole: a house of many tests has tables to close whose titles say "copy".
+    expect(plain.get_by_role("button", name="Copy: One-time sign-in link")).to_have_count(0)
 
 
 def test_keys_and_tables_are_made_without_scripts(person: Person, house: Served) -> None:

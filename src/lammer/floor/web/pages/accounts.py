@@ -226,7 +226,9 @@ async def _page_values(request: Req) -> dict[str, Any]:
     authenticator, house = context.authenticator, context.house
     accounts = await asyncio.to_thread(authenticator.accounts.list)
     keys = await asyncio.to_thread(authenticator.keys.list)
-    find = request.query_params.get("find", "").strip()[:80]
+    # Whoever changed one account of many sees that account again, with the answer above it.
+    one = request.path_params.get("name", "")
+    find = request.query_params.get("find", one).strip()[:80]
     like = [account for account in accounts if find.lower() in f"{account.name} {account.title}".lower()]
     last = max(1, -(-len(like) // PEOPLE))
     number = min(last, max(1, asked_number(request, "page", digits=6) or 1))
