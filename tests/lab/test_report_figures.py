@@ -11,6 +11,7 @@ import pytest
 
 import lammer
 from lammer import PlacedBet, parse_cards, settle
+from lammer.build import build_hash
 from lammer.game.bets import judge
 from lammer.game.cards import Card
 from lammer.game.hands import finish_round
@@ -21,7 +22,6 @@ from lammer.lab.exact.odds import deal_hands
 from lammer.lab.exact.rounding import effects_of_rounding
 from lammer.lab.exact.stretch import Stretch
 from lammer.lab.exact.together import win_together
-from lammer.lab.reporting.build import build_hash
 from lammer.lab.reporting.report_figures import Terms, joint_liability_sheet, parse_limits
 from lammer.rulebook.refusal import Refused
 from lammer.shelf import shipped_ids

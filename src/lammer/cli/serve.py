@@ -39,6 +39,12 @@ def serve(
             "--record-is-right", help="I looked: go on with a record older than its checkpoint file."
         ),
     ] = False,
+    program_is_right: Annotated[
+        bool,
+        typer.Option(
+            "--program-is-right", help="I looked: the program as it is now is what this house should run."
+        ),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print address and links as JSON.")] = False,
 ) -> None:
     """Serve a house of tables. The first start makes accounts and prints one-time sign-in links.
@@ -68,7 +74,7 @@ def serve(
             for name, _, link in links:
                 out.print(f"  {name:<26} {escape(link)}", soft_wrap=True)
 
-    vouched = Vouched(clock=clock_is_right, record=record_is_right)
+    vouched = Vouched(clock=clock_is_right, record=record_is_right, program=program_is_right)
     log_to_stderr()
 
     def open_house(vouched: Vouched) -> None:

@@ -80,6 +80,7 @@ class Vouched:
 
     clock: bool = False
     record: bool = False
+    program: bool = False
 
 
 @asynccontextmanager
@@ -102,7 +103,7 @@ async def run_house(
             ahead = timedelta(hours=settings.clock_ahead_hours)
             await asyncio.to_thread(must_be_right, store, watched.now(), behind, ahead)
         kept = await asyncio.to_thread(own_books, settings.folder / KEPT)
-        running = await _open(settings, {book.id: book for book in kept} | {**books}, store, watched)
+        running = await _open(settings, {book.id: book for book in kept} | {**books}, store, watched, vouched)
         try:
             yield running
         finally:
@@ -112,7 +113,7 @@ async def run_house(
 
 
 async def _open(
-    settings: Settings, books: Mapping[str, Rulebook], store: Store, clock: Clock
+    settings: Settings, books: Mapping[str, Rulebook], store: Store, clock: Clock, vouched: Vouched
 ) -> RunningHouse:
     # Over a database that several processes can share, a table is decided for by whoever has the turn.
     shared = isinstance(place(settings.record), URL)
@@ -140,16 +141,18 @@ async def _open(
     running = RunningHouse(context, links, checkpoints)
     house.tables.on_taken.append(lambda listed: _deal(running, listed))
     house.tables.on_lost.append(lambda name: _stop_dealing(running, name))
+    await house.program.check(is_right=vouched.program)
     await house.tables.open()
     # A first start that was cut off left a table without anything; then the rest is missing too.
     first = {_first_table(number)[0] for number in range(settings.tables)}
-    if not house.tables.listed or any(
-        live_table.number == 0 and live_table.id in first for live_table in house.tables.held
-    ):
+    unmade = any(live_table.number == 0 and live_table.id in first for live_table in house.tables.held)
+    # Where all gaming is stopped they cannot be set up; the next start does that.
+    if (unmade or not house.tables.listed) and house.switch.of("") is None:
         await _first_tables(running)
     checkpoints.start(settings.checkpoint_seconds)
     forgetting = keep_forgetting(store, timedelta(hours=settings.reply_hours), clock.steady)
     beside = [house.approval_handler.sweep(), context.look_again(), forgetting, keep_watching(clock)]
+    beside += [house.switch.keep_looking(), house.program.keep_checking()]
     beside += [house.tables.keep()] if shared else []
     running.tasks += [asyncio.create_task(work) for work in beside]
     return running

@@ -17,6 +17,7 @@ import msgspec
 from lammer.rulebook.refusal import Refused
 
 PREFIX: Final = "LAMMER_"
+ChangedProgram = Literal["report", "stop"]
 SecondFactorMode = Literal["off", "optional", "required"]
 
 
@@ -125,6 +126,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     clock_ahead_hours: Annotated[
         int, _about("a start is refused so long after the record's latest time; 0: never", 0, 1_000_000)
     ] = 24
+    changed_program: Annotated[
+        ChangedProgram,
+        _about("where the program is not the one that was accepted: report it, or stop all gaming as well"),
+    ] = "report"
     proxies: Annotated[
         str, _about("addresses of proxies, with commas, that are believed who asks (X-Forwarded-For)")
     ] = ""

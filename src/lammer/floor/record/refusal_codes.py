@@ -30,5 +30,6 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "table_exists": "There is a table of that name already.",
         "unknown_test": "There is no such test of training.",
         "chips_not_counted": "In this house nobody counts chips; there is no purse to bring them from.",
+        "unknown_stop": "There is no such stop of gaming.",
     }
 )

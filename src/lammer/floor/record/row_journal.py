@@ -1,9 +1,9 @@
 """The journal of the house: line by line, what the tables that decide who may do what were changed to.
 
-Accounts, passwords, second factors, links, keys, agreements, purses, training tests and the list of tables
-change in place, so nothing in them shows what somebody else changed. Whatever the house writes there puts a
-line into the journal, in the same transaction: which rows, and the SHA-256 of each as it stands now, or that
-it is gone.
+Accounts, passwords, second factors, links, keys, agreements, purses, training tests, stops, programs and the
+list of tables change in place, so nothing in them shows what somebody else changed. Whatever the house writes
+there puts a line into the journal, in the same transaction: which rows, and the SHA-256 of each as it stands
+now, or that it is gone.
 Lines are chained as events are, and the head of the journal is part of every checkpoint. `lammer verify`
 folds the journal: each row must be what it says, none more and none less.
 
@@ -49,6 +49,8 @@ KEPT: Final = (
     "half_sign_ins",
     "challenges",
     "training_tests",
+    "stops",
+    "programs",
 )
 """The tables it is about; each has one column for its key."""
 PASSING: Final = {"sessions": frozenset({"seen"})}
@@ -286,9 +288,11 @@ def _take(folded: FoldedJournal, body: Body) -> None:
         folded.forgotten[table] = max(number, folded.forgotten.get(table, 0))
 
 
-def check_rows(connection: Connection, folded: FoldedJournal) -> Iterator[Phrase]:
-    """Every row against what the journal says of it; and what it says against the rows."""
-    for name in KEPT:
+def check_rows(
+    connection: Connection, folded: FoldedJournal, names: Iterable[str] = KEPT
+) -> Iterator[Phrase]:
+    """Every row of these tables against what the journal says of it; and what it says against the rows."""
+    for name in names:
         table, expected = full_metadata().tables[name], dict(folded.rows[name])
         column = _key(table).name
         for row in connection.execute(select(table).execution_options(yield_per=PAGE)).mappings():

@@ -33,6 +33,8 @@ PARTS: Final[tuple[str, ...]] = (
     "lammer.floor.record.forgetting",
     "lammer.floor.record.purses",
     "lammer.floor.record.training",
+    "lammer.floor.record.stops",
+    "lammer.floor.record.programs",
 )
 """Modules that define tables of their own, such as "lammer.floor.record.people"."""
 

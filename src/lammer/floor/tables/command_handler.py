@@ -207,6 +207,8 @@ class CommandHandler:
             # From here until the record has it nothing waits: each is decided on all that was decided before.
             table = live_table.must_decide()
             try:
+                if self.tables.switch.any:
+                    self.tables.switch.must_go_on(live_table.id, request.do)
                 command = decode_command(table, request, self.draw)
                 must_have_leave(table, live_table.id, command, has_login=has_login)
                 if not self.purses.counted:

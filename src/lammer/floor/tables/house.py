@@ -16,6 +16,7 @@ from lammer.floor.tables.command_handler import CommandHandler, Forward
 from lammer.floor.tables.kept_rulebooks import KeptRulebooks
 from lammer.floor.tables.ownership import TableOwnership
 from lammer.floor.tables.players_leave import PlayerLogins
+from lammer.floor.tables.program_watch import ProgramWatch
 from lammer.floor.tables.shuffle import Draw
 from lammer.floor.views.viewing import Viewer
 from lammer.rulebook.model import Rulebook
@@ -46,6 +47,8 @@ class House:
         self.books = self.kept_rulebooks.books
         self.tables = TableOwnership(settings, store, self.books, self.clock, owner)
         self.registry, self.live = self.tables.registry, self.tables.live
+        self.switch = self.tables.switch
+        self.program = ProgramWatch(settings, store, self.books, self.clock, self.switch)
         self.purses = Purses(store, settings.chips * 100)
         self.logins = PlayerLogins(store, self.clock.steady)
         self.approvals = Approvals(store)

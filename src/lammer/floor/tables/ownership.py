@@ -21,9 +21,11 @@ from lammer.floor.record.contract import Store, is_name
 from lammer.floor.record.leases import NOW
 from lammer.floor.record.registry import Listed, Registry
 from lammer.floor.record.schema import leases
+from lammer.floor.record.stops import NOTICE
 from lammer.floor.settings import Settings
 from lammer.floor.tables.live_table import LiveTable
 from lammer.floor.tables.recent_keys import RecentKeys, marks_of
+from lammer.floor.tables.stop_switch import StopSwitch
 from lammer.floor.tables.streams import LiveStreams
 from lammer.floor.views.durable_view import DurableView
 from lammer.rulebook.model import Rulebook
@@ -54,6 +56,8 @@ class TableOwnership:
         self.clock, self.owner = clock, owner
         self.registry = Registry(store)
         self.live = LiveStreams()
+        self.switch = StopSwitch(store, clock, shared=bool(owner))
+        self.switch.changed.append(lambda: self.live.tell_stopped(self._stopped))
         self.recent_keys = RecentKeys(alone=self.solo)
         self._marking: asyncio.Task[None] | None = None
         self.listed: dict[str, Listed] = {}
@@ -73,12 +77,16 @@ class TableOwnership:
         """Whether this process is alone with its record and needs no turns."""
         return not self.owner
 
+    def _stopped(self, name: str) -> bool:
+        return self.switch.of(name) is not None
+
     @property
     def held(self) -> list[LiveTable]:
         return [live_table for live_table in self.live_tables.values() if live_table.held]
 
     async def open(self) -> None:
         """Bring every table back as it was; a round that was under way comes back interrupted."""
+        await self.switch.look()
         for listed in await asyncio.to_thread(self.registry.all):
             await self.host(listed)
         if self.solo:
@@ -87,6 +95,9 @@ class TableOwnership:
             loop = asyncio.get_running_loop()
 
             def follow_event(name: str, number: int) -> None:
+                if name == NOTICE:
+                    loop.call_soon_threadsafe(self.switch.hear)
+                    return
                 live_table = self.live_tables.get(name)
                 if live_table is None or not live_table.held:
                     loop.call_soon_threadsafe(self._follow, name, number)

@@ -82,6 +82,7 @@ class Readers:
             feed = await self._complete_feed(live_table)
             if not (live_table.sound and live_table.held):
                 raise Conflict(live_table.id, live_table.number, live_table.durable)
+            self.house.switch.must_go_on(live_table.id)
             outcome = read(live_table.must_decide(), feed, reading)
             if outcome.command is None:
                 return _answer(outcome, (), live_table.number)

@@ -25,6 +25,11 @@ BEHIND: Final = 1_000
 """Events a reader may be behind before it is sent away."""
 HEARTBEAT_SECONDS: Final = 15.0
 """Seconds of silence after which a stream says that it is still there."""
+STOPPED: Final = {
+    True: b'event: GamingStopped\ndata: {"stopped":true}\n\n',
+    False: b'event: GamingStopped\ndata: {"stopped":false}\n\n',
+}
+"""What a stream says when gaming is stopped at its table, and when it goes on; without a number."""
 PAGE: Final = 500
 """Events of the past read and sent at a time."""
 
@@ -38,6 +43,9 @@ class Reader:
     waiting: deque[RevealedEvent] = field(default_factory=deque)
     more: asyncio.Event = field(default_factory=asyncio.Event)
     over: bool = False
+    stopped: bool = False
+    """Whether gaming is stopped at the table, as this reader was last told or is about to be."""
+    told_stopped: bool = False
 
     def end(self) -> None:
         """Send nothing more."""
@@ -54,6 +62,8 @@ class LiveStreams:
         self.readers: dict[str, dict[Reader, None]] = {}
         """Whoever looks at each table, in the order they came."""
         self.closed = False
+        self.stopped: Callable[[str], bool] = lambda _: False
+        """Whether gaming is stopped at a table; whoever comes is told that it is."""
         self.listeners: list[Callable[[DurableView, tuple[RevealedEvent, ...]], None]] = []
 
     def publish(self, view: DurableView, revealed_events: tuple[RevealedEvent, ...]) -> None:
@@ -72,6 +82,14 @@ class LiveStreams:
                 reader.end()
             else:
                 reader.waiting.extend(revealed_events)
+                reader.more.set()
+
+    def tell_stopped(self, stopped: Callable[[str], bool]) -> None:
+        """Tell every reader of a table whether gaming is stopped there; it is no event of the table."""
+        self.stopped = stopped
+        for table, readers in self.readers.items():
+            for reader in readers:
+                reader.stopped = stopped(table)
                 reader.more.set()
 
     def count(self) -> int:
@@ -99,7 +117,7 @@ class LiveStreams:
         self, view: DurableView, viewer: Viewer, after: int, *, by: str = ""
     ) -> AsyncIterator[bytes]:
         """Server-Sent Events from the event after `after` on; a comment now and then keeps the line open."""
-        reader = Reader(viewer, by)
+        reader = Reader(viewer, by, stopped=self.stopped(view.id))
         # First listen, then read what is past: nothing falls between the two, and numbers tell what is new.
         self.readers.setdefault(view.id, {})[reader] = None
         try:
@@ -114,6 +132,9 @@ class LiveStreams:
                 fresh = [revealed for revealed in reader.waiting if revealed.number > last]
                 reader.waiting.clear()
                 reader.more.clear()
+                if reader.stopped != reader.told_stopped:
+                    reader.told_stopped = reader.stopped
+                    yield STOPPED[reader.stopped]
                 if fresh:
                     last = fresh[-1].number
                     yield b"".join(event_sent(revealed, viewer) for revealed in fresh)

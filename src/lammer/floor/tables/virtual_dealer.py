@@ -71,6 +71,11 @@ class VirtualDealer:
         return self.house.tables.view(self.name).table
 
     @property
+    def stopped(self) -> bool:
+        """Whether gaming is stopped here, until a person ends that."""
+        return self.house.switch.of(self.name) is not None
+
+    @property
     def this_round(self) -> Round | None:
         """The round under way."""
         this_round = self.table.round
@@ -86,7 +91,10 @@ class VirtualDealer:
         while not (self.finishing.is_set() and (self.this_round is None or self._needs_a_person())):
             try:
                 if self._needs_a_person():
+                    # Afterwards everybody gets their time again: nobody could use it meanwhile.
                     self._waited_at = (0, 0)
+                    if self.stopped:
+                        self._bet_on = 0
                     await self._pause(self.waiting)
                 else:
                     await self._next()
@@ -98,8 +106,10 @@ class VirtualDealer:
                 await asyncio.sleep(self.waiting)
 
     def _needs_a_person(self) -> bool:
-        """Whether somebody acts first: sets it up or opens it, reads the shoe, resolves what went wrong."""
+        """Whether somebody acts first: ends a stop, sets it up, opens it, reads a shoe, resolves an error."""
         table, this_round = self.table, self.this_round
+        if self.stopped:
+            return True
         if table.setup is None or table.setup.shoe == "read" or table.closed:
             return True
         if this_round is None:

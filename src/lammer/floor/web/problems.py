@@ -45,6 +45,7 @@ _STATUS: Final = {
     "unknown_run": 404,
     "no_such_account": 404,
     "unknown_test": 404,
+    "unknown_stop": 404,
     "no_second_factor": 404,
     "key_reused": 409,
     "table_moved_on": 409,

@@ -16,6 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lammer.build import build_hash, build_name
 from lammer.game.money import show
 from lammer.lab.exact.analysis import (
     Analysis,
@@ -51,7 +52,6 @@ from lammer.lab.output.sheet import Sheet
 from lammer.lab.output.workbook import workbook_of
 from lammer.lab.output.writing import put
 from lammer.lab.reporting import charts, report_figures as figures
-from lammer.lab.reporting.build import build_hash, build_name
 from lammer.lab.reporting.checks import Check, checks
 from lammer.lab.reporting.report_figures import Terms
 from lammer.lab.reporting.report_rules import (

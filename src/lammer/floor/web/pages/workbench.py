@@ -131,8 +131,9 @@ class WorkbenchPages(Pages):
             verified_fields(session, data)
             tried = await _tried(request, asked)
             if not tried.faults:
-                kept = context_of(request).house.kept_rulebooks
-                book = await asyncio.to_thread(kept.keep, tried.whole)
+                house = context_of(request).house
+                book = await asyncio.to_thread(house.kept_rulebooks.keep, tried.whole)
+                await house.program.accept_rulebook(book, session.account.name)
                 return page(request, "workbench.html", **_values(request, asked, tried, book.id))
         except Refused as refused:
             return refused_page(request, refused, "workbench.html", **_values(request, asked, tried))
