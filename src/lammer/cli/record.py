@@ -1,4 +1,4 @@
-"""`lammer verify`, `backup`, `restore` and `export`: what auditors and whoever keeps the machines do."""
+"""`lammer verify`, `program write`, `backup`, `restore`, `export`: for auditors and keepers of machines."""
 
 from __future__ import annotations
 
@@ -26,6 +26,14 @@ Where = Annotated[str | None, typer.Option("--store", metavar="URL", help="Where
 Tables = Annotated[
     list[str] | None, typer.Option("--table", metavar="TABLE", help="Only this table; may be repeated.")
 ]
+
+
+program_app = typer.Typer(no_args_is_help=True, help="The program's own files, as a signed manifest.")
+
+
+@program_app.callback()
+def _program_options() -> None:
+    """The program's own files, as a signed manifest."""
 
 
 @contextmanager
@@ -70,11 +78,25 @@ def verify(
         str,
         typer.Option(metavar="FILE", help="Check this certificate of training instead of the record."),
     ] = "",
+    program: Annotated[
+        bool, typer.Option("--program", help="Check the program's own files instead of the record.")
+    ] = False,
+    manifest: Annotated[
+        str,
+        typer.Option(
+            "--manifest",
+            metavar="FILE",
+            help="With --program: a manifest somebody else signed; needs no house.",
+        ),
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
     """Work everything out anew from the events alone, and say what does not match, to the event."""
     if certificate:
         _verify_certificate(certificate, data, store, key or [], as_json=as_json)
+        return
+    if program or manifest:
+        _verify_program(manifest, data, store, key or [], as_json=as_json)
         return
     with _record(data, store) as (record, settings):
         from lammer.floor.record.verify import trusted_keys, verify as verify_record  # noqa: PLC0415
@@ -146,6 +168,80 @@ def _verify_certificate(
             err.print(escape(problem))
     if wrong:
         raise typer.Exit(REFUSED)
+
+
+def _verify_program(
+    manifest: str, data: str | None, store: str | None, keys: list[str], *, as_json: bool
+) -> None:
+    """Hold the program's files against a manifest: one that is handed in, or the one the house accepted."""
+    with needs("floor"):
+        from lammer.floor.record.manifest import (  # noqa: PLC0415
+            check_signature,
+            compare,
+            manifest_now,
+            read_manifest,
+        )
+        from lammer.floor.record.programs import check_programs, latest  # noqa: PLC0415
+        from lammer.floor.record.verify import trusted_keys  # noqa: PLC0415
+        from lammer.floor.settings import Settings  # noqa: PLC0415
+    settings = Settings.read(data=data, store=store)
+    trusted = trusted_keys(settings.folder, map(Path, keys))
+    wrong: list[str] = []
+    if manifest:
+        if not Path(manifest).is_file():
+            raise Refused("malformed_input", "There is no file {manifest}.", manifest=manifest)
+        contents, whose = Path(manifest).read_bytes(), manifest
+    else:
+        with _record(data, store) as (record, _):
+            accepted = latest(record, "accepted")
+            wrong += check_programs(record)
+        if accepted is None:
+            raise Refused(
+                "no_manifest",
+                "This house has accepted no program yet.",
+                next_step="Start it once (lammer serve), or name a manifest with --manifest.",
+            )
+        contents, whose = accepted.contents, f"accepted {accepted.at.isoformat(' ', 'seconds')}"
+    expected = read_manifest(contents)
+    found = manifest_now(books_by_id(), (settings.rulebooks, settings.folder / KEPT))
+    differences = compare(expected, found)
+    wrong += check_signature(contents, trusted)
+    if as_json:
+        holds = not (wrong or differences)
+        say_json({"holds": holds, "build": found.build, "wrong": wrong, "differences": differences})
+    else:
+        holds_in_words = "IS NOT" if wrong or differences else "is"
+        out.print(
+            escape(f"{len(found.files)} files, build {found.build[:12]}: it {holds_in_words} as {whose}")
+        )
+        for problem in (*wrong, *(difference.phrase for difference in differences)):
+            err.print(escape(problem))
+    if wrong or differences:
+        raise typer.Exit(REFUSED)
+
+
+def write_program(
+    file: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="Where to put the manifest.")],
+    data: Annotated[
+        str | None,
+        typer.Option(metavar="FOLDER", help="Folder with the key that signs; made if there is none."),
+    ] = None,
+) -> None:
+    """Write a manifest of this program, signed: a laboratory's, for houses to verify theirs against."""
+    with needs("floor"):
+        from lammer.floor.record.manifest import manifest_now, sign_manifest  # noqa: PLC0415
+        from lammer.floor.record.signing_key import PUBLIC, house_key  # noqa: PLC0415
+        from lammer.floor.settings import Settings  # noqa: PLC0415
+    settings = Settings.read(data=data)
+    manifest = manifest_now(books_by_id(), (settings.rulebooks, settings.folder / KEPT))
+    Path(file).write_bytes(sign_manifest(manifest, house_key(settings.folder)))
+    out.print(escape(f"{file}: {len(manifest.files)} files, build {manifest.build[:12]}."))
+    out.print(
+        escape(f"Give out {settings.folder / PUBLIC} with it: lammer verify --program --manifest … --key …")
+    )
+
+
+program_app.command("write")(write_program)
 
 
 def backup(

@@ -10,5 +10,6 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "backup_missing": "There is no such copy to restore.",
         "options_disagree": "Two options were given of which only one can be meant.",
+        "no_manifest": "The house has accepted no program yet to compare this one with.",
     }
 )

@@ -24,8 +24,7 @@ from lammer.floor.record.manifest import (
     read_manifest,
 )
 from lammer.floor.record.monotonic_clock import microseconds, moment
-from lammer.floor.record.people import next_number
-from lammer.floor.record.row_journal import check_rows, fold
+from lammer.floor.record.row_journal import check_rows, fold, number_for
 from lammer.floor.record.schema import binaries, metadata, numbers, texts
 from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.refusal import Refused
@@ -78,8 +77,8 @@ def note_program(
     sha256 = read_manifest(contents).sha256
 
     def work(connection: Connection) -> Program:
-        number = next_number(connection, programs)
-        before = connection.execute(select(programs).where(programs.c.number == number - 1)).first()
+        number = number_for(connection, programs)
+        before = connection.execute(select(programs).order_by(programs.c.number.desc()).limit(1)).first()
         if before is not None and (before.sha256, before.stands) == (sha256, stands):
             return _program(before)
         values = {"stands": stands, "by": by, "sha256": sha256, "manifest": contents}

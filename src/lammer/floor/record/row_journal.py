@@ -206,6 +206,17 @@ def head_of(connection: Connection) -> Head:
     return Head(0, BEFORE_ALL) if row is None else Head(row.number, row.hash)
 
 
+def number_for(connection: Connection, table: Table) -> int:
+    """A number for a new row of a table that is only added to: no row had it before.
+
+    It is at most that of the line that will tell of the row. So a row that somebody removes past the
+    house is never covered up by another of the same number.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(text(f"LOCK TABLE {table.name} IN SHARE ROW EXCLUSIVE MODE"))
+    return head_of(connection).number + 1
+
+
 def adopt(connection: Connection) -> None:
     """A record from before there was a journal: its rows are taken as they stand."""
     if head_of(connection).number:

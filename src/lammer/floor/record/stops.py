@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Row, Table as SqlTable, insert, select, text,
 
 from lammer.floor.record.contract import Record, Rows
 from lammer.floor.record.monotonic_clock import microseconds, moment
-from lammer.floor.record.people import next_number
+from lammer.floor.record.row_journal import number_for
 from lammer.floor.record.schema import metadata, numbers, texts
 from lammer.rulebook.refusal import Refused
 
@@ -83,12 +83,12 @@ def begin_stop(
     line = must_be_reason(reason)
 
     def work(connection: Connection) -> Stop:
-        _alone(connection)
+        # Two who press at the same moment, in two processes, come one after the other.
+        number = number_for(connection, stops)
         standing = stops.c.ended_at.is_(None) & (stops.c.table_id == table)
         known = connection.execute(select(stops).where(standing).order_by(stops.c.number)).first()
         if known is not None:
             return _stop(known)
-        number = next_number(connection, stops)
         values = {"table_id": table, "reason": line, "by": by, "role": role, "at": microseconds(at)}
         ended = {"ended_by": "", "ended_role": "", "ended_at": None}
         connection.execute(insert(stops).values(number=number, cause=cause, **values, **ended))
@@ -102,7 +102,7 @@ def end_stop(store: Rows, number: int, *, by: str, role: str, at: datetime) -> S
     """Write down that a stop is over; one that was over before stays as it was ended first."""
 
     def work(connection: Connection) -> Stop:
-        _alone(connection)
+        number_for(connection, stops)
         stop = _must_be_there(connection, number)
         if stop.ended_at is not None:
             return stop
@@ -141,12 +141,6 @@ def _must_be_there(connection: Connection, number: int) -> Stop:
             number=number,
         )
     return _stop(row)
-
-
-def _alone(connection: Connection) -> None:
-    """Two people who press at the same moment, in two processes, come one after the other."""
-    if connection.dialect.name == "postgresql":
-        connection.execute(text("LOCK TABLE stops IN SHARE ROW EXCLUSIVE MODE"))
 
 
 def _tell(connection: Connection) -> None:

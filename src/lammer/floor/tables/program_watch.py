@@ -39,7 +39,7 @@ CHECK_SECONDS: Final = 24 * 60 * 60.0
 """Seconds between two looks at the files while the house is open."""
 TOLD: Final = 20
 """So many differences are written into the log one by one."""
-REASON: Final = "The program is not the one that was accepted"
+REASON: Final = "The program is not the one that was accepted."
 """Why the house itself stops gaming."""
 
 

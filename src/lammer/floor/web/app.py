@@ -20,6 +20,7 @@ from lammer.floor.web.api.express import LARGEST_REQUEST_BYTES
 from lammer.floor.web.api.openapi_specs import SECURITY
 from lammer.floor.web.api.peers import ask_for_peer
 from lammer.floor.web.api.signing_in import SigningIn
+from lammer.floor.web.api.stops import StopsOfGaming
 from lammer.floor.web.api.tables import Tables
 from lammer.floor.web.context import identify_caller
 from lammer.floor.web.pages import PAGES
@@ -54,6 +55,7 @@ def application(*, pages: bool = True) -> Litestar:
             Audit,
             SigningIn,
             Administration,
+            StopsOfGaming,
             ask_for_peer,
             health.health,
             health.ready,

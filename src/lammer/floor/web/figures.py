@@ -70,6 +70,13 @@ class HouseMetrics(Collector):
         yield Gauge("lammer_tables_held", "Tables this process decides for.", held)
         stopped = sum(live_table.broken is not None for live_table in tables)
         yield Gauge("lammer_tables_stopped", "Tables that cannot decide just now.", stopped)
+        switch = self.context.house.switch
+        gaming = sum(switch.of(live_table.id) is not None for live_table in tables)
+        yield Gauge(
+            "lammer_gaming_stopped", "Tables where gaming is stopped by a person or the house.", gaming
+        )
+        differences = len(self.context.house.program.differences)
+        yield Gauge("lammer_program_differences", "In what the program is not as accepted.", differences)
         rounds = [live_table.view.table.round for live_table in tables]
         interrupted = sum(this_round is not None and this_round.interrupted for this_round in rounds)
         yield Gauge("lammer_interrupted", "Tables that wait for a person.", interrupted)

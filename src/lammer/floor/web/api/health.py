@@ -32,9 +32,20 @@ class Readiness(msgspec.Struct, frozen=True):
     closing: bool
     tables: int
     stopped: int
+    gaming: bool = True
+    program: bool = True
 
 
-READY = {"ready": True, "record": True, "clock": True, "closing": False, "tables": 2, "stopped": 0}
+READY = {
+    "ready": True,
+    "record": True,
+    "clock": True,
+    "closing": False,
+    "tables": 2,
+    "stopped": 0,
+    "gaming": True,
+    "program": True,
+}
 
 
 @get(
@@ -62,7 +73,8 @@ async def ready(request: Req) -> Response[Any]:
     """The record can be read and written, down to the disk, and the house is not closing.
 
     A stopped table does not stop it, nor a clock that jumped (`clock` is false then): the house goes on by
-    its steady clock, and a person should set the machine's right and start the house again.
+    its steady clock, and a person should set the machine's right and start the house again. `gaming` is false
+    while all gaming is stopped, `program` while the program is not the one that was accepted.
     """
     context = context_of(request)
     async with context.checking:
@@ -75,7 +87,9 @@ async def ready(request: Req) -> Response[Any]:
     tables = context.house.tables.live_tables
     stopped = sum(live_table.broken is not None for live_table in tables.values())
     clock = context.house.clock.jumped() is None
-    body = Readiness(good, readable, clock, context.gateway.closing, len(tables), stopped)
+    gaming, program = context.house.switch.of("") is None, not context.house.program.differences
+    closing = context.gateway.closing
+    body = Readiness(good, readable, clock, closing, len(tables), stopped, gaming, program)
     return Response(body, status_code=200 if good else HTTP_503_SERVICE_UNAVAILABLE)
 
 

@@ -159,6 +159,7 @@ class TableSeen(msgspec.Struct, frozen=True):
     them: others are known by their box.
     `staff_bets` names who lets staff bet for them: a player sees their own name there, staff every one.
     `pit_calls` are calls to the pit that nobody has answered, for staff. A `closed` table opens no round.
+    While `gaming_stopped` nothing that moves the game or money is taken.
     """
 
     table: str
@@ -181,6 +182,7 @@ class TableSeen(msgspec.Struct, frozen=True):
     accounts: dict[str, Dollars] = {}
     closed: bool = False
     pit_calls: list[dict[str, Any]] = []
+    gaming_stopped: bool = False
 
 
 TABLE_SEEN = {
@@ -197,6 +199,7 @@ TABLE_SEEN = {
     "won": "0.00",
     "purse": "9000.00",
     "closed": False,
+    "gaming_stopped": False,
 }
 
 

@@ -103,7 +103,8 @@ class Tables(Controller):
         context, viewer = context_of(request), viewer_of(request, table)
         purse = await context.house.purse_of(viewer)
         view = await context.house.tables.seen(table)
-        body = {"table": table, "version": view.number}
+        stopped = context.house.switch.of(table) is not None
+        body = {"table": table, "version": view.number, "gaming_stopped": stopped}
         return Response(body | table_seen(view.table, viewer, purse=purse))
 
     @route_for_changing(

@@ -22,6 +22,7 @@ from lammer.floor.web.pages.rules import Rules
 from lammer.floor.web.pages.second_factor import SecondFactor
 from lammer.floor.web.pages.several import SeveralTables
 from lammer.floor.web.pages.something_wrong import SomethingWrong
+from lammer.floor.web.pages.stops import StopPages
 from lammer.floor.web.pages.table_report import TableReport
 from lammer.floor.web.pages.trainer import Trainer
 from lammer.floor.web.pages.workbench import WorkbenchPages
@@ -50,4 +51,5 @@ PAGES = (
     Pit,
     HouseReportPages,
     TableReport,
+    StopPages,
 )

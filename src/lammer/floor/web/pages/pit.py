@@ -22,6 +22,7 @@ from lammer.floor.record.registry import Listed
 from lammer.floor.tables.approvals import Proposal
 from lammer.floor.tables.command_request import CommandRequest, named_round
 from lammer.floor.tables.preview import house_win
+from lammer.floor.tables.stop_switch import ENDS, STOPS_A_TABLE
 from lammer.floor.tables.two_people import SecondPerson
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.gaming_day import zone_of
@@ -288,7 +289,10 @@ async def _glance_values(request: Req, session: Session) -> dict[str, Any]:
         return [(listed, view, _day_play(context.play_today, view, now)) for listed, view in views]
 
     counted = house.purses.counted
-    tables = pit_wall.wall(await asyncio.to_thread(look), waiting, now, language, chips_counted=counted)
+    stopped = [name for name in house.tables.listed if house.switch.of(name) is not None]
+    tables = pit_wall.wall(
+        await asyncio.to_thread(look), waiting, now, language, chips_counted=counted, stopped=stopped
+    )
     return {
         "tables": tables,
         "inbox": pit_wall.waiting_lines(waiting, house.tables.listed, now, language),
@@ -376,6 +380,8 @@ async def _table_values(request: Req, table: str, session: Session) -> dict[str,
         "may_answer": may_answer(session.account.role),
         "between_rounds": state.round is None or state.round.phase in OVER,
         "two_to_close": house.commands.two_to_close,
+        "may_stop": session.account.role in STOPS_A_TABLE,
+        "may_end_stop": session.account.role in ENDS,
     }
 
 

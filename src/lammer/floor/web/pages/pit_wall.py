@@ -7,7 +7,7 @@ of the gaming day, by the table's own clock.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -82,7 +82,7 @@ class WallTable:
     @property
     def urgency(self) -> int:
         names = {alert.name for alert in self.alerts}
-        if self.calls or {"stopped", "interrupted"} & names:
+        if self.calls or {"stopped", "interrupted", "gaming_stopped"} & names:
             return 0
         return 1 if self.waiting else 2 if names else 3
 
@@ -106,11 +106,21 @@ def wall(
     language: Language,
     *,
     chips_counted: bool,
+    stopped: Collection[str] = (),
 ) -> list[WallTable]:
     """Every table, those that need a person first, otherwise in the order of the house."""
     counts = Counter(proposal.table for proposal in waiting)
     unsorted = [
-        _wall_table(listed, view, day, counts[listed.id], now, language, chips_counted)
+        _wall_table(
+            listed,
+            view,
+            day,
+            counts[listed.id],
+            now,
+            language,
+            chips_counted,
+            gaming=listed.id not in stopped,
+        )
         for listed, view, day in tables
     ]
     return sorted(unsorted, key=lambda table: table.urgency)
@@ -124,6 +134,8 @@ def _wall_table(
     now: datetime,
     language: Language,
     chips_counted: bool,
+    *,
+    gaming: bool,
 ) -> WallTable:
     table, this_round, t = view.table, view.table.round, partial(say, language)
     up = table.setup is not None
@@ -133,6 +145,9 @@ def _wall_table(
     # Where nothing has happened today, the table has stood so since its last event.
     since = day.figures.state_since if day is not None and day.figures.state_since else view.at
     began: Mapping[str, datetime] = day.figures.alerts if day is not None else {}
+    troubles = pit_view.troubles(t, view)
+    if not gaming:
+        troubles = {"gaming_stopped": t("gaming is stopped"), **troubles}
     return WallTable(
         listed,
         title_of(language, table.book) if up else "",
@@ -144,7 +159,7 @@ def _wall_table(
         calls_at(table, now, language),
         [
             Alert(name, words, age(t, now - began[name]) if name in began else "")
-            for name, words in pit_view.troubles(t, view).items()
+            for name, words in troubles.items()
         ],
         "" if listed.pace is not None or day is None else day.figures.dealer,
         len(table.seats),

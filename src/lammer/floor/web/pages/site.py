@@ -36,6 +36,7 @@ from lammer.floor.web.pages.frame import (
     sides,
     ways,
 )
+from lammer.floor.web.pages.stopped import stopped_at
 from lammer.floor.web.problems import problem
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
@@ -158,6 +159,12 @@ def page(request: Req, template: str, *, status: int = 200, **page_values: Any) 
         "factors": context_of(request).authenticator.factors.count,
         "problem": None,
     }
+    if "stop_notice" not in page_values:
+        table = page_values.get("table", "")
+        role = me.role if me else ""
+        frame_values["stop_notice"] = stopped_at(
+            context_of(request), table if isinstance(table, str) else "", role
+        )
     if "clock" not in page_values:
         frame_values["clock"] = clock_of(request)
     all_values = frame_values | page_values

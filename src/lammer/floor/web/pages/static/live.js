@@ -146,6 +146,8 @@ export function follow(path) {
     };
     // Every event has a name of its own; the browser hands named events only to those who ask for them.
     for (const name of (region.dataset.events || "").split(" ")) if (name) source.addEventListener(name, refresh);
+    // Gaming is stopped, or goes on: that is no event of the table, and every region may say something else.
+    source.addEventListener("GamingStopped", refresh);
   };
   open();
   addEventListener("pagehide", () => source.close());
