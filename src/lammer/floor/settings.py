@@ -79,6 +79,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         int, _about("dollars in a new player's purse; 0 if chips are not counted", 0, 10**12)
     ] = 10_000
     two_to_close: Annotated[bool, _about("closing a table takes a second person")] = False
+    shuffle_seconds: Annotated[
+        int, _about("how long players may add to a shuffle that was begun", 0, 3_600)
+    ] = 8
     shifts: Annotated[
         str, _about("the shifts of a day: each by its name and the time it starts, with commas")
     ] = "Day 06:00, Swing 14:00, Night 22:00"

@@ -24,8 +24,9 @@ from lammer.table.ending import lines_to_judge, original_bets, round_result, rou
 from lammer.table.fold import evolve, past_of
 from lammer.table.journal import Entry
 from lammer.table.ledger import postings
+from lammer.table.mixing import house_commitment
 from lammer.table.records import PaidLine, Returned
-from lammer.table.seating import commitment
+from lammer.table.seating import commitment, mixed_order
 from lammer.table.snapshot import Unreadable, thaw
 from lammer.table.state import Insured, Past, Placed, Recall, Table
 
@@ -108,14 +109,40 @@ def _doubts(table: Table, event: e.Event) -> Iterator[Phrase]:
             book = table.books[event.setup.rulebook]
             if book.sha256 != event.sha256:
                 yield Phrase("{book} is not the rulebook it was played under", book=book.id)
+        case e.ShuffleBegun():
+            if house_commitment(event.entropy) != event.commitment:
+                yield Phrase("the house's entropy is not what it was bound to")
         case e.ShoePrepared() if event.kind == "virtual":
             if commitment(event.order, event.salt) != event.commitment:
                 yield Phrase("the shoe is not the one it was bound to")
+            if event.house or table.shuffle is not None:
+                yield from _shuffle_doubts(table, event)
+        case e.ShoeEnded():
+            shoe = table.shoe
+            if shoe is not None and (event.order, event.salt, event.entropy) != (
+                shoe.order, shoe.salt, shoe.entropy,
+            ):  # fmt: skip
+                yield Phrase("what is revealed is not what the shoe was made of")
         case e.CardDealt():
             if (due := _due_card(table, event)) != event.card:
                 yield Phrase("{card} was dealt, {due} was next", card=event.card, due=due)
         case _:
             yield from _money_doubts(table, event)
+
+
+def _shuffle_doubts(table: Table, event: e.ShoePrepared) -> Iterator[Phrase]:
+    """A shoe of a shared shuffle against the shuffle that was begun, and what was added to it."""
+    shuffle = table.shuffle
+    if shuffle is None or (shuffle.shoe, shuffle.commitment) != (event.shoe, event.house):
+        yield Phrase("the shoe was not made of the shuffle that was begun")
+        return
+    if event.parts != shuffle.in_order():
+        yield Phrase("the shoe was not made of what was added to the shuffle")
+    beacon = event.beacon
+    if (None if beacon is None else replace(beacon, signature="", previous="")) != shuffle.beacon:
+        yield Phrase("the shoe was made with another round of the beacon")
+    if mixed_order(table, event.shoe, shuffle.entropy, event.parts, beacon) != (event.order, event.salt):
+        yield Phrase("the order of the shoe is not what its parts come to")
 
 
 def _money_doubts(table: Table, event: e.Event) -> Iterator[Phrase]:
