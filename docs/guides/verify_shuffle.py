@@ -22,12 +22,8 @@ DECK = [rank + suit for suit in "SHDC" for rank in "A23456789TJQK"]
 
 def mixed_order(prepared: dict[str, Any], entropy: str, ranks: set[str]) -> tuple[list[str], str]:
     """The order and the salt that a shared shuffle comes to. `ranks` are those the game is played with."""
-    fields = [
-        b"lammer shuffle 1",
-        b"%d" % prepared["shoe"],
-        b"%d" % prepared["decks"],
-        bytes.fromhex(entropy),
-    ]
+    decks = prepared["decks"]
+    fields = [b"lammer shuffle 1", b"%d" % prepared["shoe"], b"%d" % decks, bytes.fromhex(entropy)]
     for part in prepared["parts"]:
         fields += [b"part", b"%d" % part["box"], part["entropy"].encode()]
     if prepared["beacon"]:
@@ -72,10 +68,8 @@ def faults(
         wrong.append("NOT MADE OF WHAT WAS ADDED")
     if round_of(begun) != round_of(prepared):
         wrong.append("MADE WITH ANOTHER ROUND OF THE BEACON")
-    if mixed_order(prepared, entropy, {card[0] for card in ended["order"]}) != (
-        ended["order"],
-        ended["salt"],
-    ):
+    ranks = {card[0] for card in ended["order"]}
+    if mixed_order(prepared, entropy, ranks) != (ended["order"], ended["salt"]):
         wrong.append("THE ORDER IS NOT WHAT ITS PARTS COME TO")
     return wrong
 

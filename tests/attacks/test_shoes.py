@@ -50,10 +50,8 @@ class DishonestHouse:
     def ask(self, by: str, role: str, command: c.Command, at: float = 0) -> tuple[e.Event, ...]:
         moment = START + timedelta(seconds=at)
         happened = record(self.table, c.Call(by, role, moment, command))
-        numbers = range(len(self.entries) + 1, len(self.entries) + 1 + len(happened))
-        self.entries += [
-            Entry(n, moment, by, role, event) for n, event in zip(numbers, happened, strict=True)
-        ]
+        for event in happened:
+            self.entries.append(Entry(len(self.entries) + 1, moment, by, role, event))
         return happened
 
     def begin(self, entropy: str, beacon: BeaconRound | None = None) -> str:
