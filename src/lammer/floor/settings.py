@@ -63,6 +63,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     data: Annotated[str, _about("folder of the house: record, key, checkpoints")] = "house"
     store: Annotated[str, _about("where the record is kept if not in that folder: a file or a URL")] = ""
+    sealing: Annotated[
+        str,
+        _about("where the keys lie that seal shoes in the record: a file, env:NAME, or command:… to ask"),
+    ] = ""
     host: Annotated[str, _about("address to listen on")] = "127.0.0.1"
     port: Annotated[int, _about("port to listen on; 0 for any free one", 0, 65_535)] = 8500
     public: Annotated[

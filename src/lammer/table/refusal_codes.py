@@ -87,6 +87,7 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "no_shuffle": "No shuffle was begun that could be added to or given up.",
         "shuffle_open": "Those who are seated may still add to the shuffle.",
         "shuffle_closed": "The time to add to the shuffle is over.",
+        "shuffle_lost": "The house's part of the shuffle was sealed with a key that is lost.",
         "beacon_awaited": "The beacon's round this shuffle waits for has not come; no other will do.",
     }
 )

@@ -17,7 +17,13 @@ from lammer.table.mixing import mix
 from lammer.table.records import BeaconRound, ShufflePart
 from lammer.table.roles import must_act_for, must_be, must_be_between_rounds, title
 from lammer.table.setup import must_hold
-from lammer.table.shuffling import beacon_come, must_be_closed, must_not_be_shuffling, shuffle_under_way
+from lammer.table.shuffling import (
+    beacon_come,
+    must_be_closed,
+    must_be_known,
+    must_not_be_shuffling,
+    shuffle_under_way,
+)
 from lammer.table.state import OVER, Shoe, Shuffle, Table
 
 SALT_BYTES = 16
@@ -224,6 +230,7 @@ def shared_shoe(table: Table, shuffle: Shuffle, call: c.Call, command: c.Prepare
     """The shoe of a shuffle that was begun: mixed of all its parts once everybody could add theirs."""
     if command.entropy:
         raise shuffle_under_way(shuffle)
+    must_be_known(shuffle)
     must_be_closed(shuffle, call)
     beacon, parts = beacon_come(shuffle, call, command), shuffle.in_order()
     setup = table.require_setup()

@@ -80,9 +80,7 @@ def must_not_be_shuffling(table: Table) -> None:
 
 def _shuffle_of(table: Table) -> Shuffle:
     if table.shuffle is None:
-        raise Refused(
-            "no_shuffle", "No shuffle was begun.", next_step="Wait until the next shoe is shuffled."
-        )
+        raise Refused("no_shuffle", "No shuffle was begun.", next_step="Wait for the next shoe.")
     return table.shuffle
 
 
@@ -149,6 +147,17 @@ def beacon_come(shuffle: Shuffle, call: c.Call, command: c.PrepareShoe) -> Beaco
             round=beacon.round,
         )
     return replace(beacon, signature=signature, previous=previous)
+
+
+def must_be_known(shuffle: Shuffle) -> None:
+    """Refuse to make a shoe of a shuffle whose secret part was sealed with a key that is lost."""
+    if not shuffle.entropy:
+        raise Refused(
+            "shuffle_lost",
+            "The house's part of the shuffle of shoe {shoe} cannot be read: the key that sealed it is lost.",
+            next_step="A Pit Manager gives the shuffle up; then begin another.",
+            shoe=shuffle.shoe,
+        )
 
 
 def must_be_closed(shuffle: Shuffle, call: c.Call) -> None:

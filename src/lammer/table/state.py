@@ -114,8 +114,14 @@ class Shoe:
         return self.deck * self.decks
 
     @property
+    def lost(self) -> bool:
+        """Whether a virtual shoe's order cannot be read: what sealed it in the record is lost."""
+        return self.kind == "virtual" and not self.order
+
+    @property
     def left(self) -> int:
-        return self.size - self.dealt
+        """The cards it can still give; a shoe whose order is lost gives none."""
+        return 0 if self.lost else self.size - self.dealt
 
 
 @dataclass(slots=True)

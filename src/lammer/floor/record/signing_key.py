@@ -34,10 +34,10 @@ def house_key(folder: Path) -> Ed25519PrivateKey:
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
         new_key = Ed25519PrivateKey.generate()
-        _put(path, new_key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()), 0o600)
+        put_file(path, new_key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()), 0o600)
     key = _load(path)
     if not (folder / PUBLIC).exists():
-        _put(folder / PUBLIC, public_pem(key.public_key()), 0o644)
+        put_file(folder / PUBLIC, public_pem(key.public_key()), 0o644)
     return key
 
 
@@ -84,8 +84,8 @@ def _load(path: Path) -> Ed25519PrivateKey:
     return key
 
 
-def _put(path: Path, contents: bytes, mode: int) -> None:
-    """Write a file whole and to the disk, or leave the one that somebody else put there meanwhile."""
+def put_file(path: Path, contents: bytes, mode: int, *, over: bool = False) -> None:
+    """Write a file whole and to the disk; leave one somebody put there meanwhile, or write over it."""
     draft = path.with_name(f".{path.name}.{uuid4().hex}")
     try:
         with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
@@ -93,7 +93,9 @@ def _put(path: Path, contents: bytes, mode: int) -> None:
             file.write(contents)
             file.flush()
             os.fsync(file.fileno())
-        with suppress(FileExistsError):
+        if over:
+            draft.replace(path)
+        with suppress(FileExistsError, FileNotFoundError):
             os.link(draft, path)
     finally:
         draft.unlink(missing_ok=True)

@@ -18,6 +18,7 @@ from sqlalchemy import Connection
 from lammer.floor.record.contract import Head, Lease, Record, Snapshot, StoredEvent
 from lammer.floor.record.past import opening_of, reveal_stored
 from lammer.floor.record.revealed import RevealedEvent
+from lammer.floor.record.sealing import Seals
 from lammer.floor.views.hashes import secret_from as hashes_from
 from lammer.floor.views.viewing import Viewer, event_seen
 from lammer.table.state import OVER, Table
@@ -34,6 +35,10 @@ class PassedOnRecord:
 
     def read(self, table: str, after: int = 0, limit: int = 1000) -> list[StoredEvent]:
         return self.record.read(table, after, limit)
+
+    @property
+    def seals(self) -> Seals:
+        return self.record.seals
 
     def as_it_lies(self) -> Record:
         return self
