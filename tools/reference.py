@@ -136,8 +136,7 @@ def table_reference() -> str:
         told.append(f"| `{name}` | {fields} | {_first_line(kind)} |")
     told += ["", "## Events\n", "| event | fields |", "|---|---|"]
     for name, kind in EVENTS.items():
-        fields = ", ".join(f"`{field}`" for field in kind.__dataclass_fields__)  # type: ignore[attr-defined]
-        told.append(f"| `{name}` | {fields} |")
+        told.append(f"| `{name}` | {', '.join(f'`{field}`' for field in kind.__struct_fields__)} |")
     return "\n".join(told) + "\n"
 
 
