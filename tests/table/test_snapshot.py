@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, deque
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, is_dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, get_args, get_type_hints
 
@@ -375,9 +375,10 @@ def test_nothing_is_lost_of_a_table_with_something_in_every_field() -> None:
     past = next(iter(table.past.values()))
     things = (table, table.round, table.shoe, table.setup, past, placed, insured, *past.lines)
     for thing in (*things, *table.round.cards[:1]):
-        parts = structs.fields(thing) if isinstance(thing, msgspec.Struct) else fields(thing)  # type: ignore[arg-type]
-        for part in parts:
-            made = part.default if part.default_factory in NO_FACTORY else part.default_factory()
+        parts: Any = msgspec.structs if isinstance(thing, msgspec.Struct) else dataclasses
+        none = (dataclasses.MISSING, msgspec.NODEFAULT)
+        for part in parts.fields(thing):
+            made = part.default if part.default_factory in none else part.default_factory()
             assert getattr(thing, part.name) != made, f"{part.name} is not filled in, so nothing is proved"
     again = thaw(BOOKS, freeze(table))
     assert again == table

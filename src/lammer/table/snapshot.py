@@ -101,9 +101,8 @@ WRITTEN: Final[tuple[type[Any], ...]] = (
 
 
 # A field that is added or moved changes the mark by itself: a row is never read into the wrong fields.
-_SHAPE = hashlib.sha256(repr([(kind.__name__, field_names(kind)) for kind in WRITTEN]).encode()).hexdigest()[
-    :16
-]
+_SHAPES = repr([(kind.__name__, field_names(kind)) for kind in WRITTEN])
+_SHAPE = hashlib.sha256(_SHAPES.encode()).hexdigest()[:16]
 _MARK: Final = b"lammer table %d %s " % (VERSION, _SHAPE.encode())
 
 _bet_row, _insured_row, _line_row = (attrgetter(*field_names(kind)) for kind in (Placed, Insured, PaidLine))
