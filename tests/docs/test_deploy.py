@@ -1,4 +1,4 @@
-"""What `deploy/` starts a house with is what the house knows, and its trial notices what it is there to notice."""
+"""What `deploy/` starts a house with is what the house knows, and its trial sees what it should."""
 
 from __future__ import annotations
 
@@ -87,9 +87,11 @@ def test_nginx_stands_before_the_processes_that_are_started() -> None:
     nginx, script = ((DEPLOY / name).read_text("utf-8") for name in ("nginx.conf", "up.sh"))
     first = re.search(r"process_port=(\d+)", script)
     names = re.search(r"PROCESSES=\(([\w ]+)\)", script)
-    assert first is not None and names is not None
+    assert first is not None
+    assert names is not None
     ports = [str(int(first[1]) + number) for number in range(len(names[1].split()))]
     assert re.findall(r"server 127\.0\.0\.1:(\d+)", nginx) == ports
     assert f"$cookie_{COOKIE} " in nginx
     keepalive = re.search(r"keepalive_timeout (\d+)s", nginx)
-    assert keepalive is not None and int(keepalive[1]) < Settings().idle_connection_seconds
+    assert keepalive is not None
+    assert int(keepalive[1]) < Settings().idle_connection_seconds
