@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 import lammer
 from lammer.floor.record.revealed import RevealedEvent
@@ -75,7 +76,7 @@ class DishonestHouse:
         for place, entry in enumerate(self.entries):
             if isinstance(entry.event, kind):
                 event: Any = entry.event
-                self.entries[place] = replace(entry, event=replace(event, **change))
+                self.entries[place] = replace(entry, event=structs.replace(event, **change))
 
     def told(self, *seen: str) -> tuple[bool, str]:
         """What the script says to somebody who saw these commitments to shoes before the first card."""
@@ -130,7 +131,7 @@ def test_a_changed_contribution_is_seen_by_whoever_made_it() -> None:
     assert not good
     assert "NOT MADE OF WHAT WAS ADDED" in told
 
-    parts = tuple(replace(part, entropy="something else") for part in _prepared(house).parts)
+    parts = tuple(structs.replace(part, entropy="something else") for part in _prepared(house).parts)
     order, salt = mixed_order(house.table, 1, _ended(house).entropy, parts, None)
     house.rewrite(e.ShoePrepared, parts=parts, order=order, salt=salt, commitment=commitment(order, salt))
     house.rewrite(e.ShoeEnded, order=order, salt=salt, commitment=commitment(order, salt))
@@ -173,11 +174,11 @@ def test_a_shoe_beside_the_shuffle_that_was_begun_is_seen() -> None:
 def test_the_round_of_the_beacon_is_named_before_it_comes() -> None:
     """Chosen late, the house would look at several rounds and take the one it likes."""
     house = DishonestHouse()
-    known_already = replace(BEACON, round=1)
+    known_already = structs.replace(BEACON, round=1)
     with pytest.raises(Refused, match="does not come after the shuffle closes"):
         house.begin("00" * HOUSE_BYTES, known_already)
     house, _ = fair(beacon=True)
-    later = replace(BEACON, round=6, signature="aa" * 48)
+    later = structs.replace(BEACON, round=6, signature="aa" * 48)
     order, salt = mixed_order(house.table, 1, _ended(house).entropy, _prepared(house).parts, later)
     house.rewrite(e.ShoePrepared, beacon=later, order=order, salt=salt, commitment=commitment(order, salt))
     house.rewrite(e.ShoeEnded, order=order, salt=salt, commitment=commitment(order, salt))

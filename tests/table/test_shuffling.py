@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any, cast
 
 import pytest
+from msgspec import structs
 
 import lammer
 from lammer.rulebook.refusal import Refused
@@ -147,17 +148,17 @@ def test_a_read_shoe_is_not_shuffled_here() -> None:
 
 def test_a_beacon_comes_after_the_close_and_no_other_round_will_do() -> None:
     at = SharedTable()
-    early = replace(BEACON, round=4)  # It comes while players may still add.
+    early = structs.replace(BEACON, round=4)  # It comes while players may still add.
     assert at.refused("dora", "dealer", c.BeginShuffle(HOUSE, SECONDS, early)) == "malformed_input"
-    assert at.refused("dora", "dealer", c.BeginShuffle(HOUSE, SECONDS, replace(BEACON, signature="aa"))) == (
-        "malformed_input"
-    )
+    assert at.refused(
+        "dora", "dealer", c.BeginShuffle(HOUSE, SECONDS, structs.replace(BEACON, signature="aa"))
+    ) == ("malformed_input")
     at.begin(BEACON)
     assert at.refused("dora", "dealer", c.PrepareShoe(signature="ab" * 48), AFTER) == "beacon_awaited"
     assert at.refused("dora", "dealer", c.PrepareShoe(), 3_600) == "beacon_awaited"
     assert at.refused("dora", "dealer", c.PrepareShoe(signature="no hex"), 3_600) == "beacon_awaited"
     prepared = at.shoe(at=25, signature="ab" * 48)
-    assert prepared.beacon == replace(BEACON, signature="ab" * 48)
+    assert prepared.beacon == structs.replace(BEACON, signature="ab" * 48)
 
 
 def played_through() -> list[Entry]:
@@ -183,15 +184,15 @@ def test_the_record_of_a_shared_shuffle_is_verified() -> None:
         (e.ShoePrepared, {"parts": ()}),
         (e.ShoePrepared, {"house": ""}),
         (e.ShoePrepared, {"beacon": None}),
-        (e.ShoePrepared, {"beacon": replace(BEACON, round=10, signature="ab" * 48)}),
-        (e.ShoePrepared, {"beacon": replace(BEACON, signature="ac" * 48)}),
+        (e.ShoePrepared, {"beacon": structs.replace(BEACON, round=10, signature="ab" * 48)}),
+        (e.ShoePrepared, {"beacon": structs.replace(BEACON, signature="ac" * 48)}),
         (e.EntropyAdded, {"entropy": "z"}),
         (e.ShoeEnded, {"entropy": "22" * HOUSE_BYTES}),
     ],
 )
 def test_a_change_of_any_part_is_noticed(kind: type, change: dict[str, Any]) -> None:
     changed = [
-        replace(entry, event=replace(cast(Any, entry.event), **change))
+        replace(entry, event=structs.replace(cast(Any, entry.event), **change))
         if isinstance(entry.event, kind)
         else entry
         for entry in played_through()

@@ -8,9 +8,10 @@ with it the number of decks, stays as it is. Chance, the time and the beacon com
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import timedelta
 from typing import Final
+
+from msgspec import structs
 
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c, events as e
@@ -146,7 +147,7 @@ def beacon_come(shuffle: Shuffle, call: c.Call, command: c.PrepareShoe) -> Beaco
             shoe=shuffle.shoe,
             round=beacon.round,
         )
-    return replace(beacon, signature=signature, previous=previous)
+    return structs.replace(beacon, signature=signature, previous=previous)
 
 
 def must_be_known(shuffle: Shuffle) -> None:

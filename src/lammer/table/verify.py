@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from msgspec import structs
+
 from lammer.game.cards import parse_cards
 from lammer.game.hands import finish_round
 from lammer.game.insurance import offers_of_round
@@ -151,7 +153,7 @@ def _shuffle_doubts(table: Table, event: e.ShoePrepared) -> Iterator[Phrase]:
     if event.parts != shuffle.in_order():
         yield Phrase("the shoe was not made of what was added to the shuffle")
     beacon = event.beacon
-    if (None if beacon is None else replace(beacon, signature="", previous="")) != shuffle.beacon:
+    if (None if beacon is None else structs.replace(beacon, signature="", previous="")) != shuffle.beacon:
         yield Phrase("the shoe was made with another round of the beacon")
     if not (event.order and shuffle.entropy):
         return

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import inspect, text
 
+from lammer.floor.record.contract import Record
 from lammer.floor.record.opening import open_record
 from lammer.floor.record.sealing import (
     FILE,
