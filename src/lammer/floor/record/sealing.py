@@ -215,6 +215,6 @@ def _ask(command: str) -> str:
         ran = subprocess.run(  # noqa: S603 (whoever sets up the house says what is asked)
             shlex.split(command), capture_output=True, text=True, check=True, timeout=COMMAND_SECONDS
         )
-    except (OSError, subprocess.SubprocessError, ValueError):
+    except (OSError, subprocess.SubprocessError, ValueError, IndexError):
         raise _unreadable(f"the answer of {command}") from None
     return ran.stdout
