@@ -28,6 +28,7 @@ from lammer.cli import (
     serve,
     settle,
     simulate,
+    witness,
 )
 from lammer.cli.console import REFUSED, WRONG_USAGE, err, out, tell_refusal
 from lammer.rulebook.problems import DefectiveRulebook
@@ -77,6 +78,7 @@ app.command("count")(count.count)
 app.command("serve")(serve.serve)
 app.add_typer(accounts.app, name="accounts")
 app.command("verify")(record.verify)
+app.add_typer(witness.app, name="witness")
 app.command("backup")(record.backup)
 app.command("restore")(record.restore)
 app.command("export")(record.export)

@@ -214,7 +214,10 @@ def restore(
         out.print(escape(f"{settings.record}: {rows.get('events', 0):,} events restored."))
         # A file that knows of more is left as it is: what came after the copy is lost, and it says so.
         level(record, settings.folder / FILE)
-    out.print("The signing key is not in a copy: verify with --key and the house's public key.")
+    out.print(
+        "The signing key and the secret of the log are not in a copy: put the files of the old folder back,"
+        " or verify with --key and the house's public key."
+    )
 
 
 def export(

@@ -143,7 +143,7 @@ async def _open(
         return microseconds(clock.now())
 
     blinding = await asyncio.to_thread(log_secrets, settings.folder)
-    log_of_house = HouseLog(store, key, blinding, name=settings.log_name, clock=at)
+    log_of_house = HouseLog(store, key, blinding, name=settings.log_name)
     checkpoints = Checkpoints(store, key, file, at, log_of_house.extend)
     running = RunningHouse(context, links, checkpoints)
     house.tables.on_taken.append(lambda listed: _deal(running, listed))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 
 from lammer.floor.record.checkpoints import FILE, Checkpoints
 from lammer.floor.record.contract import Append, Store
@@ -28,6 +29,10 @@ KEY = Ed25519PrivateKey.from_private_bytes(bytes(32))
 
 def write(store: Store, table: str, count: int) -> None:
     store.append(put(store, table, *(b"%s %d" % (table.encode(), n) for n in range(count)))).result(GUARD)
+
+
+def run(sql: str, connection: Connection) -> None:
+    connection.execute(text(sql))
 
 
 def extend(store: Store, folder: Path, log: HouseLog | None = None) -> SignedHead:
@@ -132,7 +137,7 @@ def test_what_somebody_changes_is_told(store: Store, tmp_path: Path, statement: 
     )
     zero = "zeroblob(8192)" if sqlite else r"decode(repeat('00', 8192), 'hex')"
     for sql in (*guards, statement.format(zero=zero)):
-        store.write(lambda connection, sql=sql: connection.execute(text(sql)) and None).result(GUARD)
+        store.write(partial(run, sql)).result(GUARD)
     wrong = "\n".join(checked(store, secrets).wrong)
     assert told in wrong
 

@@ -12,7 +12,7 @@ which says nothing of what lies face down.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -20,7 +20,6 @@ from sqlalchemy import Connection, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from lammer.floor.record import row_journal
-from lammer.floor.record.checkpoints import now
 from lammer.floor.record.contract import Conflict, Damaged, Record, Store
 from lammer.floor.record.log_secrets import LogSecrets
 from lammer.floor.record.log_tables import (
@@ -86,9 +85,8 @@ class HouseLog:
         blinding: LogSecrets,
         *,
         name: str = "",
-        clock: Callable[[], int] = now,
     ) -> None:
-        self._store, self._key, self._blinding, self._clock = store, key, blinding, clock
+        self._store, self._key, self._blinding = store, key, blinding
         self._name = name
         self._origin = ""
         self._size = 0
@@ -185,7 +183,6 @@ class HouseLog:
 
         head = TreeHead(self._origin, size, root_hash(size, subtrees_from(read, size)))
         note = Note(head.text, (signed(head.text, self._origin, self._key),))
-        made_at = self._clock()
 
         def work(connection: Connection) -> None:
             try:
@@ -209,7 +206,7 @@ class HouseLog:
                 connection.execute(
                     into.on_conflict_do_update(index_elements=["level", "number"], set_=changed), above
                 )
-            row = {"size": size, "note": note.written.encode(), "made_at": made_at}
+            row = {"size": size, "note": note.written.encode()}
             connection.execute(insert(log_checkpoints).values(row))
 
         self._store.write(work).result()

@@ -143,26 +143,23 @@ class LogCheck:
                     self.wrong.append(Phrase("the tiles of the log are not those of its entries"))
 
     def _heads(self, trusted: Collection[bytes], held: Collection[Note]) -> dict[int, set[bytes]]:
-        """Every checkpoint by its size; the signature of the last, which stands for all before it."""
+        """What every checkpoint says the root is, by size; each has to be signed by a trusted key."""
         heads: dict[int, set[bytes]] = {}
-        last = None
+        query = select(log_checkpoints).where(log_checkpoints.c.size <= self.size)
         with self.record.reading() as connection:
-            query = select(log_checkpoints).where(log_checkpoints.c.size <= self.size)
-            for size, note, made_at in connection.execute(query.order_by(log_checkpoints.c.size)):
+            for size, note in connection.execute(query.order_by(log_checkpoints.c.size)):
                 try:
-                    last = read_head(note, made_at)
+                    read = read_head(note)
                 except Damaged:
                     self.wrong.append(in_the_log(size, Phrase("its checkpoint cannot be read")))
                     continue
-                heads.setdefault(last.head.size, set()).add(last.head.root)
-                if last.head.size != size:
+                head = read.head
+                heads.setdefault(head.size, set()).add(head.root)
+                if head.size != size:
                     self.wrong.append(in_the_log(size, Phrase("its checkpoint is of another size")))
-        if last is not None and trusted:
-            keys = [PublicKey(last.head.origin, LOG, key) for key in trusted]
-            if not holds(last.note, keys):
-                self.wrong.append(
-                    in_the_log(last.head.size, Phrase("its checkpoint is not signed by a trusted key"))
-                )
+                if trusted and not holds(read.note, [PublicKey(head.origin, LOG, key) for key in trusted]):
+                    doubt = Phrase("its checkpoint is not signed by a trusted key")
+                    self.wrong.append(in_the_log(size, doubt))
         for note in held:
             head = TreeHead.read(note.text)
             heads.setdefault(head.size, set()).add(head.root)
@@ -201,6 +198,8 @@ class LoggedSource:
             self._over = self._run is None
             if self._run is not None and self.check.secrets is not None:
                 self._secret = self.check.secrets.known.get(self._run.secret_name)
+                if self._secret is None and number == self._run.first:
+                    self._must_be_blind(self._run, body)
         run = self._run
         if run is None or self._secret is None or number < run.first:
             return
@@ -208,6 +207,14 @@ class LoggedSource:
         expected = commitment(entry_key(self._secret, self.source, number), self.source, number, body)
         if self.check.entry(index) != expected:
             self.check.wrong.append(in_the_log(index, Phrase("it is of something else than the record has")))
+
+    def _must_be_blind(self, run: Run, body: bytes) -> None:
+        """A run that names a secret we do not have is not one of ours that somebody renamed."""
+        assert self.check.secrets is not None, "there are secrets to try"
+        for secret in self.check.secrets.known.values():
+            key = entry_key(secret, self.source, run.first)
+            if commitment(key, self.source, run.first, body) == self.check.entry(run.start):
+                self.check.wrong.append(in_the_log(run.start, Phrase("it names another secret than its own")))
 
     def end(self) -> None:
         """After the last event: what the log has beyond it was taken out of the record."""

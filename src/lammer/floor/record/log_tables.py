@@ -32,9 +32,7 @@ log_entries: Final = Table("log_entries", metadata, *numbers("number", key=True)
 
 log_tiles: Final = Table("log_tiles", metadata, *numbers("level", "number", key=True), *binaries("hashes"))
 
-log_checkpoints: Final = Table(
-    "log_checkpoints", metadata, *numbers("size", key=True), *binaries("note"), *numbers("made_at")
-)
+log_checkpoints: Final = Table("log_checkpoints", metadata, *numbers("size", key=True), *binaries("note"))
 
 log_cosignatures: Final = Table(
     "log_cosignatures", metadata, *numbers("size", key=True), *texts("witness", key=True), *texts("line")
@@ -54,24 +52,23 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class SignedHead:
-    """A checkpoint of the log: what it says, as it was signed, and when, in microseconds."""
+    """A checkpoint of the log: what it says, and as it was signed."""
 
     head: TreeHead
     note: Note
-    made_at: int
 
 
 def latest_head(connection: Connection) -> SignedHead | None:
     """The last checkpoint of the log; None before the first."""
     row = connection.execute(select(log_checkpoints).order_by(log_checkpoints.c.size.desc()).limit(1)).first()
-    return None if row is None else read_head(row.note, row.made_at)
+    return None if row is None else read_head(row.note)
 
 
-def read_head(note: bytes, made_at: int) -> SignedHead:
+def read_head(note: bytes) -> SignedHead:
     """A checkpoint as it lies in the record; what is none was changed."""
     try:
         read = Note.read(note)
-        return SignedHead(TreeHead.read(read.text), read, made_at)
+        return SignedHead(TreeHead.read(read.text), read)
     except Unreadable:
         raise Damaged("A checkpoint of the log") from None
 

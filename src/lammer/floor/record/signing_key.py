@@ -30,15 +30,19 @@ PUBLIC: Final = "checkpoint-key.public.pem"
 
 def house_key(folder: Path) -> Ed25519PrivateKey:
     """The key of this data folder; made now if there is none. Two who start at once get the same one."""
-    path = folder / PRIVATE
-    if not path.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        new_key = Ed25519PrivateKey.generate()
-        put_whole(path, new_key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()), 0o600)
-    key = _load(path)
+    key = private_key(folder / PRIVATE)
     if not (folder / PUBLIC).exists():
         put_whole(folder / PUBLIC, public_pem(key.public_key()), 0o644)
     return key
+
+
+def private_key(path: Path) -> Ed25519PrivateKey:
+    """The key in a file; made now if there is none."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        new_key = Ed25519PrivateKey.generate()
+        put_whole(path, new_key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()), 0o600)
+    return _load(path)
 
 
 def public_pem(key: Ed25519PublicKey) -> bytes:

@@ -41,7 +41,6 @@ def upgrade() -> None:
         "log_checkpoints",
         sa.Column("size", sa.BigInteger, nullable=False, autoincrement=False),
         sa.Column("note", sa.LargeBinary, nullable=False),
-        sa.Column("made_at", sa.BigInteger, nullable=False),
         sa.PrimaryKeyConstraint("size", name="pk_log_checkpoints"),
     )
     op.create_table(
