@@ -10,6 +10,7 @@ import typer
 from rich.markup import escape
 
 from lammer.cli.console import REFUSED, AsJson, err, out, say_json
+from lammer.cli.on_demand import PLAIN
 from lammer.lab.extras import needs
 from lammer.rulebook.refusal import Refused
 
@@ -19,7 +20,7 @@ SEEN: str = "seen.log"
 app = typer.Typer(
     help="See how the logs of houses grow, and sign that they only grew.",
     no_args_is_help=True,
-    rich_markup_mode=None,
+    **PLAIN,
 )
 
 Folder = Annotated[
