@@ -23,7 +23,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from lammer.floor.record.contract import Snapshot
-from lammer.floor.record.signing_key import put_file
+from lammer.floor.record.signing_key import put_whole
 from lammer.rulebook.refusal import Refused
 from lammer.table import events as e
 from lammer.table.journal import Entry, decode, encode
@@ -182,7 +182,7 @@ def house_seals(folder: Path, sealing: str = "") -> Seals:
     path = Path(sealing) if sealing else folder / FILE
     if not path.exists() and not sealing:
         folder.mkdir(parents=True, exist_ok=True)
-        put_file(path, written_keys([new_key()]).encode(), 0o600)
+        put_whole(path, written_keys([new_key()]).encode(), 0o600)
     return Seals(keys_in(path))
 
 
@@ -206,7 +206,7 @@ def add_key(path: Path) -> str:
     """Put a new key first; those before it still open what they sealed. Returns its name."""
     key = new_key()
     old = keys_in(path)
-    put_file(path, written_keys([key, *old]).encode(), 0o600, over=True)
+    put_whole(path, written_keys([key, *old]).encode(), 0o600, over=True)
     return key[0]
 
 
