@@ -77,6 +77,11 @@ class Reader:
     """Whether gaming is stopped at the table, as this reader was last told or is about to be."""
     told_stopped: bool = False
 
+    @property
+    def has_news_of_stop(self) -> bool:
+        """Whether this reader was not told yet that gaming is stopped, or goes on."""
+        return self.stopped != self.told_stopped
+
     def end(self) -> None:
         """Send nothing more."""
         self.over = True
@@ -163,8 +168,9 @@ class LiveStreams:
                 fresh = [revealed for revealed in reader.waiting if revealed.number > last]
                 reader.waiting.clear()
                 reader.more.clear()
-                if reader.stopped != reader.told_stopped:
+                if reader.has_news_of_stop:
                     reader.told_stopped = reader.stopped
+                    silence.broken()
                     yield STOPPED[reader.stopped]
                 if fresh:
                     last = fresh[-1].number
@@ -172,7 +178,7 @@ class LiveStreams:
                     yield b"".join([event_sent(revealed, viewer) for revealed in fresh])
                 if not reader.waiting:
                     await reader.more.wait()
-                    if not (reader.waiting or reader.over):
+                    if not (reader.waiting or reader.over or reader.has_news_of_stop):
                         yield b": still here\n\n"
         finally:
             silence.end()
