@@ -140,7 +140,7 @@ class RoundSeen(msgspec.Struct, frozen=True):
     hands: dict[str, HandSeen]
     bets: list[dict[str, Any]]
     insurance: list[dict[str, Any]]
-    window: Literal["four_cards", "third_card"] | None
+    window: Literal["two_cards", "four_cards", "third_card"] | None
     offers: list[dict[str, Any]]
     announced: list[dict[str, Any]]
     interrupted: bool
@@ -219,7 +219,7 @@ class OffersSeen(msgspec.Struct, frozen=True):
     `chances` is counted from full decks less the open cards of this round; empty at a table that shows none.
     """
 
-    window: Literal["four_cards", "third_card"] | None
+    window: Literal["two_cards", "four_cards", "third_card"] | None
     offers: list[dict[str, Any]]
     yours: list[dict[str, Any]]
     chances: list[InsuranceChances] = []

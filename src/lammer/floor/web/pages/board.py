@@ -31,8 +31,8 @@ from lammer.game.hands import winner_of
 from lammer.game.roads import Result, Roads, roads
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
-from lammer.rulebook.vocabulary import SIDES
-from lammer.rulebook.wording import spans
+from lammer.rulebook.vocabulary import SIDES, WINDOWS, Window
+from lammer.rulebook.wording import WINDOW_TITLES, spans
 from lammer.table.journal import EVENTS
 from lammer.wording.catalogues import Language, say
 from lammer.wording.figures import write_chips
@@ -185,14 +185,13 @@ def insurance_paid(book: Rulebook) -> list[tuple[str, str, list[tuple[str, str, 
 
     Each line is as it is printed: the hand's own totals, those it is up against, the odds.
     """
-    called = {"four_cards": "After four cards", "third_card": "After the third card"}
-    lists: dict[tuple[str, str], list[tuple[str, str, str]]] = {
-        (window, side): [] for window in called for side in SIDES
+    lists: dict[tuple[Window, str], list[tuple[str, str, str]]] = {
+        (window, side): [] for window in WINDOWS for side in SIDES
     }
     for offer in book.insurance.offers if book.insurance else ():
         own, other = (spans(totals).replace("-", "–") for totals in (offer.own, offer.other))
         lists[offer.window, offer.hand].append((own, other, str(offer.odds)))
-    return [(called[window], side, lines) for (window, side), lines in lists.items() if lines]
+    return [(WINDOW_TITLES[window], side, lines) for (window, side), lines in lists.items() if lines]
 
 
 def road_rows(all_roads: Roads, language: Language) -> list[tuple[str, str]]:
