@@ -27,7 +27,7 @@ import pytest
 import lammer
 from lammer import Rulebook, parse_cards
 from lammer.lab.exact.composition import Composition
-from lammer.lab.exact.edges import Analysis, Situation, deviation, edges, percent
+from lammer.lab.exact.edges import Analysis, deviation, edges, percent
 from lammer.lab.exact.odds import mid_round_odds
 from lammer.lab.exact.ways import Path, draws, pair_tiers, paths, ways
 from lammer.rulebook.load import load
@@ -469,15 +469,15 @@ def _one_round_each() -> dict[tuple[int, int, int, int], list[str]]:
 @pytest.mark.parametrize("name", shipped_ids())
 def test_insurance_costs_what_plain_enumeration_and_the_naive_settlement_say(name: str, decks: int) -> None:
     book = lammer.rulebook(name)
-    won: Counter[Situation] = Counter()
-    lost: Counter[Situation] = Counter()
-    seen: Counter[Situation] = Counter()
-    profits: dict[Situation, Fraction] = {}
+    won: Counter[tuple[str, str, int, int]] = Counter()
+    lost: Counter[tuple[str, str, int, int]] = Counter()
+    seen: Counter[tuple[str, str, int, int]] = Counter()
+    profits: dict[tuple[str, str, int, int], Fraction] = {}
     for path, number in enumerated(decks).items():
         cards = _one_round_for_each_way()[path]
         for hand, window in brute_force.insurance_offers(name, cards):
             third = path.third if window == "third_card" and path.third is not None else 0
-            key: Situation = (hand, window, (path.player + third) % 10, path.banker)
+            key = (hand, window, (path.player + third) % 10, path.banker)
             outcome, profit, _ = brute_force.settle_insurance(name, hand, window, cards, 1)
             seen[key] += number
             if outcome == "won":
@@ -486,7 +486,7 @@ def test_insurance_costs_what_plain_enumeration_and_the_naive_settlement_say(nam
             elif outcome == "lost":
                 lost[key] += number
     made = edges(book, Composition.of_decks(decks))
-    found = {(each.hand, each.window, each.player, each.banker): each for each in made.insurance}
+    found: dict[Any, Any] = {each.key: each for each in made.insurance}
     assert found.keys() == seen.keys()
     for key, each in found.items():
         assert each.pays.profit == profits[key], key

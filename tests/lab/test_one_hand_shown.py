@@ -179,7 +179,7 @@ def _plain_worth(
 
 def _fours(left: Counter[int]) -> list[tuple[tuple[int, ...], int]]:
     """Every order of four point values, and how many ways there are to it."""
-    found = []
+    found: list[tuple[tuple[int, ...], int]] = []
     values = [value for value, count in left.items() if count > 0]
     for a in values:
         for b in values:
@@ -212,7 +212,7 @@ def test_always_insuring_in_the_long_run(once: bool) -> None:
     made = simulate(book, 300_000, mix="player=100,banker=100", insure="always", seed=4)
     kept = Fraction(sum(int(row.sum()) for row in made.tally.wins.values()), made.mix.part)
     dealt = sum((made.mix.stakes[bet] * made.dealt.bet(bet).edge for bet in made.mix.stakes), Fraction(0))
-    dealt += sum((100_00 * made.dealt.always_insuring(hand) for hand in ("player", "banker")), Fraction(0))  # type: ignore[arg-type]
+    dealt += sum((100_00 * made.dealt.always_insuring(hand) for hand in ("player", "banker")), Fraction(0))
     assert kept == dealt * made.rounds
     assert all(abs(score.z) < 4.5 for _, _, score in made.insurance_scores())
 

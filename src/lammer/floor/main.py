@@ -32,6 +32,7 @@ from lammer.floor.settings import Settings
 from lammer.floor.tables.command_request import CommandRequest
 from lammer.floor.tables.gateway import CommandGateway
 from lammer.floor.tables.house import House
+from lammer.floor.tables.kept_rulebooks import open_kept
 from lammer.floor.tables.virtual_dealer import VirtualDealer
 from lammer.floor.web.api.express import Express
 from lammer.floor.web.app import application
@@ -47,7 +48,7 @@ from lammer.floor.web.server import (
 )
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
-from lammer.shelf import KEPT, own_books
+from lammer.shelf import KEPT
 
 Announce = Callable[[str, "RunningHouse"], None]
 
@@ -101,8 +102,8 @@ async def run_house(
             behind = timedelta(minutes=settings.clock_behind_minutes)
             ahead = timedelta(hours=settings.clock_ahead_hours)
             await asyncio.to_thread(must_be_right, store, watched.now(), behind, ahead)
-        kept = await asyncio.to_thread(own_books, settings.folder / KEPT)
-        running = await _open(settings, {book.id: book for book in kept} | {**books}, store, watched)
+        kept = await asyncio.to_thread(open_kept, store, settings.folder / KEPT, microseconds(watched.now()))
+        running = await _open(settings, kept | {**books}, store, watched)
         try:
             yield running
         finally:
