@@ -33,11 +33,8 @@ PARTS: Final[tuple[str, ...]] = (
     "lammer.floor.record.forgetting",
     "lammer.floor.record.purses",
     "lammer.floor.record.training",
-<<<<<<< HEAD
     "lammer.floor.record.rulebook_texts",
-=======
     "lammer.floor.record.log_tables",
->>>>>>> main
 )
 """Modules that define tables of their own, such as "lammer.floor.record.people"."""
 
