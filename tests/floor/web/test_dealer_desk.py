@@ -161,6 +161,9 @@ async def test_a_new_player_is_added_seated_and_bets_in_one_step(tmp_path: Path)
             assert (await send(at, "", new_player="place_bet", key="tan", **bet)).is_success
         assert at.table.seats["Mr Tan"] == 3
         assert [(placed.player, placed.stake) for placed in at.round.bets.values()] == [("Mr Tan", 100_00)]
+        small = await send(at, "place_bet", **bet | {"bet": "small_tiger", "stake": "1"})
+        assert small.json()["code"] == "below_minimum"
+        assert "on Small Tiger is below" in small.json()["detail"]
         refused = await send(at, "place_bet", **bet | {"player": "p1", "box": "5"})
         assert refused.json()["next"] == "Seat the player first."
 

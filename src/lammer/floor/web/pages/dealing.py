@@ -148,6 +148,11 @@ async def ask_at_desk(request: Req, table: str, form: dict[str, Any], session: S
                 next_step="Seat the player first.",
                 box=box[:20],
             ) from refused
+        bet = str(refused.values.get("bet", ""))
+        if state.setup is not None and bet in state.book.bets:
+            # Read by a person: the bet by its title on the felt.
+            title = title_of(language_of(request), state.book.bets[bet])
+            refused.values = {**refused.values, "bet": title}
         raise
 
 
