@@ -335,7 +335,7 @@ def full() -> Table:
             4: PitCall(4, "é", "z", datetime(2026, 1, 2, 3, tzinfo=UTC)),
             2: PitCall(2, "b", "a", datetime(2026, 1, 1, tzinfo=UTC)),
         },
-        True,
+        True, "a leaking roof",
         lambda number, corrections: None,
     )  # fmt: skip
     table.set_to(setup)

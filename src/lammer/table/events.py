@@ -517,6 +517,18 @@ class DrawingChosen:
     cite: str
 
 
+@dataclass(frozen=True, slots=True)
+class ClosingAnnounced:
+    """The table closes by itself when the round under way is over."""
+
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClosingTakenBack:
+    """The table stays open when its round is over."""
+
+
 Event = (
     TableSet | BankFilled | BankCredited | ChipsBrought | ChipsTaken | SeatTaken | SeatLeft | WalkedAway
     | ShoePrepared | ShoeEnded | BettingOpened | BetPlaced | BetIncreased | BetReduced | BettingClosed
@@ -527,5 +539,5 @@ Event = (
     | MissedInsuranceOffered | InsuranceRepositioned | MatterRuled | ShoeToBeReplaced | CardsStand
     | CardExposed | CardsFound | CardCorrected | InsuranceAnnounced | InsuranceDeclined | ErrorReported
     | ErrorRejected | StaffBetsAllowed | PitCalled | PitCallAnswered | TableClosed | TableOpened
-    | DrawingChosen
+    | DrawingChosen | ClosingAnnounced | ClosingTakenBack
 )  # fmt: skip

@@ -83,6 +83,7 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "insurance_declined": "The player has said no to that Insurance already.",
         "no_choice_to_make": "No hand has a choice to draw or stand now, or not this one.",
         "not_your_hand": "Whoever leads the hand chooses for it, or the dealer records what they say.",
+        "table_stays_open": "The table does not close after its round; there is nothing to take back.",
     }
 )
 

@@ -269,7 +269,8 @@ class Table:
     staff bet for them. `unplayed` counts shoes that were ended although nobody had played them, in all and
     since a round was last settled. Of `shoe_before`, the one before the shoe in use, only what it showed is
     known: its last round can still be put right. `calls` counts the calls to the pit, `pit_calls` are those
-    nobody has answered. A `closed` table opens no round.
+    nobody has answered. A `closed` table opens no round; one with a `closing_reason`, empty or not, closes
+    when its round is over.
     """
 
     books: Mapping[str, Rulebook]
@@ -297,6 +298,7 @@ class Table:
     calls: int = 0
     pit_calls: dict[int, PitCall] = field(default_factory=dict)
     closed: bool = False
+    closing_reason: str | None = None
     recall: Recall | None = field(default=None, repr=False, compare=False)
     book: Rulebook = field(init=False, repr=False)
     layout: Layout = field(init=False, repr=False)

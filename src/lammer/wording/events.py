@@ -86,6 +86,8 @@ MESSAGES: Final[dict[str, str]] = {
     "PitCallAnswered": "The pit has come to the table.",
     "TableClosed": "The table is closed.",
     "TableOpened": "The table is open again.",
+    "ClosingAnnounced": "The table closes after this round.",
+    "ClosingTakenBack": "The table stays open after this round.",
 }
 """What is said of each event."""
 
@@ -705,6 +707,7 @@ _CLAUSES: Final[dict[str, tuple[_Clause, ...]]] = {
     "CardCorrected": (_recorded_as, _reason(), _IMPROPER),
     "RoundCorrected": (_corrected, _corrected_from, _reason()),
     "TableClosed": (_reason(),),
+    "ClosingAnnounced": (_reason(),),
 }
 _PREVIEWED: Final = _CLAUSES | {
     "CardsReconstructed": (_carried,),

@@ -38,6 +38,7 @@ ABOVE_A_DEALER: Final = {
     "answer_pit_call": "pit_supervisor",
     "close_table": "pit_manager",
     "open_table": "pit_manager",
+    "keep_table_open": "pit_manager",
 }
 
 

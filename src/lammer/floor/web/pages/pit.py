@@ -51,7 +51,6 @@ from lammer.floor.web.pages.staff import StaffMember, last_acts, staff_members
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c
 from lammer.table.setup import HOUSE_ROLES
-from lammer.table.state import OVER
 from lammer.wording.catalogues import say
 from lammer.wording.refusals import in_language
 from lammer.wording.titles import title_of
@@ -374,7 +373,7 @@ async def _table_values(request: Req, table: str, session: Session) -> dict[str,
         "put_right_as": pit_view.put_right_as(state),
         "calls": calls_at(state, house.clock.now(), language),
         "may_answer": may_answer(session.account.role),
-        "between_rounds": state.round is None or state.round.phase in OVER,
+        "closing_reason": state.closing_reason,
         "two_to_close": house.commands.two_to_close,
     }
 
