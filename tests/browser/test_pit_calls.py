@@ -77,16 +77,19 @@ def test_every_page_says_that_the_table_closes_until_one_press_takes_it_back(
     at = Dealt(house, "closes-or-not")
     house.ask(at.name, "player", "take_seat", name="cleo-stays", player="cleo-stays", box=2)
     at.dealer("open_bets")
-    pit, dealer, cleo = person("pit_manager"), person("dealer"), person("player", "cleo-stays")
+    pit, dealer, cleo = (
+        person("pit_manager"),
+        person("dealer"),
+        person("player", "cleo-stays", locale="zh-CN"),
+    )
     pit.goto(f"/pit/{at.name}")
     dealer.goto(f"/tables/{at.name}/deal")
     pit.get_by_role("button", name="Close the table").click()
     pit.locator("#keep-open").wait_for()
     assert violations(pit) == []
     dealer.locator(".closes-after", has_text="This table closes after this round.").wait_for()
-    cleo.goto(f"/tables/{at.name}?lang=zh")
+    cleo.goto(f"/tables/{at.name}")
     cleo.get_by_text("此台在本局结束后关闭。").wait_for()
-    cleo.goto(f"/tables/{at.name}?lang=en")
     wall = person("pit_supervisor")
     wall.goto("/pit")
     own = wall.locator(".glance", has=wall.locator(f"#table-{at.name}"))
