@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from lammer.rulebook.vocabulary import Outcome, Side, Window
 
 
-@dataclass(frozen=True, slots=True)
-class PaidLine:
+class PaidLine(Struct, frozen=True):
     """One line of a settlement as recorded: `key` is the bet, `insured_at` the odds of an Insurance.
 
     A bet has one line, or two where only a part of an Insurance could have been staked: what played, and what
@@ -35,8 +34,7 @@ class PaidLine:
     astray: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Returned:
+class Returned(Struct, frozen=True):
     """A stake given back."""
 
     key: int
@@ -44,8 +42,7 @@ class Returned:
     amount: int
 
 
-@dataclass(frozen=True, slots=True)
-class OnOffer:
+class OnOffer(Struct, frozen=True):
     """Insurance on offer: the hand, the odds, the paragraph."""
 
     hand: Side
@@ -53,8 +50,7 @@ class OnOffer:
     cite: str
 
 
-@dataclass(frozen=True, slots=True)
-class LaidCard:
+class LaidCard(Struct, frozen=True):
     """Where a card lies, in the order the cards were drawn."""
 
     card: str

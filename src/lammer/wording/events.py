@@ -22,6 +22,7 @@ from lammer.table import events as e
 from lammer.table.state import OutcomeNow, Table
 from lammer.wording.catalogues import Language, say, say_count
 from lammer.wording.figures import write_list, write_money
+from lammer.wording.results import result_words
 from lammer.wording.rules import choice_of, irregularity_title, reading_words
 from lammer.wording.titles import title_of
 
@@ -171,19 +172,6 @@ STANDINGS: Final = {
 """How bets that establish an outcome stand."""
 _MONEY: Final = frozenset(("stake", "amount", "played"))
 _PARTS: Final = ("offers", "lines", "posted", "reversed")
-
-
-def result_words(language: Language, player: int, banker: int) -> str:
-    """Who wins with these points, and by what.
-
-    >>> result_words("en", 6, 9), result_words("en", 7, 7), result_words("zh", 6, 9)
-    ('Banker wins 9 to 6', 'Tie on 7', '庄 9 点赢闲 6 点')
-    """
-    if player == banker:
-        return say(language, "Tie on {points}", points=player)
-    if player > banker:
-        return say(language, "Player wins {own} to {other}", own=player, other=banker)
-    return say(language, "Banker wins {own} to {other}", own=banker, other=player)
 
 
 def fields_of(event: e.Event, before: Table | None = None) -> dict[str, Any]:
