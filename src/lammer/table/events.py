@@ -461,15 +461,13 @@ class DrawingChosen(Struct, frozen=True):
     cite: str
 
 
-@dataclass(frozen=True, slots=True)
-class ClosingAnnounced:
+class ClosingAnnounced(Struct, frozen=True):
     """The table closes by itself when the round under way is over."""
 
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ClosingTakenBack:
+class ClosingTakenBack(Struct, frozen=True):
     """The table stays open when its round is over."""
 
 

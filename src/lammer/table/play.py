@@ -23,7 +23,6 @@ from lammer.table import (
 )
 from lammer.table.events import Event, RoundConcluded, RoundSettled, RoundVoided
 from lammer.table.fold import evolve
-from lammer.table.snapshot import freeze, thaw
 from lammer.table.state import Table
 
 HANDLERS: Final[dict[type, Callable[[Table, c.Call, Any], Iterator[Event]]]] = {
@@ -100,6 +99,9 @@ def decide(table: Table, call: c.Call) -> tuple[Event, ...]:
 
 def _folded(table: Table, events: tuple[Event, ...]) -> Table:
     """The table as it will stand after these events; the one handed in stays as it is."""
+    # Only a table that closes needs it: whoever merely plays does not wait for this to be imported.
+    from lammer.table.snapshot import freeze, thaw  # noqa: PLC0415
+
     after = thaw(table.books, freeze(table))
     for event in events:
         evolve(after, event)
