@@ -24,6 +24,8 @@ from lammer.floor.record.checkpoints import FILE, Checkpoints, must_agree, set_a
 from lammer.floor.record.clock import Clock, WatchedClock, keep_watching, must_be_right
 from lammer.floor.record.contract import Store
 from lammer.floor.record.forgetting import keep_forgetting
+from lammer.floor.record.house_log import HouseLog
+from lammer.floor.record.log_secrets import log_secrets
 from lammer.floor.record.monotonic_clock import microseconds
 from lammer.floor.record.opening import open_store, place
 from lammer.floor.record.registry import Listed, Pace, house_secret
@@ -138,7 +140,13 @@ async def _open(
     links = await asyncio.to_thread(lambda: first_links(store, clock.now, demo=settings.demo))
     key = await asyncio.to_thread(house_key, settings.folder)
     file = settings.folder / FILE
-    checkpoints = Checkpoints(store, key, file, lambda: microseconds(clock.now()))
+
+    def at() -> int:
+        return microseconds(clock.now())
+
+    blinding = await asyncio.to_thread(log_secrets, settings.folder)
+    log_of_house = HouseLog(store, key, blinding, name=settings.log_name)
+    checkpoints = Checkpoints(store, key, file, at, log_of_house.extend)
     running = RunningHouse(context, links, checkpoints)
     house.tables.on_taken.append(lambda listed: _deal(running, listed))
     house.tables.on_lost.append(lambda name: _stop_dealing(running, name))

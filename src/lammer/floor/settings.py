@@ -118,6 +118,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         int, _about("a connection nobody uses is closed after so long", 1, 3_600)
     ] = 75
     checkpoint_seconds: Annotated[float, _about("time between signed checkpoints", 0.01, 86_400)] = 5.0
+    log_name: Annotated[
+        str, _about("name of the house's log at its first start, an address without a scheme; else made up")
+    ] = ""
     reply_hours: Annotated[int, _about("hours of serving an answer is kept for a repeat; 0: ever")] = 168
     lease_seconds: Annotated[
         float, _about("a silent process loses its tables after so long", 0.01, 3_600)
