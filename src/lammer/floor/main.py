@@ -29,6 +29,7 @@ from lammer.floor.record.log_secrets import log_secrets
 from lammer.floor.record.monotonic_clock import microseconds
 from lammer.floor.record.opening import open_store, place
 from lammer.floor.record.registry import Listed, Pace, house_secret
+from lammer.floor.record.sealing import house_seals
 from lammer.floor.record.signing_key import house_key
 from lammer.floor.settings import Settings
 from lammer.floor.tables.command_request import CommandRequest
@@ -96,7 +97,10 @@ async def run_house(
     """The house, open; closed again in order whatever happens."""
     loop = asyncio.get_running_loop()
     settings.folder.mkdir(parents=True, exist_ok=True)
-    store = await asyncio.to_thread(open_store, settings.record, deliver=loop.call_soon_threadsafe)
+    seals = await asyncio.to_thread(house_seals, settings.folder, settings.sealing)
+    store = await asyncio.to_thread(
+        open_store, settings.record, deliver=loop.call_soon_threadsafe, seals=seals
+    )
     try:
         agree = set_aside if vouched.record else must_agree
         await asyncio.to_thread(agree, store, settings.folder / FILE)
