@@ -298,8 +298,8 @@ class Table:
     staff bet for them. `unplayed` counts shoes that were ended although nobody had played them, in all and
     since a round was last settled. Of `shoe_before`, the one before the shoe in use, only what it showed is
     known: its last round can still be put right. `calls` counts the calls to the pit, `pit_calls` are those
-    nobody has answered. A `closed` table opens no round. `shuffle` is one that was begun for the next shoe. With
-    a `closing_reason`, empty or not, the table closes when its round is over.
+    nobody has answered. A `closed` table opens no round. `shuffle` is one that was begun for the next shoe.
+    With a `closing_reason`, empty or not, the table closes when its round is over.
     """
 
     books: Mapping[str, Rulebook]
