@@ -91,6 +91,8 @@ MESSAGES: Final[dict[str, str]] = {
     "ShuffleBegun": "The shuffle of shoe {shoe} begins; the house is bound to {commitment}….",
     "EntropyAdded": "{player} adds to the shuffle of shoe {shoe}, box {box}: {entropy}",
     "ShuffleAbandoned": "The shuffle of shoe {shoe} is given up: {reason}.",
+    "ClosingAnnounced": "The table closes after this round.",
+    "ClosingTakenBack": "The table stays open after this round.",
 }
 """What is said of each event."""
 
@@ -704,6 +706,7 @@ _CLAUSES: Final[dict[str, tuple[_Clause, ...]]] = {
     "CardCorrected": (_recorded_as, _reason(), _IMPROPER),
     "RoundCorrected": (_corrected, _corrected_from, _reason()),
     "TableClosed": (_reason(),),
+    "ClosingAnnounced": (_reason(),),
 }
 _PREVIEWED: Final = _CLAUSES | {
     "CardsReconstructed": (_carried,),

@@ -171,7 +171,8 @@ class TableSeen(msgspec.Struct, frozen=True):
     they have `won` or lost here in all, and what is in their `purse`. The name of another player is empty to
     them: others are known by their box.
     `staff_bets` names who lets staff bet for them: a player sees their own name there, staff every one.
-    `pit_calls` are calls to the pit that nobody has answered, for staff. A `closed` table opens no round.
+    `pit_calls` are calls to the pit that nobody has answered, for staff. A `closed` table opens no round; a
+    `closing` one closes when its round is over.
     """
 
     table: str
@@ -195,6 +196,7 @@ class TableSeen(msgspec.Struct, frozen=True):
     accounts: dict[str, Dollars] = {}
     closed: bool = False
     pit_calls: list[dict[str, Any]] = []
+    closing: bool = False
 
 
 TABLE_SEEN = {
@@ -211,6 +213,7 @@ TABLE_SEEN = {
     "won": "0.00",
     "purse": "9000.00",
     "closed": False,
+    "closing": False,
 }
 
 

@@ -22,7 +22,7 @@ from lammer.floor.views.viewing import table_seen
 from lammer.floor.web.context import context_of, viewer_of
 from lammer.floor.web.pages.dealer_view import hand_rows, limit_span, picture_of_hands, pictures_of_cards
 from lammer.floor.web.pages.felt_pictures import road_hits
-from lammer.floor.web.pages.notices import notice_text
+from lammer.floor.web.pages.notices import closing_text, notice_text
 from lammer.floor.web.pages.payouts import bet_title
 from lammer.floor.web.pages.refusing import Pages
 from lammer.floor.web.pages.site import Req, language_of, page
@@ -114,7 +114,9 @@ def board_of(view: DurableView, seen: Seen, language: Language) -> dict[str, Any
         "limits": [(name, span) for name, span, single in limits if not single],
         "single_limits": [(name, span) for name, span, single in limits if single],
         "differential": write_chips(language, seen["set_up"]["differential"]),
-        "notice": notice_text(view.table, language),
+        "notice": " ".join(
+            filter(None, (notice_text(view.table, language), closing_text(view.table, language)))
+        ),
         "colour": colour,
         "sentence": say(language, sentence),
         "winner": colour if colour in ("player", "banker", "tie") else "",
