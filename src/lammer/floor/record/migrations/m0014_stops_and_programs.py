@@ -7,8 +7,8 @@ from typing import Final
 import sqlalchemy as sa
 from alembic import op
 
-revision: Final = "0013"
-down_revision: Final = "0012"
+revision: Final = "0014"
+down_revision: Final = "0013"
 branch_labels: Final = None
 depends_on: Final = None
 
