@@ -6,6 +6,7 @@ writes to the database file past the house.
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import subprocess
@@ -148,7 +149,8 @@ async def test_a_rulebook_the_house_keeps_itself_is_no_difference(tmp_path: Path
     opened = settings(tmp_path)
     async with run_house(opened, books()) as running:
         house = running.context.house
-        book = house.kept_rulebooks.keep(whole_text(MINE, find=text_by_id))
+        whole = whole_text(MINE, find=text_by_id)
+        book = await asyncio.to_thread(house.kept_rulebooks.keep, whole)
         await house.program.accept_rulebook(book, "ada")
     assert await found_at_a_start(opened) == []
 
