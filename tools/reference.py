@@ -30,7 +30,7 @@ from lammer.game.roads import Result, roads
 from lammer.rulebook.keys import SHAPES
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.schema import schema
-from lammer.table.journal import EVENTS
+from lammer.table.journal import EVENTS, field_names
 from lammer.table.script import COMMANDS
 
 ROOT = Path(__file__).parents[1]
@@ -136,8 +136,7 @@ def table_reference() -> str:
         told.append(f"| `{name}` | {fields} | {_first_line(kind)} |")
     told += ["", "## Events\n", "| event | fields |", "|---|---|"]
     for name, kind in EVENTS.items():
-        fields = ", ".join(f"`{field}`" for field in kind.__dataclass_fields__)  # type: ignore[attr-defined]
-        told.append(f"| `{name}` | {fields} |")
+        told.append(f"| `{name}` | {', '.join(f'`{field}`' for field in field_names(kind))} |")
     return "\n".join(told) + "\n"
 
 

@@ -196,6 +196,15 @@ def shelf() -> tuple[Rulebook, ...]:
     return tuple(_load_shipped(name) for name in shipped_ids())
 
 
+def versions(game: str) -> tuple[Rulebook, ...]:
+    """Every version of one game that ships.
+
+    >>> [book.id for book in versions("tiger-buffalo-noncommission")]
+    ['tiger-buffalo-noncommission@4']
+    """
+    return tuple(_load_shipped(name) for name in shipped_ids() if name.partition("@")[0] == game)
+
+
 def books_by_id(*folders: str | Path) -> dict[str, Rulebook]:
     """Every rulebook that ships, and those in folders of yours, by their ids."""
     return {book.id: book for book in (*shelf(), *own_books(*folders))}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from lammer.table import commands as c, events as e
 from lammer.table.journal import EVENTS
@@ -29,7 +30,7 @@ TWO = c.CorrectCard("banker", 3, "2S", reason="the camera shows a two")
 @pytest.mark.parametrize("name", EVENTS)
 def test_of_all_events_only_a_settlement_undone_moves_it_by_itself(name: str) -> None:
     kind = EVENTS[name]
-    event = kind(**{part.name: () for part in fields(kind)})
+    event = kind(**{part.name: () for part in structs.fields(kind)})
     assert moves_settled_money([event]) == (name == "SettlementReopened")
 
 
@@ -37,10 +38,10 @@ def test_a_correction_moves_it_unless_the_same_is_posted_again() -> None:
     same = e.RoundCorrected(1, "x", False, (), (), "", 0, (LINE,), (LINE,), ())
     assert not moves_settled_money([same])
     others = (
-        replace(same, posted=(replace(LINE, outcome="lost", returned=0),)),
-        replace(same, posted=()),
-        replace(same, reversed=()),
-        replace(same, posted=(replace(LINE, given_back=True),)),
+        structs.replace(same, posted=(structs.replace(LINE, outcome="lost", returned=0),)),
+        structs.replace(same, posted=()),
+        structs.replace(same, reversed=()),
+        structs.replace(same, posted=(structs.replace(LINE, given_back=True),)),
     )
     for other in others:
         assert moves_settled_money([other])

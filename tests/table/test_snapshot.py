@@ -6,10 +6,11 @@ import dataclasses
 import hashlib
 from collections import Counter, deque
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, is_dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, get_args, get_type_hints
 
+import msgspec
 import pytest
 
 from lammer import Refused
@@ -17,13 +18,13 @@ from lammer.game.cards import Card
 from lammer.game.roads import Result
 from lammer.rulebook.model import Layout, Rulebook
 from lammer.table import commands as c, snapshot as forms
-from lammer.table.journal import snapshot
+from lammer.table.journal import field_names, snapshot
 from lammer.table.play import record
-from lammer.table.records import OnOffer, PaidLine
+from lammer.table.records import BeaconRound, OnOffer, PaidLine, ShufflePart
 from lammer.table.script import START
 from lammer.table.setup import Limits, SetUp
 from lammer.table.snapshot import Unreadable, WrittenRounds, _seal, freeze, thaw
-from lammer.table.state import PAST_ROUNDS, Insured, Laid, Past, PitCall, Placed, Round, Shoe, Table
+from lammer.table.state import PAST_ROUNDS, Insured, Laid, Past, PitCall, Placed, Round, Shoe, Shuffle, Table
 from support.at_table import BOOK, BOOKS, ask, bets, cards, script
 
 OTHER = "da-hu-ying-xiong-noncommission-insurance@2"
@@ -279,7 +280,7 @@ def test_a_table_goes_on_as_if_it_had_never_been_away(moment: Any) -> None:
 
 def kinds(hint: Any) -> Iterable[type[Any]]:
     """Every kind of thing a hint names, at any depth."""
-    if is_dataclass(hint):
+    if is_dataclass(hint) or (isinstance(hint, type) and issubclass(hint, msgspec.Struct)):
         yield hint  # type: ignore[misc]
         if hint not in (Rulebook, Layout):
             for part in get_type_hints(hint).values():
@@ -289,7 +290,7 @@ def kinds(hint: Any) -> Iterable[type[Any]]:
 
 
 def names(kind: type[Any]) -> set[str]:
-    return {part.name for part in fields(kind)}
+    return set(field_names(kind))
 
 
 def test_every_field_of_the_state_is_carried() -> None:
@@ -320,7 +321,8 @@ def full() -> Table:
     )  # fmt: skip
     table = Table(
         BOOKS, setup, 5, "a test", {"z": 2, "a": 1}, {2: "z", 1: "a"}, {"z", "a"}, {"y", "a"},
-        Shoe(3, "virtual", 9, 4, "c", ("AS", "KD"), "salt", 2, Counter({"KD": 2, "AS": 0}), True, True, 48),
+        Shoe(3, "virtual", 9, 4, "c", ("AS", "KD"), "salt", 2, Counter({"KD": 2, "AS": 0}), True, True, 48,
+             "h", "ef", (ShufflePart(2, "x"),), BeaconRound("cc", "s", "dd", 2, 4, 6, "ee", "ff")),
         Shoe(2, "read", 9, 4, "", (), "", 1, Counter({"KD": 1}), True, True),
         3, deque(["5C", "2D"]), None, 7, 9,
         {
@@ -336,6 +338,11 @@ def full() -> Table:
             2: PitCall(2, "b", "a", datetime(2026, 1, 1, tzinfo=UTC)),
         },
         True,
+        Shuffle(
+            8, 6, "ab" * 32, datetime(2026, 1, 2, 4, tzinfo=UTC),
+            BeaconRound("aa", "bls-unchained-g1-rfc9380", "bb", 1, 3, 5), "cd" * 64,
+            {"z": ShufflePart(4, "é"), "a": ShufflePart(1, "cut 200")},
+        ),
         lambda number, corrections: None,
     )  # fmt: skip
     table.set_to(setup)
@@ -375,8 +382,10 @@ def test_nothing_is_lost_of_a_table_with_something_in_every_field() -> None:
     past = next(iter(table.past.values()))
     things = (table, table.round, table.shoe, table.setup, past, placed, insured, *past.lines)
     for thing in (*things, *table.round.cards[:1]):
-        for part in fields(thing):  # type: ignore[arg-type]
-            made = part.default_factory() if part.default_factory is not dataclasses.MISSING else part.default
+        parts: Any = msgspec.structs if isinstance(thing, msgspec.Struct) else dataclasses
+        none = (dataclasses.MISSING, msgspec.NODEFAULT)
+        for part in parts.fields(thing):
+            made = part.default if part.default_factory in none else part.default_factory()
             assert getattr(thing, part.name) != made, f"{part.name} is not filled in, so nothing is proved"
     again = thaw(BOOKS, freeze(table))
     assert again == table

@@ -8,43 +8,132 @@ from __future__ import annotations
 import io
 import os
 import sys
-from importlib.metadata import version
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 from rich.markup import escape
 
-from lammer.cli import (
-    accounts,
-    count,
-    deal,
-    drill,
-    lab,
-    lab_report,
-    new_rulebook,
-    play,
-    record,
-    rulebooks,
-    serve,
-    settle,
-    simulate,
-)
 from lammer.cli.console import REFUSED, WRONG_USAGE, err, out, tell_refusal
+from lammer.cli.on_demand import PLAIN, Named, group_of
 from lammer.rulebook.problems import DefectiveRulebook
 from lammer.rulebook.refusal import Refused
 
+COMMANDS: Final = {
+    "rulebooks": Named(
+        "lammer.cli.rulebooks",
+        "list_rulebooks",
+        "The rulebooks on the shelf, and which of each game is in force.",
+    ),
+    "deal": Named(
+        "lammer.cli.deal",
+        "deal",
+        "Deal one random round and explain it card by card, each step with its paragraph.",
+    ),
+    "settle": Named(
+        "lammer.cli.settle",
+        "settle",
+        "Settle one round and say what each bet came to, under which paragraph.",
+    ),
+    "drill": Named(
+        "lammer.cli.drill",
+        "drill",
+        "Train as a dealer: items made from a rulebook and graded by the engine that runs the floor.",
+    ),
+    "play": Named(
+        "lammer.cli.play",
+        "play",
+        "Run a script under every rulebook it names: the story with citations, and what it expects checked.",
+    ),
+    "replay": Named(
+        "lammer.cli.play",
+        "replay_events",
+        "Rebuild a table from its events and check them: shoe, cards, settlements, rulebook, money.",
+    ),
+    "figures": Named(
+        "lammer.cli.play",
+        "figures",
+        "The figures of a table: turnover, win, hold and commission by bet, hour and shoe; corrections.",
+    ),
+    "edges": Named(
+        "lammer.cli.lab", "edges", "The exact edge of every bet and of every Insurance situation."
+    ),
+    "compare": Named(
+        "lammer.cli.lab", "compare", "What changed between two rulebooks, and what it did to each edge."
+    ),
+    "odds": Named(
+        "lammer.cli.lab",
+        "odds",
+        "Mid-round: the exact chances of every bet and the worth of each Insurance offer from here.",
+    ),
+    "simulate": Named(
+        "lammer.cli.simulate",
+        "simulate",
+        "Deal whole shoes: every bet against its exact edge, and the house's win on a mix of bets.",
+    ),
+    "count": Named(
+        "lammer.cli.count",
+        "count",
+        "How often each bet is worth betting to one who knows every card gone, and what that makes.",
+    ),
+    "serve": Named(
+        "lammer.cli.serve",
+        "serve",
+        "Serve a house of tables. The first start makes accounts and prints one-time sign-in links.",
+    ),
+    "verify": Named(
+        "lammer.cli.record",
+        "verify",
+        "Work everything out anew from the events alone, and say what does not match, to the event.",
+    ),
+    "backup": Named(
+        "lammer.cli.record",
+        "backup",
+        "Copy the whole record as it stands at one moment, while the house runs.",
+    ),
+    "restore": Named(
+        "lammer.cli.record",
+        "restore",
+        "Put a copy back into an empty record, of either kind; every chain is recomputed on the way.",
+    ),
+    "export": Named(
+        "lammer.cli.record",
+        "export",
+        "Events for people and other programs, on standard output: JSON lines, or CSV.",
+    ),
+    "report": Named(
+        "lammer.cli.lab_report", "report", "The mathematics of rulebooks as a laboratory files it."
+    ),
+    "rulebook": Named(
+        "lammer.cli.rulebook",
+        "app",
+        "Look into one rulebook, check files, compare two.",
+    ),
+    "accounts": Named(
+        "lammer.cli.accounts",
+        "app",
+        "Who may come in: for whoever keeps the machine, also while the house runs.",
+    ),
+    "witness": Named(
+        "lammer.cli.witness",
+        "app",
+        "See how the logs of houses grow, and sign that they only grew.",
+    ),
+}
+"""Every command, in the order in which they are listed."""
+
 app = typer.Typer(
     name="lammer",
+    cls=group_of(COMMANDS),
     help="Approved baccarat Game Rules as a running system: every payment names its paragraph.",
     no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
+    **PLAIN,
 )
 
 
 def _show_version(wanted: bool) -> None:
     if wanted:
+        from importlib.metadata import version  # noqa: PLC0415 (only this option asks)
+
         out.print(f"lammer {version('lammer')}")
         raise typer.Exit
 
@@ -56,31 +145,6 @@ def _options(
     ] = False,
 ) -> None:
     """Approved baccarat Game Rules as a running system: every payment names its paragraph."""
-
-
-app.command("rulebooks")(rulebooks.list_rulebooks)
-rulebooks.app.command("new")(new_rulebook.new)
-rulebooks.app.command("whole")(new_rulebook.whole)
-rulebooks.app.command("schema")(new_rulebook.schema)
-app.add_typer(rulebooks.app, name="rulebook")
-app.command("deal")(deal.deal)
-app.command("settle")(settle.settle)
-app.command("drill")(drill.drill)
-app.command("play")(play.play)
-app.command("replay")(play.replay_events)
-app.command("figures")(play.figures)
-app.command("edges")(lab.edges)
-app.command("compare")(lab.compare)
-app.command("odds")(lab.odds)
-app.command("simulate")(simulate.simulate)
-app.command("count")(count.count)
-app.command("serve")(serve.serve)
-app.add_typer(accounts.app, name="accounts")
-app.command("verify")(record.verify)
-app.command("backup")(record.backup)
-app.command("restore")(record.restore)
-app.command("export")(record.export)
-app.command("report")(lab_report.report)
 
 
 def main() -> None:

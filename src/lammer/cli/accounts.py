@@ -11,6 +11,7 @@ import typer
 from rich.markup import escape
 
 from lammer.cli.console import AsJson, out, say_json, table as grid
+from lammer.cli.on_demand import PLAIN
 from lammer.cli.record import Data, Where
 from lammer.game.money import parse_amount, show
 from lammer.lab.extras import needs
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
     from lammer.floor.settings import Settings
 
 app = typer.Typer(
-    help="Who may come in: for whoever keeps the machine, also while the house runs.", no_args_is_help=True
+    help="Who may come in: for whoever keeps the machine, also while the house runs.",
+    no_args_is_help=True,
+    **PLAIN,
 )
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The name of an account.")]
 

@@ -18,6 +18,7 @@ from lammer.rulebook.refusal import Refused
 
 DONE, REFUSED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+BookId = Annotated[str, typer.Argument(metavar="ID", help="A rulebook's id, or a TOML file of yours.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
 
 PIPED_WIDTH = 160
@@ -77,6 +78,15 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, title: str =
     for row in rows:
         grid.add_row(*(escape(cell) for cell in row))
     return grid
+
+
+def counted(count: int, one: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "layout"), counted(2, "layout")
+    ('1 layout', '2 layouts')
+    """
+    return f"{count} {one}{'' if count == 1 else 's'}"
 
 
 def refusal_json(refused: Refused | DefectiveRulebook) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
+from lammer.cli.changes import change_json
 from lammer.cli.console import AsCsv, AsJson, must_not_disagree, out, say_json, table
-from lammer.cli.rulebooks import change_json
 from lammer.game.cards import parse_cards
 from lammer.lab.exact.analysis import (
     Analysis,

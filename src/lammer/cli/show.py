@@ -1,14 +1,15 @@
-"""What `lammer rulebook show` prints: a rulebook, or one layout of it, every value beside its paragraph."""
+"""`lammer rulebook show`: a rulebook, or one layout of it, every value beside its paragraph."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
+import typer
 from rich.markup import escape
 
-from lammer.cli.console import out, table
+from lammer.cli.console import AsJson, BookId, out, say_json, table
 from lammer.rulebook.betting import Bet, Offer, ShareOfOriginal
-from lammer.rulebook.force import force_start
+from lammer.rulebook.force import force_start, superseded_by
 from lammer.rulebook.model import Layout, Rulebook
 from lammer.rulebook.playing import plays_of
 from lammer.rulebook.table_of_play import table_of_play_rows
@@ -22,6 +23,22 @@ from lammer.rulebook.wording import (
     spans,
     step_words,
 )
+from lammer.shelf import rulebook, versions
+
+
+def show(
+    book_id: BookId,
+    layout: Annotated[str, typer.Option(metavar="LETTER", help="Only what this layout offers.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """What a rulebook says, each value beside its paragraph."""
+    book = rulebook(book_id)
+    later = superseded_by(versions(book.game), book)
+    felt = book.layout(layout) if layout else None
+    if as_json:
+        say_json(show_json(book, felt, later))
+    else:
+        show_book(book, felt, later)
 
 
 def bet_json(bet: Bet) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from lammer.rulebook.citation import TITLE
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.wording import spans
 from lammer.wording.catalogues import ENGLISH
-from lammer.wording.events import result_words
+from lammer.wording.results import result_words
 
 STYLES = {"won": "bold green", "lost": "red", "returned": "yellow"}
 

@@ -8,9 +8,9 @@ styles, and nothing has an id, so that many pictures live in one page without to
 from __future__ import annotations
 
 import re
+from html import escape
 from typing import Final, Literal, NewType
 from unicodedata import east_asian_width
-from xml.sax.saxutils import escape
 
 Markup = NewType("Markup", str)
 Number = int | float
@@ -48,7 +48,7 @@ def escaped(content: str) -> Markup:
     >>> escaped('<b>"\\x00" & more')
     '&lt;b&gt;&quot;\ufffd&quot; &amp; more'
     """
-    return Markup(escape(_UNWRITABLE.sub("\ufffd", content), {'"': "&quot;"}))
+    return Markup(escape(_UNWRITABLE.sub("\ufffd", content), quote=False).replace('"', "&quot;"))
 
 
 def tag(name: str, *children: Markup, **attributes: str | Number | None) -> Markup:

@@ -7,8 +7,9 @@ ask. No stakes, no players: those are settlement's.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from lammer.game.cards import Card
 from lammer.game.hands import Round
@@ -23,8 +24,7 @@ Readings = Mapping[str, str]
 _RED: Final = "HD"
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """What became of a bet, at which odds, and the paragraphs that say so."""
 
     outcome: Outcome

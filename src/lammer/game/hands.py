@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from lammer.game.cards import Card
 from lammer.rulebook.citation import Citation
@@ -40,8 +41,7 @@ def total(book: Rulebook, cards: Sequence[Card]) -> int:
     return added % 10
 
 
-@dataclass(frozen=True, slots=True)
-class Hand:
+class Hand(Struct, frozen=True):
     """The cards of one side and what they come to."""
 
     cards: tuple[Card, ...]
@@ -58,8 +58,7 @@ class Hand:
         return first if first == second else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Struct, frozen=True):
     """That a hand drew or stood, why, and the paragraph that says so.
 
     An `open` one is the hand's own to make, and `draws` is what it does in the usual play.
@@ -72,8 +71,7 @@ class Decision:
     open: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
+class Round(Struct, frozen=True):
     """A finished round: both hands, and the decisions that led there."""
 
     player: Hand

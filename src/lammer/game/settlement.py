@@ -7,8 +7,9 @@ bet, every Insurance. Then each bet becomes one line; nothing is added up that a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+
+from msgspec import Struct
 
 from lammer.game.bets import Readings, Verdict, finish_of, judge_finish
 from lammer.game.cards import Card
@@ -28,8 +29,7 @@ from lammer.rulebook.vocabulary import Outcome, Side, Window
 SETTLEMENT_READINGS = ("twin_pair", "rounding")
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedBet:
+class PlacedBet(Struct, frozen=True):
     """A bet on the layout, its stake in cents."""
 
     player: str
@@ -38,8 +38,7 @@ class PlacedBet:
     stake: int
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedInsurance:
+class PlacedInsurance(Struct, frozen=True):
     """An Insurance bet, its stake in cents."""
 
     player: str
@@ -49,8 +48,7 @@ class PlacedInsurance:
     stake: int
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """What one bet came to.
 
     `profit` is what the player wins on top of the stake, after commission. `returned` is everything
@@ -76,8 +74,7 @@ class Line:
         return self.returned - self.stake
 
 
-@dataclass(frozen=True, slots=True)
-class Settlement:
+class Settlement(Struct, frozen=True):
     """A settled round: the rulebook it stands on, the readings chosen, the cards, the lines, each gain."""
 
     rulebook: str

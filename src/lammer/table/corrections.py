@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from msgspec import structs
+
 from lammer.game.bets import Verdict
 from lammer.game.cards import Card, parse_cards
 from lammer.game.conclusive import standings
@@ -520,4 +522,4 @@ def _rule_on_settled(
 def return_for_good(lines: Iterable[PaidLine], cite: Citation) -> tuple[PaidLine, ...]:
     """The same bets returned for good: no later correction judges them."""
     verdict = Verdict("returned", None, None, (cite,))
-    return tuple(replace(paid_line(bet, verdict), given_back=True) for bet in bets_of(lines))
+    return tuple(structs.replace(paid_line(bet, verdict), given_back=True) for bet in bets_of(lines))

@@ -6,18 +6,18 @@ are written as the pit writes them, `cite` and `cites` are paragraphs of the rul
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
+from msgspec import Struct
+
 from lammer.rulebook.vocabulary import Side, Window
-from lammer.table.records import LaidCard, OnOffer, PaidLine, Returned
+from lammer.table.records import BeaconRound, LaidCard, OnOffer, PaidLine, Returned, ShufflePart
 from lammer.table.setup import SetUp
 
 # Around the rounds: the set-up, the bank, players' chips, the seats, the shoe.
 
 
-@dataclass(frozen=True, slots=True)
-class TableSet:
+class TableSet(Struct, frozen=True):
     """The set-up, and the SHA-256 of the rulebook every round from here on stands on.
 
     `reason` is why a rulebook is played that was not in force; empty for one that was.
@@ -28,61 +28,56 @@ class TableSet:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class BankFilled:
+class BankFilled(Struct, frozen=True):
     amount: int
 
 
-@dataclass(frozen=True, slots=True)
-class BankCredited:
+class BankCredited(Struct, frozen=True):
     amount: int
 
 
-@dataclass(frozen=True, slots=True)
-class ChipsBrought:
+class ChipsBrought(Struct, frozen=True):
     """From the player's purse to this table."""
 
     player: str
     amount: int
 
 
-@dataclass(frozen=True, slots=True)
-class ChipsTaken:
+class ChipsTaken(Struct, frozen=True):
     """From this table back into the player's purse."""
 
     player: str
     amount: int
 
 
-@dataclass(frozen=True, slots=True)
-class SeatTaken:
+class SeatTaken(Struct, frozen=True):
     player: str
     box: int
 
 
-@dataclass(frozen=True, slots=True)
-class SeatLeft:
+class SeatLeft(Struct, frozen=True):
     player: str
     box: int
 
 
-@dataclass(frozen=True, slots=True)
-class WalkedAway:
+class WalkedAway(Struct, frozen=True):
     player: str
     cite: str
 
 
-@dataclass(frozen=True, slots=True)
-class StaffBetsAllowed:
+class StaffBetsAllowed(Struct, frozen=True):
     """A player lets staff bet and choose for them at this table, or no longer."""
 
     player: str
     allowed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ShoePrepared:
-    """`commitment` is public; `order` and `salt` are for the record alone until the shoe ends."""
+class ShoePrepared(Struct, frozen=True):
+    """`commitment` is public; `order` and `salt` are for the record alone until the shoe ends.
+
+    A shoe of a shared shuffle says what it was made of: `house` is the commitment to the house's entropy,
+    `parts` what was added at the boxes, `beacon` the round of a public beacon.
+    """
 
     shoe: int
     kind: str
@@ -91,11 +86,16 @@ class ShoePrepared:
     commitment: str
     order: tuple[str, ...]
     salt: str
+    house: str = ""
+    parts: tuple[ShufflePart, ...] = ()
+    beacon: BeaconRound | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ShoeEnded:
-    """`unplayed` if it was a virtual shoe with a round left in it and none settled; `reason` says why."""
+class ShoeEnded(Struct, frozen=True):
+    """`unplayed` if it was a virtual shoe with a round left in it and none settled; `reason` says why.
+
+    `entropy` is the house's part of a shared shuffle, revealed now.
+    """
 
     shoe: int
     commitment: str
@@ -103,26 +103,56 @@ class ShoeEnded:
     salt: str
     reason: str = ""
     unplayed: bool = False
+    entropy: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ShoeToBeReplaced:
+class ShuffleBegun(Struct, frozen=True):
+    """The house is bound to its entropy; until `closes` those who are seated may add their own.
+
+    `entropy` is for the record alone until the shoe ends. `beacon` is a round that comes after that moment.
+    """
+
+    shoe: int
+    decks: int
+    commitment: str
+    closes: datetime
+    beacon: BeaconRound | None
+    entropy: str
+
+
+class EntropyAdded(Struct, frozen=True):
+    """Somebody seated added to the shuffle, or changed what they had added."""
+
+    shoe: int
+    player: str
+    box: int
+    entropy: str
+
+
+class ShuffleAbandoned(Struct, frozen=True):
+    """No shoe is made of a shuffle; `entropy` shows which one it would have been."""
+
+    shoe: int
+    commitment: str
+    entropy: str
+    reason: str
+
+
+class ShoeToBeReplaced(Struct, frozen=True):
     cite: str
 
 
 # Rounds.
 
 
-@dataclass(frozen=True, slots=True)
-class BettingOpened:
+class BettingOpened(Struct, frozen=True):
     """`set_up` counts the set-ups of the table so far, so that a round finds the one it was played under."""
 
     round: int
     set_up: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class BetPlaced:
+class BetPlaced(Struct, frozen=True):
     key: int
     player: str
     box: int
@@ -133,8 +163,7 @@ class BetPlaced:
     warning: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class BetIncreased:
+class BetIncreased(Struct, frozen=True):
     key: int
     player: str
     stake: int
@@ -142,8 +171,7 @@ class BetIncreased:
     warning: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class BetReduced:
+class BetReduced(Struct, frozen=True):
     """A bet withdrawn by its player or refused by the House, all of it or a part."""
 
     key: int
@@ -153,14 +181,12 @@ class BetReduced:
     cite: str
 
 
-@dataclass(frozen=True, slots=True)
-class BettingClosed:
+class BettingClosed(Struct, frozen=True):
     round: int
     below_minimum: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class BetCut:
+class BetCut(Struct, frozen=True):
     """A bet cut pro rata to the Differential; what is not played goes back."""
 
     key: int
@@ -170,8 +196,7 @@ class BetCut:
     cite: str
 
 
-@dataclass(frozen=True, slots=True)
-class CardDealt:
+class CardDealt(Struct, frozen=True):
     """A card on the table; `proper` says whether it lies where the rules send it."""
 
     card: str
@@ -183,16 +208,14 @@ class CardDealt:
     cite: str
 
 
-@dataclass(frozen=True, slots=True)
-class CardExposed:
+class CardExposed(Struct, frozen=True):
     """A card that came out of the shoe and was seen, and belongs to no hand: it will be the next one."""
 
     card: str
     cite: str
 
 
-@dataclass(frozen=True, slots=True)
-class CardsFound:
+class CardsFound(Struct, frozen=True):
     """Where the cards really lie, in the order they were drawn; `proper` if the rules send them there."""
 
     laid: tuple[LaidCard, ...]
@@ -200,8 +223,7 @@ class CardsFound:
     cite: str
 
 
-@dataclass(frozen=True, slots=True)
-class CardCorrected:
+class CardCorrected(Struct, frozen=True):
     """A card that had been recorded as another; `proper` if the cards now lie where the rules send them."""
 
     hand: Side
@@ -212,27 +234,23 @@ class CardCorrected:
     cite: str
 
 
-@dataclass(frozen=True, slots=True)
-class CardOpened:
+class CardOpened(Struct, frozen=True):
     hand: Side
     place: int
 
 
-@dataclass(frozen=True, slots=True)
-class WindowOpened:
+class WindowOpened(Struct, frozen=True):
     window: Window
     offers: tuple[OnOffer, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class WindowPassed:
+class WindowPassed(Struct, frozen=True):
     window: Window
     forgone: tuple[str, ...]
     cite: str
 
 
-@dataclass(frozen=True, slots=True)
-class InsuranceAnnounced:
+class InsuranceAnnounced(Struct, frozen=True):
     """A player told the dealer in time that they will insure: the next card waits for them."""
 
     player: str
@@ -241,8 +259,7 @@ class InsuranceAnnounced:
     cite: str
 
 
-@dataclass(frozen=True, slots=True)
-class InsuranceDeclined:
+class InsuranceDeclined(Struct, frozen=True):
     """A player will not insure a hand: they had said that they would, or tell the dealer not to wait.
 
     `recorded_by` is who of the staff ended the wait for them; empty where the player said so themselves.
@@ -255,8 +272,7 @@ class InsuranceDeclined:
     recorded_by: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class InsurancePlaced:
+class InsurancePlaced(Struct, frozen=True):
     """`late` if it was offered late, so that its winnings are capped.
 
     `astray` if the chips were put with the other hand than the one they insure.
@@ -275,15 +291,13 @@ class InsurancePlaced:
     astray: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class SqueezeRequested:
+class SqueezeRequested(Struct, frozen=True):
     player: str
     what: str
     cite: str
 
 
-@dataclass(frozen=True, slots=True)
-class SqueezeAnswered:
+class SqueezeAnswered(Struct, frozen=True):
     player: str
     what: str
     consent: bool
@@ -291,8 +305,7 @@ class SqueezeAnswered:
     cite: str
 
 
-@dataclass(frozen=True, slots=True)
-class RoundSettled:
+class RoundSettled(Struct, frozen=True):
     round: int
     player: tuple[str, ...]
     banker: tuple[str, ...]
@@ -301,50 +314,43 @@ class RoundSettled:
     lines: tuple[PaidLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RoundVoided:
+class RoundVoided(Struct, frozen=True):
     round: int
     cause: str
     returned: tuple[Returned, ...]
     cites: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RoundConcluded:
+class RoundConcluded(Struct, frozen=True):
     """Over without play: no bets remained. Neither settled nor void."""
 
     round: int
     cite: str
 
 
-@dataclass(frozen=True, slots=True)
-class RoundInterrupted:
+class RoundInterrupted(Struct, frozen=True):
     round: int
     reason: str
     cite: str
 
 
-@dataclass(frozen=True, slots=True)
-class InterruptionResolved:
+class InterruptionResolved(Struct, frozen=True):
     round: int
     decided_by: tuple[str, ...]
     cite: str
 
 
-@dataclass(frozen=True, slots=True)
-class CutCardShown:
+class CutCardShown(Struct, frozen=True):
     first: bool
     withdrawal: bool
     cite: str
 
 
-@dataclass(frozen=True, slots=True)
-class WithdrawalClosed:
+class WithdrawalClosed(Struct, frozen=True):
     round: int
 
 
-@dataclass(frozen=True, slots=True)
-class IrregularityNoted:
+class IrregularityNoted(Struct, frozen=True):
     """Something went wrong; what it demands follows as events of its own."""
 
     name: str
@@ -352,8 +358,7 @@ class IrregularityNoted:
     cite: str
 
 
-@dataclass(frozen=True, slots=True)
-class CardsReconstructed:
+class CardsReconstructed(Struct, frozen=True):
     """The hands after the cards were put into their intended order; the rest goes to the next round."""
 
     laid: tuple[LaidCard, ...]
@@ -361,15 +366,13 @@ class CardsReconstructed:
     cite: str
 
 
-@dataclass(frozen=True, slots=True)
-class CardsStand:
+class CardsStand(Struct, frozen=True):
     """Cards that cannot be put right, each hand with its right number, stay where they lie."""
 
     cite: str
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorReported:
+class ErrorReported(Struct, frozen=True):
     """A dealing error as a dealer tells of it: the round waits until somebody above says if it was one."""
 
     what: str
@@ -377,16 +380,14 @@ class ErrorReported:
     cite: str
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorRejected:
+class ErrorRejected(Struct, frozen=True):
     """What a dealer reported was no dealing error: the round goes on."""
 
     what: str
     cite: str
 
 
-@dataclass(frozen=True, slots=True)
-class OptionsOffered:
+class OptionsOffered(Struct, frozen=True):
     """`put_right` says whether the hand to go on with is a reconstructed one."""
 
     players: tuple[str, ...]
@@ -395,8 +396,7 @@ class OptionsOffered:
     cites: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class OptionChosen:
+class OptionChosen(Struct, frozen=True):
     """`recorded_by` is who of the staff recorded the answer; empty where the player gave it themselves."""
 
     player: str
@@ -405,13 +405,11 @@ class OptionChosen:
     recorded_by: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class OptionsClosed:
+class OptionsClosed(Struct, frozen=True):
     continuing: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class BetsReturned:
+class BetsReturned(Struct, frozen=True):
     """Bets of a round under way that are given back before it is settled."""
 
     returned: tuple[Returned, ...]
@@ -419,8 +417,7 @@ class BetsReturned:
     cite: str
 
 
-@dataclass(frozen=True, slots=True)
-class CardDetermined:
+class CardDetermined(Struct, frozen=True):
     hand: Side
     place: int
     card: str
@@ -428,16 +425,14 @@ class CardDetermined:
     cite: str
 
 
-@dataclass(frozen=True, slots=True)
-class SettlementReopened:
+class SettlementReopened(Struct, frozen=True):
     round: int
     reason: str
     reversed: tuple[PaidLine, ...]
     cite: str
 
 
-@dataclass(frozen=True, slots=True)
-class RoundCorrected:
+class RoundCorrected(Struct, frozen=True):
     """A round that is over put right: what was posted is reversed, what is right is posted.
 
     `rulebook` is the one the round was played under, which the citations are of.
@@ -457,15 +452,13 @@ class RoundCorrected:
     rulebook: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class MissedInsuranceOffered:
+class MissedInsuranceOffered(Struct, frozen=True):
     players: tuple[str, ...]
     hand: Side
     cite: str
 
 
-@dataclass(frozen=True, slots=True)
-class InsuranceRepositioned:
+class InsuranceRepositioned(Struct, frozen=True):
     key: int
     player: str
     hand: Side
@@ -473,15 +466,13 @@ class InsuranceRepositioned:
     cite: str
 
 
-@dataclass(frozen=True, slots=True)
-class MatterRuled:
+class MatterRuled(Struct, frozen=True):
     reason: str
     effect: str
     cite: str
 
 
-@dataclass(frozen=True, slots=True)
-class PitCalled:
+class PitCalled(Struct, frozen=True):
     """The pit is wanted at the table; calls are numbered from 1 on."""
 
     call: int
@@ -490,26 +481,22 @@ class PitCalled:
     called_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class PitCallAnswered:
+class PitCallAnswered(Struct, frozen=True):
     call: int
     answer: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TableClosed:
+class TableClosed(Struct, frozen=True):
     """No round is opened until the table is opened again; what it had to give back went before."""
 
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TableOpened:
+class TableOpened(Struct, frozen=True):
     """A closed table is open again."""
 
 
-@dataclass(frozen=True, slots=True)
-class DrawingChosen:
+class DrawingChosen(Struct, frozen=True):
     """A hand that may draw or stand has said which; what is said last before the next card holds."""
 
     hand: Side
@@ -527,5 +514,6 @@ Event = (
     | MissedInsuranceOffered | InsuranceRepositioned | MatterRuled | ShoeToBeReplaced | CardsStand
     | CardExposed | CardsFound | CardCorrected | InsuranceAnnounced | InsuranceDeclined | ErrorReported
     | ErrorRejected | StaffBetsAllowed | PitCalled | PitCallAnswered | TableClosed | TableOpened
-    | DrawingChosen
+    | DrawingChosen | ShuffleBegun | EntropyAdded | ShuffleAbandoned
+    | ShuffleBegun | EntropyAdded | ShuffleAbandoned
 )  # fmt: skip

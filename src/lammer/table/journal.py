@@ -101,12 +101,17 @@ _HANDED_IN = ("books", "recall")
 """What a table is handed in and is no part of its state."""
 
 
+def field_names(kind: type[Any]) -> tuple[str, ...]:
+    """The fields of a dataclass or a struct, in their order."""
+    if issubclass(kind, msgspec.Struct):
+        return kind.__struct_fields__
+    return tuple(part.name for part in fields(kind))
+
+
 def _to_plain(value: Any) -> Any:
-    if is_dataclass(value):
+    if is_dataclass(value) or isinstance(value, msgspec.Struct):
         parts = {
-            part.name: getattr(value, part.name, None)
-            for part in fields(value)
-            if part.name not in _HANDED_IN
+            name: getattr(value, name, None) for name in field_names(type(value)) if name not in _HANDED_IN
         }
         return {
             name: _to_plain(part) for name, part in parts.items() if not isinstance(part, Rulebook | Layout)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from lammer.rulebook.vocabulary import Outcome, Side, Window
 
 
-@dataclass(frozen=True, slots=True)
-class PaidLine:
+class PaidLine(Struct, frozen=True):
     """One line of a settlement as recorded: `key` is the bet, `insured_at` the odds of an Insurance.
 
     A bet has one line, or two where only a part of an Insurance could have been staked: what played, and what
@@ -35,8 +34,7 @@ class PaidLine:
     astray: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Returned:
+class Returned(Struct, frozen=True):
     """A stake given back."""
 
     key: int
@@ -44,8 +42,7 @@ class Returned:
     amount: int
 
 
-@dataclass(frozen=True, slots=True)
-class OnOffer:
+class OnOffer(Struct, frozen=True):
     """Insurance on offer: the hand, the odds, the paragraph."""
 
     hand: Side
@@ -53,11 +50,43 @@ class OnOffer:
     cite: str
 
 
-@dataclass(frozen=True, slots=True)
-class LaidCard:
+class LaidCard(Struct, frozen=True):
     """Where a card lies, in the order the cards were drawn."""
 
     card: str
     hand: Side
     face_up: bool
     dealt_up: bool = False
+
+
+class ShufflePart(Struct, frozen=True):
+    """What was added to a shuffle at a box, as it was typed or drawn there."""
+
+    box: int
+    entropy: str
+
+
+class BeaconRound(Struct, frozen=True):
+    """A round of a public beacon, in drand's terms: its chain, the key and scheme it is signed by, and when.
+
+    `signature` is there once the round has come; a chained scheme signs `previous` with it. `genesis` is the
+    Unix time of round 1, `period` the seconds from one round to the next.
+    """
+
+    chain: str
+    scheme: str
+    key: str
+    genesis: int
+    period: int
+    round: int
+    signature: str = ""
+    previous: str = ""
+
+    @property
+    def due(self) -> int:
+        """The Unix time at which the round comes.
+
+        >>> BeaconRound("aa", "bls-unchained-g1-rfc9380", "bb", genesis=1_000, period=3, round=5).due
+        1012
+        """
+        return self.genesis + (self.round - 1) * self.period

@@ -14,7 +14,6 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, deque
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import fields
 from itertools import starmap
 from operator import attrgetter
 from typing import Any, Final, get_type_hints
@@ -25,9 +24,10 @@ from lammer.game.roads import Result
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Outcome, Side, Window
-from lammer.table.records import OnOffer, PaidLine
+from lammer.table.journal import field_names
+from lammer.table.records import BeaconRound, OnOffer, PaidLine, ShufflePart
 from lammer.table.setup import Limits, SetUp
-from lammer.table.state import Insured, Laid, Past, PitCall, Placed, Round, Shoe, Table
+from lammer.table.state import Insured, Laid, Past, PitCall, Placed, Round, Shoe, Shuffle, Table
 
 VERSION: Final = 6
 """Raise it when the same fields come to mean something else: when `evolve` folds an event differently."""
@@ -96,19 +96,17 @@ FrozenTable = _frozen(
 
 WRITTEN: Final[tuple[type[Any], ...]] = (
     Table, Round, Past, Shoe, Placed, Insured, Laid, PaidLine, OnOffer, Result, SetUp, Limits, PitCall,
+    Shuffle, ShufflePart, BeaconRound,
 )  # fmt: skip
 """Every kind of thing a snapshot is made of."""
 
 
-def _names(kind: type[Any]) -> tuple[str, ...]:
-    return tuple(part.name for part in fields(kind))
-
-
 # A field that is added or moved changes the mark by itself: a row is never read into the wrong fields.
-_SHAPE = hashlib.sha256(repr([(kind.__name__, _names(kind)) for kind in WRITTEN]).encode()).hexdigest()[:16]
+_SHAPES = repr([(kind.__name__, field_names(kind)) for kind in WRITTEN])
+_SHAPE = hashlib.sha256(_SHAPES.encode()).hexdigest()[:16]
 _MARK: Final = b"lammer table %d %s " % (VERSION, _SHAPE.encode())
 
-_bet_row, _insured_row, _line_row = (attrgetter(*_names(kind)) for kind in (Placed, Insured, PaidLine))
+_bet_row, _insured_row, _line_row = (attrgetter(*field_names(kind)) for kind in (Placed, Insured, PaidLine))
 
 
 def _decode_counter(kind: Any, value: Any) -> Counter[str]:

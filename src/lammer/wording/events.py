@@ -22,6 +22,7 @@ from lammer.table import events as e
 from lammer.table.state import OutcomeNow, Table
 from lammer.wording.catalogues import Language, say, say_count
 from lammer.wording.figures import write_list, write_money
+from lammer.wording.results import result_words
 from lammer.wording.rules import choice_of, irregularity_title, reading_words
 from lammer.wording.titles import title_of
 
@@ -86,6 +87,9 @@ MESSAGES: Final[dict[str, str]] = {
     "PitCallAnswered": "The pit has come to the table.",
     "TableClosed": "The table is closed.",
     "TableOpened": "The table is open again.",
+    "ShuffleBegun": "The shuffle of shoe {shoe} begins; the house is bound to {commitment}….",
+    "EntropyAdded": "{player} adds to the shuffle of shoe {shoe}, box {box}: {entropy}",
+    "ShuffleAbandoned": "The shuffle of shoe {shoe} is given up: {reason}.",
 }
 """What is said of each event."""
 
@@ -169,19 +173,6 @@ STANDINGS: Final = {
 """How bets that establish an outcome stand."""
 _MONEY: Final = frozenset(("stake", "amount", "played"))
 _PARTS: Final = ("offers", "lines", "posted", "reversed")
-
-
-def result_words(language: Language, player: int, banker: int) -> str:
-    """Who wins with these points, and by what.
-
-    >>> result_words("en", 6, 9), result_words("en", 7, 7), result_words("zh", 6, 9)
-    ('Banker wins 9 to 6', 'Tie on 7', '庄 9 点赢闲 6 点')
-    """
-    if player == banker:
-        return say(language, "Tie on {points}", points=player)
-    if player > banker:
-        return say(language, "Player wins {own} to {other}", own=player, other=banker)
-    return say(language, "Banker wins {own} to {other}", own=banker, other=player)
 
 
 def fields_of(event: e.Event, before: Table | None = None) -> dict[str, Any]:
@@ -507,7 +498,12 @@ def _called(writer: EventWriter, fields: Fields, before: Table | None) -> dict[s
     return {"reason": writer.say(fields["reason"])}
 
 
+def _shuffle(writer: EventWriter, fields: Fields, before: Table | None) -> dict[str, str]:
+    return {"commitment": fields["commitment"][:16]}
+
+
 _VALUES: Final[dict[str, Callable[[EventWriter, Fields, Table | None], dict[str, str]]]] = {
+    "ShuffleBegun": _shuffle,
     "TableSet": _set_up,
     "ShoePrepared": _shoe,
     "WindowOpened": _offers,

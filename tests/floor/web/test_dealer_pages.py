@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from lammer import rulebook
 from lammer.floor.record.revealed import RevealedEvent
@@ -139,8 +139,8 @@ def test_a_bet_split_in_two_lines_is_one_change() -> None:
         3, "p1", 1, "player", "four_cards", 80_00, "won", "3:2", 120_00, 0, "0", 200_00, ("4.1.14",)
     )
     parts = (
-        replace(was, stake=25_00, pays="10:1", profit=250_00, returned=275_00),
-        replace(was, stake=55_00, outcome="returned", pays=None, profit=0, returned=55_00),
+        structs.replace(was, stake=25_00, pays="10:1", profit=250_00, returned=275_00),
+        structs.replace(was, stake=55_00, outcome="returned", pays=None, profit=0, returned=55_00),
     )
     (change,) = pit_view.line_changes([was], parts)
     assert (change.stake, change.by, len(change.after)) == (80_00, 130_00, 2)

@@ -23,6 +23,8 @@ from lammer.floor.record.checkpoints import NOT_TRUSTED, SELDOM_SECONDS, check_c
 from lammer.floor.record.clock import times_of
 from lammer.floor.record.contract import Record, StoredEvent
 from lammer.floor.record.findings import at_event
+from lammer.floor.record.log_check import LogCheck, LoggedSource
+from lammer.floor.record.log_secrets import LogSecrets
 from lammer.floor.record.monotonic_clock import Now, moment, utc_now
 from lammer.floor.record.past import recall_round
 from lammer.floor.record.purses import check_purses, purses
@@ -35,10 +37,11 @@ from lammer.rulebook.model import Rulebook
 from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.refusal import Refused
 from lammer.table import events as e
-from lammer.table.journal import Entry, decode
+from lammer.table.journal import Entry
 from lammer.table.ledger import postings, purse as account_of
 from lammer.table.state import Recall
 from lammer.table.verify import verify as verify_table
+from lammer.transparency.notes import Note
 
 TOO_LONG: Final = 3
 """So many times the time between two checkpoints without one are told."""
@@ -63,6 +66,14 @@ class Tail:
 
 
 @dataclass(frozen=True, slots=True)
+class Logged:
+    """How many entries the log of the house has; `blind` ones could not be opened for want of a secret."""
+
+    entries: int
+    blind: int
+
+
+@dataclass(frozen=True, slots=True)
 class Verification:
     """A whole record."""
 
@@ -70,6 +81,7 @@ class Verification:
     checkpoints: int
     tail: Tail = Tail(0, 0.0)
     wrong: tuple[Phrase, ...] = field(default=())
+    log: Logged = Logged(0, 0)
 
     @property
     def holds(self) -> bool:
@@ -86,12 +98,15 @@ def verify(
     trusted: Collection[bytes] = (),
     every: float | None = None,
     now: Now = utc_now,
+    secrets: LogSecrets | None = None,
+    held: Collection[Note] = (),
 ) -> Verification:
     """Verify these tables, or all of them; with `since`, only what came later is told.
 
     Everything is gone through from the first event in any case: what is later stands on it. With
     `checkpoints` the file is held against the record too; `trusted` are public keys.
     `every` is the time between checkpoints, in seconds: where it is known, their absence is told.
+    `secrets` open the entries of the house's log; `held` are checkpoints of it that were kept elsewhere.
     """
     record = record.as_it_lies()
     known = record.tables()
@@ -105,11 +120,14 @@ def verify(
                 known=", ".join(known),
             )
     money = _Purses.read(record)
-    verified = tuple(_table(record, books, name, since, money) for name in (tables or known))
+    log = LogCheck.of(record, secrets)
+    verified = tuple(_table(record, books, name, since, money, log) for name in (tables or known))
     wrong, forgotten = ([], None) if tables else check_journal(record)
     if not tables:
         wrong += check_database(record)
         wrong += check_purses(money.held, money.moved)
+        log.check_others()
+    log.check_tree(trusted, held)
     wrong += check_replies(record, tables, forgotten)
     # The file is read before the record's checkpoints: it is never ahead of them.
     lines: list[bytes] = []
@@ -123,10 +141,11 @@ def verify(
         doubts = [doubt for doubt in doubts if not doubt.endswith(NOT_TRUSTED)]
         doubts.append(Phrase("there is no public key to check the checkpoints with: name one with --key"))
     wrong += doubts
+    wrong += log.wrong
     tail = _tail(record)
     if every is not None:
         wrong += _missing_checkpoints(record, tail, every, now())
-    return Verification(verified, counted.count, tail, tuple(wrong))
+    return Verification(verified, counted.count, tail, tuple(wrong), Logged(log.size, log.blind))
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,11 +229,16 @@ def _later_checkpoints(record: Record, after: int) -> Iterator[bytes]:
 
 
 def _table(
-    record: Record, books: Mapping[str, Rulebook], name: str, since: datetime | None, money: _Purses
+    record: Record,
+    books: Mapping[str, Rulebook],
+    name: str,
+    since: datetime | None,
+    money: _Purses,
+    log: LogCheck,
 ) -> VerifiedTable:
     snapshot = record.latest_snapshot(name)
-    walked = _TableEvents(name, since, 0 if snapshot is None else snapshot.number, money)
-    frozen = {} if snapshot is None else {snapshot.number: snapshot.body}
+    walked = _TableEvents(name, since, 0 if snapshot is None else snapshot.number, money, log.reader(name))
+    frozen = {} if snapshot is None else {snapshot.number: record.seals.open_snapshot(snapshot).body}
     wrong: list[Phrase] = []
     try:
         table, doubts = verify_table(books, walked.read(record), frozen, walked.recall(record, books))
@@ -224,6 +248,7 @@ def _table(
         rounds = 0
         wrong.append(at_event(name, walked.count + 1, Phrase(refused.message, **refused.values)))
     walked.follow_on(record)
+    walked.logged.end()
     if walked.broken is not None:
         wrong.insert(0, at_event(name, walked.broken, Phrase("it does not follow from what is before it")))
     if snapshot is not None and walked.marked != snapshot.hash:
@@ -241,8 +266,10 @@ class _TableEvents:
     `broken` is the first event that does not follow, `marked` the hash of the event of that number.
     """
 
-    def __init__(self, name: str, since: datetime | None, mark: int, money: _Purses) -> None:
-        self.name, self.since, self.mark, self.money = name, since, mark, money
+    def __init__(
+        self, name: str, since: datetime | None, mark: int, money: _Purses, logged: LoggedSource
+    ) -> None:
+        self.name, self.since, self.mark, self.money, self.logged = name, since, mark, money, logged
         self.count = 0
         self.broken: int | None = None
         self.marked = b""
@@ -252,7 +279,7 @@ class _TableEvents:
     def read(self, record: Record) -> Iterator[Entry]:
         for stored in walk(record, self.name):
             self._follow(stored)
-            entry = decode(stored.body)
+            entry = record.seals.open(self.name, stored.body)
             self.count += 1
             self.money.take(self.name, entry)
             if not self._first and self.since is not None and entry.at >= self.since:
@@ -275,6 +302,7 @@ class _TableEvents:
         if self.broken is None and not follows(self._hash, self.name, number, stored.stated):
             self.broken = number
         self._number, self._hash = stored.number, stored.hash
+        self.logged.see(stored.number, stored.body)
         if stored.number == self.mark:
             self.marked = stored.hash
 

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final, Literal
 
+from msgspec import structs
+
 from lammer.floor.views.viewing import Viewer, names_open_cards
 from lammer.game.money import show
 from lammer.table import events as e
@@ -232,7 +234,7 @@ class RoundTruth:
         before = self.outcome
         void = event.void or before.state == "void"
         opened = names_open_cards(event.because)
-        seen = replace(event, reversed=event.reversed, posted=self._seen(event.posted))
+        seen = structs.replace(event, reversed=event.reversed, posted=self._seen(event.posted))
         return Outcome(
             "void" if void else "settled",
             "" if void else event.winner,

@@ -16,8 +16,8 @@ from lammer.game.money import show_fraction
 from lammer.rulebook.model import Rulebook
 from lammer.table.records import PaidLine
 from lammer.wording.catalogues import Language, say
-from lammer.wording.events import result_words
 from lammer.wording.figures import write_chips, write_gain
+from lammer.wording.results import result_words
 from lammer.wording.titles import title_of
 
 
