@@ -242,15 +242,15 @@ def _prove_ratio_fills(work: Work, count: int) -> None:
         wrong: Term = s.BoolVal(True)
         if end.raised is None:
             ratio = real(end.result)
-            play, exempt, over = s.RealVal(0), s.RealVal(0), s.IntVal(0)
+            play, exempt, least_in_all = s.RealVal(0), s.RealVal(0), s.IntVal(0)
             for amount in (one.term for one in box.amounts):
                 share = ratio * s.ToReal(amount)
                 least = s.If(share < s.ToReal(minimum), s.ToReal(minimum), share)
                 play = play + s.If(amount >= minimum, least, 0)
                 exempt = exempt + s.If(amount < minimum, s.ToReal(amount), 0)
-                over = over + s.If(amount >= minimum, 1, 0)
+                least_in_all = least_in_all + s.If(amount >= minimum, minimum, 0)
             left = s.ToReal(box.allowed) - exempt
-            nobody = all_of(ratio == 0, s.ToReal(over * minimum) > left)
+            nobody = all_of(ratio == 0, s.ToReal(least_in_all) > left)
             fills = any_of(play == left, nobody)
             wrong = any_of(s.Not(fills), ratio < 0)
         work.refute(

@@ -104,7 +104,7 @@ def behaviour(book: Rulebook) -> Behaviour:
 def _played_either_way(book: Rulebook) -> tuple[Rulebook, ...]:
     """The rulebook; where hands may choose, as it is when they always draw and when they never do."""
     if not plays_of(book):
-        return (book,)
+        return book, book
     return played_by(book, ALWAYS_DRAWS), played_by(book, NEVER_DRAWS)
 
 
@@ -174,7 +174,10 @@ def differences(
 def _card_differences(before: Rulebook, after: Rulebook, a: Behaviour, b: Behaviour) -> Iterator[Topic]:
     points = before.cards.points, after.cards.points
     ranks = {**a.worths, **b.worths}
-    yield from (("worth", rank) for rank in ranks if points[0].get(rank) != points[1].get(rank))
+    if points[0].keys() != points[1].keys():
+        yield ("ranks",)
+    shared = points[0].keys() & points[1].keys()
+    yield from (("worth", rank) for rank in ranks if rank in shared and points[0][rank] != points[1][rank])
     if a.decks != b.decks:
         yield ("decks",)
     if a.order != b.order:
@@ -231,7 +234,8 @@ def topics(before: Rulebook, after: Rulebook, change: Change) -> Iterable[Topic]
     if kind == "cards":
         if "rank" in values:
             return (("worth", str(values["rank"])),)
-        return (("decks",),) if message == "decks" else (("order",),) if message == "dealing order" else ()
+        named = {"decks": ("decks",), "dealing order": ("order",), "ranks of a deck": ("ranks",)}
+        return tuple(topic for name, topic in named.items() if message == name)
     if "own" in values:
         hand, window = values["hand"].lower(), values["window"].replace(" ", "_")
         return (("offer", hand, window, str(values["own"]), str(values["other"])),)
