@@ -192,6 +192,17 @@ def backup(
     out.print(escape(f"{file}: {rows.get('events', 0):,} events, {sum(rows.values()):,} rows."))
 
 
+def sealing_key(data: Data = None) -> None:
+    """Put a new key first that seals shoes in the record; those before it still open what they sealed."""
+    with needs("floor"):
+        from lammer.floor.record.sealing import FILE, add_key, house_seals  # noqa: PLC0415
+        from lammer.floor.settings import Settings  # noqa: PLC0415
+    settings = Settings.read(data=data)
+    house_seals(settings.folder)
+    name = add_key(settings.folder / FILE)
+    out.print(escape(f"{settings.folder / FILE}: key {name} comes first. Restart the house."))
+
+
 def restore(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A copy made by `lammer backup`.")],
     data: Data = None,
