@@ -1,8 +1,8 @@
 """Theorem: cards put right lie as if they had been dealt right.
 
 Run as they are: the table's `proper_order` and the corrections' `proper_hands`, on every kind of round with
-up to three of its cards laid with the wrong hand, and with up to three cards drawn in excess. Where it sends a
-fifth and a sixth card is then compared, by the solver, with the rows of the document.
+up to three of its cards laid with the wrong hand, and with up to three cards drawn in excess. Where it sends
+a fifth and a sixth card is then compared, by the solver, with the rows of the document.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def prove_put_right(work: Work) -> None:
 
 
 def _compare_with_rows(work: Work, table: Table) -> None:
-    """For the solver: six cards drawn, all laid with the Player; does any come to lie where no row sends it?"""
+    """For the solver: of six cards laid with the Player, does any come to lie where no row sends it?"""
     book, totals = work.book, totals_of(work.book)
     fifth = z3().Int("fifth_card")
     places: dict[tuple[str, int], list[Term]] = {}

@@ -212,6 +212,12 @@ def _bet_differences(a: Behaviour, b: Behaviour) -> Iterator[tuple[Topic, Round 
             yield ("bet", name), None if finish is None else a.rounds[finish]
 
 
+def _both_have_cell(before: Rulebook, after: Rulebook, values: Mapping[str, Any]) -> bool:
+    """Whether both tables decide there; the one that does not has a natural there, which ends the round."""
+    player_totals = (book.table_of_play.player for book in (before, after))
+    return all(values["total"] in totals for totals in player_totals)
+
+
 def topics(before: Rulebook, after: Rulebook, change: Change) -> Iterable[Topic]:
     """What a change that bears on rounds is about; nothing for one about people, dates or readings."""
     kind = change.kind.rpartition(" ")[0]
@@ -226,6 +232,8 @@ def topics(before: Rulebook, after: Rulebook, change: Change) -> Iterable[Topic]
         letters = {*before.layouts, *after.layouts}
         return tuple(("layout", one) for one in letters if str(change.subject).split()[-1] == one)
     if kind == "table of play":
+        if message.startswith(("Player", "Banker")) and not _both_have_cell(before, after, values):
+            return (("natural",),)
         if message.startswith("Player"):
             return (("draw player", str(values["total"])),)
         if message.startswith("Banker"):
@@ -234,8 +242,8 @@ def topics(before: Rulebook, after: Rulebook, change: Change) -> Iterable[Topic]
     if kind == "cards":
         if "rank" in values:
             return (("worth", str(values["rank"])),)
-        named = {"decks": ("decks",), "dealing order": ("order",), "ranks of a deck": ("ranks",)}
-        return tuple(topic for name, topic in named.items() if message == name)
+        about = {"decks": "decks", "dealing order": "order", "ranks of a deck": "ranks"}
+        return ((about[message],),) if message in about else ()
     if "own" in values:
         hand, window = values["hand"].lower(), values["window"].replace(" ", "_")
         return (("offer", hand, window, str(values["own"]), str(values["other"])),)
