@@ -7,7 +7,9 @@ windows: after four cards, and after the Player's third card when the Banker mus
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from functools import lru_cache
+
+from msgspec import Struct
 
 from lammer.game.bets import Verdict
 from lammer.game.cards import Card
@@ -21,8 +23,7 @@ from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Window, opposite
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
+class Limit(Struct, frozen=True):
     """The most Insurance may be bet, in cents, why, and under which code more is refused."""
 
     most: int
@@ -71,11 +72,17 @@ def offers(book: Rulebook, player: Sequence[Card], banker: Sequence[Card]) -> tu
     now = window(book, player, banker) if book.insurance else None
     if book.insurance is None or now is None:
         return ()
-    points = {"player": total(book, player), "banker": total(book, banker)}
+    return _offers_in(book, now, total(book, player), total(book, banker))
+
+
+@lru_cache(maxsize=8192)
+def _offers_in(book: Rulebook, window: Window, player: int, banker: int) -> tuple[Offer, ...]:
+    """What the pay table lists for these totals in a window that is open."""
+    points = {"player": player, "banker": banker}
     return tuple(
         offer
-        for offer in book.insurance.offers
-        if offer.window == now
+        for offer in insurance_of(book).offers
+        if offer.window == window
         and points[offer.hand] in offer.own
         and points[opposite(offer.hand)] in offer.other
     )
