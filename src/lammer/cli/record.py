@@ -78,17 +78,20 @@ def verify(
         return
     with _record(data, store) as (record, settings):
         from lammer.floor.record.verify import trusted_keys, verify as verify_record  # noqa: PLC0415
+        from lammer.floor.record.verify_elsewhere import Elsewhere  # noqa: PLC0415
 
+        folders = settings.rulebooks, str(settings.folder / KEPT)
         if checkpoints and not Path(checkpoints).is_file():
             raise Refused("malformed_input", "There is no file {checkpoints}.", checkpoints=checkpoints)
         verification = verify_record(
             record,
-            books_by_id(settings.rulebooks, settings.folder / KEPT),
+            books_by_id(*folders),
             tables=tuple(tables or ()),
             since=_moment(since),
             checkpoints=Path(checkpoints) if checkpoints else settings.folder / "checkpoints.jsonl",
             trusted=trusted_keys(settings.folder, map(Path, key or ())),
             every=settings.checkpoint_seconds,
+            elsewhere=Elsewhere(str(settings.record), folders),
         )
     if as_json:
         say_json(

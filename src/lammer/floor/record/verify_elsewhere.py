@@ -1,0 +1,76 @@
+"""Tables verified by several processes, each of which opens the record for itself.
+
+No table needs another to be verified, and deciding anew is work for a processor: so a whole house takes as
+long as its tables shared out among the cores. What a process finds comes back as it would be found here.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Collection, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from datetime import datetime
+from multiprocessing import get_context
+from typing import Final
+
+from lammer.floor.record.contract import Record
+from lammer.floor.record.opening import open_record
+from lammer.floor.record.verify_table import Purses, VerifiedTable, verify_one
+from lammer.rulebook.model import Rulebook
+from lammer.shelf import books_by_id
+
+LARGE: Final = 100_000
+"""Events; below, a process of its own takes longer to start than it saves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Where another process finds what it verifies: the record, and the folders of rulebooks of one's own."""
+
+    record: str
+    rulebooks: tuple[str, ...] = ()
+    processes: int = os.cpu_count() or 1
+    large: int = LARGE
+
+    def is_worth_it(self, heads: Mapping[str, int], tables: Collection[str]) -> bool:
+        """Whether there is enough to share out.
+
+        >>> house, heads = Elsewhere("house.sqlite", processes=2), {"t1": 80_000, "t2": 30_000}
+        >>> house.is_worth_it(heads, ["t1", "t2"]), house.is_worth_it(heads, ["t1"])
+        (True, False)
+        """
+        events = sum(heads.get(table, 0) for table in tables)
+        return min(self.processes, len(tables)) > 1 and events >= self.large
+
+    def verify(
+        self, tables: Collection[str], since: datetime | None, money: Purses
+    ) -> tuple[VerifiedTable, ...]:
+        """These tables, the largest first, in as many processes as there are cores; told in their order.
+
+        What each moved is added to `money`.
+        """
+        longest_first = sorted(tables, key=lambda table: -money.heads.get(table, 0))
+        with ProcessPoolExecutor(
+            min(self.processes, len(tables)), get_context("spawn"), _open, (self.record, self.rulebooks)
+        ) as pool:
+            asked = {table: pool.submit(_verify, table, since, money.heads) for table in longest_first}
+            found = {table: answer.result() for table, answer in asked.items()}
+        for _, moved in found.values():
+            money.moved.update(moved)
+        return tuple(found[table][0] for table in tables)
+
+
+_opened: dict[str, tuple[Record, Mapping[str, Rulebook]]] = {}
+"""What this process reads, opened once."""
+
+
+def _open(record: str, rulebooks: tuple[str, ...]) -> None:
+    _opened["house"] = open_record(record).as_it_lies(), books_by_id(*rulebooks)
+
+
+def _verify(table: str, since: datetime | None, heads: dict[str, int]) -> tuple[VerifiedTable, Counter[str]]:
+    record, books = _opened["house"]
+    money = Purses({}, heads)
+    return verify_one(record, books, table, since, money), money.moved
