@@ -113,6 +113,11 @@ COMMANDS: Final = {
         "app",
         "Who may come in: for whoever keeps the machine, also while the house runs.",
     ),
+    "witness": Named(
+        "lammer.cli.witness",
+        "app",
+        "See how the logs of houses grow, and sign that they only grew.",
+    ),
 }
 """Every command, in the order in which they are listed."""
 

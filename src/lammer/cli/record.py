@@ -20,6 +20,7 @@ from lammer.shelf import KEPT, books_by_id
 if TYPE_CHECKING:
     from lammer.floor.record.contract import Record
     from lammer.floor.settings import Settings
+    from lammer.transparency.notes import Note
 
 Data = Annotated[str | None, typer.Option(metavar="FOLDER", help="Folder of the house.")]
 Where = Annotated[str | None, typer.Option("--store", metavar="URL", help="Where the record is kept.")]
@@ -66,6 +67,12 @@ def verify(
         list[str] | None,
         typer.Option(metavar="FILE", help="A public key that may have signed, instead of the house's own."),
     ] = None,
+    log_checkpoint: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE", help="A checkpoint of the log that was kept elsewhere; may be repeated."
+        ),
+    ] = None,
     certificate: Annotated[
         str,
         typer.Option(metavar="FILE", help="Check this certificate of training instead of the record."),
@@ -77,6 +84,7 @@ def verify(
         _verify_certificate(certificate, data, store, key or [], as_json=as_json)
         return
     with _record(data, store) as (record, settings):
+        from lammer.floor.record.log_secrets import known_secrets  # noqa: PLC0415
         from lammer.floor.record.verify import trusted_keys, verify as verify_record  # noqa: PLC0415
         from lammer.floor.record.verify_elsewhere import Elsewhere  # noqa: PLC0415
 
@@ -91,7 +99,12 @@ def verify(
             checkpoints=Path(checkpoints) if checkpoints else settings.folder / "checkpoints.jsonl",
             trusted=trusted_keys(settings.folder, map(Path, key or ())),
             every=settings.checkpoint_seconds,
+<<<<<<< HEAD
             elsewhere=Elsewhere(str(settings.record), folders),
+=======
+            secrets=known_secrets(settings.folder),
+            held=[_held_note(file) for file in log_checkpoint or ()],
+>>>>>>> main
         )
     if as_json:
         say_json(
@@ -101,6 +114,7 @@ def verify(
                 "tail": verification.tail,
                 "wrong": verification.wrong,
                 "tables": verification.tables,
+                "log": verification.log,
             }
         )
     else:
@@ -112,7 +126,12 @@ def verify(
         out.print(
             f"{verification.checkpoints} checkpoints {'hold' if not verification.wrong else 'DO NOT HOLD'}"
         )
-        tail = verification.tail
+        log, tail = verification.log, verification.tail
+        out.print(f"{log.entries:,} entries of the log")
+        if log.blind:
+            out.print(
+                f"{log.blind:,} of them could not be opened: the secret they were blinded with is not here"
+            )
         if tail.events:
             out.print(f"{tail.events:,} events, {tail.seconds:,.0f} seconds, after the last checkpoint")
         for wrong in (verification.wrong, *(table.wrong for table in verification.tables)):
@@ -120,6 +139,21 @@ def verify(
                 err.print(escape(problem))
     if not verification.holds:
         raise typer.Exit(REFUSED)
+
+
+def _held_note(file: str) -> Note:
+    """A checkpoint of the log from a file."""
+    from lammer.transparency.notes import Note, Unreadable  # noqa: PLC0415
+    from lammer.transparency.tree_heads import TreeHead  # noqa: PLC0415
+
+    try:
+        note = Note.read(Path(file).read_bytes())
+        TreeHead.read(note.text)
+    except (OSError, Unreadable) as error:
+        raise Refused(
+            "malformed_input", "{file} is no checkpoint of a log: {why}.", file=file, why=error
+        ) from None
+    return note
 
 
 def _verify_certificate(
@@ -186,7 +220,10 @@ def restore(
         out.print(escape(f"{settings.record}: {rows.get('events', 0):,} events restored."))
         # A file that knows of more is left as it is: what came after the copy is lost, and it says so.
         level(record, settings.folder / FILE)
-    out.print("The signing key is not in a copy: verify with --key and the house's public key.")
+    out.print(
+        "The signing key and the secret of the log are not in a copy: put the files of the old folder back,"
+        " or verify with --key and the house's public key."
+    )
 
 
 def export(

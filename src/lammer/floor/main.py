@@ -24,9 +24,12 @@ from lammer.floor.record.checkpoints import FILE, Checkpoints, must_agree, set_a
 from lammer.floor.record.clock import Clock, WatchedClock, keep_watching, must_be_right
 from lammer.floor.record.contract import Store
 from lammer.floor.record.forgetting import keep_forgetting
+from lammer.floor.record.house_log import HouseLog
+from lammer.floor.record.log_secrets import log_secrets
 from lammer.floor.record.monotonic_clock import microseconds
 from lammer.floor.record.opening import open_store, place
 from lammer.floor.record.registry import Listed, Pace, house_secret
+from lammer.floor.record.sealing import house_seals
 from lammer.floor.record.signing_key import house_key
 from lammer.floor.settings import Settings
 from lammer.floor.tables.command_request import CommandRequest
@@ -92,7 +95,10 @@ async def run_house(
     """The house, open; closed again in order whatever happens."""
     loop = asyncio.get_running_loop()
     settings.folder.mkdir(parents=True, exist_ok=True)
-    store = await asyncio.to_thread(open_store, settings.record, deliver=loop.call_soon_threadsafe)
+    seals = await asyncio.to_thread(house_seals, settings.folder, settings.sealing)
+    store = await asyncio.to_thread(
+        open_store, settings.record, deliver=loop.call_soon_threadsafe, seals=seals
+    )
     try:
         agree = set_aside if vouched.record else must_agree
         await asyncio.to_thread(agree, store, settings.folder / FILE)
@@ -136,7 +142,13 @@ async def _open(
     links = await asyncio.to_thread(lambda: first_links(store, clock.now, demo=settings.demo))
     key = await asyncio.to_thread(house_key, settings.folder)
     file = settings.folder / FILE
-    checkpoints = Checkpoints(store, key, file, lambda: microseconds(clock.now()))
+
+    def at() -> int:
+        return microseconds(clock.now())
+
+    blinding = await asyncio.to_thread(log_secrets, settings.folder)
+    log_of_house = HouseLog(store, key, blinding, name=settings.log_name)
+    checkpoints = Checkpoints(store, key, file, at, log_of_house.extend)
     running = RunningHouse(context, links, checkpoints)
     house.tables.on_taken.append(lambda listed: _deal(running, listed))
     house.tables.on_lost.append(lambda name: _stop_dealing(running, name))

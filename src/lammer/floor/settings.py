@@ -63,6 +63,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     data: Annotated[str, _about("folder of the house: record, key, checkpoints")] = "house"
     store: Annotated[str, _about("where the record is kept if not in that folder: a file or a URL")] = ""
+    sealing: Annotated[
+        str,
+        _about("where the keys lie that seal shoes in the record: a file, env:NAME, or command:… to ask"),
+    ] = ""
     host: Annotated[str, _about("address to listen on")] = "127.0.0.1"
     port: Annotated[int, _about("port to listen on; 0 for any free one", 0, 65_535)] = 8500
     public: Annotated[
@@ -79,6 +83,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         int, _about("dollars in a new player's purse; 0 if chips are not counted", 0, 10**12)
     ] = 10_000
     two_to_close: Annotated[bool, _about("closing a table takes a second person")] = False
+    shuffle_seconds: Annotated[
+        int, _about("how long players may add to a shuffle that was begun", 0, 3_600)
+    ] = 8
     shifts: Annotated[
         str, _about("the shifts of a day: each by its name and the time it starts, with commas")
     ] = "Day 06:00, Swing 14:00, Night 22:00"
@@ -115,6 +122,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         int, _about("a connection nobody uses is closed after so long", 1, 3_600)
     ] = 75
     checkpoint_seconds: Annotated[float, _about("time between signed checkpoints", 0.01, 86_400)] = 5.0
+    log_name: Annotated[
+        str, _about("name of the house's log at its first start, an address without a scheme; else made up")
+    ] = ""
     reply_hours: Annotated[int, _about("hours of serving an answer is kept for a repeat; 0: ever")] = 168
     lease_seconds: Annotated[
         float, _about("a silent process loses its tables after so long", 0.01, 3_600)

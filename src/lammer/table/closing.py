@@ -12,8 +12,8 @@ from typing import Final
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c, events as e
 from lammer.table.ledger import player as account_of, purse as purse_of
-from lammer.table.roles import must_be
-from lammer.table.seating import must_be_between_rounds, shoe_ended, shoe_is_unplayed
+from lammer.table.roles import must_be, must_be_between_rounds
+from lammer.table.seating import shoe_ended, shoe_is_unplayed
 from lammer.table.state import Table
 
 LONGEST: Final = 300

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Final, Literal, get_args
 
 from lammer.rulebook.vocabulary import Side, Window
+from lammer.table.records import BeaconRound
 from lammer.table.setup import SetUp
 
 Ruling = Literal[
@@ -83,9 +84,14 @@ class AllowStaffBets:
 
 @dataclass(frozen=True, slots=True)
 class PrepareShoe:
-    """Bring a new shoe: shuffled here from the entropy given (hexadecimal), or read card by card."""
+    """Bring a new shoe: shuffled here from the entropy given (hexadecimal), or read card by card.
+
+    A shared shuffle that was begun has its entropy; `signature` and `previous` are its beacon's round.
+    """
 
     entropy: str = ""
+    signature: str = ""
+    previous: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -420,6 +426,30 @@ class OpenTable:
 
 
 @dataclass(frozen=True, slots=True)
+class BeginShuffle:
+    """Begin a shared shuffle: bind the house to its entropy and let those who are seated add their own."""
+
+    entropy: str = ""
+    seconds: int = 0
+    beacon: BeaconRound | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AddEntropy:
+    """Add to the shuffle that was begun, or change what was added: any words, or where to cut the shoe."""
+
+    player: str
+    entropy: str
+
+
+@dataclass(frozen=True, slots=True)
+class AbandonShuffle:
+    """Make no shoe of a shuffle that was begun, and say why; the house's entropy is revealed."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class ChooseDrawing:
     """A hand that may draw or stand says which; the dealer says it for the hand, or whoever leads it does."""
 
@@ -436,6 +466,7 @@ Command = (
     | CorrectRound | OfferMissedInsurance | RepositionInsurance | NoteWrongDisplay | RuleOnMatter | ExposeCard
     | NoteSwappedCards | CorrectCard | AnnounceInsurance | DeclineInsurance | ConfirmError
     | AllowStaffBets | CallPit | AnswerPitCall | CloseTable | OpenTable | ChooseDrawing
+    | BeginShuffle | AddEntropy | AbandonShuffle
 )  # fmt: skip
 
 

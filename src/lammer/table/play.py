@@ -20,6 +20,7 @@ from lammer.table import (
     insuring,
     irregularities,
     seating,
+    shuffling,
 )
 from lammer.table.events import Event
 from lammer.table.fold import evolve
@@ -79,6 +80,9 @@ HANDLERS: Final[dict[type, Callable[[Table, c.Call, Any], Iterator[Event]]]] = {
     c.AnswerPitCall: closing.answer_pit_call,
     c.CloseTable: closing.close_table,
     c.OpenTable: closing.open_table,
+    c.BeginShuffle: shuffling.begin_shuffle,
+    c.AddEntropy: shuffling.add_entropy,
+    c.AbandonShuffle: shuffling.abandon_shuffle,
 }
 
 

@@ -7,7 +7,7 @@ needs no tree at all: only the proof.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 
 Subtree = Callable[[int, int], bytes]
@@ -215,3 +215,38 @@ def extends(old: int, old_root: bytes, size: int, root: bytes, path: Sequence[by
 def _split(size: int) -> int:
     """The largest power of two below the size."""
     return 1 << (size - 1).bit_length() - 1
+
+
+class Growing:
+    """A tree that only grows, kept as little more than its root: what whoever goes through a log once needs.
+
+    >>> growing = Growing()
+    >>> growing.add([leaf_hash(leaf) for leaf in (b"a", b"b", b"c")])
+    >>> growing.root == root_hash(3, subtrees_of([b"a", b"b", b"c"]))
+    True
+    """
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._peaks: list[bytes] = []
+
+    def add(self, leaves: Iterable[bytes]) -> None:
+        """Further leaves, as hashes."""
+        peaks, size = self._peaks, self.size
+        for leaf in leaves:
+            node, beneath = leaf, size
+            while beneath & 1:
+                node = sha256(b"\x01" + peaks.pop() + node).digest()
+                beneath >>= 1
+            peaks.append(node)
+            size += 1
+        self.size = size
+
+    @property
+    def root(self) -> bytes:
+        if not self._peaks:
+            return sha256().digest()
+        root = self._peaks[-1]
+        for peak in reversed(self._peaks[:-1]):
+            root = node_hash(peak, root)
+        return root

@@ -87,6 +87,9 @@ MESSAGES: Final[dict[str, str]] = {
     "PitCallAnswered": "The pit has come to the table.",
     "TableClosed": "The table is closed.",
     "TableOpened": "The table is open again.",
+    "ShuffleBegun": "The shuffle of shoe {shoe} begins; the house is bound to {commitment}….",
+    "EntropyAdded": "{player} adds to the shuffle of shoe {shoe}, box {box}: {entropy}",
+    "ShuffleAbandoned": "The shuffle of shoe {shoe} is given up: {reason}.",
 }
 """What is said of each event."""
 
@@ -495,7 +498,12 @@ def _called(writer: EventWriter, fields: Fields, before: Table | None) -> dict[s
     return {"reason": writer.say(fields["reason"])}
 
 
+def _shuffle(writer: EventWriter, fields: Fields, before: Table | None) -> dict[str, str]:
+    return {"commitment": fields["commitment"][:16]}
+
+
 _VALUES: Final[dict[str, Callable[[EventWriter, Fields, Table | None], dict[str, str]]]] = {
+    "ShuffleBegun": _shuffle,
     "TableSet": _set_up,
     "ShoePrepared": _shoe,
     "WindowOpened": _offers,

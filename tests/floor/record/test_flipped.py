@@ -18,6 +18,7 @@ from sqlalchemy.exc import DBAPIError
 from lammer.floor.main import run_house
 from lammer.floor.record.checkpoints import FILE
 from lammer.floor.record.contract import Damaged, Store
+from lammer.floor.record.log_secrets import known_secrets
 from lammer.floor.record.opening import open_record
 from lammer.floor.record.schema import events, full_metadata, replies
 from lammer.floor.record.verify import trusted_keys, verify
@@ -78,7 +79,14 @@ def noticed(folder: Path, file: Path) -> str:
         return "opening"
     try:
         trusted = trusted_keys(folder)
-        made = verify(record, books(), checkpoints=folder / FILE, trusted=trusted, every=5.0)
+        made = verify(
+            record,
+            books(),
+            checkpoints=folder / FILE,
+            trusted=trusted,
+            every=5.0,
+            secrets=known_secrets(folder),
+        )
         return "" if made.holds else "verify"
     except (Refused, DBAPIError):
         return "reading"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from lammer.floor.record.checkpoints import FILE, lines_of
+from lammer.floor.record.log_secrets import FILE as SECRET
 from lammer.floor.record.signing_key import PUBLIC
 from support.open_house import ask, bet, in_loop, open_house
 from support.servers import Server
@@ -42,6 +44,8 @@ def test_a_copy_put_back_verifies_as_the_house_did(
     assert before["checkpoints"] > 0
     assert lammer("backup", copy, *old).code == 0
     assert "restored" in lammer("restore", copy, *new).out
+    assert lammer("verify", *new, "--key", str(folder / PUBLIC), "--json").json["log"]["blind"] > 0
+    shutil.copy(folder / SECRET, tmp_path / "new" / SECRET)
     assert list(lines_of(tmp_path / "new" / FILE)) == list(lines_of(folder / FILE))
     alone = lammer("verify", *new)
     assert alone.code

@@ -44,9 +44,16 @@ class Checkpoints:
     """Makes checkpoints of a store, and brings the file level with it each time, also after a crash."""
 
     def __init__(
-        self, store: Store, key: Ed25519PrivateKey, file: Path, clock: Callable[[], int] = now
+        self,
+        store: Store,
+        key: Ed25519PrivateKey,
+        file: Path,
+        clock: Callable[[], int] = now,
+        made: Callable[[], object] | None = None,
     ) -> None:
+        """`made` is called after each try: the log of the house follows in this thread."""
         self._store = store
+        self._made = made
         self._clock = clock
         self._key = key
         self._file = file
@@ -97,12 +104,14 @@ class Checkpoints:
             self._try()
 
     def _try(self) -> None:
-        try:
-            self.make()
-        except (Refused, OSError) as error:
-            _log.error("no checkpoint could be made: %s", error)
-        except Exception:
-            _log.exception("no checkpoint could be made")
+        for work in (self.make, self._made):
+            try:
+                if work is not None:
+                    work()
+            except (Refused, OSError) as error:
+                _log.error("no checkpoint could be made: %s", error)
+            except Exception:
+                _log.exception("no checkpoint could be made")
 
 
 def pace(every: float, size: int) -> float:

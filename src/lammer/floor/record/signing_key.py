@@ -30,15 +30,19 @@ PUBLIC: Final = "checkpoint-key.public.pem"
 
 def house_key(folder: Path) -> Ed25519PrivateKey:
     """The key of this data folder; made now if there is none. Two who start at once get the same one."""
-    path = folder / PRIVATE
-    if not path.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        new_key = Ed25519PrivateKey.generate()
-        _put(path, new_key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()), 0o600)
-    key = _load(path)
+    key = private_key(folder / PRIVATE)
     if not (folder / PUBLIC).exists():
-        _put(folder / PUBLIC, public_pem(key.public_key()), 0o644)
+        put_whole(folder / PUBLIC, public_pem(key.public_key()), 0o644)
     return key
+
+
+def private_key(path: Path) -> Ed25519PrivateKey:
+    """The key in a file; made now if there is none."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        new_key = Ed25519PrivateKey.generate()
+        put_whole(path, new_key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()), 0o600)
+    return _load(path)
 
 
 def public_pem(key: Ed25519PublicKey) -> bytes:
@@ -62,7 +66,8 @@ def public_key(pem: bytes) -> bytes:
     return key.public_bytes_raw()
 
 
-def _load(path: Path) -> Ed25519PrivateKey:
+def must_be_private(path: Path) -> None:
+    """Refuse a file of a key that others than its owner can read."""
     if path.stat().st_mode & 0o077:
         raise Refused(
             "key_exposed",
@@ -70,6 +75,10 @@ def _load(path: Path) -> Ed25519PrivateKey:
             next_step="chmod 600 {path}; if somebody may have read it, remove it and let a new one be made.",
             path=path,
         )
+
+
+def _load(path: Path) -> Ed25519PrivateKey:
+    must_be_private(path)
     try:
         key = load_pem_private_key(path.read_bytes(), password=None)
     except (ValueError, TypeError):
@@ -84,8 +93,8 @@ def _load(path: Path) -> Ed25519PrivateKey:
     return key
 
 
-def _put(path: Path, contents: bytes, mode: int) -> None:
-    """Write a file whole and to the disk, or leave the one that somebody else put there meanwhile."""
+def put_whole(path: Path, contents: bytes, mode: int, *, over: bool = False) -> None:
+    """Write a file whole and to the disk; leave one somebody put there meanwhile, or write over it."""
     draft = path.with_name(f".{path.name}.{uuid4().hex}")
     try:
         with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
@@ -93,7 +102,9 @@ def _put(path: Path, contents: bytes, mode: int) -> None:
             file.write(contents)
             file.flush()
             os.fsync(file.fileno())
-        with suppress(FileExistsError):
+        if over:
+            draft.replace(path)
+        with suppress(FileExistsError, FileNotFoundError):
             os.link(draft, path)
     finally:
         draft.unlink(missing_ok=True)

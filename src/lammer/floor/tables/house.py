@@ -51,7 +51,7 @@ class House:
         self.approvals = Approvals(store)
         self.commands = CommandHandler(
             self.tables, self.purses, self.logins, self.approvals, forward, draw,
-            two_to_close=settings.two_to_close,
+            two_to_close=settings.two_to_close, shuffle_seconds=settings.shuffle_seconds,
         )  # fmt: skip
         self.approval_handler = ApprovalHandler(self.commands, self.approvals)
 

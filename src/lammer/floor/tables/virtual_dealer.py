@@ -116,8 +116,8 @@ class VirtualDealer:
             shoe = table.shoe
             if shoe is not None and (table.last_of_shoe or shoe.left < MOST_CARDS):
                 await self._do("end_shoe")
-            if self.table.shoe is None:
-                await self._do("prepare_shoe")
+            if self.table.shoe is None and not await self._bring_shoe():
+                return
             await self._do("open_bets")
         elif this_round.phase == "betting" and this_round.number != self._bet_on:
             self._bet_on = this_round.number
@@ -144,6 +144,20 @@ class VirtualDealer:
             await self._do("settle")
             self._over = this_round.number
             await self._pause(pace.between)
+
+    async def _bring_shoe(self) -> bool:
+        """A new shoe; with somebody seated a shared one, once the time to add to it is over."""
+        if self.table.shuffle is None and self.table.seats and self.table.require_setup().shoe == "virtual":
+            await self._do("begin_shuffle")
+        shuffle = self.table.shuffle
+        if shuffle is not None:
+            open_for = (shuffle.closes - self.house.clock.now()).total_seconds()
+            if open_for > 0:
+                await self._pause(open_for)
+            if self.finishing.is_set():
+                return False
+        await self._do("prepare_shoe")
+        return True
 
     async def _wait_for_insurance(self, this_round: Round) -> None:
         """The time for Insurance, as long as somebody may take it and has not said no.

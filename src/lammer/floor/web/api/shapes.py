@@ -128,6 +128,19 @@ class ShoeSeen(msgspec.Struct, frozen=True):
     left: int
     commitment: str
     cut_shown: bool
+    house: str = ""
+    parts: list[dict[str, Any]] = []
+    beacon: dict[str, Any] | None = None
+
+
+class ShuffleSeen(msgspec.Struct, frozen=True):
+    """A shuffle that was begun for the next shoe: until `closes` those who are seated may add to it."""
+
+    shoe: int
+    commitment: str
+    closes: str
+    parts: list[dict[str, Any]]
+    beacon: dict[str, Any] | None
 
 
 class RoundSeen(msgspec.Struct, frozen=True):
@@ -168,6 +181,7 @@ class TableSeen(msgspec.Struct, frozen=True):
     boxes: int = 0
     seats: list[Seat] = []
     shoe: ShoeSeen | None = None
+    shuffle: ShuffleSeen | None = None
     last_of_shoe: bool = False
     unplayed: int = 0
     rounds: int = 0

@@ -44,7 +44,8 @@ Seen = Mapping[str, Any]
 NO_CARDS: Final[Seen] = {"hands": {side: {"cards": [], "points": None} for side in SIDES}}
 NOT_SHOWN: Final = frozenset(
     ("BetPlaced", "BetIncreased", "BetReduced", "BetCut", "InsurancePlaced", "SeatTaken", "SeatLeft",
-     "InsuranceAnnounced", "InsuranceDeclined", "StaffBetsAllowed", "PitCalled", "PitCallAnswered")
+     "InsuranceAnnounced", "InsuranceDeclined", "StaffBetsAllowed", "PitCalled", "PitCallAnswered",
+     "EntropyAdded")
 )  # fmt: skip
 SHOWN: Final = tuple(name for name in EVENTS if name not in NOT_SHOWN)
 """Events that change something on a board; a thousand bets a second do not."""

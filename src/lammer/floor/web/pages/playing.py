@@ -67,7 +67,8 @@ EVENTS: Final = (
     "SqueezeRequested SqueezeAnswered RoundSettled RoundVoided RoundConcluded RoundInterrupted "
     "InterruptionResolved CutCardShown WithdrawalClosed IrregularityNoted CardsReconstructed CardsStand "
     "ErrorReported ErrorRejected OptionsOffered OptionChosen OptionsClosed BetsReturned CardDetermined "
-    "SettlementReopened RoundCorrected MissedInsuranceOffered InsuranceRepositioned"
+    "SettlementReopened RoundCorrected MissedInsuranceOffered InsuranceRepositioned "
+    "ShuffleBegun EntropyAdded ShuffleAbandoned"
 )
 ON_FELT: Final = (
     "TableSet SeatTaken SeatLeft BettingOpened BetPlaced BetIncreased BetReduced BettingClosed BetCut "
@@ -170,6 +171,8 @@ FORMS: Final[Mapping[str, FormReader]] = {
     "option": lambda form: ("choose_option", {"choice": text(form, "choice")}),
     "squeeze": lambda form: ("request_squeeze", {"what": text(form, "what") or "card"}),
     "open": lambda form: ("open_card", card_place(form)),
+    # Their own part of the shuffle.
+    "shuffle": lambda form: ("add_entropy", {"entropy": text(form, "entropy")}),
 }
 """The command each form of the page asks for, by the end of the address it is sent to."""
 
