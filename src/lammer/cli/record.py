@@ -99,12 +99,9 @@ def verify(
             checkpoints=Path(checkpoints) if checkpoints else settings.folder / "checkpoints.jsonl",
             trusted=trusted_keys(settings.folder, map(Path, key or ())),
             every=settings.checkpoint_seconds,
-<<<<<<< HEAD
             elsewhere=Elsewhere(str(settings.record), folders),
-=======
             secrets=known_secrets(settings.folder),
             held=[_held_note(file) for file in log_checkpoint or ()],
->>>>>>> main
         )
     if as_json:
         say_json(

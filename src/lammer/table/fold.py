@@ -14,15 +14,9 @@ from lammer.game.hands import Hand, finish_round
 from lammer.game.roads import Result
 from lammer.rulebook.vocabulary import Side
 from lammer.table import events as e
-<<<<<<< HEAD
 from lammer.table.ledger import Posting, postings
-from lammer.table.records import LaidCard, PaidLine
-from lammer.table.state import PAST_ROUNDS, Insured, Laid, Past, PitCall, Placed, Round, Shoe, Table
-=======
-from lammer.table.ledger import postings
 from lammer.table.records import LaidCard, PaidLine, ShufflePart
 from lammer.table.state import PAST_ROUNDS, Insured, Laid, Past, PitCall, Placed, Round, Shoe, Shuffle, Table
->>>>>>> main
 
 
 def evolve(table: Table, event: e.Event, posted: Iterable[Posting] | None = None) -> Table:  # noqa: PLR0912, PLR0915 (a branch an event)

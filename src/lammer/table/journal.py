@@ -6,7 +6,7 @@ An `Entry` is an event with who caused it and when. `encode` and `decode` undo e
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import datetime
 from typing import Any, Final, get_args
@@ -68,7 +68,9 @@ class _Head(msgspec.Struct):
 
 
 _decode_head = msgspec.json.Decoder(_Head).decode
-_DECODE: Final = {name: msgspec.json.Decoder(kind).decode for name, kind in EVENTS.items()}
+_DECODE: Final[dict[str, Callable[[bytes], Any]]] = {
+    name: msgspec.json.Decoder(kind).decode for name, kind in EVENTS.items()
+}
 
 
 def decode(line: bytes) -> Entry:

@@ -18,14 +18,9 @@ from typing import Final
 from lammer.floor.record.chain import from_line
 from lammer.floor.record.checkpoints import NOT_TRUSTED, SELDOM_SECONDS, check_checkpoints, lines_of
 from lammer.floor.record.clock import times_of
-<<<<<<< HEAD
 from lammer.floor.record.contract import Record
-=======
-from lammer.floor.record.contract import Record, StoredEvent
-from lammer.floor.record.findings import at_event
-from lammer.floor.record.log_check import LogCheck, LoggedSource
+from lammer.floor.record.log_check import LogCheck
 from lammer.floor.record.log_secrets import LogSecrets
->>>>>>> main
 from lammer.floor.record.monotonic_clock import Now, moment, utc_now
 from lammer.floor.record.purses import check_purses
 from lammer.floor.record.row_journal import check_journal
@@ -37,15 +32,7 @@ from lammer.floor.record.verify_table import Purses, VerifiedTable, verify_one
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.refusal import Refused
-<<<<<<< HEAD
-=======
-from lammer.table import events as e
-from lammer.table.journal import Entry
-from lammer.table.ledger import postings, purse as account_of
-from lammer.table.state import Recall
-from lammer.table.verify import verify as verify_table
 from lammer.transparency.notes import Note
->>>>>>> main
 
 TOO_LONG: Final = 3
 """So many times the time between two checkpoints without one are told."""
@@ -92,24 +79,17 @@ def verify(
     trusted: Collection[bytes] = (),
     every: float | None = None,
     now: Now = utc_now,
-<<<<<<< HEAD
-    elsewhere: Elsewhere | None = None,
-=======
     secrets: LogSecrets | None = None,
     held: Collection[Note] = (),
->>>>>>> main
+    elsewhere: Elsewhere | None = None,
 ) -> Verification:
     """Verify these tables, or all of them; with `since`, only what came later is told.
 
     Everything is gone through from the first event in any case: what is later stands on it. With
     `checkpoints` the file is held against the record too; `trusted` are public keys.
-<<<<<<< HEAD
     `every` is the time between checkpoints, in seconds: where it is known, their absence is told. With
     `elsewhere` the tables of a large record are gone through by several processes.
-=======
-    `every` is the time between checkpoints, in seconds: where it is known, their absence is told.
     `secrets` open the entries of the house's log; `held` are checkpoints of it that were kept elsewhere.
->>>>>>> main
     """
     record = record.as_it_lies()
     known = record.tables()
@@ -122,18 +102,13 @@ def verify(
                 name=repr(name[:40]),
                 known=", ".join(known),
             )
-<<<<<<< HEAD
     money = Purses.read(record)
+    log = LogCheck.of(record, secrets)
     names = tuple(tables or known)
     if elsewhere is not None and elsewhere.is_worth_it(money.heads, names):
-        verified = elsewhere.verify(names, since, money)
+        verified = elsewhere.verify(names, since, money, log)
     else:
-        verified = tuple(verify_one(record, books, name, since, money) for name in names)
-=======
-    money = _Purses.read(record)
-    log = LogCheck.of(record, secrets)
-    verified = tuple(_table(record, books, name, since, money, log) for name in (tables or known))
->>>>>>> main
+        verified = tuple(verify_one(record, books, name, since, money, log) for name in names)
     wrong, forgotten = ([], None) if tables else check_journal(record)
     if not tables:
         wrong += check_database(record)
@@ -212,93 +187,6 @@ def _later_checkpoints(record: Record, after: int) -> Iterator[bytes]:
         after += len(page)
 
 
-<<<<<<< HEAD
-=======
-def _table(
-    record: Record,
-    books: Mapping[str, Rulebook],
-    name: str,
-    since: datetime | None,
-    money: _Purses,
-    log: LogCheck,
-) -> VerifiedTable:
-    snapshot = record.latest_snapshot(name)
-    walked = _TableEvents(name, since, 0 if snapshot is None else snapshot.number, money, log.reader(name))
-    frozen = {} if snapshot is None else {snapshot.number: record.seals.open_snapshot(snapshot).body}
-    wrong: list[Phrase] = []
-    try:
-        table, doubts = verify_table(books, walked.read(record), frozen, walked.recall(record, books))
-        rounds = table.rounds
-        wrong = [_at_table(name, doubt) for doubt in doubts if walked.is_since(doubt)]
-    except Refused as refused:
-        rounds = 0
-        wrong.append(at_event(name, walked.count + 1, Phrase(refused.message, **refused.values)))
-    walked.follow_on(record)
-    walked.logged.end()
-    if walked.broken is not None:
-        wrong.insert(0, at_event(name, walked.broken, Phrase("it does not follow from what is before it")))
-    if snapshot is not None and walked.marked != snapshot.hash:
-        wrong.append(at_event(name, snapshot.number, Phrase("the snapshot is of another one")))
-    return VerifiedTable(name, walked.count, rounds, tuple(wrong))
-
-
-def _at_table(name: str, doubt: Phrase) -> Phrase:
-    return Phrase("table {table}, {doubt}", table=name, doubt=doubt)
-
-
-class _TableEvents:
-    """The entries of a table on their way through; the chain is followed, and what is asked for noted.
-
-    `broken` is the first event that does not follow, `marked` the hash of the event of that number.
-    """
-
-    def __init__(
-        self, name: str, since: datetime | None, mark: int, money: _Purses, logged: LoggedSource
-    ) -> None:
-        self.name, self.since, self.mark, self.money, self.logged = name, since, mark, money, logged
-        self.count = 0
-        self.broken: int | None = None
-        self.marked = b""
-        self._first = 1 if since is None else 0
-        self._number, self._hash = 0, genesis(name)
-
-    def read(self, record: Record) -> Iterator[Entry]:
-        for stored in walk(record, self.name):
-            self._follow(stored)
-            entry = record.seals.open(self.name, stored.body)
-            self.count += 1
-            self.money.take(self.name, entry)
-            if not self._first and self.since is not None and entry.at >= self.since:
-                self._first = self.count
-            yield entry
-
-    def recall(self, record: Record, books: Mapping[str, Rulebook]) -> Recall:
-        """Finds earlier rounds as they stood before the event that is looked at."""
-        return lambda number, corrections: recall_round(
-            record, books, self.name, self.count, number, corrections
-        )
-
-    def follow_on(self, record: Record) -> None:
-        """The chain to its end, where the entries were not read so far."""
-        for stored in walk(record, self.name, self._number):
-            self._follow(stored)
-
-    def _follow(self, stored: StoredEvent) -> None:
-        number = self._number + 1
-        if self.broken is None and not follows(self._hash, self.name, number, stored.stated):
-            self.broken = number
-        self._number, self._hash = stored.number, stored.hash
-        self.logged.see(stored.number, stored.body)
-        if stored.number == self.mark:
-            self.marked = stored.hash
-
-    def is_since(self, doubt: Phrase) -> bool:
-        """Whether what is doubted happened since."""
-        number = doubt.values["number"]
-        return number > self.count or (self._first > 0 and number >= self._first)
-
-
->>>>>>> main
 def trusted_keys(folder: Path, files: Iterable[Path] = ()) -> list[bytes]:
     """The public keys that may have signed: those handed in, and only where none is the house's own.
 

@@ -16,9 +16,12 @@ from multiprocessing import get_context
 from typing import Final
 
 from lammer.floor.record.contract import Record
+from lammer.floor.record.log_check import LogCheck
+from lammer.floor.record.log_secrets import LogSecrets
 from lammer.floor.record.opening import open_record
 from lammer.floor.record.verify_table import Purses, VerifiedTable, verify_one
 from lammer.rulebook.model import Rulebook
+from lammer.rulebook.phrase import Phrase
 from lammer.shelf import books_by_id
 
 LARGE: Final = 100_000
@@ -45,32 +48,42 @@ class Elsewhere:
         return min(self.processes, len(tables)) > 1 and events >= self.large
 
     def verify(
-        self, tables: Collection[str], since: datetime | None, money: Purses
+        self, tables: Collection[str], since: datetime | None, money: Purses, log: LogCheck
     ) -> tuple[VerifiedTable, ...]:
         """These tables, the largest first, in as many processes as there are cores; told in their order.
 
-        What each moved is added to `money`.
+        What each moved is added to `money`, and what the log of the house says wrongly of it to `log`.
         """
         longest_first = sorted(tables, key=lambda table: -money.heads.get(table, 0))
         with ProcessPoolExecutor(
-            min(self.processes, len(tables)), get_context("spawn"), _open, (self.record, self.rulebooks)
+            min(self.processes, len(tables)),
+            get_context("spawn"),
+            _open,
+            (self.record, self.rulebooks, log.secrets),
         ) as pool:
             asked = {table: pool.submit(_verify, table, since, money.heads) for table in longest_first}
             found = {table: answer.result() for table, answer in asked.items()}
-        for _, moved in found.values():
+        for table in tables:
+            _, moved, doubts = found[table]
             money.moved.update(moved)
+            log.wrong += doubts
         return tuple(found[table][0] for table in tables)
 
 
-_opened: dict[str, tuple[Record, Mapping[str, Rulebook]]] = {}
+_opened: dict[str, tuple[Record, Mapping[str, Rulebook], LogSecrets | None]] = {}
 """What this process reads, opened once."""
 
 
-def _open(record: str, rulebooks: tuple[str, ...]) -> None:
-    _opened["house"] = open_record(record).as_it_lies(), books_by_id(*rulebooks)
+def _open(record: str, rulebooks: tuple[str, ...], secrets: LogSecrets | None) -> None:
+    _opened["house"] = open_record(record).as_it_lies(), books_by_id(*rulebooks), secrets
 
 
-def _verify(table: str, since: datetime | None, heads: dict[str, int]) -> tuple[VerifiedTable, Counter[str]]:
-    record, books = _opened["house"]
-    money = Purses({}, heads)
-    return verify_one(record, books, table, since, money), money.moved
+def _verify(
+    table: str, since: datetime | None, heads: dict[str, int]
+) -> tuple[VerifiedTable, Counter[str], list[Phrase]]:
+    """A table, what it moved between purses and itself, and what the log says wrongly of it."""
+    record, books, secrets = _opened["house"]
+    money, log = Purses({}, heads), LogCheck.of(record, secrets)
+    log.wrong.clear()  # What is wrong with its runs alone was found by whoever asked.
+    verified = verify_one(record, books, table, since, money, log)
+    return verified, money.moved, log.wrong

@@ -17,6 +17,7 @@ from lammer.floor.record.chain import follows, genesis
 from lammer.floor.record.checkpoints import walk
 from lammer.floor.record.contract import Record, StoredEvent
 from lammer.floor.record.findings import at_event
+from lammer.floor.record.log_check import LogCheck, LoggedSource
 from lammer.floor.record.past import recall_round
 from lammer.floor.record.purses import purses
 from lammer.floor.record.reading import TABLES
@@ -24,7 +25,7 @@ from lammer.rulebook.model import Rulebook
 from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.refusal import Refused
 from lammer.table import events as e
-from lammer.table.journal import Entry, decode
+from lammer.table.journal import Entry
 from lammer.table.ledger import postings, purse as account_of
 from lammer.table.state import Recall
 from lammer.table.verify import verify as verify_table
@@ -69,11 +70,16 @@ class Purses:
 
 
 def verify_one(
-    record: Record, books: Mapping[str, Rulebook], name: str, since: datetime | None, money: Purses
+    record: Record,
+    books: Mapping[str, Rulebook],
+    name: str,
+    since: datetime | None,
+    money: Purses,
+    log: LogCheck,
 ) -> VerifiedTable:
     snapshot = record.latest_snapshot(name)
-    walked = _TableEvents(name, since, 0 if snapshot is None else snapshot.number, money)
-    frozen = {} if snapshot is None else {snapshot.number: snapshot.body}
+    walked = _TableEvents(name, since, 0 if snapshot is None else snapshot.number, money, log.reader(name))
+    frozen = {} if snapshot is None else {snapshot.number: record.seals.open_snapshot(snapshot).body}
     wrong: list[Phrase] = []
     try:
         table, doubts = verify_table(books, walked.read(record), frozen, walked.recall(record, books))
@@ -83,6 +89,7 @@ def verify_one(
         rounds = 0
         wrong.append(at_event(name, walked.count + 1, Phrase(refused.message, **refused.values)))
     walked.follow_on(record)
+    walked.logged.end()
     if walked.broken is not None:
         wrong.insert(0, at_event(name, walked.broken, Phrase("it does not follow from what is before it")))
     if snapshot is not None and walked.marked != snapshot.hash:
@@ -100,8 +107,10 @@ class _TableEvents:
     `broken` is the first event that does not follow, `marked` the hash of the event of that number.
     """
 
-    def __init__(self, name: str, since: datetime | None, mark: int, money: Purses) -> None:
-        self.name, self.since, self.mark, self.money = name, since, mark, money
+    def __init__(
+        self, name: str, since: datetime | None, mark: int, money: Purses, logged: LoggedSource
+    ) -> None:
+        self.name, self.since, self.mark, self.money, self.logged = name, since, mark, money, logged
         self.count = 0
         self.broken: int | None = None
         self.marked = b""
@@ -111,7 +120,7 @@ class _TableEvents:
     def read(self, record: Record) -> Iterator[Entry]:
         for stored in walk(record, self.name):
             self._follow(stored)
-            entry = decode(stored.body)
+            entry = record.seals.open(self.name, stored.body)
             self.count += 1
             self.money.take(self.name, entry)
             if not self._first and self.since is not None and entry.at >= self.since:
@@ -134,6 +143,7 @@ class _TableEvents:
         if self.broken is None and not follows(self._hash, self.name, number, stored.stated):
             self.broken = number
         self._number, self._hash = stored.number, stored.hash
+        self.logged.see(stored.number, stored.body)
         if stored.number == self.mark:
             self.marked = stored.hash
 
