@@ -1,4 +1,4 @@
-"""A benchmark of today beside the same benchmark of a commit before, by turns in one run.
+"""A benchmark of today, by turns with the code of today and with that of a commit before.
 
     .venv/bin/python benchmarks/beside.py COMMIT NAME [TURNS]
 
@@ -18,10 +18,8 @@ ROOT = Path(__file__).parents[1]
 
 
 def run(root: Path, name: str) -> str:
-    """What a benchmark of that tree prints, with the package of that tree."""
-    file = root / "benchmarks" / f"{name}.py"
-    if not file.exists():
-        file = ROOT / "benchmarks" / f"{name}.py"
+    """What the benchmark prints with the package of that tree."""
+    file = ROOT / "benchmarks" / f"{name}.py"
     found = {**os.environ, "PYTHONPATH": str(root / "src")}
     ran = subprocess.run(
         [sys.executable, str(file)], cwd=root, env=found, capture_output=True, text=True, check=False
