@@ -24,7 +24,7 @@ COMMANDS = {
     "lammer edges": (LAMMER, "edges", BOOK),
 }
 BAR = 0.15
-TURNS = 7
+TURNS = 3
 
 
 def processor_time(words: tuple[str, ...]) -> float:
