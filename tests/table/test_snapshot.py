@@ -343,6 +343,7 @@ def full() -> Table:
             BeaconRound("aa", "bls-unchained-g1-rfc9380", "bb", 1, 3, 5), "cd" * 64,
             {"z": ShufflePart(4, "é"), "a": ShufflePart(1, "cut 200")},
         ),
+        "a leaking roof",
         lambda number, corrections: None,
     )  # fmt: skip
     table.set_to(setup)

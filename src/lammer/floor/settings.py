@@ -79,6 +79,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     rulebooks: Annotated[str, _about("folder with rulebooks of your own (TOML)")] = ""
     tables: Annotated[int, _about("auto-dealt tables made at the first start", 0, 10_000)] = 2
     demo: Annotated[bool, _about("at the first start, make an account for every role")] = True
+    test_players: Annotated[
+        int, _about("test players at each auto-dealt table; only in a house with `demo`", 0, 16)
+    ] = 0
     chips: Annotated[
         int, _about("dollars in a new player's purse; 0 if chips are not counted", 0, 10**12)
     ] = 10_000

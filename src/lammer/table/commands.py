@@ -415,9 +415,18 @@ class AnswerPitCall:
 
 @dataclass(frozen=True, slots=True)
 class CloseTable:
-    """Close the table between rounds: the shoe ends, the seats are free, chips go back into their purses."""
+    """Close the table between rounds: the shoe ends, the seats are free, chips go back into their purses.
+
+    With `after_round` it closes by itself when the round under way is over, or at once where there is none.
+    """
 
     reason: str = ""
+    after_round: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class KeepTableOpen:
+    """Take back that the table closes after its round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -466,7 +475,7 @@ Command = (
     | CorrectRound | OfferMissedInsurance | RepositionInsurance | NoteWrongDisplay | RuleOnMatter | ExposeCard
     | NoteSwappedCards | CorrectCard | AnnounceInsurance | DeclineInsurance | ConfirmError
     | AllowStaffBets | CallPit | AnswerPitCall | CloseTable | OpenTable | ChooseDrawing
-    | BeginShuffle | AddEntropy | AbandonShuffle
+    | BeginShuffle | AddEntropy | AbandonShuffle | KeepTableOpen
 )  # fmt: skip
 
 

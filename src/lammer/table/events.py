@@ -504,6 +504,16 @@ class DrawingChosen(Struct, frozen=True):
     cite: str
 
 
+class ClosingAnnounced(Struct, frozen=True):
+    """The table closes by itself when the round under way is over."""
+
+    reason: str = ""
+
+
+class ClosingTakenBack(Struct, frozen=True):
+    """The table stays open when its round is over."""
+
+
 Event = (
     TableSet | BankFilled | BankCredited | ChipsBrought | ChipsTaken | SeatTaken | SeatLeft | WalkedAway
     | ShoePrepared | ShoeEnded | BettingOpened | BetPlaced | BetIncreased | BetReduced | BettingClosed
@@ -514,6 +524,5 @@ Event = (
     | MissedInsuranceOffered | InsuranceRepositioned | MatterRuled | ShoeToBeReplaced | CardsStand
     | CardExposed | CardsFound | CardCorrected | InsuranceAnnounced | InsuranceDeclined | ErrorReported
     | ErrorRejected | StaffBetsAllowed | PitCalled | PitCallAnswered | TableClosed | TableOpened
-    | DrawingChosen | ShuffleBegun | EntropyAdded | ShuffleAbandoned
-    | ShuffleBegun | EntropyAdded | ShuffleAbandoned
+    | DrawingChosen | ShuffleBegun | EntropyAdded | ShuffleAbandoned | ClosingAnnounced | ClosingTakenBack
 )  # fmt: skip

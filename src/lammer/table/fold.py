@@ -51,7 +51,11 @@ def evolve(table: Table, event: e.Event, posted: Iterable[Posting] | None = None
         case e.PitCallAnswered():
             del table.pit_calls[event.call]
         case e.TableClosed() | e.TableOpened():
-            table.closed = isinstance(event, e.TableClosed)
+            table.closed, table.closing_reason = isinstance(event, e.TableClosed), None
+        case e.ClosingAnnounced():
+            table.closing_reason = event.reason
+        case e.ClosingTakenBack():
+            table.closing_reason = None
         case e.ShoePrepared():
             _prepare_shoe(table, event)
         case e.ShuffleBegun():

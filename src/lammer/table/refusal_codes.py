@@ -89,6 +89,7 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "shuffle_closed": "The time to add to the shuffle is over.",
         "shuffle_lost": "The house's part of the shuffle was sealed with a key that is lost.",
         "beacon_awaited": "The beacon's round this shuffle waits for has not come; no other will do.",
+        "table_stays_open": "The table does not close after its round; there is nothing to take back.",
     }
 )
 

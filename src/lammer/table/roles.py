@@ -102,9 +102,14 @@ def must_be_house(table: Table, call: Call, cite: Citation | None) -> None:
     must_be(call, table.require_setup().house_role, cite)
 
 
+def is_in_a_round(table: Table) -> bool:
+    """Whether a round is under way."""
+    return table.round is not None and table.round.phase not in OVER
+
+
 def must_be_between_rounds(table: Table) -> None:
     """Refuse while a round is under way."""
-    if table.round is not None and table.round.phase not in OVER:
+    if table.round is not None and is_in_a_round(table):
         raise Refused(
             "round_under_way",
             "Round {round} is under way.",

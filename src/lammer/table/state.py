@@ -299,6 +299,7 @@ class Table:
     since a round was last settled. Of `shoe_before`, the one before the shoe in use, only what it showed is
     known: its last round can still be put right. `calls` counts the calls to the pit, `pit_calls` are those
     nobody has answered. A `closed` table opens no round. `shuffle` is one that was begun for the next shoe.
+    With a `closing_reason`, empty or not, the table closes when its round is over.
     """
 
     books: Mapping[str, Rulebook]
@@ -327,6 +328,7 @@ class Table:
     pit_calls: dict[int, PitCall] = field(default_factory=dict)
     closed: bool = False
     shuffle: Shuffle | None = None
+    closing_reason: str | None = None
     recall: Recall | None = field(default=None, repr=False, compare=False)
     book: Rulebook = field(init=False, repr=False)
     layout: Layout = field(init=False, repr=False)

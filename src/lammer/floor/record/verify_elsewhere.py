@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,12 +28,21 @@ LARGE: Final = 100_000
 """Events; below, a process of its own takes longer to start than it saves."""
 
 
+Books = Callable[[Record], Mapping[str, Rulebook]]
+"""Finds the rulebooks of a record; a function of a module, since another process calls it."""
+
+
+def shipped(_: Record) -> Mapping[str, Rulebook]:
+    """The rulebooks that ship."""
+    return books_by_id()
+
+
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """Where another process finds what it verifies: the record, and the folders of rulebooks of one's own."""
+    """Where another process finds what it verifies: the record, and the rulebooks it was played under."""
 
     record: str
-    rulebooks: tuple[str, ...] = ()
+    books: Books = shipped
     processes: int = os.cpu_count() or 1
     large: int = LARGE
 
@@ -59,7 +68,7 @@ class Elsewhere:
             min(self.processes, len(tables)),
             get_context("spawn"),
             _open,
-            (self.record, self.rulebooks, log.secrets),
+            (self.record, self.books, log.secrets),
         ) as pool:
             asked = {table: pool.submit(_verify, table, since, money.heads) for table in longest_first}
             found = {table: answer.result() for table, answer in asked.items()}
@@ -74,8 +83,9 @@ _opened: dict[str, tuple[Record, Mapping[str, Rulebook], LogSecrets | None]] = {
 """What this process reads, opened once."""
 
 
-def _open(record: str, rulebooks: tuple[str, ...], secrets: LogSecrets | None) -> None:
-    _opened["house"] = open_record(record).as_it_lies(), books_by_id(*rulebooks), secrets
+def _open(where: str, books: Books, secrets: LogSecrets | None) -> None:
+    record = open_record(where).as_it_lies()
+    _opened["house"] = record, books(record), secrets
 
 
 def _verify(

@@ -77,7 +77,9 @@ class ForwardedRequest:
     key: str = ""
 
 
-BESIDE_THE_GAME: Final = (("administrator", "close_table"), ("administrator", "open_table"))
+BESIDE_THE_GAME: Final = tuple(
+    ("administrator", do) for do in ("close_table", "open_table", "keep_table_open")
+)
 """What somebody who has no part in the game may ask of a table: whoever puts tables up takes them away."""
 
 

@@ -39,6 +39,7 @@ ABOVE_A_DEALER: Final = {
     "close_table": "pit_manager",
     "open_table": "pit_manager",
     "abandon_shuffle": "pit_manager",
+    "keep_table_open": "pit_manager",
 }
 
 

@@ -19,7 +19,7 @@ from lammer.game.drawing import FIRST_CARDS, open_choice, third_card_decisions
 from lammer.rulebook.playing import played_by
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Side
-from lammer.table.insuring import is_awaited
+from lammer.table.insuring import is_awaited, shown_first
 from lammer.table.state import OVER, Round, Table
 
 log = logging.getLogger("lammer.floor")
@@ -128,6 +128,7 @@ class VirtualDealer:
             await self._pause(pace.window)
             await self._do("close_withdrawal")
         elif (hidden := self._to_open(this_round)) is not None:
+            await self._wait_for_insurance(this_round)
             if this_round.squeeze is not None or this_round.squeezer:
                 # Whoever asked to squeeze gets their time, and may open the card themselves.
                 await self._pause(pace.window)
@@ -188,13 +189,15 @@ class VirtualDealer:
     def _to_open(self, this_round: Round) -> tuple[str, int] | None:
         """The face-down card to be opened next: all of the first four once they lie, then the third ones.
 
-        The Player's comes first, unless the Banker's third was asked for and granted before the Player's.
+        The Player's comes first, unless the Banker's third was asked for and granted before the Player's, or
+        Insurance is offered with one hand shown: then it is the hand with the highest bet.
         """
         if len(this_round.cards) < FIRST_CARDS:
             return None
-        first = "banker" if this_round.banker_third_first else "player"
+        third_first = "banker" if this_round.banker_third_first else "player"
+        first = shown_first(self.table, this_round)
         hidden = sorted(
-            (laid.place > 2, laid.hand != (first if laid.place > 2 else "player"), laid.place, laid.hand)
+            (laid.place > 2, laid.hand != (third_first if laid.place > 2 else first), laid.place, laid.hand)
             for laid in this_round.cards
             if not laid.face_up
         )

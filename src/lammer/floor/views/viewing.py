@@ -222,6 +222,7 @@ _TRIMMED: Final[Mapping[type, _Trim]] = {
     e.PitCalled: _reads_all_only,
     e.PitCallAnswered: _reads_all_only,
     e.TableClosed: _without_reason,
+    e.ClosingAnnounced: _without_reason,
     **_BY_NAME,
 }
 
@@ -247,6 +248,7 @@ def table_seen(table: Table, viewer: Viewer, *, purse: int | None = None) -> dic
         "round": _round_seen(table.round, viewer) if table.round is not None else None,
         "results": [msgspec.to_builtins(table.results[number]) for number in sorted(table.results)],
         "closed": table.closed,
+        "closing": table.closing_reason is not None,
     }
     if viewer.reads_all:
         shown["pit_calls"] = [msgspec.to_builtins(call) for call in table.pit_calls.values()]

@@ -153,7 +153,7 @@ class RoundSeen(msgspec.Struct, frozen=True):
     hands: dict[str, HandSeen]
     bets: list[dict[str, Any]]
     insurance: list[dict[str, Any]]
-    window: Literal["four_cards", "third_card"] | None
+    window: Literal["two_cards", "four_cards", "third_card"] | None
     offers: list[dict[str, Any]]
     announced: list[dict[str, Any]]
     interrupted: bool
@@ -171,7 +171,8 @@ class TableSeen(msgspec.Struct, frozen=True):
     they have `won` or lost here in all, and what is in their `purse`. The name of another player is empty to
     them: others are known by their box.
     `staff_bets` names who lets staff bet for them: a player sees their own name there, staff every one.
-    `pit_calls` are calls to the pit that nobody has answered, for staff. A `closed` table opens no round.
+    `pit_calls` are calls to the pit that nobody has answered, for staff. A `closed` table opens no round; a
+    `closing` one closes when its round is over.
     """
 
     table: str
@@ -195,6 +196,7 @@ class TableSeen(msgspec.Struct, frozen=True):
     accounts: dict[str, Dollars] = {}
     closed: bool = False
     pit_calls: list[dict[str, Any]] = []
+    closing: bool = False
 
 
 TABLE_SEEN = {
@@ -211,6 +213,7 @@ TABLE_SEEN = {
     "won": "0.00",
     "purse": "9000.00",
     "closed": False,
+    "closing": False,
 }
 
 
@@ -233,7 +236,7 @@ class OffersSeen(msgspec.Struct, frozen=True):
     `chances` is counted from full decks less the open cards of this round; empty at a table that shows none.
     """
 
-    window: Literal["four_cards", "third_card"] | None
+    window: Literal["two_cards", "four_cards", "third_card"] | None
     offers: list[dict[str, Any]]
     yours: list[dict[str, Any]]
     chances: list[InsuranceChances] = []

@@ -28,7 +28,7 @@ from lammer.floor.web.pages.felt_page import now, rack
 from lammer.floor.web.pages.felt_pictures import picture, picture_html
 from lammer.floor.web.pages.frame import Say
 from lammer.floor.web.pages.moments import closes, house_moment, milliseconds, moments_of
-from lammer.floor.web.pages.notices import corrections_of
+from lammer.floor.web.pages.notices import closing_text, corrections_of
 from lammer.floor.web.pages.own_bets import (
     Asking,
     clear_commands,
@@ -335,15 +335,18 @@ async def live_values(
     corrected = await corrections_of(context.house).notices(
         view, context.marks, viewer.name, language_of(request)
     )
+    closing = closing_text(view.table, language_of(request))
     until = closes(view.table, opened, listed.pace)
     return values | {
         "closes": milliseconds(until[0]) if until else None,
         "lasts": int(until[1] * 1000) if until else None,
         "left": max(0, round((until[0] - context.house.clock.now()).total_seconds())) if until else None,
-        "notice": " ".join(filter(None, (corrected, values["notice"]))),
+        "notice": " ".join(filter(None, (corrected, closing, values["notice"]))),
         "corrected": corrections_of(context.house).latest(view.id),
-        # Both lie in the same place; what was corrected comes first.
-        "hint": values["hint"] if hints and not corrected and request.cookies.get(HINT) != "off" else "",
+        # Both lie in the same place; what was corrected, or that the table closes, comes first.
+        "hint": values["hint"]
+        if hints and not corrected and not closing and request.cookies.get(HINT) != "off"
+        else "",
     }
 
 
