@@ -52,7 +52,8 @@ def steps() -> Iterator[c.Call]:
 
 def write_house(folder: Path, events: int) -> int:
     """A record of so many events at least, the same of each table; how many there are."""
-    table, bodies = Table({BOOK: lammer.rulebook(BOOK)}), []
+    table = Table({BOOK: lammer.rulebook(BOOK)})
+    bodies: list[bytes] = []
     for step in steps():
         bodies += [encode(entry) for entry in entries(table, step, len(bodies) + 1)]
         if len(bodies) >= events // TABLES and table.round is not None and table.round.phase == "settled":

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec import structs
 
-from lammer.floor.record import verify_elsewhere
 from lammer.floor.record.contract import Append
 from lammer.floor.record.opening import open_store
 from lammer.floor.record.verify import verify
 from lammer.floor.record.verify_elsewhere import Elsewhere
+from lammer.floor.record.verify_table import VerifiedTable
 from lammer.table import events as e
 from lammer.table.journal import Entry, encode
 from support.at_table import BOOKS, bets, cards, script
@@ -41,11 +43,12 @@ def test_several_processes_find_what_one_finds(tmp_path: Path, monkeypatch: pyte
     }
     asked: list[tuple[str, ...]] = []
     shared_out = Elsewhere.verify
-    monkeypatch.setattr(
-        verify_elsewhere.Elsewhere,
-        "verify",
-        lambda self, names, *given: asked.append(tuple(names)) or shared_out(self, names, *given),
-    )
+
+    def noted(self: Elsewhere, names: Collection[str], *given: Any) -> tuple[VerifiedTable, ...]:
+        asked.append(tuple(names))
+        return shared_out(self, names, *given)
+
+    monkeypatch.setattr(Elsewhere, "verify", noted)
     with closing(open_store(file)) as store:
         for name, entries in tables.items():
             store.append(Append(name, 0, [encode(entry) for entry in entries])).result()
