@@ -244,8 +244,11 @@ async def evidence_file(
     folder = context.settings.folder
 
     def collected() -> bytes:
+        listed = [] if context.witnesses is None else [one.key for one in context.witnesses.listed]
         wanted = evidence_events(view, events, viewer, number)
-        evidence = collect(view.store, log_secrets(folder), view.id, number, wanted, trusted_keys(folder))
+        evidence = collect(
+            view.store, log_secrets(folder), view.id, number, wanted, trusted_keys(folder), listed
+        )
         return write_evidence(evidence)
 
     body = await asyncio.to_thread(collected)
