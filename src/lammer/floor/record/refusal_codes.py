@@ -33,6 +33,6 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "not_in_log": "The log of the house has no such tile, or no checkpoint yet.",
         "not_logged_yet": "What was asked about is not in the log of the house yet.",
         "evidence_closed": "What opens these entries of the log is not on this machine.",
-        "shoe_in_use": "The shoe is still in use; what opens its events is given out when it has ended.",
+        "shoe_not_over": "The shoe is still in use; what opens its events is given out when it has ended.",
     }
 )

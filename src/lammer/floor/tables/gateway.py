@@ -37,7 +37,7 @@ class CommandGateway:
         self.readers = Readers(house)
         self.durations = Durations()
         self.closing = False
-        # Those that have to have seen the log before a round begins; none where the house does not ask for it.
+        # Those that have to have seen the log before a round begins, where the house asks for it.
         self.witnesses: Witnesses | None = None
 
     async def ask(

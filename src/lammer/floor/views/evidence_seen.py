@@ -41,7 +41,7 @@ def evidence_events(
     wanted = [event.number for event in events if event.number < until and seen_whole(event, viewer)]
     if not wanted:
         raise Refused(
-            "shoe_in_use",
+            "shoe_not_over",
             "The shoe of round {number} is still in use:"
             " what opens its events is given out when it has ended.",
             next_step="Ask again when the shoe has ended.",

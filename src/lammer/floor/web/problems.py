@@ -43,7 +43,7 @@ _STATUS: Final = {
     "unknown_round": 404,
     "not_in_log": 404,
     "not_logged_yet": 409,
-    "shoe_in_use": 409,
+    "shoe_not_over": 409,
     "evidence_closed": 409,
     "unknown_paragraph": 404,
     "unknown_run": 404,
