@@ -38,7 +38,7 @@ help:
 	@echo "make reference / make lock / make format / make clean: see CONTRIBUTING.md"
 
 run: $(VENV)/ready-run
-	@$(BIN)/lammer serve
+	@$(BIN)/lammer serve --test-players 3
 
 lab: $(VENV)/ready-dev
 

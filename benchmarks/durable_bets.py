@@ -76,10 +76,11 @@ def _bets(folder: Path, url: str, seconds: float) -> Load:
     """A house with one table open for bets, and 64 people betting."""
     options = ["--store", url] if url else []
     with serving(folder / "house", *options, LAMMER_CHIPS="0", LAMMER_TABLES="0") as (_, told):
-        return _placed(told, seconds)
+        return placed(told, seconds)
 
 
-def _placed(told: dict[str, Any], seconds: float) -> Load:
+def placed(told: dict[str, Any], seconds: float) -> Load:
+    """What a house that was just opened takes from so many people betting at one table."""
     admin, token = come_in(told, "administrator")
     admin.post("/api/tables", json={"table": "bench", "title": "Bench"}, headers=token).raise_for_status()
     manager, token = come_in(told, "pit_manager")

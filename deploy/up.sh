@@ -130,5 +130,5 @@ processes() {
 
 if [ "${1:-}" = down ]; then down; exit; fi
 packages; program; database; settings; proxy; processes
-echo "The house is open at $PUBLIC."
+echo "The house is open at $PUBLIC"
 echo "The first administrator comes in by:  runuser -u lammer -- /opt/lammer/bin/lammer accounts link administrator --data /var/lib/lammer/one --store '$STORE'"

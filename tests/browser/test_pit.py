@@ -192,11 +192,17 @@ def test_set_up_bank_and_report(person: Person, house: Served, picture: Picture)
     pit = person("pit_manager")
     pit.goto(f"/pit/{at.name}")
     pit.fill("input[name=amount]", "2500")
-    # Pressed twice by a slip of the hand, it is filled once; and it says that it was done.
-    pit.evaluate(
-        "() => { const fill = document.querySelector('[value=fill_bank]'); fill.click(); fill.click() }"
-    )
-    pit.get_by_text("The table has taken it.").wait_for()
+    # It is asked once more, with the bank before and after.
+    pit.get_by_role("button", name="Fill").click()
+    assert "Bring 2,500 to the bank" in pit.locator("h1").inner_text()
+    assert pit.locator("tbody td").all_inner_texts() == ["99,900", "102,400"]
+    assert violations(pit) == []
+    pit.get_by_role("link", name="Leave it as it is").click()
+    pit.get_by_text("99,900").first.wait_for()
+    pit.fill("input[name=amount]", "2500")
+    pit.get_by_role("button", name="Fill").click()
+    # Pressed twice by a slip of the hand, it is filled once.
+    pit.evaluate("() => { const yes = document.querySelector('[name=confirmed]'); yes.click(); yes.click() }")
     pit.get_by_text("102,400").wait_for()
     assert pit.input_value("input[name=amount]") == ""
     pit.get_by_role("link", name="Set-up").click()
@@ -204,6 +210,12 @@ def test_set_up_bank_and_report(person: Person, house: Served, picture: Picture)
     pit.get_by_text("Limits of single bets").click()
     pit.fill("input[name=most_tie]", "200")
     pit.select_option("select[name=reading_limits_mode]", "advisory")
+    pit.get_by_role("button", name="Set the table").click()
+    # What changes, and nothing else, before it does.
+    changes = pit.locator("tbody").inner_text()
+    assert re.search(r"Original Bets\s+10 – 5,000\s+25 – 5,000", changes)
+    assert re.search(r"Tie\s+–\s+10 – 200", changes)
+    assert "Decks" not in changes
     pit.get_by_role("button", name="Set the table").click()
     pit.wait_for_url(f"**/pit/{at.name}")
     with house.client("dealer") as client:

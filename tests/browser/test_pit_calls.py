@@ -71,6 +71,43 @@ def test_one_key_calls_the_pit_and_the_wall_sounds_until_it_is_answered(
     assert dealer.locator(".called").count() == 0
 
 
+def test_every_page_says_that_the_table_closes_until_one_press_takes_it_back(
+    person: Person, house: Served
+) -> None:
+    at = Dealt(house, "closes-or-not")
+    house.ask(at.name, "player", "take_seat", name="cleo-stays", player="cleo-stays", box=2)
+    at.dealer("open_bets")
+    pit, dealer, cleo = (
+        person("pit_manager"),
+        person("dealer"),
+        person("player", "cleo-stays", locale="zh-CN"),
+    )
+    pit.goto(f"/pit/{at.name}")
+    dealer.goto(f"/tables/{at.name}/deal")
+    pit.get_by_role("button", name="Close the table").click()
+    pit.locator("#keep-open").wait_for()
+    assert violations(pit) == []
+    dealer.locator(".closes-after", has_text="This table closes after this round.").wait_for()
+    cleo.goto(f"/tables/{at.name}")
+    cleo.get_by_text("此台在本局结束后关闭。").wait_for()
+    wall = person("pit_supervisor")
+    wall.goto("/pit")
+    own = wall.locator(".glance", has=wall.locator(f"#table-{at.name}"))
+    own.locator(".badge.closes-after", has_text="closes after this round").wait_for()
+    # A Pit Supervisor may not, and is told so where they pressed.
+    wall.goto(f"/pit/{at.name}")
+    wall.get_by_role("button", name="Leave it open").click()
+    wall.locator(".spot", has_text="Pit Manager").first.wait_for()
+    pit.get_by_role("button", name="Leave it open").click()
+    pit.locator("#keep-open").wait_for(state="detached")
+    dealer.locator(".closes-after").wait_for(state="detached")
+    at.dealer("close_bets")
+    at.cards("KS KD 8H 7C")
+    at.dealer("settle")
+    with house.client("dealer") as client:
+        assert not client.get(f"/api/tables/{at.name}").json()["closed"]
+
+
 def test_a_table_closes_when_its_round_is_over_and_opens_again(
     person: Person, house: Served, picture: Picture
 ) -> None:
@@ -84,9 +121,13 @@ def test_a_table_closes_when_its_round_is_over_and_opens_again(
     pit.goto(f"/pit/{at.name}")
     pit.get_by_label("Why it closes").fill("the night is over")
     pit.get_by_role("button", name="Close the table").click()
-    pit.get_by_text("It closes when this round is over.").wait_for()
+    pit.get_by_text("This table closes after this round. Because: the night is over.").wait_for()
+    assert not pit.locator("#close-form").is_visible()
+    # It is a fact of the table: nothing depends on this page.
+    pit.goto("/pit")
     at.cards("KS KD 8H 7C")
     at.dealer("settle")
+    pit.goto(f"/pit/{at.name}")
     pit.get_by_role("button", name="Open the table again").wait_for()
     assert not pit.locator("#close-form").is_visible()
     assert violations(pit) == []

@@ -169,6 +169,19 @@ REFUSALS: list[tuple[dict[str, Any] | bytes, str, str | None]] = [
     ),
     (
         {
+            "rulebook": str(EXAMPLES / "macau-style-insurance.toml"),
+            **{"layout": "A", "cards": "2S KD 3H 7C 4H", "decks": 8},
+            "bets": [{"player": "p1", "box": 1, "bet": "banker", "stake": "100"}],
+            "insurance": [
+                {"player": "p1", "box": 1, "hand": "banker", "window": window, "stake": "20"}
+                for window in ("two_cards", "four_cards")
+            ],
+        },
+        "insured_before",
+        "title",
+    ),
+    (
+        {
             "rulebook": str(EXAMPLES / "marina-bay-style-insurance.toml"),
             **{"layout": "A", "cards": "2S KD 2H 4C 3D 3H"},
             **insured(window="third_card", stake="50.01"),

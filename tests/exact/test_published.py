@@ -486,7 +486,7 @@ def test_insurance_costs_what_plain_enumeration_and_the_naive_settlement_say(nam
             elif outcome == "lost":
                 lost[key] += number
     made = edges(book, Composition.of_decks(decks))
-    found = {(each.hand, each.window, each.player, each.banker): each for each in made.insurance}
+    found: dict[Any, Any] = {each.key: each for each in made.insurance}
     assert found.keys() == seen.keys()
     for key, each in found.items():
         assert each.pays.profit == profits[key], key

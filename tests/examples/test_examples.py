@@ -42,6 +42,18 @@ def test_an_example_is_played_at_a_table(
     assert shown.json["id"] == f"{name}@1"
 
 
+def test_insurance_of_one_hand_shown_is_played_at_a_table(
+    lammer: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Taken once a round, and nothing is said of the hand that is not shown."""
+    monkeypatch.chdir(EXAMPLES.parent)
+    played = lammer("play", "examples/rounds/macau-style-insurance-one-hand-shown.toml")
+    assert played.code == 0, played.out
+    assert "Insurance is open before the other hand is shown: Banker pays 2 to 1." in played.out
+    assert "insured_before" in played.out
+    assert "Forgone" not in played.out
+
+
 def equilibrium_shoe() -> Choices:
     """Chemin de fer from a shoe so large that cards might as well be dealt with replacement."""
     book = lammer.rulebook(str(EXAMPLES / "chemin-de-fer.toml"))

@@ -149,7 +149,7 @@ def _offers_by_hand(book: Rulebook, cards: list[Card], left: Composition, found:
     """Value what is on offer after four cards and after five; give back how many cards the round takes."""
     player, banker = deal_hands(book, cards[:6])
     uses = len(player) + len(banker)
-    for window, seen in zip(WINDOWS, (4, 5), strict=True):
+    for window, seen in zip(WINDOWS[:2], (4, 5), strict=True):
         if window == "third_card" and len(player) < 3:
             break
         now = mid_round_odds(book, cards[:seen], left)

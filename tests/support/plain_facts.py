@@ -74,6 +74,7 @@ LEAST_ROLE = {
     "answer_pit_call": "pit_supervisor",
     "close_table": "pit_manager",
     "open_table": "pit_manager",
+    "keep_table_open": "pit_manager",
     "prepare_shoe": "dealer",
     "end_shoe": "dealer",
     "open_bets": "dealer",

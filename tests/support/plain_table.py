@@ -295,6 +295,7 @@ class PlainTable:
         self._unplayed = 0  # virtual shoes ended before a round was settled from them, in all
         self._unplayed_in_a_row = 0
         self._closed = False
+        self._closes_after_round = False
         self._calls: list[str | None] = []  # every call to the pit; None once it was answered
         self._brought: set[str] = set()  # who ever brought chips here, or took some away
 
@@ -328,6 +329,8 @@ class PlainTable:
             this.offered |= {(window, hand) for hand in offers}
         if self._rounds:
             self._end_announcements(self._rounds[-1])
+        if self._closes_after_round and not self._in_a_round():
+            self._give_everything_back()
         return True
 
     # What can be seen of the table.
@@ -414,6 +417,10 @@ class PlainTable:
     def closed(self) -> bool:
         """Whether the table is closed."""
         return self._closed
+
+    def closes_after_round(self) -> bool:
+        """Whether it closes when its round is over."""
+        return self._closes_after_round
 
     def interrupted(self) -> bool:
         """Whether the round is interrupted."""
@@ -807,9 +814,20 @@ class PlainTable:
         self._calls[number - 1] = None
 
     def _close_table(self, call: Call) -> None:
-        """Between rounds: no shoe, no seats and no player's chips are left at a closed table."""
+        """Between rounds, or after the round that is on if that is asked for."""
         need(len(" ".join(call.text("reason").split())) <= 300, "too long")
-        need(not self._in_a_round(), "only between rounds")
+        if self._in_a_round():
+            need(call.yes("after_round", False), "only between rounds")
+            self._closes_after_round = True
+        else:
+            self._give_everything_back()
+
+    def _keep_table_open(self, call: Call) -> None:
+        need(self._closes_after_round, "it stays open anyhow")
+        self._closes_after_round = False
+
+    def _give_everything_back(self) -> None:
+        """No shoe, no seats and no player's chips are left at a closed table."""
         if self._shoe is not None:
             if self._has_a_round_left(self._shoe):
                 self._unplayed += 1
@@ -820,7 +838,7 @@ class PlainTable:
         for player in self._brought:
             if self._purses[player] > 0:
                 self._post(player, -self._purses[player])
-        self._closed = True
+        self._closed, self._closes_after_round = True, False
 
     def _open_table(self, call: Call) -> None:
         need(self._closed, "it is open")

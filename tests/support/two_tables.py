@@ -133,10 +133,8 @@ class Pair:
         }
         around["unplayed"] = table.unplayed, table.unplayed_in_a_row
         around["staff_bets"] = set(table.staff_bets)
-        around["closed"], around["pit_calls"] = (
-            table.closed,
-            {number: called.reason for number, called in table.pit_calls.items()},
-        )
+        around["closed"], around["closing"] = table.closed, table.closing_reason is not None
+        around["pit_calls"] = {number: called.reason for number, called in table.pit_calls.items()}
         if here is None:
             return {**NOTHING, **around}
         seen = {**NOTHING, **around, "phase": here.phase}
@@ -171,7 +169,8 @@ class Pair:
         seen = {**NOTHING, "phase": plain.phase(), "carried": plain.carried(), "money": plain.money()}
         seen["unplayed"] = plain.unplayed()
         seen["staff_bets"] = plain.staff_bets()
-        seen["closed"], seen["pit_calls"] = plain.closed(), plain.pit_calls()
+        seen["closed"], seen["closing"] = plain.closed(), plain.closes_after_round()
+        seen["pit_calls"] = plain.pit_calls()
         if plain.phase() in STANDING:
             seen["bets"], seen["insurance"], seen["hands"] = plain.bets(), plain.insurance(), plain.hands()
         if plain.phase() in PLAYING:
@@ -269,6 +268,12 @@ class Maker:
     def next(self) -> Step:
         if not self.plan and self.seldom.random() < 0.02:
             self.plan = self.corner()
+        if not self.plan and self.table.closed:
+            # It closed by itself after a round; the walk goes on at an open one.
+            seats = [
+                self.step("take_seat", who, player=who, box=box) for box, who in enumerate(PLAYERS[:3], 1)
+            ]
+            self.plan = [self.step("open_table", "pit_manager"), *seats]
         here = self.table.round
         if not self.plan and self.insures_late and here is not None and here.window == "four_cards":
             self.plan = self.late_twice(here)
@@ -329,8 +334,15 @@ class Maker:
         return [self.step("call_pit", by, reason=reason), answer]
 
     def closing(self) -> list[Step]:
-        """The table closes if no round is on, is asked for things in vain, and opens again."""
+        """The table closes if no round is on, is asked for things in vain, and opens again.
+
+        In a round it is to close after it; now and then that is taken back.
+        """
         by = ("pit_manager", "pit_manager", "pit_supervisor")[len(self.pair.steps) // 4 % 3]
+        here = self.table.round
+        if here is not None and here.phase in PLAYING:
+            after = self.step("close_table", by, reason="the night is over", after_round=True)
+            return [after, self.step("keep_table_open", by)][: 1 + len(self.pair.steps) // 12 % 2]
         steps = [
             self.step("close_table", by, reason="the night is over"),
             self.step("close_table", "pit_manager"),

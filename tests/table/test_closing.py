@@ -100,3 +100,43 @@ def test_chips_nobody_brought_are_not_taken_away() -> None:
     assert before["player:p1"] > 0
     ask(table, "max", "pit_manager", c.CloseTable())
     assert table.accounts == before
+
+
+def test_a_table_closes_by_itself_after_its_round() -> None:
+    """As `close_table` after the round would have closed it, in the same step as the settlement."""
+    by_hand = settled()
+    at_once = ask(by_hand, "max", "pit_manager", c.CloseTable("the night is over"))
+    brought = [{"by": player, "do": "bring_chips", "amount": "1000"} for player in ("p1", "p2")]
+    table = script(*brought, *bets(), cards("KS KD 8H 7C")).table
+    with pytest.raises(Refused, match="not_your_role"):
+        ask(table, "sue", "pit_supervisor", c.CloseTable(after_round=True))
+    after = c.CloseTable(" the night\nis over ", after_round=True)
+    assert ask(table, "max", "pit_manager", after) == (e.ClosingAnnounced("the night is over"),)
+    assert ask(table, "max", "pit_manager", after) == (), "once is enough"
+    events = ask(table, "dora", "dealer", c.Settle())
+    assert isinstance(events[0], e.RoundSettled)
+    assert events[1:] == at_once
+    assert table.closing_reason is None
+    assert table.accounts == by_hand.accounts
+
+
+def test_that_it_closes_is_taken_back() -> None:
+    table = script(*bets(), cards("KS KD 8H 7C")).table
+    with pytest.raises(Refused, match="table_stays_open"):
+        ask(table, "max", "pit_manager", c.KeepTableOpen())
+    ask(table, "max", "pit_manager", c.CloseTable(after_round=True))
+    with pytest.raises(Refused, match="not_your_role"):
+        ask(table, "dora", "dealer", c.KeepTableOpen())
+    assert ask(table, "max", "pit_manager", c.KeepTableOpen()) == (e.ClosingTakenBack(),)
+    assert [type(event) for event in ask(table, "dora", "dealer", c.Settle())] == [e.RoundSettled]
+    assert not table.closed
+
+
+@pytest.mark.parametrize("ends", ["void", "between"])
+def test_it_closes_however_the_round_ended_and_at_once_between_rounds(ends: str) -> None:
+    table = script(*bets()).table if ends == "void" else settled()
+    closes = ask(table, "max", "pit_manager", c.CloseTable(after_round=True))
+    if ends == "void":
+        closes = ask(table, "sue", "pit_supervisor", c.VoidRound("wrong_deck"))
+    assert isinstance(closes[-1], e.TableClosed)
+    assert table.closed

@@ -20,11 +20,11 @@ from lammer.rulebook.model import Layout, Rulebook
 from lammer.table import commands as c, snapshot as forms
 from lammer.table.journal import field_names, snapshot
 from lammer.table.play import record
-from lammer.table.records import OnOffer, PaidLine
+from lammer.table.records import BeaconRound, OnOffer, PaidLine, ShufflePart
 from lammer.table.script import START
 from lammer.table.setup import Limits, SetUp
 from lammer.table.snapshot import Unreadable, WrittenRounds, _seal, freeze, thaw
-from lammer.table.state import PAST_ROUNDS, Insured, Laid, Past, PitCall, Placed, Round, Shoe, Table
+from lammer.table.state import PAST_ROUNDS, Insured, Laid, Past, PitCall, Placed, Round, Shoe, Shuffle, Table
 from support.at_table import BOOK, BOOKS, ask, bets, cards, script
 
 OTHER = "da-hu-ying-xiong-noncommission-insurance@2"
@@ -321,7 +321,8 @@ def full() -> Table:
     )  # fmt: skip
     table = Table(
         BOOKS, setup, 5, "a test", {"z": 2, "a": 1}, {2: "z", 1: "a"}, {"z", "a"}, {"y", "a"},
-        Shoe(3, "virtual", 9, 4, "c", ("AS", "KD"), "salt", 2, Counter({"KD": 2, "AS": 0}), True, True, 48),
+        Shoe(3, "virtual", 9, 4, "c", ("AS", "KD"), "salt", 2, Counter({"KD": 2, "AS": 0}), True, True, 48,
+             "h", "ef", (ShufflePart(2, "x"),), BeaconRound("cc", "s", "dd", 2, 4, 6, "ee", "ff")),
         Shoe(2, "read", 9, 4, "", (), "", 1, Counter({"KD": 1}), True, True),
         3, deque(["5C", "2D"]), None, 7, 9,
         {
@@ -337,6 +338,12 @@ def full() -> Table:
             2: PitCall(2, "b", "a", datetime(2026, 1, 1, tzinfo=UTC)),
         },
         True,
+        Shuffle(
+            8, 6, "ab" * 32, datetime(2026, 1, 2, 4, tzinfo=UTC),
+            BeaconRound("aa", "bls-unchained-g1-rfc9380", "bb", 1, 3, 5), "cd" * 64,
+            {"z": ShufflePart(4, "é"), "a": ShufflePart(1, "cut 200")},
+        ),
+        "a leaking roof",
         lambda number, corrections: None,
     )  # fmt: skip
     table.set_to(setup)

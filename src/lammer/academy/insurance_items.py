@@ -19,7 +19,7 @@ from lammer.rulebook.betting import Offer
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.vocabulary import opposite
-from lammer.rulebook.wording import HANDS
+from lammer.rulebook.wording import HANDS, MOMENTS
 
 _ON_OFFER: Final = (
     Choice("player", Phrase("On Player only")),
@@ -134,11 +134,6 @@ def _pays(book: Rulebook, dice: Dice, seed: int) -> Item:
     if book.reading("rounding") == "even_stakes_only":
         stake += -stake % offer.odds.profit.denominator
     profit = amounts(stake, verdict)[0]
-    moment = (
-        Phrase("after four cards")
-        if offer.window == "four_cards"
-        else Phrase("after the Player's third card")
-    )
     return Item(
         "insurance",
         "pays",
@@ -148,7 +143,7 @@ def _pays(book: Rulebook, dice: Dice, seed: int) -> Item:
             "{stake} Insurance on {hand}, taken {moment}: what is paid besides the stake?",
             stake=Amount(stake),
             hand=HANDS[offer.hand],
-            moment=moment,
+            moment=MOMENTS[offer.window],
         ),
         "money",
         show(profit),

@@ -90,6 +90,11 @@ COMMANDS: Final = {
         "backup",
         "Copy the whole record as it stands at one moment, while the house runs.",
     ),
+    "sealing-key": Named(
+        "lammer.cli.record",
+        "sealing_key",
+        "Put a new key first that seals shoes in the record; those before it still open what they sealed.",
+    ),
     "restore": Named(
         "lammer.cli.record",
         "restore",

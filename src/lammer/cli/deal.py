@@ -82,8 +82,12 @@ def play(book: Rulebook, layout: str, decks: int, seed: int) -> Settlement:
     bets += [
         PlacedBet(f"p{1 + index % 2}", box[1 + index % 2], name, SIDE) for index, name in enumerate(chosen)
     ]
-    insurance = []
+    insurance: list[PlacedInsurance] = []
     for offer in offers_of_round(book, deal_cards(book, cards)):
+        if offer.window == "two_cards":
+            continue  # The cards of this story are dealt face up, one to each hand in turn.
+        if any(placed.hand == offer.hand for placed in insurance) and book.insurance and book.insurance.once:
+            continue
         player = 1 + SIDES.index(offer.hand)
         stake = limit(book, offer, ORIGINAL, MAXIMUM).most // 2
         insurance.append(PlacedInsurance(f"p{player}", box[player], offer.hand, offer.window, stake))

@@ -86,12 +86,13 @@ def verify(
     with _record(data, store) as (record, settings):
         from lammer.floor.record.log_secrets import known_secrets  # noqa: PLC0415
         from lammer.floor.record.verify import trusted_keys, verify as verify_record  # noqa: PLC0415
+        from lammer.floor.tables.kept_rulebooks import kept_books  # noqa: PLC0415
 
         if checkpoints and not Path(checkpoints).is_file():
             raise Refused("malformed_input", "There is no file {checkpoints}.", checkpoints=checkpoints)
         verification = verify_record(
             record,
-            books_by_id(settings.rulebooks, settings.folder / KEPT),
+            books_by_id(settings.rulebooks, settings.folder / KEPT) | kept_books(record),
             tables=tuple(tables or ()),
             since=_moment(since),
             checkpoints=Path(checkpoints) if checkpoints else settings.folder / "checkpoints.jsonl",
@@ -190,6 +191,17 @@ def backup(
 
         rows = back_up(record, Path(file))
     out.print(escape(f"{file}: {rows.get('events', 0):,} events, {sum(rows.values()):,} rows."))
+
+
+def sealing_key(data: Data = None) -> None:
+    """Put a new key first that seals shoes in the record; those before it still open what they sealed."""
+    with needs("floor"):
+        from lammer.floor.record.sealing import FILE, add_key, house_seals  # noqa: PLC0415
+        from lammer.floor.settings import Settings  # noqa: PLC0415
+    settings = Settings.read(data=data)
+    house_seals(settings.folder)
+    name = add_key(settings.folder / FILE)
+    out.print(escape(f"{settings.folder / FILE}: key {name} comes first. Restart the house."))
 
 
 def restore(

@@ -27,6 +27,9 @@ def serve(
         str | None, typer.Option(metavar="URL", help="How other processes of the house reach this one.")
     ] = None,
     tables: Annotated[int | None, typer.Option(help="Auto-dealt tables made at the first start.")] = None,
+    test_players: Annotated[
+        int | None, typer.Option(help="Test players at each auto-dealt table of a house to try out.")
+    ] = None,
     clock_is_right: Annotated[
         bool,
         typer.Option(
@@ -51,7 +54,9 @@ def serve(
         from lammer.floor.logs import log_to_stderr  # noqa: PLC0415
         from lammer.floor.main import RunningHouse, Vouched, serve as serve_house  # noqa: PLC0415
         from lammer.floor.settings import Settings  # noqa: PLC0415
-    settings = Settings.read(data=data, store=store, host=host, port=port, peer=peer, tables=tables)
+    settings = Settings.read(
+        data=data, store=store, host=host, port=port, peer=peer, tables=tables, test_players=test_players
+    )
     for name in Settings.unknown():
         err.print(escape(f"{name} is no setting and changes nothing; the reference lists every one."))
     books = books_by_id(settings.rulebooks)

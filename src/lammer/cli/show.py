@@ -22,6 +22,7 @@ from lammer.rulebook.wording import (
     share_words,
     spans,
     step_words,
+    times_words,
 )
 from lammer.shelf import rulebook, versions
 
@@ -129,13 +130,14 @@ def show_json(book: Rulebook, felt: Layout | None, later: Rulebook | None) -> di
                 "hand": offer.hand,
                 "window": offer.window,
                 "own": sorted(offer.own),
-                "other": sorted(offer.other),
+                "other": sorted(offer.other) if offer.window != "two_cards" else None,
                 "pays": str(offer.odds),
                 "cite": offer.cite.paragraph,
                 "tie": {"won": "wins", "lost": "loses", "returned": "returned"}[offer.on_tie],
             }
             for offer in (insurance.offers if insurance else ())
         ],
+        "insurance_once": insurance.once.paragraph if insurance and insurance.once else None,
         "insurance_limits": [
             {"odds": str(share.odds), "share_of_maximum": str(share.share), "cite": share.cite.paragraph}
             for share in (insurance.shares if insurance else ())
@@ -195,7 +197,7 @@ def show_book(book: Rulebook, felt: Layout | None, later: Rulebook | None) -> No
         offers = [
             (
                 f"{offer.hand} {spans(offer.own)}",
-                f"against {spans(offer.other)}",
+                f"against {spans(offer.other)}" if offer.window != "two_cards" else "before the other shows",
                 offer.window.replace("_", " "),
                 offer.odds.spoken,
                 _on_tie(offer),
@@ -205,6 +207,8 @@ def show_book(book: Rulebook, felt: Layout | None, later: Rulebook | None) -> No
         ]
         out.print(table(("\ninsurance", "", "\nwindow", "\npays", "", "\nparagraph"), offers))
         limits = [("the Original Bet each time", book.insurance.original_bet.paragraph)]
+        if book.insurance.once:
+            limits.append((times_words(book.insurance), book.insurance.once.paragraph))
         limits += [
             (f"{share.share * 100}% of the maximum at {share.odds.spoken}", share.cite.paragraph)
             for share in book.insurance.shares

@@ -29,12 +29,15 @@ from lammer.floor.record.log_secrets import log_secrets
 from lammer.floor.record.monotonic_clock import microseconds
 from lammer.floor.record.opening import open_store, place
 from lammer.floor.record.registry import Listed, Pace, house_secret
+from lammer.floor.record.sealing import house_seals
 from lammer.floor.record.signing_key import house_key
 from lammer.floor.record.witnesses import Witnesses, parse_witnesses
 from lammer.floor.settings import Settings
 from lammer.floor.tables.command_request import CommandRequest
 from lammer.floor.tables.gateway import CommandGateway
 from lammer.floor.tables.house import House
+from lammer.floor.tables.kept_rulebooks import open_kept
+from lammer.floor.tables.test_players import TestPlayers
 from lammer.floor.tables.virtual_dealer import VirtualDealer
 from lammer.floor.web.api.express import Express
 from lammer.floor.web.app import application
@@ -50,7 +53,7 @@ from lammer.floor.web.server import (
 )
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
-from lammer.shelf import KEPT, own_books
+from lammer.shelf import KEPT
 
 Announce = Callable[[str, "RunningHouse"], None]
 
@@ -74,6 +77,7 @@ class RunningHouse:
     links: list[tuple[str, str, str]]
     checkpoints: Checkpoints
     dealers: dict[str, tuple[VirtualDealer, asyncio.Task[None]]] = field(default_factory=dict)
+    test_players: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     tasks: list[asyncio.Task[None]] = field(default_factory=list)
 
 
@@ -95,7 +99,10 @@ async def run_house(
     """The house, open; closed again in order whatever happens."""
     loop = asyncio.get_running_loop()
     settings.folder.mkdir(parents=True, exist_ok=True)
-    store = await asyncio.to_thread(open_store, settings.record, deliver=loop.call_soon_threadsafe)
+    seals = await asyncio.to_thread(house_seals, settings.folder, settings.sealing)
+    store = await asyncio.to_thread(
+        open_store, settings.record, deliver=loop.call_soon_threadsafe, seals=seals
+    )
     try:
         agree = set_aside if vouched.record else must_agree
         await asyncio.to_thread(agree, store, settings.folder / FILE)
@@ -104,8 +111,8 @@ async def run_house(
             behind = timedelta(minutes=settings.clock_behind_minutes)
             ahead = timedelta(hours=settings.clock_ahead_hours)
             await asyncio.to_thread(must_be_right, store, watched.now(), behind, ahead)
-        kept = await asyncio.to_thread(own_books, settings.folder / KEPT)
-        running = await _open(settings, {book.id: book for book in kept} | {**books}, store, watched)
+        kept = await asyncio.to_thread(open_kept, store, settings.folder / KEPT, microseconds(watched.now()))
+        running = await _open(settings, kept | {**books}, store, watched)
         try:
             yield running
         finally:
@@ -178,9 +185,15 @@ def _deal(running: RunningHouse, listed: Listed) -> None:
     if listed.pace is not None and listed.id not in running.dealers:
         dealer = VirtualDealer(running.context.gateway, listed)
         running.dealers[listed.id] = (dealer, asyncio.create_task(dealer.run()))
+        settings = running.context.settings
+        if settings.demo and settings.test_players:
+            players = TestPlayers(running.context.gateway, listed, settings.test_players)
+            running.test_players[listed.id] = asyncio.create_task(players.run())
 
 
 def _stop_dealing(running: RunningHouse, name: str) -> None:
+    if name in running.test_players:
+        running.test_players.pop(name).cancel()
     dealing = running.dealers.pop(name, None)
     if dealing is not None:
         dealing[1].cancel()
@@ -235,7 +248,7 @@ async def _close(running: RunningHouse) -> None:
     dealing = [task for _, task in running.dealers.values()]
     if dealing:
         await asyncio.wait(dealing, timeout=FINISHING_SECONDS)
-    for task in (*dealing, *running.tasks):
+    for task in (*dealing, *running.test_players.values(), *running.tasks):
         task.cancel()
         with suppress(asyncio.CancelledError, Exception):
             await task

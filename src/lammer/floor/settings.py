@@ -63,6 +63,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     data: Annotated[str, _about("folder of the house: record, key, checkpoints")] = "house"
     store: Annotated[str, _about("where the record is kept if not in that folder: a file or a URL")] = ""
+    sealing: Annotated[
+        str,
+        _about("where the keys lie that seal shoes in the record: a file, env:NAME, or command:… to ask"),
+    ] = ""
     host: Annotated[str, _about("address to listen on")] = "127.0.0.1"
     port: Annotated[int, _about("port to listen on; 0 for any free one", 0, 65_535)] = 8500
     public: Annotated[
@@ -75,10 +79,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     rulebooks: Annotated[str, _about("folder with rulebooks of your own (TOML)")] = ""
     tables: Annotated[int, _about("auto-dealt tables made at the first start", 0, 10_000)] = 2
     demo: Annotated[bool, _about("at the first start, make an account for every role")] = True
+    test_players: Annotated[
+        int, _about("test players at each auto-dealt table; only in a house with `demo`", 0, 16)
+    ] = 0
     chips: Annotated[
         int, _about("dollars in a new player's purse; 0 if chips are not counted", 0, 10**12)
     ] = 10_000
     two_to_close: Annotated[bool, _about("closing a table takes a second person")] = False
+    shuffle_seconds: Annotated[
+        int, _about("how long players may add to a shuffle that was begun", 0, 3_600)
+    ] = 8
     shifts: Annotated[
         str, _about("the shifts of a day: each by its name and the time it starts, with commas")
     ] = "Day 06:00, Swing 14:00, Night 22:00"

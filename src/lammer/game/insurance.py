@@ -1,12 +1,13 @@
 """Insurance: what is on offer, how much may be bet, what it comes to.
 
-An offer stands on a listed situation while the Table of Play still calls for a card. There are two
-windows: after four cards, and after the Player's third card when the Banker must draw.
+An offer stands on a listed situation while the Table of Play still calls for a card. There are three
+windows: after two cards, with one hand shown and nothing of the other; after four cards; and after the
+Player's third card when the Banker must draw.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from lammer.game.bets import Verdict
@@ -51,7 +52,11 @@ def window(book: Rulebook, player: Sequence[Card], banker: Sequence[Card]) -> Wi
     >>> book = rulebook("tiger-buffalo-noncommission-insurance@3")
     >>> window(book, ["QS", "6H"], ["3D", "AC"]), window(book, ["QS", "6H"], ["3D", "4C"])
     ('four_cards', None)
+    >>> window(book, ["QS", "6H"], [])
+    'two_cards'
     """
+    if sorted((len(player), len(banker))) == [0, 2]:
+        return "two_cards"
     if len(banker) != 2 or len(player) + len(banker) < FIRST_CARDS:
         return None
     decisions = third_card_decisions(book, player, banker)
@@ -71,22 +76,37 @@ def offers(book: Rulebook, player: Sequence[Card], banker: Sequence[Card]) -> tu
     now = window(book, player, banker) if book.insurance else None
     if book.insurance is None or now is None:
         return ()
-    points = {"player": total(book, player), "banker": total(book, banker)}
+    hands = {"player": player, "banker": banker}
+    points = {hand: total(book, cards) for hand, cards in hands.items() if cards}
     return tuple(
         offer
         for offer in book.insurance.offers
         if offer.window == now
-        and points[offer.hand] in offer.own
-        and points[opposite(offer.hand)] in offer.other
+        and points.get(offer.hand) in offer.own
+        and (now == "two_cards" or points[opposite(offer.hand)] in offer.other)
     )
 
 
 def offers_of_round(book: Rulebook, played: Round) -> Iterator[Offer]:
-    """Everything that was on offer at some moment of a finished round."""
+    """Everything that was on offer at some moment of a finished round, whichever hand was shown first."""
     player, banker = played.player.cards, played.banker.cards
+    yield from offers(book, player[:2], ())
+    yield from offers(book, (), banker[:2])
     yield from offers(book, player[:2], banker[:2])
     if len(player) == 3:
         yield from offers(book, player, banker[:2])
+
+
+def must_insure_once(book: Rulebook, player: str, window: Window, others: Iterable[Window | None]) -> None:
+    """Refuse a second window on one Original Bet where the rulebook lets it be insured once a round."""
+    once = book.insurance.once if book.insurance else None
+    if once is not None and any(other != window for other in others):
+        raise Refused(
+            "insured_before",
+            "{player} has insured that bet in this round already, and it may be insured once.",
+            once,
+            player=player,
+        )
 
 
 def limit(book: Rulebook, offer: Offer, original: int, maximum: int | None) -> Limit:

@@ -31,5 +31,6 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "insurance_above_share_of_maximum": "Insurance at these odds is limited to a share of the maximum.",
         "insurance_above_share_of_original": "The Original Bet limits this Insurance to less than itself.",
         "drawing_not_chosen": "The hand may draw or stand here, and it has not been said which.",
+        "insured_before": "In this rulebook a bet is insured in one window of a round only.",
     }
 )

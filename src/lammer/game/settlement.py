@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from typing import Final
 
 from msgspec import Struct
 
@@ -15,7 +16,7 @@ from lammer.game.bets import Readings, Verdict, finish_of, judge_finish
 from lammer.game.cards import Card
 from lammer.game.drawing import deal
 from lammer.game.hands import Round
-from lammer.game.insurance import insurance_of, judge_insurance, limit, offers_of_round
+from lammer.game.insurance import insurance_of, judge_insurance, limit, must_insure_once, offers_of_round
 from lammer.game.money import LARGEST, NOTHING, Amount, winnings
 from lammer.game.shoe import must_allow_decks, must_fit
 from lammer.rulebook.betting import Bet, Offer, Pay
@@ -249,6 +250,13 @@ def must_pay_evenly(
             )
 
 
+_MOMENTS: Final[Mapping[Window, str]] = {
+    "two_cards": "before the other hand is shown",
+    "four_cards": "after four cards",
+    "third_card": "after the Player's third card",
+}
+
+
 def _insurance_offers(
     book: Rulebook,
     felt: Layout,
@@ -270,7 +278,7 @@ def _insurance_offers(
         _must_be_placed(book, felt, placed)
         offer = on_offer.get((placed.hand, placed.window))
         hand = f"{placed.hand.capitalize()} Hand"
-        moment = "after four cards" if placed.window == "four_cards" else "after the Player's third card"
+        moment = _MOMENTS[placed.window]
         if offer is None:
             raise Refused(
                 "insurance_not_on_offer",
@@ -294,7 +302,11 @@ def _insurance_offers(
                 hand=Term(hand),
                 box=placed.box,
             )
-        key = (placed.player, placed.box, placed.hand, placed.window)
+        place = placed.player, placed.box, placed.hand
+        must_insure_once(
+            book, placed.player, placed.window, [window for *other, window in staked if (*other,) == place]
+        )
+        key = (*place, placed.window)
         staked[key] = staked.get(key, 0) + placed.stake
         # More than the Original Bet is too much whatever the maximum is, so that it need not be known.
         most = limit(book, offer, original, original * LARGEST if staked[key] > original else maximum)

@@ -135,6 +135,7 @@ class Bet:
 class Offer:
     """Insurance on a hand standing on one of `own` points against one of `other`, in one window.
 
+    In the window `two_cards` nothing of the other hand is shown yet, so `other` is every total.
     On a tie it comes back, unless a paragraph says that it wins then, or that it loses.
     """
 
@@ -146,6 +147,11 @@ class Offer:
     cite: Citation
     tie_wins: Citation | None
     tie_loses: Citation | None = None
+
+    @property
+    def against(self) -> tuple[int | None, ...]:
+        """The totals of the other hand, one by one; a lone None while it is not shown."""
+        return (None,) if self.window == "two_cards" else tuple(sorted(self.other))
 
     @property
     def on_tie(self) -> Outcome:
@@ -193,7 +199,10 @@ class PrivateTable:
 
 @dataclass(frozen=True, slots=True)
 class Insurance:
-    """The Insurance Plus part of a document."""
+    """The Insurance Plus part of a document.
+
+    Where it says `once`, an Original Bet that was insured in one window is not insured in another.
+    """
 
     offers: tuple[Offer, ...]
     right: Citation
@@ -204,3 +213,4 @@ class Insurance:
     tie_returns: Citation
     private_table: PrivateTable
     shares_of_original: tuple[ShareOfOriginal, ...] = ()
+    once: Citation | None = None

@@ -37,6 +37,7 @@ from lammer.rulebook.vocabulary import MUST_BE_READ, SIDES, SUITS, TIERS
 
 Defect = tuple[Path, str, str, str]
 MOST_CARDS: Final = 6
+_BEST: Final = 9
 """A round may need six cards."""
 
 _TABLES: Final[dict[str, Path]] = {
@@ -272,14 +273,20 @@ def _layouts(book: Rulebook) -> Iterator[Defect]:
 def _insurance(book: Rulebook) -> Iterator[Defect]:
     if book.insurance is None:
         return
-    first_offers: dict[tuple[str, str, int, int], int] = {}
+    first_offers: dict[tuple[str, str, int, int | None], int] = {}
     for index, offer in enumerate(book.insurance.offers):
         path: Path = ("insurance", "offer", index)
-        for own, other in product(sorted(offer.own), sorted(offer.other)):
+        for own, other in product(sorted(offer.own), offer.against):
             key = (offer.hand, offer.window, own, other)
             if key in first_offers:
-                yield path, offer.cite.paragraph, f"one rule for {offer.hand} {own} against {other}", "two"
+                against = "a hand not shown" if other is None else other
+                yield path, offer.cite.paragraph, f"one rule for {offer.hand} {own} against {against}", "two"
             first_offers[key] = index
+            if other is None:
+                if own == _BEST and own in book.table_of_play.ending and not offer.tie_wins:
+                    expected = f"a round that {offer.hand} {own} does not win, or tie_wins"
+                    yield path, offer.cite.paragraph, expected, "none, so this never pays"
+                continue
             player, banker = (own, other) if offer.hand == "player" else (other, own)
             if not _a_card_can_come(book, offer.window, player, banker):
                 expected = f"a card still to come with Player {player} and Banker {banker}"

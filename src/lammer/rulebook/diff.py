@@ -25,6 +25,7 @@ from lammer.rulebook.wording import (
     share_words,
     spans,
     step_words,
+    times_words,
 )
 
 T = TypeVar("T")
@@ -258,7 +259,7 @@ def _insurance(a: Rulebook, b: Rulebook) -> Iterator[Change]:
             (offer.hand, offer.window, own, other): offer
             for offer in insurance.offers
             for own in sorted(offer.own)
-            for other in sorted(offer.other)
+            for other in offer.against
         }
         for insurance in (old, new)
     ]
@@ -274,7 +275,7 @@ def _insurance(a: Rulebook, b: Rulebook) -> Iterator[Change]:
                 "{hand} {own} against {other}, {window}",
                 hand=HANDS[hand],
                 own=own,
-                other=other,
+                other=Phrase("any total") if other is None else other,
                 window=Phrase(window.replace("_", " ")),
             )
             places = [offer.cite.paragraph if offer else "" for offer in (x, y)]
@@ -283,6 +284,10 @@ def _insurance(a: Rulebook, b: Rulebook) -> Iterator[Change]:
         places = [insurance.private_table.cite.paragraph for insurance in (old, new)]
         how = _from_to(_private_table(old), _private_table(new))
         yield Change("insurance changed", Phrase("private tables"), how, *places)
+    if bool(old.once) != bool(new.once):
+        places = [(insurance.once or insurance.windows).paragraph for insurance in (old, new)]
+        how = _from_to(*(times_words(insurance) for insurance in (old, new)))
+        yield Change("insurance changed", Phrase("windows"), how, *places)
     if meaning((old.shares, old.shares_of_original)) != meaning((new.shares, new.shares_of_original)):
         places = [insurance.original_bet.paragraph for insurance in (old, new)]
         yield Change("insurance changed", Phrase("limits"), _from_to(_shares(old), _shares(new)), *places)

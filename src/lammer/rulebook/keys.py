@@ -533,6 +533,12 @@ SHAPES: Final[Mapping[str, Shape]] = {
                 '[{ odds = "10:1", share_of_maximum = "25%" }]',
             ),
             Key(
+                "once",
+                YES_OR_PARAGRAPH,
+                "A bet insured in one window of a round is not insured in another.",
+                "true",
+            ),
+            Key(
                 "private_table",
                 _table("insurance.private_table"),
                 "Who may agree that a private table is offered none.",
@@ -548,18 +554,24 @@ SHAPES: Final[Mapping[str, Shape]] = {
     ),
     "insurance.offer": Shape(
         "offer = [{ … }]",
-        "Insurance of a hand standing on one of `own` points against one of `other`.",
+        "Insurance of a hand standing on one of `own` points against one of `other`. After `two_cards` "
+        "nothing of the other hand is shown yet, and `other` is left out.",
         (
             Key("hand", _word(*words.SIDES), "The hand insured.", '"player"', needed=True),
             Key(
                 "window",
                 _word(*words.WINDOWS),
-                "After four cards, or after the Player's third card.",
+                "With one hand shown and the other not, after four cards, or after the Player's third.",
                 '"four_cards"',
                 needed=True,
             ),
             Key("own", _wholes(0, 9), "The totals of that hand.", "7", needed=True),
-            Key("other", _wholes(0, 9), "The totals of the other hand.", "[0, 1, 2, 3, 4, 5]", needed=True),
+            Key(
+                "other",
+                _wholes(0, 9),
+                "The totals of the other hand, once it is shown.",
+                "[0, 1, 2, 3, 4, 5]",
+            ),
             Key("odds", ODDS, "What it pays.", '"4:1"'),
             Key("tie_wins", YES_OR_PARAGRAPH, "A tie pays it.", "true"),
             Key(

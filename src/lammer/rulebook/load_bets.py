@@ -108,9 +108,13 @@ def read_insurance(row: Row, cite: Cite) -> Insurance:
         )
         if line.has("tie_wins") and line.has("tie_loses"):
             line.note("tie_loses", "one answer to what a tie does", line.values["tie_loses"])
-        for key in ("own", "other"):
+        shown = ("own",) if offers[-1].window == "two_cards" else ("own", "other")
+        for key in shown:
             if not line.has(key):
                 line.note(key, "the point totals this is offered on")
+        if "other" not in shown and line.has("other"):
+            expected = "no total of the other hand, which is not shown after two_cards"
+            line.note("other", expected, line.values["other"])
     shares: list[ShareOfMaximum] = []
     shares_of_original: list[ShareOfOriginal] = []
     for line in row.rows("limit") if row.has("limit") else ():
@@ -134,6 +138,7 @@ def read_insurance(row: Row, cite: Cite) -> Insurance:
             private.word("by", words.DECIDERS), private.flag("notice"), cite(private.cite())
         ),
         shares_of_original=tuple(shares_of_original),
+        once=_cited_if(row, "once", cite),
     )
 
 
@@ -152,7 +157,8 @@ def _shares_of_original(line: Row, cite: Cite) -> Iterator[ShareOfOriginal]:
 
 
 def _window(row: Row) -> Window:
-    return "third_card" if row.word("window", words.WINDOWS) == "third_card" else "four_cards"
+    said = row.word("window", words.WINDOWS)
+    return next((window for window in words.WINDOWS if window == said), "four_cards")
 
 
 def _side(row: Row, key: str) -> Side:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final, Literal
 
 Side = Literal["player", "banker"]
-Window = Literal["four_cards", "third_card"]
+Window = Literal["two_cards", "four_cards", "third_card"]
 Outcome = Literal["won", "lost", "returned"]
 
 
@@ -25,7 +25,7 @@ def opposite(side: Side) -> Side:
 RANKS: Final = "A23456789TJQK"
 SUITS: Final = "SHDC"
 SIDES: Final[tuple[Side, ...]] = ("player", "banker")
-WINDOWS: Final[tuple[Window, ...]] = ("four_cards", "third_card")
+WINDOWS: Final[tuple[Window, ...]] = ("two_cards", "four_cards", "third_card")
 TIERS: Final = ("single", "double", "twin")
 PAIR_SUITS: Final = ("same", "one_colour", "mixed")
 

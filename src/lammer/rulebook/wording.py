@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
-from lammer.rulebook.betting import Bet, Pay, ShareOfOriginal
+from lammer.rulebook.betting import Bet, Insurance, Pay, ShareOfOriginal
 from lammer.rulebook.conditions import (
     EVERY_MARGIN,
     EVERY_SUITS,
@@ -23,7 +23,7 @@ from lammer.rulebook.conditions import (
 )
 from lammer.rulebook.model import Cell, Irregularity, Step
 from lammer.rulebook.phrase import Phrase, Series
-from lammer.rulebook.vocabulary import PAIR_SUITS, Outcome
+from lammer.rulebook.vocabulary import PAIR_SUITS, Outcome, Window
 
 HANDS: Final = {"player": Phrase("Player"), "banker": Phrase("Banker")}
 EVERY_WIN: Final = Phrase("every win")
@@ -42,6 +42,19 @@ ENDS: Final[dict[Outcome, Phrase]] = {
     "returned": Phrase("stake returned"),
     "lost": Phrase("stake lost"),
 }
+
+MOMENTS: Final[dict[Window, Phrase]] = {
+    "two_cards": Phrase("before the other hand is shown"),
+    "four_cards": Phrase("after four cards"),
+    "third_card": Phrase("after the Player’s third card"),
+}
+"""When Insurance is offered, within a sentence."""
+WINDOW_TITLES: Final[dict[Window, Phrase]] = {
+    "two_cards": Phrase("Before the other hand is shown"),
+    "four_cards": Phrase("After four cards"),
+    "third_card": Phrase("After the third card"),
+}
+"""The same as a heading."""
 
 
 def spans(points: frozenset[int]) -> str:
@@ -261,8 +274,16 @@ def share_words(limit: ShareOfOriginal) -> Series:
         parts = [Phrase("at most {share}% of the Original Bet", share=percent)]
     if limit.odds is not None:
         parts.append(Phrase("at {odds}", odds=limit.odds))
-    if limit.window == "four_cards":
-        parts.append(Phrase("after four cards"))
-    elif limit.window is not None:
-        parts.append(Phrase("after the Player’s third card"))
+    if limit.window is not None:
+        parts.append(MOMENTS[limit.window])
     return Series(parts, " ")
+
+
+def times_words(insurance: Insurance) -> Phrase:
+    """How often an Original Bet may be insured in a round.
+
+    >>> from lammer import rulebook
+    >>> times_words(rulebook("tiger-buffalo-noncommission-insurance@3").insurance)
+    'each bet in every window'
+    """
+    return Phrase("each bet in one window of a round" if insurance.once else "each bet in every window")

@@ -19,8 +19,8 @@ from lammer.table.limits import (
     reduce_to_maximum,
     room,
 )
-from lammer.table.roles import must_act_for, must_be, must_decide
-from lammer.table.seating import must_be_between_rounds, must_be_in_force, must_have_box
+from lammer.table.roles import must_act_for, must_be, must_be_between_rounds, must_decide
+from lammer.table.seating import must_be_in_force, must_have_box
 from lammer.table.state import Round, Table
 
 

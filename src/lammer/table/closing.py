@@ -1,7 +1,8 @@
 """Calling the pit, closing a table and opening it again: what the house does around the rounds.
 
 No document says how. A call can be made at every moment and stands until somebody of the pit answers it. A
-table closes between rounds, and gives back everything that is not the house's.
+table closes between rounds, and gives back everything that is not the house's; asked to in a round, it closes
+by itself when that is over.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from typing import Final
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c, events as e
 from lammer.table.ledger import player as account_of, purse as purse_of
-from lammer.table.roles import must_be
-from lammer.table.seating import must_be_between_rounds, shoe_ended, shoe_is_unplayed
+from lammer.table.roles import is_in_a_round, must_be, must_be_between_rounds
+from lammer.table.seating import shoe_ended, shoe_is_unplayed
 from lammer.table.state import Table
 
 LONGEST: Final = 300
@@ -74,7 +75,30 @@ def _must_run_tables(call: c.Call) -> None:
 def close_table(table: Table, call: c.Call, command: c.CloseTable) -> Iterator[e.Event]:
     _must_run_tables(call)
     reason = _in_words(command.reason)
+    if command.after_round and is_in_a_round(table):
+        if table.closing_reason != reason:
+            yield e.ClosingAnnounced(reason)
+        return
     must_be_between_rounds(table)
+    yield from _closed(table, reason)
+
+
+def closed_after_round(table: Table) -> tuple[e.Event, ...]:
+    """How a table closes that was to close after its round; nothing where the round is not over yet."""
+    if table.closing_reason is None or is_in_a_round(table):
+        return ()
+    return tuple(_closed(table, table.closing_reason))
+
+
+def keep_table_open(table: Table, call: c.Call, command: c.KeepTableOpen) -> Iterator[e.Event]:
+    _must_run_tables(call)
+    if table.closing_reason is None:
+        raise Refused("table_stays_open", "This table does not close after its round.")
+    yield e.ClosingTakenBack()
+
+
+def _closed(table: Table, reason: str) -> Iterator[e.Event]:
+    """Everything that is not the house's is given back, and then the table is closed."""
     if table.shoe is not None:
         yield shoe_ended(table, reason, unplayed=shoe_is_unplayed(table, table.shoe))
     for player in sorted(table.seats):

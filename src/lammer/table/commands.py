@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Final, Literal, get_args
 
 from lammer.rulebook.vocabulary import Side, Window
+from lammer.table.records import BeaconRound
 from lammer.table.setup import SetUp
 
 Ruling = Literal[
@@ -83,9 +84,14 @@ class AllowStaffBets:
 
 @dataclass(frozen=True, slots=True)
 class PrepareShoe:
-    """Bring a new shoe: shuffled here from the entropy given (hexadecimal), or read card by card."""
+    """Bring a new shoe: shuffled here from the entropy given (hexadecimal), or read card by card.
+
+    A shared shuffle that was begun has its entropy; `signature` and `previous` are its beacon's round.
+    """
 
     entropy: str = ""
+    signature: str = ""
+    previous: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -409,14 +415,47 @@ class AnswerPitCall:
 
 @dataclass(frozen=True, slots=True)
 class CloseTable:
-    """Close the table between rounds: the shoe ends, the seats are free, chips go back into their purses."""
+    """Close the table between rounds: the shoe ends, the seats are free, chips go back into their purses.
+
+    With `after_round` it closes by itself when the round under way is over, or at once where there is none.
+    """
 
     reason: str = ""
+    after_round: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class KeepTableOpen:
+    """Take back that the table closes after its round."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenTable:
     """Open a closed table again."""
+
+
+@dataclass(frozen=True, slots=True)
+class BeginShuffle:
+    """Begin a shared shuffle: bind the house to its entropy and let those who are seated add their own."""
+
+    entropy: str = ""
+    seconds: int = 0
+    beacon: BeaconRound | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AddEntropy:
+    """Add to the shuffle that was begun, or change what was added: any words, or where to cut the shoe."""
+
+    player: str
+    entropy: str
+
+
+@dataclass(frozen=True, slots=True)
+class AbandonShuffle:
+    """Make no shoe of a shuffle that was begun, and say why; the house's entropy is revealed."""
+
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -436,6 +475,7 @@ Command = (
     | CorrectRound | OfferMissedInsurance | RepositionInsurance | NoteWrongDisplay | RuleOnMatter | ExposeCard
     | NoteSwappedCards | CorrectCard | AnnounceInsurance | DeclineInsurance | ConfirmError
     | AllowStaffBets | CallPit | AnswerPitCall | CloseTable | OpenTable | ChooseDrawing
+    | BeginShuffle | AddEntropy | AbandonShuffle | KeepTableOpen
 )  # fmt: skip
 
 

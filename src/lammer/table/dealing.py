@@ -367,13 +367,16 @@ def open_card(table: Table, call: c.Call, command: c.OpenCard) -> Iterator[e.Eve
                 table.cite("squeeze_waiver") or table.cite("squeeze_right"),
                 next_step="Open the Player's cards, or ask for the Banker's third card first.",
             )
+    if this_round.window == "two_cards":
+        must_wait_for_nobody(table, this_round)
+        yield from window_passed(table, this_round)
     yield e.CardOpened(command.hand, command.place)
     if not this_round.misplaced:
         shown = [
             Laid(other.card, other.hand, other.place, other.face_up or other is laid)
             for other in this_round.cards
         ]
-        yield from window_after(table, this_round, shown)
+        yield from window_after(table, this_round, shown, drawn=this_round.window == "two_cards")
 
 
 def highest_bettor(table: Table, this_round: Round) -> str:

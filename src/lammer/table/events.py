@@ -11,7 +11,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from lammer.rulebook.vocabulary import Side, Window
-from lammer.table.records import LaidCard, OnOffer, PaidLine, Returned
+from lammer.table.records import BeaconRound, LaidCard, OnOffer, PaidLine, Returned, ShufflePart
 from lammer.table.setup import SetUp
 
 # Around the rounds: the set-up, the bank, players' chips, the seats, the shoe.
@@ -73,7 +73,11 @@ class StaffBetsAllowed(Struct, frozen=True):
 
 
 class ShoePrepared(Struct, frozen=True):
-    """`commitment` is public; `order` and `salt` are for the record alone until the shoe ends."""
+    """`commitment` is public; `order` and `salt` are for the record alone until the shoe ends.
+
+    A shoe of a shared shuffle says what it was made of: `house` is the commitment to the house's entropy,
+    `parts` what was added at the boxes, `beacon` the round of a public beacon.
+    """
 
     shoe: int
     kind: str
@@ -82,10 +86,16 @@ class ShoePrepared(Struct, frozen=True):
     commitment: str
     order: tuple[str, ...]
     salt: str
+    house: str = ""
+    parts: tuple[ShufflePart, ...] = ()
+    beacon: BeaconRound | None = None
 
 
 class ShoeEnded(Struct, frozen=True):
-    """`unplayed` if it was a virtual shoe with a round left in it and none settled; `reason` says why."""
+    """`unplayed` if it was a virtual shoe with a round left in it and none settled; `reason` says why.
+
+    `entropy` is the house's part of a shared shuffle, revealed now.
+    """
 
     shoe: int
     commitment: str
@@ -93,6 +103,39 @@ class ShoeEnded(Struct, frozen=True):
     salt: str
     reason: str = ""
     unplayed: bool = False
+    entropy: str = ""
+
+
+class ShuffleBegun(Struct, frozen=True):
+    """The house is bound to its entropy; until `closes` those who are seated may add their own.
+
+    `entropy` is for the record alone until the shoe ends. `beacon` is a round that comes after that moment.
+    """
+
+    shoe: int
+    decks: int
+    commitment: str
+    closes: datetime
+    beacon: BeaconRound | None
+    entropy: str
+
+
+class EntropyAdded(Struct, frozen=True):
+    """Somebody seated added to the shuffle, or changed what they had added."""
+
+    shoe: int
+    player: str
+    box: int
+    entropy: str
+
+
+class ShuffleAbandoned(Struct, frozen=True):
+    """No shoe is made of a shuffle; `entropy` shows which one it would have been."""
+
+    shoe: int
+    commitment: str
+    entropy: str
+    reason: str
 
 
 class ShoeToBeReplaced(Struct, frozen=True):
@@ -461,6 +504,16 @@ class DrawingChosen(Struct, frozen=True):
     cite: str
 
 
+class ClosingAnnounced(Struct, frozen=True):
+    """The table closes by itself when the round under way is over."""
+
+    reason: str = ""
+
+
+class ClosingTakenBack(Struct, frozen=True):
+    """The table stays open when its round is over."""
+
+
 Event = (
     TableSet | BankFilled | BankCredited | ChipsBrought | ChipsTaken | SeatTaken | SeatLeft | WalkedAway
     | ShoePrepared | ShoeEnded | BettingOpened | BetPlaced | BetIncreased | BetReduced | BettingClosed
@@ -471,5 +524,5 @@ Event = (
     | MissedInsuranceOffered | InsuranceRepositioned | MatterRuled | ShoeToBeReplaced | CardsStand
     | CardExposed | CardsFound | CardCorrected | InsuranceAnnounced | InsuranceDeclined | ErrorReported
     | ErrorRejected | StaffBetsAllowed | PitCalled | PitCallAnswered | TableClosed | TableOpened
-    | DrawingChosen
+    | DrawingChosen | ShuffleBegun | EntropyAdded | ShuffleAbandoned | ClosingAnnounced | ClosingTakenBack
 )  # fmt: skip

@@ -15,8 +15,8 @@ from lammer.game.roads import Result
 from lammer.rulebook.vocabulary import Side
 from lammer.table import events as e
 from lammer.table.ledger import postings
-from lammer.table.records import LaidCard, PaidLine
-from lammer.table.state import PAST_ROUNDS, Insured, Laid, Past, PitCall, Placed, Round, Shoe, Table
+from lammer.table.records import LaidCard, PaidLine, ShufflePart
+from lammer.table.state import PAST_ROUNDS, Insured, Laid, Past, PitCall, Placed, Round, Shoe, Shuffle, Table
 
 
 def evolve(table: Table, event: e.Event) -> Table:  # noqa: PLR0912, PLR0915 (a branch an event)
@@ -47,12 +47,25 @@ def evolve(table: Table, event: e.Event) -> Table:  # noqa: PLR0912, PLR0915 (a 
         case e.PitCallAnswered():
             del table.pit_calls[event.call]
         case e.TableClosed() | e.TableOpened():
-            table.closed = isinstance(event, e.TableClosed)
+            table.closed, table.closing_reason = isinstance(event, e.TableClosed), None
+        case e.ClosingAnnounced():
+            table.closing_reason = event.reason
+        case e.ClosingTakenBack():
+            table.closing_reason = None
         case e.ShoePrepared():
             _prepare_shoe(table, event)
+        case e.ShuffleBegun():
+            table.shuffle = Shuffle(
+                event.shoe, event.decks, event.commitment, event.closes, event.beacon, event.entropy
+            )
+        case e.EntropyAdded():
+            if table.shuffle is not None:
+                table.shuffle.parts[event.player] = ShufflePart(event.box, event.entropy)
+        case e.ShuffleAbandoned():
+            table.shuffle = None
         case e.ShoeEnded():
             if table.shoe is not None:
-                table.shoe_before = replace(table.shoe, order=(), salt="")
+                table.shoe_before = replace(table.shoe, order=(), salt="", entropy="")
             table.shoe = None
             table.unplayed += event.unplayed
             table.unplayed_in_a_row += event.unplayed
@@ -93,8 +106,10 @@ def _prepare_shoe(table: Table, event: e.ShoePrepared) -> None:
     table.shoes = event.shoe
     table.shoe = Shoe(
         event.shoe, event.kind, event.decks, event.cut, event.commitment, event.order, event.salt,
-        deck=table.book.cards.deck,
+        deck=table.book.cards.deck, house=event.house, parts=event.parts, beacon=event.beacon,
+        entropy=table.shuffle.entropy if table.shuffle is not None else "",
     )  # fmt: skip
+    table.shuffle = None
     table.last_of_shoe = False
     table.carried.clear()
     table.results.clear()

@@ -115,10 +115,12 @@ def _winning_windows(
     rules: Table, result: FinishedRound, command: c.OfferMissedInsurance, cite: Citation, waived: bool
 ) -> set[Window]:
     """The windows in which Insurance on the hand was listed and would have won."""
-    won = {
+    won: set[Window] = {
         offer.window
         for offer in offers_of_round(rules.book, result)
         if offer.hand == command.hand
+        # Which hand was shown first is not in the record, so nobody can say that it was to be offered then.
+        and offer.window != "two_cards"
         and not (waived and offer.window == "third_card")
         and judge_insurance(rules.book, offer, result).outcome == "won"
     }

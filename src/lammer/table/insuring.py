@@ -9,13 +9,13 @@ from typing import Final
 
 from lammer.game.cards import Card
 from lammer.game.drawing import FIRST_CARDS
-from lammer.game.insurance import Limit, insurance_of, limit, offers
+from lammer.game.insurance import Limit, insurance_of, limit, must_insure_once, offers
 from lammer.game.money import Amount, show
 from lammer.game.settlement import must_pay_evenly
 from lammer.rulebook.betting import Offer
 from lammer.rulebook.odds import Odds
 from lammer.rulebook.refusal import Refused, Term
-from lammer.rulebook.vocabulary import SIDES, Side, opposite
+from lammer.rulebook.vocabulary import SIDES, Side, Window, opposite
 from lammer.table import commands as c, events as e
 from lammer.table.betting import must_be_stake
 from lammer.table.records import OnOffer
@@ -37,10 +37,10 @@ def window_after(
         return
     if (this_round.window is not None and not (drawn or anew)) or this_round.exposed_at == len(cards):
         return
-    if not all(laid.face_up for laid in cards):
+    shown = shown_hands(cards)
+    if shown is None:
         return
-    player = [laid.card for laid in cards if laid.hand == "player"]
-    banker = [laid.card for laid in cards if laid.hand == "banker"]
+    player, banker = shown
     if this_round.waived and len(player) == 3:
         return
     window_offers = offers(table.book, player, banker)
@@ -49,12 +49,32 @@ def window_after(
         yield e.WindowOpened(window_offers[0].window, listed)
 
 
+def shown_hands(cards: Sequence[Laid]) -> tuple[list[Card], list[Card]] | None:
+    """The hands where all of them lies open, or all of one and nothing of the other; else None."""
+    player, banker = ([laid.card for laid in cards if laid.hand == side and laid.face_up] for side in SIDES)
+    whole = all(laid.face_up for laid in cards) or sorted((len(player), len(banker))) == [0, 2]
+    return (player, banker) if whole else None
+
+
+def shown_first(table: Table, this_round: Round) -> Side:
+    """The hand a dealer opens first where Insurance is offered on one: that of the highest bet on a hand."""
+    rules = table.book.insurance
+    if rules is None or all(offer.window != "two_cards" for offer in rules.offers):
+        return "player"
+    sides = [(bet.stake, table.book.bets[bet.bet].original) for bet in this_round.bets.values()]
+    highest = max((stake for stake, side in sides if side), default=0)
+    return next((side for stake, side in sides if side and stake == highest), "player")
+
+
 def window_passed(table: Table, this_round: Round) -> Iterator[e.Event]:
     """The next card is drawn: who was offered Insurance and did not bet has forgone it."""
     if this_round.window is None:
         return
+    once = insurance_of(table.book).once is not None
     insured = {
-        bet.player for bet in this_round.insured.values() if bet.window == this_round.window and bet.live
+        bet.player
+        for bet in this_round.insured.values()
+        if bet.live and (once or bet.window == this_round.window)
     }
     offered = dict.fromkeys(player for player, _ in insurable_hands(table, this_round))
     forgone = tuple(player for player in offered if player not in insured | this_round.forgone)
@@ -170,6 +190,9 @@ def must_not_be_private(table: Table) -> None:
 
 def visible_hands(this_round: Round) -> tuple[list[Card], list[Card]]:
     """The hands as far as they can be seen; a third card face down counts as not yet drawn."""
+    shown = shown_hands(this_round.cards)
+    if shown is not None:
+        return shown
     if any(not laid.face_up and laid.place < 3 for laid in this_round.cards):
         raise Refused(
             "cards_face_down", "The first four cards are not all open.", next_step="Open them first."
@@ -196,6 +219,9 @@ def cap(table: Table, this_round: Round, player: str, box: int, offer: Offer, or
 
     Offered late, the winnings of all late Insurance on that hand together may not exceed the Original Bet.
     """
+    once = insurance_of(table.book).once
+    if once is not None and _windows_insured(this_round, player, box, offer.hand) - {offer.window}:
+        return Limit(0, "what may be insured once a round", "insured_before", once)
     most = limit(table.book, offer, original, table.require_setup().differential)
     free = max(0, most.most - staked_on(this_round, player, box, offer))
     left = Limit(free, most.because, most.code, most.cite)
@@ -213,6 +239,15 @@ def cap(table: Table, this_round: Round, player: str, box: int, offer: Offer, or
     because = f"late Insurance may win, the Original Bet of {show(original)} in all"
     cite = table.book.cite(rule.paragraph("cap_insurance_payout"))
     return Limit(late, because, "late_insurance_above_original_bet", cite)
+
+
+def _windows_insured(this_round: Round, player: str, box: int, hand: Side) -> set[Window]:
+    """The windows of this round in which a player has insured a bet."""
+    return {
+        bet.window
+        for bet in this_round.insured.values()
+        if bet.live and (bet.player, bet.box, bet.insures) == (player, box, hand)
+    }
 
 
 def late_stake(left: Fraction, odds: Odds) -> int:
@@ -241,6 +276,8 @@ def place_insurance(table: Table, call: c.Call, command: c.PlaceInsurance) -> It
     offer = _offer_for_bet(table, call, this_round, command)
     must_be_stake(command)
     original = _insurable_bet(table, this_round, command.player, command.box, offer.hand)
+    insured = _windows_insured(this_round, command.player, command.box, offer.hand)
+    must_insure_once(table.book, command.player, offer.window, insured)
     most = cap(table, this_round, command.player, command.box, offer, original)
     if command.stake > most.most:
         raise Refused(

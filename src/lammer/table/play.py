@@ -20,8 +20,9 @@ from lammer.table import (
     insuring,
     irregularities,
     seating,
+    shuffling,
 )
-from lammer.table.events import Event
+from lammer.table.events import Event, RoundConcluded, RoundSettled, RoundVoided
 from lammer.table.fold import evolve
 from lammer.table.state import Table
 
@@ -79,7 +80,13 @@ HANDLERS: Final[dict[type, Callable[[Table, c.Call, Any], Iterator[Event]]]] = {
     c.AnswerPitCall: closing.answer_pit_call,
     c.CloseTable: closing.close_table,
     c.OpenTable: closing.open_table,
+    c.BeginShuffle: shuffling.begin_shuffle,
+    c.AddEntropy: shuffling.add_entropy,
+    c.AbandonShuffle: shuffling.abandon_shuffle,
+    c.KeepTableOpen: closing.keep_table_open,
 }
+
+ENDS_OF_ROUND: Final = (RoundSettled, RoundVoided, RoundConcluded)
 
 
 def decide(table: Table, call: c.Call) -> tuple[Event, ...]:
@@ -88,7 +95,21 @@ def decide(table: Table, call: c.Call) -> tuple[Event, ...]:
     if not isinstance(command, c.SetTable):
         table.require_setup()
     closing.must_not_be_closed(table, command)
-    return tuple(HANDLERS[type(command)](table, call, command))
+    events = tuple(HANDLERS[type(command)](table, call, command))
+    if table.closing_reason is not None and any(isinstance(event, ENDS_OF_ROUND) for event in events):
+        events += closing.closed_after_round(_folded(table, events))
+    return events
+
+
+def _folded(table: Table, events: tuple[Event, ...]) -> Table:
+    """The table as it will stand after these events; the one handed in stays as it is."""
+    # Only a table that closes needs it: whoever merely plays does not wait for this to be imported.
+    from lammer.table.snapshot import freeze, thaw  # noqa: PLC0415
+
+    after = thaw(table.books, freeze(table))
+    for event in events:
+        evolve(after, event)
+    return after
 
 
 def record(table: Table, call: c.Call) -> tuple[Event, ...]:

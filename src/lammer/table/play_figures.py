@@ -37,12 +37,15 @@ class Terms(NamedTuple):
 
 
 class InsuredHand(NamedTuple):
-    """Insurance by its situation: the hand, the window, the totals that lay open, the odds."""
+    """Insurance by its situation: the hand, the window, the totals that lay open, the odds.
+
+    A hand not shown has no total.
+    """
 
     hand: Side
     window: Window
-    player: int
-    banker: int
+    player: int | None
+    banker: int | None
     odds: str
 
 
@@ -237,6 +240,9 @@ def wager_of(book: Rulebook, line: PaidLine, hands: Hands) -> Wager:
     if line.window is None:
         return line.bet
     player, banker = ([Card(card) for card in hand] for hand in hands)
-    shown = player if line.window == "third_card" else player[:2]
     hand: Side = "player" if line.bet == "player" else "banker"
-    return InsuredHand(hand, line.window, total(book, shown), total(book, banker[:2]), line.insured_at)
+    shown = player if line.window == "third_card" else player[:2]
+    totals: list[int | None] = [total(book, shown), total(book, banker[:2])]
+    if line.window == "two_cards":
+        totals[hand == "player"] = None
+    return InsuredHand(hand, line.window, totals[0], totals[1], line.insured_at)

@@ -50,7 +50,8 @@ def round_from(
 _BESIDE_THE_ROUND: Final = (
     e.TableSet, e.BankFilled, e.BankCredited, e.ChipsBrought, e.ChipsTaken, e.SeatTaken, e.SeatLeft,
     e.ShoePrepared, e.ShoeEnded, e.CardExposed, e.StaffBetsAllowed, e.PitCalled, e.PitCallAnswered,
-    e.TableClosed, e.TableOpened,
+    e.TableClosed, e.TableOpened, e.ShuffleBegun, e.EntropyAdded, e.ShuffleAbandoned,
+    e.ClosingAnnounced, e.ClosingTakenBack,
 )  # fmt: skip
 """What happens at the table while a round is on it and has no part in it."""
 

@@ -57,3 +57,36 @@ class LaidCard(Struct, frozen=True):
     hand: Side
     face_up: bool
     dealt_up: bool = False
+
+
+class ShufflePart(Struct, frozen=True):
+    """What was added to a shuffle at a box, as it was typed or drawn there."""
+
+    box: int
+    entropy: str
+
+
+class BeaconRound(Struct, frozen=True):
+    """A round of a public beacon, in drand's terms: its chain, the key and scheme it is signed by, and when.
+
+    `signature` is there once the round has come; a chained scheme signs `previous` with it. `genesis` is the
+    Unix time of round 1, `period` the seconds from one round to the next.
+    """
+
+    chain: str
+    scheme: str
+    key: str
+    genesis: int
+    period: int
+    round: int
+    signature: str = ""
+    previous: str = ""
+
+    @property
+    def due(self) -> int:
+        """The Unix time at which the round comes.
+
+        >>> BeaconRound("aa", "bls-unchained-g1-rfc9380", "bb", genesis=1_000, period=3, round=5).due
+        1012
+        """
+        return self.genesis + (self.round - 1) * self.period

@@ -83,6 +83,13 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "insurance_declined": "The player has said no to that Insurance already.",
         "no_choice_to_make": "No hand has a choice to draw or stand now, or not this one.",
         "not_your_hand": "Whoever leads the hand chooses for it, or the dealer records what they say.",
+        "shuffle_under_way": "A shuffle was begun; its shoe is made of it and of no other.",
+        "no_shuffle": "No shuffle was begun that could be added to or given up.",
+        "shuffle_open": "Those who are seated may still add to the shuffle.",
+        "shuffle_closed": "The time to add to the shuffle is over.",
+        "shuffle_lost": "The house's part of the shuffle was sealed with a key that is lost.",
+        "beacon_awaited": "The beacon's round this shuffle waits for has not come; no other will do.",
+        "table_stays_open": "The table does not close after its round; there is nothing to take back.",
     }
 )
 

@@ -12,7 +12,7 @@ from lammer.rulebook.model import Irregularity
 from lammer.rulebook.refusal import Refused, Term
 from lammer.rulebook.vocabulary import ROLES
 from lammer.table.commands import Call
-from lammer.table.state import Table
+from lammer.table.state import OVER, Table
 
 
 def title(role: str) -> str:
@@ -100,3 +100,20 @@ def _deciding_role(table: Table, by: str) -> str:
 def must_be_house(table: Table, call: Call, cite: Citation | None) -> None:
     """Refuse whoever does not speak for the House at this table."""
     must_be(call, table.require_setup().house_role, cite)
+
+
+def is_in_a_round(table: Table) -> bool:
+    """Whether a round is under way."""
+    return table.round is not None and table.round.phase not in OVER
+
+
+def must_be_between_rounds(table: Table) -> None:
+    """Refuse while a round is under way."""
+    if table.round is not None and is_in_a_round(table):
+        raise Refused(
+            "round_under_way",
+            "Round {round} is under way.",
+            table.cite("round"),
+            next_step="Settle or void it first.",
+            round=table.round.number,
+        )

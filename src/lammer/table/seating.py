@@ -13,9 +13,18 @@ from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused, Term
 from lammer.table import commands as c, events as e
 from lammer.table.ledger import player as account_of
-from lammer.table.roles import must_act_for, must_be, title
+from lammer.table.mixing import mix
+from lammer.table.records import BeaconRound, ShufflePart
+from lammer.table.roles import must_act_for, must_be, must_be_between_rounds, title
 from lammer.table.setup import must_hold
-from lammer.table.state import OVER, Shoe, Table
+from lammer.table.shuffling import (
+    beacon_come,
+    must_be_closed,
+    must_be_known,
+    must_not_be_shuffling,
+    shuffle_under_way,
+)
+from lammer.table.state import OVER, Shoe, Shuffle, Table
 
 SALT_BYTES = 16
 """How many bytes of a virtual shoe's entropy become its salt."""
@@ -23,18 +32,6 @@ UNPLAYED = 2
 """So many virtual shoes in a row a dealer may end although nobody played them."""
 MOST_CARDS = 6
 """What a round can take of a shoe."""
-
-
-def must_be_between_rounds(table: Table) -> None:
-    """Refuse while a round is under way."""
-    if table.round is not None and table.round.phase not in OVER:
-        raise Refused(
-            "round_under_way",
-            "Round {round} is under way.",
-            table.cite("round"),
-            next_step="Settle or void it first.",
-            round=table.round.number,
-        )
 
 
 def set_table(table: Table, call: c.Call, command: c.SetTable) -> Iterator[e.Event]:
@@ -46,6 +43,7 @@ def set_table(table: Table, call: c.Call, command: c.SetTable) -> Iterator[e.Eve
     must_be(call, "pit_manager", None)
     if table.setup is not None:
         must_be_between_rounds(table)
+        must_not_be_shuffling(table)
         if table.shoe is not None and (
             (command.setup.decks, command.setup.shoe, book.cards.ranks)
             != (table.require_setup().decks, table.require_setup().shoe, table.book.cards.ranks)
@@ -222,7 +220,41 @@ def prepare_shoe(table: Table, call: c.Call, command: c.PrepareShoe) -> Iterator
     must_be_between_rounds(table)
     if table.shoe is not None:
         raise Refused("shoe_in_use", "A shoe is in use.", next_step="End it first.")
-    yield new_shoe(table, command.entropy)
+    if table.shuffle is None:
+        yield new_shoe(table, command.entropy)
+    else:
+        yield shared_shoe(table, table.shuffle, call, command)
+
+
+def shared_shoe(table: Table, shuffle: Shuffle, call: c.Call, command: c.PrepareShoe) -> e.ShoePrepared:
+    """The shoe of a shuffle that was begun: mixed of all its parts once everybody could add theirs."""
+    if command.entropy:
+        raise shuffle_under_way(shuffle)
+    must_be_known(shuffle)
+    must_be_closed(shuffle, call)
+    beacon, parts = beacon_come(shuffle, call, command), shuffle.in_order()
+    setup = table.require_setup()
+    order, salt = mixed_order(table, shuffle.shoe, shuffle.entropy, parts, beacon)
+    return e.ShoePrepared(
+        shuffle.shoe, "virtual", setup.decks, setup.cut, commitment(order, salt), order, salt,
+        shuffle.commitment, parts, beacon,
+    )  # fmt: skip
+
+
+def mixed_order(
+    table: Table, shoe: int, entropy: str, parts: tuple[ShufflePart, ...], beacon: BeaconRound | None
+) -> tuple[tuple[str, ...], str]:
+    """The order, and the salt, that the parts of a shared shuffle come to at this table."""
+    decks = table.require_setup().decks
+    return shuffle_deck(table, EntropyReader(mix(entropy_for(decks), shoe, decks, entropy, parts, beacon)))
+
+
+def shuffle_deck(table: Table, numbers: EntropyReader) -> tuple[tuple[str, ...], str]:
+    """An order of the table's decks, and a salt, from numbers."""
+    order = tuple(
+        str(card) for card in shuffled(table.book, table.require_setup().decks, numbers.below).cards
+    )
+    return order, numbers.take(SALT_BYTES).hex()
 
 
 def new_shoe(table: Table, entropy: str) -> e.ShoePrepared:
@@ -245,8 +277,7 @@ def new_shoe(table: Table, entropy: str) -> e.ShoePrepared:
             next_step="Hand in fresh random bytes.",
         )
     numbers = EntropyReader(seed) if len(seed) >= entropy_for(setup.decks) else StretchedReader(seed)
-    order = tuple(str(card) for card in shuffled(table.book, setup.decks, numbers.below).cards)
-    salt = numbers.take(SALT_BYTES).hex()
+    order, salt = shuffle_deck(table, numbers)
     return e.ShoePrepared(number, "virtual", setup.decks, setup.cut, commitment(order, salt), order, salt)
 
 
@@ -342,4 +373,4 @@ def shoe_ended(table: Table, reason: str = "", *, unplayed: bool = False) -> e.S
     if table.shoe is None:
         raise Refused("no_shoe", "There is no shoe.", next_step="Prepare one.")
     shoe = table.shoe
-    return e.ShoeEnded(shoe.number, shoe.commitment, shoe.order, shoe.salt, reason, unplayed)
+    return e.ShoeEnded(shoe.number, shoe.commitment, shoe.order, shoe.salt, reason, unplayed, shoe.entropy)

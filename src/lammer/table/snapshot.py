@@ -25,9 +25,9 @@ from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Outcome, Side, Window
 from lammer.table.journal import field_names
-from lammer.table.records import OnOffer, PaidLine
+from lammer.table.records import BeaconRound, OnOffer, PaidLine, ShufflePart
 from lammer.table.setup import Limits, SetUp
-from lammer.table.state import Insured, Laid, Past, PitCall, Placed, Round, Shoe, Table
+from lammer.table.state import Insured, Laid, Past, PitCall, Placed, Round, Shoe, Shuffle, Table
 
 VERSION: Final = 6
 """Raise it when the same fields come to mean something else: when `evolve` folds an event differently."""
@@ -96,6 +96,7 @@ FrozenTable = _frozen(
 
 WRITTEN: Final[tuple[type[Any], ...]] = (
     Table, Round, Past, Shoe, Placed, Insured, Laid, PaidLine, OnOffer, Result, SetUp, Limits, PitCall,
+    Shuffle, ShufflePart, BeaconRound,
 )  # fmt: skip
 """Every kind of thing a snapshot is made of."""
 

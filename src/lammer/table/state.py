@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
+from operator import attrgetter
 from typing import Literal
 
 from lammer import draw
@@ -25,7 +26,7 @@ from lammer.rulebook.model import Layout, Rulebook
 from lammer.rulebook.playing import chosen_by
 from lammer.rulebook.refusal import Refused, Term
 from lammer.rulebook.vocabulary import SIDES, Side, Window, opposite
-from lammer.table.records import OnOffer, PaidLine
+from lammer.table.records import BeaconRound, OnOffer, PaidLine, ShufflePart
 from lammer.table.setup import SetUp
 
 Phase = Literal["betting", "dealing", "settled", "void", "concluded"]
@@ -86,7 +87,8 @@ class Laid:
 class Shoe:
     """The shoe in use: a virtual one knows its order, a read one what has been seen.
 
-    It was `played` once a round was settled from it. `deck` is how many cards one of its decks has.
+    It was `played` once a round was settled from it. `deck` is how many cards one of its decks has. `house`,
+    `entropy`, `parts` and `beacon` are what a shared shuffle was made of; the entropy is revealed at its end.
     """
 
     number: int
@@ -101,6 +103,10 @@ class Shoe:
     cut_shown: bool = False
     played: bool = False
     deck: int = 52
+    house: str = ""
+    entropy: str = ""
+    parts: tuple[ShufflePart, ...] = ()
+    beacon: BeaconRound | None = None
 
     @property
     def size(self) -> int:
@@ -108,8 +114,31 @@ class Shoe:
         return self.deck * self.decks
 
     @property
+    def lost(self) -> bool:
+        """Whether a virtual shoe's order cannot be read: what sealed it in the record is lost."""
+        return self.kind == "virtual" and not self.order
+
+    @property
     def left(self) -> int:
-        return self.size - self.dealt
+        """The cards it can still give; a shoe whose order is lost gives none."""
+        return 0 if self.lost else self.size - self.dealt
+
+
+@dataclass(slots=True)
+class Shuffle:
+    """A shared shuffle that was begun: what the house is bound to, and what each player has added so far."""
+
+    shoe: int
+    decks: int
+    commitment: str
+    closes: datetime
+    beacon: BeaconRound | None
+    entropy: str
+    parts: dict[str, ShufflePart] = field(default_factory=dict)
+
+    def in_order(self) -> tuple[ShufflePart, ...]:
+        """What was added, by box and, at one box, as it came."""
+        return tuple(sorted(self.parts.values(), key=attrgetter("box")))
 
 
 @dataclass(slots=True)
@@ -269,7 +298,8 @@ class Table:
     staff bet for them. `unplayed` counts shoes that were ended although nobody had played them, in all and
     since a round was last settled. Of `shoe_before`, the one before the shoe in use, only what it showed is
     known: its last round can still be put right. `calls` counts the calls to the pit, `pit_calls` are those
-    nobody has answered. A `closed` table opens no round.
+    nobody has answered. A `closed` table opens no round. `shuffle` is one that was begun for the next shoe.
+    With a `closing_reason`, empty or not, the table closes when its round is over.
     """
 
     books: Mapping[str, Rulebook]
@@ -297,6 +327,8 @@ class Table:
     calls: int = 0
     pit_calls: dict[int, PitCall] = field(default_factory=dict)
     closed: bool = False
+    shuffle: Shuffle | None = None
+    closing_reason: str | None = None
     recall: Recall | None = field(default=None, repr=False, compare=False)
     book: Rulebook = field(init=False, repr=False)
     layout: Layout = field(init=False, repr=False)

@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from msgspec import structs
+
 from lammer.game.cards import parse_cards
 from lammer.game.hands import finish_round
 from lammer.game.insurance import offers_of_round
@@ -24,10 +26,11 @@ from lammer.table.ending import lines_to_judge, original_bets, round_result, rou
 from lammer.table.fold import evolve, past_of
 from lammer.table.journal import Entry
 from lammer.table.ledger import postings
+from lammer.table.mixing import house_commitment
 from lammer.table.records import PaidLine, Returned
-from lammer.table.seating import commitment
+from lammer.table.seating import commitment, mixed_order
 from lammer.table.snapshot import Unreadable, thaw
-from lammer.table.state import Insured, Past, Placed, Recall, Table
+from lammer.table.state import Insured, Past, Placed, Recall, Shoe, Table
 
 
 def verify(
@@ -44,6 +47,7 @@ def verify(
     table = Table(books, recall=recall)
     problems: list[Phrase] = []
     simultaneous: list[str] = []
+    drawn: list[str] = []
     for place, entry in enumerate(journal, start=1):
         if entry.number != place:
             problems.append(
@@ -60,6 +64,8 @@ def verify(
         if isinstance(entry.event, e.IrregularityNoted) and entry.event.name == "simultaneous_cards":
             simultaneous = entry.event.detail.split()
         try:
+            if table.shoe is not None and table.shoe.lost:
+                problems += [_at(entry, doubt) for doubt in _drawn_doubts(drawn, entry.event)]
             if simultaneous and isinstance(entry.event, e.CardDealt):
                 # Drawn together, cards count in the order that was decided, not in the shoe's.
                 if simultaneous.pop(0) != entry.event.card:
@@ -80,6 +86,19 @@ def verify(
         if frozen and entry.number in frozen and not _matches_snapshot(table, frozen[entry.number]):
             problems.append(_at(entry, Phrase("the snapshot is not what the events come to")))
     return table, problems
+
+
+def _drawn_doubts(drawn: list[str], event: e.Event) -> Iterator[Phrase]:
+    """The cards of a sealed shoe, held against its order when that is revealed."""
+    match event:
+        case e.CardDealt(carried=False, card=card) | e.CardExposed(card=card):
+            drawn.append(card)
+        case e.ShoeEnded(order=order):
+            if order and list(order[: len(drawn)]) != drawn:
+                yield Phrase("the cards dealt are not those of the shoe")
+            drawn.clear()
+        case _:
+            pass
 
 
 def _at(entry: Entry, doubt: Phrase) -> Phrase:
@@ -108,14 +127,55 @@ def _doubts(table: Table, event: e.Event) -> Iterator[Phrase]:
             book = table.books[event.setup.rulebook]
             if book.sha256 != event.sha256:
                 yield Phrase("{book} is not the rulebook it was played under", book=book.id)
+        case e.ShuffleBegun():
+            if event.entropy and house_commitment(event.entropy) != event.commitment:
+                yield Phrase("the house's entropy is not what it was bound to")
         case e.ShoePrepared() if event.kind == "virtual":
-            if commitment(event.order, event.salt) != event.commitment:
+            if event.order and commitment(event.order, event.salt) != event.commitment:
                 yield Phrase("the shoe is not the one it was bound to")
+            if event.house or table.shuffle is not None:
+                yield from _shuffle_doubts(table, event)
+        case e.ShoeEnded() if table.shoe is not None and table.shoe.kind == "virtual":
+            yield from _reveal_doubts(table, table.shoe, event)
         case e.CardDealt():
             if (due := _due_card(table, event)) != event.card:
                 yield Phrase("{card} was dealt, {due} was next", card=event.card, due=due)
         case _:
             yield from _money_doubts(table, event)
+
+
+def _shuffle_doubts(table: Table, event: e.ShoePrepared) -> Iterator[Phrase]:
+    """A shoe of a shared shuffle against the shuffle that was begun, and what was added to it."""
+    shuffle = table.shuffle
+    if shuffle is None or (shuffle.shoe, shuffle.commitment) != (event.shoe, event.house):
+        yield Phrase("the shoe was not made of the shuffle that was begun")
+        return
+    if event.parts != shuffle.in_order():
+        yield Phrase("the shoe was not made of what was added to the shuffle")
+    beacon = event.beacon
+    if (None if beacon is None else structs.replace(beacon, signature="", previous="")) != shuffle.beacon:
+        yield Phrase("the shoe was made with another round of the beacon")
+    if not (event.order and shuffle.entropy):
+        return
+    if mixed_order(table, event.shoe, shuffle.entropy, event.parts, beacon) != (event.order, event.salt):
+        yield Phrase("the order of the shoe is not what its parts come to")
+
+
+def _reveal_doubts(table: Table, shoe: Shoe, event: e.ShoeEnded) -> Iterator[Phrase]:
+    """What is revealed of a shoe against what bound it; sealed, its order is known only now."""
+    if not event.order:
+        yield Phrase("the order of the shoe was never revealed")
+        return
+    revealed = event.order, event.salt, event.entropy
+    if not shoe.lost and revealed != (shoe.order, shoe.salt, shoe.entropy):
+        yield Phrase("what is revealed is not what the shoe was made of")
+    if commitment(event.order, event.salt) != shoe.commitment:
+        yield Phrase("the shoe is not the one it was bound to")
+    if shoe.house:
+        if not event.entropy or house_commitment(event.entropy) != shoe.house:
+            yield Phrase("the house's entropy is not what it was bound to")
+        elif mixed_order(table, shoe.number, event.entropy, shoe.parts, shoe.beacon) != revealed[:2]:
+            yield Phrase("the order of the shoe is not what its parts come to")
 
 
 def _money_doubts(table: Table, event: e.Event) -> Iterator[Phrase]:
@@ -149,7 +209,7 @@ def _due_card(table: Table, event: e.CardDealt) -> str:
     """The card that had to come, as far as the record knows it."""
     if event.carried:
         return table.carried[0] if table.carried else Phrase("no card")
-    if table.shoe is not None and table.shoe.kind == "virtual":
+    if table.shoe is not None and table.shoe.kind == "virtual" and not table.shoe.lost:
         return table.shoe.order[table.shoe.dealt]
     return event.card
 

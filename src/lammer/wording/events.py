@@ -18,6 +18,7 @@ from lammer.game.cards import parse_cards, write_card
 from lammer.game.hands import total, winner_of
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
+from lammer.rulebook.wording import MOMENTS
 from lammer.table import events as e
 from lammer.table.state import OutcomeNow, Table
 from lammer.wording.catalogues import Language, say, say_count
@@ -87,6 +88,11 @@ MESSAGES: Final[dict[str, str]] = {
     "PitCallAnswered": "The pit has come to the table.",
     "TableClosed": "The table is closed.",
     "TableOpened": "The table is open again.",
+    "ShuffleBegun": "The shuffle of shoe {shoe} begins; the house is bound to {commitment}….",
+    "EntropyAdded": "{player} adds to the shuffle of shoe {shoe}, box {box}: {entropy}",
+    "ShuffleAbandoned": "The shuffle of shoe {shoe} is given up: {reason}.",
+    "ClosingAnnounced": "The table closes after this round.",
+    "ClosingTakenBack": "The table stays open after this round.",
 }
 """What is said of each event."""
 
@@ -130,7 +136,7 @@ SIDES: Final = {"player": "Player", "banker": "Banker", "tie": "Tie"}
 RESULTS: Final = {
     "player": "Player wins on {points}", "banker": "Banker wins on {points}", "tie": "Tie on {points}",
 }  # fmt: skip
-WINDOWS: Final = {"four_cards": "after four cards", "third_card": "after the Player’s third card"}
+WINDOWS: Final = MOMENTS
 SQUEEZES: Final = {
     "card": "to squeeze",
     "squeeze_banker_third_first": "to squeeze the Banker’s third card first",
@@ -451,6 +457,8 @@ def _offers(writer: EventWriter, fields: Fields, before: Table | None) -> dict[s
     points: dict[str, int] = {}
     if before is not None and before.round is not None:
         points = {side: total(before.book, before.round.values(side)) for side in ("player", "banker")}
+    if fields["window"] == "two_cards":
+        points = {}  # Of the other hand nothing is shown.
     offers = []
     for offer in fields["offers"]:
         win, _, stake = offer["odds"].partition(":")
@@ -495,7 +503,12 @@ def _called(writer: EventWriter, fields: Fields, before: Table | None) -> dict[s
     return {"reason": writer.say(fields["reason"])}
 
 
+def _shuffle(writer: EventWriter, fields: Fields, before: Table | None) -> dict[str, str]:
+    return {"commitment": fields["commitment"][:16]}
+
+
 _VALUES: Final[dict[str, Callable[[EventWriter, Fields, Table | None], dict[str, str]]]] = {
+    "ShuffleBegun": _shuffle,
     "TableSet": _set_up,
     "ShoePrepared": _shoe,
     "WindowOpened": _offers,
@@ -693,6 +706,7 @@ _CLAUSES: Final[dict[str, tuple[_Clause, ...]]] = {
     "CardCorrected": (_recorded_as, _reason(), _IMPROPER),
     "RoundCorrected": (_corrected, _corrected_from, _reason()),
     "TableClosed": (_reason(),),
+    "ClosingAnnounced": (_reason(),),
 }
 _PREVIEWED: Final = _CLAUSES | {
     "CardsReconstructed": (_carried,),

@@ -161,8 +161,39 @@ async def test_a_new_player_is_added_seated_and_bets_in_one_step(tmp_path: Path)
             assert (await send(at, "", new_player="place_bet", key="tan", **bet)).is_success
         assert at.table.seats["Mr Tan"] == 3
         assert [(placed.player, placed.stake) for placed in at.round.bets.values()] == [("Mr Tan", 100_00)]
+        small = await send(at, "place_bet", **bet | {"bet": "small_tiger", "stake": "1"})
+        assert small.json()["code"] == "below_minimum"
+        assert "on Small Tiger is below" in small.json()["detail"]
         refused = await send(at, "place_bet", **bet | {"player": "p1", "box": "5"})
         assert refused.json()["next"] == "Seat the player first."
+
+
+@in_loop
+async def test_a_new_player_buys_in_for_what_they_hand_over(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        await at.play("open_bets")
+        bet: dict[str, Any] = {
+            "player": "Ms Lee",
+            "box": "3",
+            "bet": "player",
+            "stake": "100",
+            "buy_in": "2500",
+        }
+        plain = await send(at, "place_bet", json=False, **bet)
+        assert 'name="buy_in" value="2500"' in plain.text, "what was typed stays while it is asked"
+        for _ in range(2):
+            assert (await send(at, "", new_player="place_bet", key="lee", **bet)).is_success
+        assert at.table.accounts["player:Ms Lee"] == 2_400_00
+        # Nobody buys in twice by a slip, and without an amount the first bet brings what is usual.
+        assert (await send(at, "", new_player="place_bet", key="again", **bet)).is_success
+        assert at.table.accounts["player:Ms Lee"] == 2_300_00
+        usual = bet | {"player": "Mr Ong", "box": "4", "buy_in": ""}
+        assert (await send(at, "", new_player="place_bet", key="ong", **usual)).is_success
+        assert at.table.accounts["player:Mr Ong"] == 900_00
+        more = bet | {"player": "Mr Rich", "box": "5", "buy_in": "20000"}
+        refused = await send(at, "", new_player="place_bet", key="rich", **more)
+        assert refused.json()["code"] == "not_enough_chips"
+        assert "player:Mr Rich" not in at.table.accounts
 
 
 @in_loop

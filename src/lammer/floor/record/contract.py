@@ -16,13 +16,16 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 import msgspec
 from sqlalchemy import Connection
 
 from lammer.floor.record.chain import SIZE, StatedEvent
 from lammer.rulebook.refusal import Refused
+
+if TYPE_CHECKING:
+    from lammer.floor.record.sealing import Seals
 
 T = TypeVar("T")
 
@@ -241,8 +244,13 @@ class WriterFigures:
 
 
 class Record(Protocol):
-    """The reading half. Safe from any thread; each call sees one consistent state."""
+    """The reading half. Safe from any thread; each call sees one consistent state.
 
+    `seals` opens what is sealed in it, as far as whoever opened the record may.
+    """
+
+    @property
+    def seals(self) -> Seals: ...
     def read(self, table: str, after: int = 0, limit: int = 1000) -> list[StoredEvent]: ...
     def head(self, table: str) -> Head: ...
     def heads(self) -> dict[str, Head]: ...

@@ -10,6 +10,7 @@ from sqlalchemy.exc import ArgumentError
 
 from lammer.floor.record.contract import Record, Rows, Store
 from lammer.floor.record.postgres import open_postgres, read_postgres
+from lammer.floor.record.sealing import NO_SEALS, Seals
 from lammer.floor.record.sqlite import beside_sqlite, open_sqlite, read_sqlite
 from lammer.floor.record.writer import Deliver, at_once
 from lammer.rulebook.refusal import Refused
@@ -17,16 +18,20 @@ from lammer.rulebook.refusal import Refused
 FILE: Final = "house.sqlite"
 
 
-def open_store(where: str | Path, *, deliver: Deliver = at_once) -> Store:
+def open_store(where: str | Path, *, deliver: Deliver = at_once, seals: Seals = NO_SEALS) -> Store:
     """Open, or make, the record and bring it up to date; whoever opens it closes it.
 
     `deliver` is handed a function after each commit and runs it in the thread where the futures are to
     resolve: an event loop's `call_soon_threadsafe` gives one wake-up a group, not one a request.
     """
     location = place(where)
-    if isinstance(location, Path):
-        return open_sqlite(location, deliver=deliver)
-    return open_postgres(location, deliver=deliver)
+    store = (
+        open_sqlite(location, deliver=deliver)
+        if isinstance(location, Path)
+        else open_postgres(location, deliver=deliver)
+    )
+    store.seals = seals
+    return store
 
 
 def open_record(where: str | Path) -> Record:

@@ -56,7 +56,8 @@ def read_back(store: Record, books: Mapping[str, Rulebook], name: str) -> ReadBa
     snapshot = store.latest_snapshot(name)
     if snapshot is not None:
         try:
-            table, at = thaw(books, snapshot.body), _must_be_of(store, snapshot)
+            table = thaw(books, store.seals.open_snapshot(snapshot).body)
+            at = _must_be_of(store, snapshot)
             number = frozen = snapshot.number
         except Unreadable as why:
             log.warning("table %s: its snapshot cannot be used (%s); reading every event", name, why.why)
@@ -64,7 +65,7 @@ def read_back(store: Record, books: Mapping[str, Rulebook], name: str) -> ReadBa
     set_to: e.TableSet | None = None
     while page := store.read(name, number, PAGE):
         for stored in page:
-            entry = decode(stored.body)
+            entry = store.seals.open(name, stored.body)
             if isinstance(entry.event, e.TableSet):
                 set_to = entry.event
                 _must_be_here(books, name, set_to.setup.rulebook)

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Engine, exc, select, text
 from lammer.floor.record.chain import genesis
 from lammer.floor.record.contract import Head, Lease, Snapshot, StoredEvent, StoreUnavailable
 from lammer.floor.record.schema import checkpoints, events, leases, snapshots
+from lammer.floor.record.sealing import NO_SEALS, Seals
 
 _log = logging.getLogger("lammer.floor.record")
 
@@ -68,6 +69,8 @@ def in_short(error: BaseException | None) -> str:
 
 class SqlRecord:
     """Reads through a pool of connections of its own; see `contract.Record` for what each call gives."""
+
+    seals: Seals = NO_SEALS
 
     def __init__(self, readers: Engine) -> None:
         self._readers = readers

@@ -1,9 +1,9 @@
 """The journal of the house: line by line, what the tables that decide who may do what were changed to.
 
-Accounts, passwords, second factors, links, keys, agreements, purses, training tests and the list of tables
-change in place, so nothing in them shows what somebody else changed. Whatever the house writes there puts a
-line into the journal, in the same transaction: which rows, and the SHA-256 of each as it stands now, or that
-it is gone.
+Accounts, passwords, second factors, links, keys, agreements, purses, training tests, kept rulebooks and the
+list of tables change in place, so nothing in them shows what somebody else changed. Whatever the house writes
+there puts a line into the journal, in the same transaction: which rows, and the SHA-256 of each as it stands
+now, or that it is gone.
 Lines are chained as events are, and the head of the journal is part of every checkpoint. `lammer verify`
 folds the journal: each row must be what it says, none more and none less.
 
@@ -49,6 +49,7 @@ KEPT: Final = (
     "half_sign_ins",
     "challenges",
     "training_tests",
+    "kept_rulebooks",
 )
 """The tables it is about; each has one column for its key."""
 PASSING: Final = {"sessions": frozenset({"seen"})}

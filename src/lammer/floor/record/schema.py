@@ -33,6 +33,7 @@ PARTS: Final[tuple[str, ...]] = (
     "lammer.floor.record.forgetting",
     "lammer.floor.record.purses",
     "lammer.floor.record.training",
+    "lammer.floor.record.rulebook_texts",
     "lammer.floor.record.log_tables",
 )
 """Modules that define tables of their own, such as "lammer.floor.record.people"."""

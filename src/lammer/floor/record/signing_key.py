@@ -93,8 +93,8 @@ def _load(path: Path) -> Ed25519PrivateKey:
     return key
 
 
-def put_whole(path: Path, contents: bytes, mode: int) -> None:
-    """Write a file whole and to the disk, or leave the one that somebody else put there meanwhile."""
+def put_whole(path: Path, contents: bytes, mode: int, *, over: bool = False) -> None:
+    """Write a file whole and to the disk; leave one somebody put there meanwhile, or write over it."""
     draft = path.with_name(f".{path.name}.{uuid4().hex}")
     try:
         with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
@@ -102,7 +102,9 @@ def put_whole(path: Path, contents: bytes, mode: int) -> None:
             file.write(contents)
             file.flush()
             os.fsync(file.fileno())
-        with suppress(FileExistsError):
+        if over:
+            draft.replace(path)
+        with suppress(FileExistsError, FileNotFoundError):
             os.link(draft, path)
     finally:
         draft.unlink(missing_ok=True)

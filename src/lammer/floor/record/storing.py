@@ -113,7 +113,9 @@ class SqlStore(SqlRecord):
             raise Damaged(f"Table {known.table}, the answer given with event {known.last}")
 
     def as_it_lies(self) -> SqlRecord:
-        return SqlRecord(self._readers)
+        record = SqlRecord(self._readers)
+        record.seals = self.seals
+        return record
 
     def append(self, append: Append) -> Future[Appended]:
         """Hand in events. The future resolves when they are on disk; see `Append` for what can go wrong."""

@@ -37,7 +37,7 @@ from lammer.rulebook.model import Rulebook
 from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.refusal import Refused
 from lammer.table import events as e
-from lammer.table.journal import Entry, decode
+from lammer.table.journal import Entry
 from lammer.table.ledger import postings, purse as account_of
 from lammer.table.state import Recall
 from lammer.table.verify import verify as verify_table
@@ -238,7 +238,7 @@ def _table(
 ) -> VerifiedTable:
     snapshot = record.latest_snapshot(name)
     walked = _TableEvents(name, since, 0 if snapshot is None else snapshot.number, money, log.reader(name))
-    frozen = {} if snapshot is None else {snapshot.number: snapshot.body}
+    frozen = {} if snapshot is None else {snapshot.number: record.seals.open_snapshot(snapshot).body}
     wrong: list[Phrase] = []
     try:
         table, doubts = verify_table(books, walked.read(record), frozen, walked.recall(record, books))
@@ -279,7 +279,7 @@ class _TableEvents:
     def read(self, record: Record) -> Iterator[Entry]:
         for stored in walk(record, self.name):
             self._follow(stored)
-            entry = decode(stored.body)
+            entry = record.seals.open(self.name, stored.body)
             self.count += 1
             self.money.take(self.name, entry)
             if not self._first and self.since is not None and entry.at >= self.since:

@@ -110,9 +110,11 @@ class CommandHandler:
         draw: Draw,
         *,
         two_to_close: bool = False,
+        shuffle_seconds: int = 0,
     ) -> None:
         self.tables, self.purses, self.logins, self.approvals = tables, purses, logins, approvals
         self.forward, self.draw, self.two_to_close = forward, draw, two_to_close
+        self.shuffle_seconds = shuffle_seconds
         self.kept_replies = BatchedLookup(tables.store.recall)
         self.clock = tables.clock
         self._requests: dict[tuple[str, str], _PendingRequest] = {}
@@ -207,7 +209,7 @@ class CommandHandler:
             # From here until the record has it nothing waits: each is decided on all that was decided before.
             table = live_table.must_decide()
             try:
-                command = decode_command(table, request, self.draw)
+                command = decode_command(table, request, self.draw, self.shuffle_seconds)
                 must_have_leave(table, live_table.id, command, has_login=has_login)
                 if not self.purses.counted:
                     must_be_counted(command)

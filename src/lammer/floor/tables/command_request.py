@@ -16,7 +16,7 @@ import msgspec
 
 from lammer.floor.record.contract import Key
 from lammer.floor.tables.shoe_feed import CardScan
-from lammer.floor.tables.shuffle import Draw, with_entropy
+from lammer.floor.tables.shuffle import Draw, with_entropy, with_terms
 from lammer.floor.tables.two_people import ALWAYS_TWO, SecondPerson
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import ROLES
@@ -77,11 +77,15 @@ class ForwardedRequest:
     key: str = ""
 
 
-BESIDE_THE_GAME: Final = (("administrator", "close_table"), ("administrator", "open_table"))
+BESIDE_THE_GAME: Final = tuple(
+    ("administrator", do) for do in ("close_table", "open_table", "keep_table_open")
+)
 """What somebody who has no part in the game may ask of a table: whoever puts tables up takes them away."""
 
 
-def decode_command(table: Table, asked: CommandRequest, draw: Draw = os.urandom) -> c.Command:
+def decode_command(
+    table: Table, asked: CommandRequest, draw: Draw = os.urandom, shuffle_seconds: int = 0
+) -> c.Command:
     """The command that is asked for; a virtual shoe gets its entropy here and nowhere else."""
     if asked.role not in ROLES and (asked.role, asked.do) not in BESIDE_THE_GAME:
         raise Refused(
@@ -100,6 +104,8 @@ def decode_command(table: Table, asked: CommandRequest, draw: Draw = os.urandom)
     requested = command_of(asked.do, values)
     if isinstance(requested, c.PrepareShoe) and asked.role != "player":
         return with_entropy(table, requested, draw)
+    if isinstance(requested, c.BeginShuffle) and asked.role != "player":
+        return with_terms(requested, shuffle_seconds, draw)
     return requested
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from lammer.floor.record.clock import Clock
 from lammer.floor.record.contract import Store, StoreUnavailable
+from lammer.floor.record.monotonic_clock import microseconds
 from lammer.floor.record.purses import Purses
 from lammer.floor.settings import Settings
 from lammer.floor.tables.approval_handler import ApprovalHandler
@@ -42,7 +43,9 @@ class House:
         draw: Draw = os.urandom,
     ) -> None:
         self.store, self.clock = store, clock or Clock()
-        self.kept_rulebooks = KeptRulebooks(settings.folder / KEPT, books)
+        self.kept_rulebooks = KeptRulebooks(
+            store, settings.folder / KEPT, books, lambda: microseconds(self.clock.now())
+        )
         self.books = self.kept_rulebooks.books
         self.tables = TableOwnership(settings, store, self.books, self.clock, owner)
         self.registry, self.live = self.tables.registry, self.tables.live
@@ -51,7 +54,7 @@ class House:
         self.approvals = Approvals(store)
         self.commands = CommandHandler(
             self.tables, self.purses, self.logins, self.approvals, forward, draw,
-            two_to_close=settings.two_to_close,
+            two_to_close=settings.two_to_close, shuffle_seconds=settings.shuffle_seconds,
         )  # fmt: skip
         self.approval_handler = ApprovalHandler(self.commands, self.approvals)
 

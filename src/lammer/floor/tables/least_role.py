@@ -26,7 +26,7 @@ FOR_PLAYERS: Final = frozenset(
     (
         "bring_chips", "take_chips", "take_seat", "leave_seat", "place_bet", "withdraw_bet", "open_card",
         "request_squeeze", "place_insurance", "announce_insurance", "decline_insurance", "choose_option",
-        "allow_staff_bets", "choose_drawing",
+        "allow_staff_bets", "choose_drawing", "add_entropy",
     )
 )  # fmt: skip
 ABOVE_A_DEALER: Final = {
@@ -38,6 +38,8 @@ ABOVE_A_DEALER: Final = {
     "answer_pit_call": "pit_supervisor",
     "close_table": "pit_manager",
     "open_table": "pit_manager",
+    "abandon_shuffle": "pit_manager",
+    "keep_table_open": "pit_manager",
 }
 
 

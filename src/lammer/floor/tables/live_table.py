@@ -37,7 +37,7 @@ from lammer.rulebook.refusal import Refused
 from lammer.table import events as e
 from lammer.table.commands import Call
 from lammer.table.fold import evolve
-from lammer.table.journal import Entry, come_back, encode
+from lammer.table.journal import Entry, come_back
 from lammer.table.play import decide
 from lammer.table.snapshot import WrittenRounds, freeze
 from lammer.table.state import Table
@@ -204,7 +204,7 @@ class LiveTable:
             return asyncio.ensure_future(self._when_on_disk(reply))
         answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
         try:
-            bodies = [encode(revealed.entry) for revealed in revealed_events]
+            bodies = [self.store.seals.seal(self.id, revealed.entry) for revealed in revealed_events]
             append = Append(self.id, self.number, bodies, key, reply, self.epoch, beside)
             self.store.hand_in(append, partial(self._take_outcome, revealed_events, answer))
         except Refused as refused:
@@ -309,7 +309,7 @@ class LiveTable:
 
     def _save(self, snapshot: Snapshot) -> None:
         try:
-            self.store.save_snapshot(snapshot)
+            self.store.save_snapshot(self.store.seals.seal_snapshot(snapshot))
         except Refused as refused:
             log.warning(
                 "table %s: the snapshot at event %s could not be written: %s",

@@ -16,6 +16,7 @@ from lammer.game.shoe import deck_of
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Side
 from lammer.table import commands as c
+from lammer.table.mixing import HOUSE_BYTES
 from lammer.table.play import decide
 from lammer.table.state import OVER, Round, Table
 
@@ -30,6 +31,7 @@ FIRST_OF_ALL: Final = (
 THEN: Final = ("close_bets", "deal_card", "open_card", "settle", "end_shoe", "prepare_shoe", "open_bets")
 _TRIED: Final = "00" * 16
 """Stands for the entropy of a shoe that is only tried."""
+_TRIED_BY_HOUSE: Final = "00" * HOUSE_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,13 @@ def in_the_way(table: Table, steps: Sequence[Step]) -> Step | None:
 
 
 def _candidates(table: Table) -> Iterator[tuple[str, Mapping[str, Any], c.Command]]:
-    yield "prepare_shoe", {}, c.PrepareShoe(_TRIED)
+    shuffle = table.shuffle
+    if shuffle is None:
+        yield "prepare_shoe", {}, c.PrepareShoe(_TRIED)
+    else:
+        yield "prepare_shoe", {}, c.PrepareShoe(signature=_TRIED if shuffle.beacon is not None else "")
+    if table.seats and table.shoe is None and shuffle is None and table.require_setup().shoe == "virtual":
+        yield "begin_shuffle", {}, c.BeginShuffle(_TRIED_BY_HOUSE)
     yield "open_bets", {}, c.OpenBets()
     yield "close_bets", {}, c.CloseBets()
     yield "deal_card", {}, c.DealCard(_a_card(table))

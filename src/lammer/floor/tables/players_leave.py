@@ -46,6 +46,7 @@ NEEDS_NONE: Final[Mapping[type, str]] = MappingProxyType(
         c.LeaveSeat: "that somebody has gone is to be seen, and the bets play on",
         c.DeclineInsurance: "the table waits for whoever announced it, and somebody has to end the waiting",
         c.AllowStaffBets: "the player alone gives it",
+        c.AddEntropy: "it stakes nothing, and what the player added nobody else changes",
     }
 )
 """The other commands staff or players give in a player's name, and why staff may without being allowed."""

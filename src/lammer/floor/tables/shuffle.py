@@ -14,7 +14,8 @@ from itertools import groupby
 from typing import Final
 
 from lammer.rulebook.refusal import Refused
-from lammer.table.commands import PrepareShoe
+from lammer.table.commands import BeginShuffle, PrepareShoe
+from lammer.table.mixing import HOUSE_BYTES
 from lammer.table.seating import entropy_for
 from lammer.table.state import Table
 
@@ -35,7 +36,10 @@ def fresh_entropy(decks: int, draw: Draw = os.urandom) -> str:
     ...
     lammer.rulebook.refusal.Refused: Refused malformed_input: The machine's random bytes cannot be used: ...
     """
-    wanted = entropy_for(decks)
+    return _draw(entropy_for(decks), draw)
+
+
+def _draw(wanted: int, draw: Draw) -> str:
     drawn = draw(wanted)
     if len(drawn) != wanted:
         raise _unusable(f"{len(drawn)} came where {wanted} were asked for")
@@ -66,15 +70,30 @@ def with_entropy(table: Table, command: PrepareShoe, draw: Draw = os.urandom) ->
     ...
     lammer.rulebook.refusal.Refused: Refused malformed_input: The house draws the entropy ...
     """
-    if command.entropy:
-        raise Refused(
-            "malformed_input",
-            "The house draws the entropy of a shoe itself.",
-            next_step="Ask for the shoe without entropy.",
-        )
-    if table.require_setup().shoe == "read":
+    if command != PrepareShoe():
+        raise _brought()
+    if table.require_setup().shoe == "read" or table.shuffle is not None:
         return command
     return PrepareShoe(fresh_entropy(table.require_setup().decks, draw))
+
+
+def with_terms(command: BeginShuffle, seconds: int, draw: Draw = os.urandom) -> BeginShuffle:
+    """The beginning of a shared shuffle as the table gets it: with the house's entropy and its time.
+
+    >>> len(bytes.fromhex(with_terms(BeginShuffle(), 10).entropy))
+    64
+    """
+    if command != BeginShuffle():
+        raise _brought()
+    return BeginShuffle(_draw(HOUSE_BYTES, draw), seconds)
+
+
+def _brought() -> Refused:
+    return Refused(
+        "malformed_input",
+        "The house draws the entropy of a shoe itself.",
+        next_step="Ask for the shoe without entropy.",
+    )
 
 
 def _unusable(why: str) -> Refused:

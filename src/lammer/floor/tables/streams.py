@@ -29,6 +29,36 @@ PAGE: Final = 500
 """Events of the past read and sent at a time."""
 
 
+class Silence:
+    """Calls back whenever so many seconds went by in silence.
+
+    Streams break it thousands of times a second, so that only looks at the clock; the timer goes by itself.
+    """
+
+    __slots__ = ("_callback", "_last", "_loop", "_seconds", "_timer")
+
+    def __init__(self, seconds: float, callback: Callable[[], object]) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._seconds, self._callback = seconds, callback
+        self._last = self._loop.time()
+        self._timer = self._loop.call_at(self._last + seconds, self._look)
+
+    def broken(self) -> None:
+        """Something was said just now."""
+        self._last = self._loop.time()
+
+    def end(self) -> None:
+        """Call back no more."""
+        self._timer.cancel()
+
+    def _look(self) -> None:
+        now = self._loop.time()
+        if now >= self._last + self._seconds:
+            self._last = now
+            self._callback()
+        self._timer = self._loop.call_at(self._last + self._seconds, self._look)
+
+
 @dataclass(slots=True, eq=False)
 class Reader:
     """One stream: who reads, by which session or key, what waits to be sent, and whether it is over."""
@@ -102,6 +132,7 @@ class LiveStreams:
         reader = Reader(viewer, by)
         # First listen, then read what is past: nothing falls between the two, and numbers tell what is new.
         self.readers.setdefault(view.id, {})[reader] = None
+        silence = Silence(self.heartbeat, reader.more.set)
         try:
             yield b"retry: 1000\n\n"
             last, until = after, view.number
@@ -116,23 +147,18 @@ class LiveStreams:
                 reader.more.clear()
                 if fresh:
                     last = fresh[-1].number
-                    yield b"".join(event_sent(revealed, viewer) for revealed in fresh)
-                if not reader.waiting and not await self._more(reader):
-                    yield b": still here\n\n"
+                    silence.broken()
+                    yield b"".join([event_sent(revealed, viewer) for revealed in fresh])
+                if not reader.waiting:
+                    await reader.more.wait()
+                    if not (reader.waiting or reader.over):
+                        yield b": still here\n\n"
         finally:
+            silence.end()
             readers = self.readers[view.id]
             readers.pop(reader, None)
             if not readers:
                 del self.readers[view.id]
-
-    async def _more(self, reader: Reader) -> bool:
-        """Wait for something to send, and not for ever."""
-        try:
-            async with asyncio.timeout(self.heartbeat):
-                await reader.more.wait()
-        except TimeoutError:
-            return False
-        return True
 
 
 def _past_page(view: DurableView, after: int, viewer: Viewer) -> tuple[bytes, int]:

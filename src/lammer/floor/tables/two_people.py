@@ -51,6 +51,9 @@ def standing(table: Table, asked: c.Command) -> str:
     >>> standing(Table({}), c.RuleOnMatter("a bird flew in", "void_round"))
     'no round'
     """
+    if isinstance(asked, c.CloseTable) and asked.after_round:
+        # It waits for the end of whichever round is on when the second person agrees.
+        return "after the round"
     number, this_round = getattr(asked, "round", 0), table.round
     if number and (this_round is None or this_round.number != number):
         past = table.past_round(number)

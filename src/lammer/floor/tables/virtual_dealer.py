@@ -19,7 +19,7 @@ from lammer.game.drawing import FIRST_CARDS, open_choice, third_card_decisions
 from lammer.rulebook.playing import played_by
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Side
-from lammer.table.insuring import is_awaited
+from lammer.table.insuring import is_awaited, shown_first
 from lammer.table.state import OVER, Round, Table
 
 log = logging.getLogger("lammer.floor")
@@ -116,8 +116,8 @@ class VirtualDealer:
             shoe = table.shoe
             if shoe is not None and (table.last_of_shoe or shoe.left < MOST_CARDS):
                 await self._do("end_shoe")
-            if self.table.shoe is None:
-                await self._do("prepare_shoe")
+            if self.table.shoe is None and not await self._bring_shoe():
+                return
             await self._do("open_bets")
         elif this_round.phase == "betting" and this_round.number != self._bet_on:
             self._bet_on = this_round.number
@@ -128,6 +128,7 @@ class VirtualDealer:
             await self._pause(pace.window)
             await self._do("close_withdrawal")
         elif (hidden := self._to_open(this_round)) is not None:
+            await self._wait_for_insurance(this_round)
             if this_round.squeeze is not None or this_round.squeezer:
                 # Whoever asked to squeeze gets their time, and may open the card themselves.
                 await self._pause(pace.window)
@@ -144,6 +145,20 @@ class VirtualDealer:
             await self._do("settle")
             self._over = this_round.number
             await self._pause(pace.between)
+
+    async def _bring_shoe(self) -> bool:
+        """A new shoe; with somebody seated a shared one, once the time to add to it is over."""
+        if self.table.shuffle is None and self.table.seats and self.table.require_setup().shoe == "virtual":
+            await self._do("begin_shuffle")
+        shuffle = self.table.shuffle
+        if shuffle is not None:
+            open_for = (shuffle.closes - self.house.clock.now()).total_seconds()
+            if open_for > 0:
+                await self._pause(open_for)
+            if self.finishing.is_set():
+                return False
+        await self._do("prepare_shoe")
+        return True
 
     async def _wait_for_insurance(self, this_round: Round) -> None:
         """The time for Insurance, as long as somebody may take it and has not said no.
@@ -174,13 +189,15 @@ class VirtualDealer:
     def _to_open(self, this_round: Round) -> tuple[str, int] | None:
         """The face-down card to be opened next: all of the first four once they lie, then the third ones.
 
-        The Player's comes first, unless the Banker's third was asked for and granted before the Player's.
+        The Player's comes first, unless the Banker's third was asked for and granted before the Player's, or
+        Insurance is offered with one hand shown: then it is the hand with the highest bet.
         """
         if len(this_round.cards) < FIRST_CARDS:
             return None
-        first = "banker" if this_round.banker_third_first else "player"
+        third_first = "banker" if this_round.banker_third_first else "player"
+        first = shown_first(self.table, this_round)
         hidden = sorted(
-            (laid.place > 2, laid.hand != (first if laid.place > 2 else "player"), laid.place, laid.hand)
+            (laid.place > 2, laid.hand != (third_first if laid.place > 2 else first), laid.place, laid.hand)
             for laid in this_round.cards
             if not laid.face_up
         )

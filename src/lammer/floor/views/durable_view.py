@@ -17,7 +17,6 @@ from lammer.floor.record.past import ReadBack, recall_round
 from lammer.floor.record.revealed import RevealedEvent, reveal
 from lammer.rulebook.model import Rulebook
 from lammer.table.fold import evolve
-from lammer.table.journal import decode
 from lammer.table.snapshot import freeze, thaw
 from lammer.table.state import Table
 
@@ -64,7 +63,7 @@ def show_rows(view: DurableView, page: Sequence[StoredEvent]) -> tuple[RevealedE
     shown = []
     for stored in page:
         assert stored.number == view.number + 1, f"event {stored.number} is not the next of table {view.id}"
-        entry = decode(stored.body)
+        entry = view.store.seals.open(view.id, stored.body)
         evolve(view.table, entry.event)
         view.number, view.at = stored.number, entry.at
         shown.append(reveal(view.table, entry))

@@ -16,9 +16,9 @@ from typing import Any
 from lammer.floor.record.revealed import HIDDEN
 from lammer.game.cards import Card
 from lammer.lab.exact.composition import Composition
-from lammer.lab.exact.odds import mid_round_odds
+from lammer.lab.exact.odds import mid_round_odds, one_hand_shown
 from lammer.rulebook.model import Rulebook
-from lammer.rulebook.vocabulary import SIDES
+from lammer.rulebook.vocabulary import SIDES, Side
 from lammer.table.state import Table
 
 
@@ -42,9 +42,28 @@ def chances_seen(table: Table, round_seen: Mapping[str, Any] | None) -> dict[str
     if round_seen is None or round_seen["phase"] != "dealing":
         return {}
     hands = [tuple(round_seen["hands"][side]["cards"]) for side in SIDES]
+    if round_seen["window"] == "two_cards":
+        shown = next(side for side, cards in zip(SIDES, hands, strict=True) if cards and HIDDEN not in cards)
+        return worth_of_one(table.book, shown, hands[shown == "banker"], table.setup.decks)
     if any(HIDDEN in hand or len(hand) < 2 for hand in hands):
         return {}
     return worth_of(table.book, hands[0], hands[1], table.setup.decks)
+
+
+@lru_cache(maxsize=256)
+def worth_of_one(book: Rulebook, hand: Side, cards: tuple[str, ...], decks: int) -> dict[str, Worth]:
+    """What Insurance of a hand is worth with its two cards open and nothing of the other.
+
+    >>> from lammer.shelf import rulebook
+    >>> book = rulebook("examples/macau-style-insurance.toml")
+    >>> worth = worth_of_one(book, "banker", ("9S", "KH"), 8)["banker"]
+    >>> worth.returned, float(round(worth.won, 4))
+    (Fraction(0, 1), 0.0951)
+    """
+    seen = [Card(card) for card in cards]
+    found = one_hand_shown(book, hand, seen, Composition.of_book(book, decks))
+    worths = (Worth(each.won, each.returned, each.lost, each.worth) for each in found)
+    return dict(zip((hand,), worths, strict=False))
 
 
 @lru_cache(maxsize=256)

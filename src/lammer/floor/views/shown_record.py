@@ -18,11 +18,13 @@ from sqlalchemy import Connection
 from lammer.floor.record.contract import Head, Lease, Record, Snapshot, StoredEvent
 from lammer.floor.record.past import opening_of, reveal_stored
 from lammer.floor.record.revealed import RevealedEvent
+from lammer.floor.record.sealing import Seals
 from lammer.floor.views.hashes import secret_from as hashes_from
 from lammer.floor.views.viewing import Viewer, event_seen
 from lammer.table.state import OVER, Table
 
-PREPARED: Final = b'"event":"ShoePrepared"'
+PREPARED: Final = b'"event":"ShoePrepared"', b'"event":"ShuffleBegun"'
+"""What holds the secrets of a shoe."""
 
 
 class PassedOnRecord:
@@ -33,6 +35,10 @@ class PassedOnRecord:
 
     def read(self, table: str, after: int = 0, limit: int = 1000) -> list[StoredEvent]:
         return self.record.read(table, after, limit)
+
+    @property
+    def seals(self) -> Seals:
+        return self.record.seals
 
     def as_it_lies(self) -> Record:
         return self
@@ -89,13 +95,14 @@ class ShownRecord(PassedOnRecord):
     def __init__(self, record: Record, name: str, state: Table, viewer: Viewer) -> None:
         super().__init__(record)
         self.viewer = viewer
-        self.shoe = state.shoe.number if state.shoe is not None else None
+        self.shoes = {each.number for each in (state.shoe,) if each is not None}
+        self.shoes |= {each.shoe for each in (state.shuffle,) if each is not None}
         self.secret = _secret_from(record, name, state)
         self.first_secret_hash = hashes_from(record, name, state, record.head(name).number)
 
     def read(self, table: str, after: int = 0, limit: int = 1000) -> list[StoredEvent]:
         page = self.record.read(table, after, limit)
-        secret = [stored for stored in page if stored.number >= self.secret or PREPARED in stored.body]
+        secret = [stored for stored in page if stored.number >= self.secret or _is_of_shoe(stored)]
         revealed_events = reveal_stored(self.record, table, secret) if secret else []
         by_number = {revealed.number: revealed for revealed in revealed_events}
         trimmed = (
@@ -109,7 +116,7 @@ class ShownRecord(PassedOnRecord):
 
     def _trim(self, stored: StoredEvent, revealed: RevealedEvent) -> StoredEvent:
         event = revealed.entry.event
-        if stored.number < self.secret and getattr(event, "shoe", None) != self.shoe:
+        if stored.number < self.secret and getattr(event, "shoe", None) not in self.shoes:
             return stored
         shown = event_seen(revealed, self.viewer) or {}
         written: dict[str, Any] = msgspec.json.decode(stored.body)
@@ -117,6 +124,10 @@ class ShownRecord(PassedOnRecord):
         if msgspec.json.encode(kept) == stored.body:
             return stored
         return replace(stored, body=msgspec.json.encode(kept | {"withheld": "what is still secret"}))
+
+
+def _is_of_shoe(stored: StoredEvent) -> bool:
+    return any(kind in stored.body for kind in PREPARED)
 
 
 def _secret_from(record: Record, name: str, state: Table) -> int:

@@ -125,6 +125,10 @@ def _shoe(revealed: RevealedEvent, values: dict[str, Any], viewer: Viewer) -> di
     return values | {"order": [], "salt": ""}
 
 
+def _shuffle_begun(revealed: RevealedEvent, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
+    return values | {"entropy": ""}
+
+
 def _dealt(revealed: RevealedEvent, values: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
     return values if values["face_up"] else values | {"card": HIDDEN}
 
@@ -204,6 +208,7 @@ _LINES: Final = ("lines", "reversed", "posted", "returned")
 
 _TRIMMED: Final[Mapping[type, _Trim]] = {
     e.ShoePrepared: _shoe,
+    e.ShuffleBegun: _shuffle_begun,
     e.CardDealt: _dealt,
     e.CardOpened: _open_now,
     e.CardDetermined: _open_now,
@@ -217,6 +222,7 @@ _TRIMMED: Final[Mapping[type, _Trim]] = {
     e.PitCalled: _reads_all_only,
     e.PitCallAnswered: _reads_all_only,
     e.TableClosed: _without_reason,
+    e.ClosingAnnounced: _without_reason,
     **_BY_NAME,
 }
 
@@ -235,12 +241,14 @@ def table_seen(table: Table, viewer: Viewer, *, purse: int | None = None) -> dic
             {"player": name_seen(name, viewer), "box": box} for name, box in _in_order(table.seats, viewer)
         ],
         "shoe": _shoe_seen(table),
+        "shuffle": _shuffle_seen(table),
         "last_of_shoe": table.last_of_shoe,
         "unplayed": table.unplayed,
         "rounds": table.rounds,
         "round": _round_seen(table.round, viewer) if table.round is not None else None,
         "results": [msgspec.to_builtins(table.results[number]) for number in sorted(table.results)],
         "closed": table.closed,
+        "closing": table.closing_reason is not None,
     }
     if viewer.reads_all:
         shown["pit_calls"] = [msgspec.to_builtins(call) for call in table.pit_calls.values()]
@@ -317,6 +325,23 @@ def _shoe_seen(table: Table) -> dict[str, Any] | None:
         "left": shoe.left,
         "commitment": shoe.commitment,
         "cut_shown": shoe.cut_shown,
+        "house": shoe.house,
+        "parts": msgspec.to_builtins(shoe.parts),
+        "beacon": msgspec.to_builtins(shoe.beacon),
+    }
+
+
+def _shuffle_seen(table: Table) -> dict[str, Any] | None:
+    """A shuffle that was begun, as everybody sees it: what was added and to what the house is bound."""
+    shuffle = table.shuffle
+    if shuffle is None:
+        return None
+    return {
+        "shoe": shuffle.shoe,
+        "commitment": shuffle.commitment,
+        "closes": shuffle.closes.isoformat(),
+        "parts": msgspec.to_builtins(shuffle.in_order()),
+        "beacon": msgspec.to_builtins(shuffle.beacon),
     }
 
 

@@ -13,7 +13,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from lammer.lab.counting.valuing import Shoes
-from lammer.lab.simulation.insured import InsureArrays, worth_of_four, worth_of_third
+from lammer.lab.simulation.insured import IN_A_ROUND, InsureArrays, ways_in, worth_in
 from lammer.lab.simulation.kernels import Bytes, Counts, seed_state, shuffle
 
 BURN_BY_FIRST = -1
@@ -58,7 +58,7 @@ def walk(
         points_of, place_of = points[np.minimum(codes >> 2, 12)], codes
     states = np.zeros((most, 13 if points is None else 52), np.int16)
     starts = np.zeros(shoes + 1, np.int64)
-    insurance = np.zeros((shoes, 2, 2, 3), np.float64)
+    insurance = np.zeros((shoes, 2, 3, 3), np.float64)
     _walk(
         np.uint64(seed),
         first,
@@ -71,6 +71,7 @@ def walk(
         insure.pays,
         insure.offered,
         insure.denominator,
+        insure.once,
         burn,
         more_rounds,
         states,
@@ -93,6 +94,7 @@ def _walk(
     pays: NDArray[np.int64],
     offered: NDArray[np.uint8],
     denominator: int,
+    once: bool,
     burn: int,
     more_rounds: int,
     states: Shoes,
@@ -104,6 +106,7 @@ def _walk(
     state = np.zeros(4, np.uint32)
     ranks = np.zeros(states.shape[1], np.int16)
     left = np.zeros(10, np.int64)
+    dealt = np.zeros(4, np.int64)
     filled = 0
     for index in range(shoes):
         shoe[:size] = cards
@@ -131,21 +134,21 @@ def _walk(
             five = (player * 10 + banker) * 10 + points_of[shoe[at + 4]]
             key = five * 10 + points_of[shoe[at + 5]]
             for place in range(4):
-                left[points_of[shoe[at + place]]] -= 1
+                dealt[place] = points_of[shoe[at + place]]
+                left[dealt[place]] -= 1
             m = size - at - 4 + hidden
             for hand in range(2):
-                if offered[hand, 0, key]:
-                    worth = worth_of_four(pays[hand, 0], key, left)
-                    insurance[index, hand, 0, 0] += 1
+                for window in IN_A_ROUND:
+                    if not offered[hand, window, key]:
+                        continue
+                    worth = worth_in(window, hand, key, dealt, left, pays)
+                    insurance[index, hand, window, 0] += 1
                     if worth > 0:
-                        insurance[index, hand, 0, 1] += 1
-                        insurance[index, hand, 0, 2] += worth / (np.float64(denominator) * m * (m - 1))
-                if offered[hand, 1, key]:
-                    worth = worth_of_third(pays[hand, 1], key, left)
-                    insurance[index, hand, 1, 0] += 1
-                    if worth > 0:
-                        insurance[index, hand, 1, 1] += 1
-                        insurance[index, hand, 1, 2] += worth / (np.float64(denominator) * (m - 1))
+                        insurance[index, hand, window, 1] += 1
+                        ways = np.float64(denominator) * ways_in(window, m)
+                        insurance[index, hand, window, 2] += worth / ways
+                        if once:
+                            break
             for place in range(4, uses[five]):
                 left[points_of[shoe[at + place]]] -= 1
             for place in range(uses[five]):

@@ -90,29 +90,33 @@ class InsuranceEdge:
 
     hand: Side
     window: Window
-    player: int
-    banker: int
+    player: int | None
+    banker: int | None
     pays: Odds
     occurs: Fraction
     edge: Fraction
     variance: Fraction
+    cost: Fraction
+    """What always insuring here costs a round: nothing where the bet was insured in a window before."""
 
     @property
     def own(self) -> int:
         """The total of the insured hand."""
-        return self.player if self.hand == "player" else self.banker
+        total = self.player if self.hand == "player" else self.banker
+        assert total is not None
+        return total
 
     @property
-    def other(self) -> int:
-        """The total of the hand it is insured against."""
+    def other(self) -> int | None:
+        """The total of the hand it is insured against; None while that is not shown."""
         return self.banker if self.hand == "player" else self.player
 
     @property
-    def key(self) -> tuple[Side, Window, int, int]:
+    def key(self) -> tuple[Side, Window, int | None, int | None]:
         """Which one it is among those of a rulebook."""
         return self.hand, self.window, self.player, self.banker
 
-    def situation(self) -> dict[str, str | int]:
+    def situation(self) -> dict[str, str | int | None]:
         """Which one it is and what it pays, for programs."""
         values = (*self.key, str(self.pays))
         return dict(zip(("hand", "window", "player", "banker", "pays"), values, strict=True))
@@ -147,9 +151,12 @@ class Analysis:
         )
 
     def always_insuring(self, hand: Side) -> Fraction:
-        """What insuring every offer on a hand by a unit costs, for each round with a bet on it."""
+        """What insuring every offer on a hand by a unit costs, for each round with a bet on it.
+
+        Where a bet may be insured once a round, it is insured at the first offer.
+        """
         return sum(
-            (situation.occurs * situation.edge for situation in self.insurance if situation.hand == hand),
+            (situation.cost for situation in self.insurance if situation.hand == hand),
             _NOTHING,
         )
 

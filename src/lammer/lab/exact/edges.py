@@ -33,6 +33,7 @@ from lammer.rulebook.model import Rulebook
 from lammer.rulebook.odds import Odds
 from lammer.rulebook.playing import played_by
 from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import WINDOWS, Side, Window
 from lammer.rulebook.wording import pays_words
 
 __all__ = ["Analysis", "BetEdge", "InsuranceEdge", "Outcome", "deviation", "edges", "finals", "percent"]
@@ -184,6 +185,7 @@ def _insurance_edges(
     book: Rulebook, path_counts: Sequence[int], combinations: int
 ) -> Iterator[InsuranceEdge]:
     """Every situation on offer, in the order of the pay table."""
+    costs = _costs_at_the_first_offer(book, path_counts, combinations)
     for offer, player, banker, places in situations(book):
         won, lost, back = (sum(path_counts[place] for place in part) for part in places)
         total = won + lost + back
@@ -192,32 +194,63 @@ def _insurance_edges(
             edge = (lost - won * profit) / Fraction(total)
             variance = (lost + won * profit**2) / Fraction(total) - edge**2
             occurs = Fraction(total, combinations)
-            yield InsuranceEdge(offer.hand, offer.window, player, banker, offer.odds, occurs, edge, variance)
+            key: Situation = (offer.hand, offer.window, player, banker)
+            yield InsuranceEdge(*key, offer.odds, occurs, edge, variance, costs.get(key, occurs * edge))
 
 
+def _costs_at_the_first_offer(
+    book: Rulebook, path_counts: Sequence[int], combinations: int
+) -> dict[Situation, Fraction]:
+    """Where a bet is insured once a round, what each situation costs who insures at once; else nothing."""
+    costs: dict[Situation, Fraction] = {}
+    if book.insurance is None or book.insurance.once is None:
+        return costs
+    insured: dict[Side, set[int]] = {"player": set(), "banker": set()}
+    for window in WINDOWS:
+        now = [situation for situation in situations(book) if situation[0].window == window]
+        for offer, player, banker, (won, lost, _) in now:
+            lost_now, won_now = (
+                sum(path_counts[place] for place in part if place not in insured[offer.hand])
+                for part in (lost, won)
+            )
+            cost = (lost_now - won_now * offer.odds.profit) / Fraction(combinations)
+            costs[offer.hand, window, player, banker] = cost
+        for offer, _, _, places in now:
+            insured[offer.hand].update(*places)
+    return costs
+
+
+Situation = tuple[Side, Window, int | None, int | None]
+"""Insurance of a hand in a window, by the totals of Player and Banker; None for a hand not shown."""
 Places = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
 
 @lru_cache(maxsize=32)
-def situations(book: Rulebook) -> tuple[tuple[Offer, int, int, Places], ...]:
+def situations(book: Rulebook) -> tuple[tuple[Offer, int | None, int | None, Places], ...]:
     """Each situation on offer, with the paths on which Insurance then wins, loses and comes back."""
-    offered: list[tuple[Offer, int, int, Places]] = []
+    offered: list[tuple[Offer, int | None, int | None, Places]] = []
     for offer in book.insurance.offers if book.insurance else ():
-        by_totals: dict[tuple[int, int], dict[str, list[int]]] = {}
+        by_totals: dict[tuple[int | None, int | None], dict[str, list[int]]] = {}
         for place, path in enumerate(paths(book)):
             situation = _situation(offer, path)
             if situation is not None:
                 outcome = judge_insurance(book, offer, total_round(*path.final)).outcome
                 parts = by_totals.setdefault(situation, {"won": [], "lost": [], "returned": []})
                 parts[outcome].append(place)
-        for (player, banker), parts in sorted(by_totals.items()):
+        for (player, banker), parts in sorted(
+            by_totals.items(), key=lambda item: [total or 0 for total in item[0]]
+        ):
             places = (tuple(parts["won"]), tuple(parts["lost"]), tuple(parts["returned"]))
             offered.append((offer, player, banker, places))
     return tuple(offered)
 
 
-def _situation(offer: Offer, path: Path) -> tuple[int, int] | None:
+def _situation(offer: Offer, path: Path) -> tuple[int | None, int | None] | None:
     """The totals this path shows in the offer's window, if it is on offer there."""
+    if offer.window == "two_cards":
+        if (path.player if offer.hand == "player" else path.banker) not in offer.own:
+            return None
+        return (path.player, None) if offer.hand == "player" else (None, path.banker)
     player = path.player
     if offer.window == "third_card":
         if path.third is None or path.fourth is None:

@@ -22,18 +22,18 @@ from lammer.rulebook.betting import Bet, TurnsOn
 from lammer.rulebook.conditions import Finish
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.odds import Odds
-from lammer.rulebook.vocabulary import Side, Window
+from lammer.rulebook.vocabulary import WINDOWS, Side, Window
 
 _NOTHING = Fraction(0)
 
 
 class InsuredAt(NamedTuple):
-    """Insurance of a hand in a window, by the totals that lay open, at these odds."""
+    """Insurance of a hand in a window, by the totals that lay open, None for a hand not shown, and odds."""
 
     hand: Side
     window: Window
-    player: int
-    banker: int
+    player: int | None
+    banker: int | None
     odds: str
 
 
@@ -168,7 +168,7 @@ class RoundMoments:
     def _given_situation(self, one: Wager, other: Wager) -> Fraction:
         """The covariance of two wagers given what lay open when the later of them was taken."""
         insured = [wager for wager in (one, other) if isinstance(wager, InsuredAt)]
-        latest = max(insured, key=lambda wager: wager.window == "third_card")
+        latest = max(insured, key=lambda wager: WINDOWS.index(wager.window))
         first, second = self._profits_by_path(one), self._profits_by_path(other)
         if first is None or second is None:
             return _NOTHING

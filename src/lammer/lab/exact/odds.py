@@ -6,6 +6,8 @@ case is counted.
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,12 +15,13 @@ from fractions import Fraction
 from lammer.game.bets import Verdict, judge
 from lammer.game.cards import Card
 from lammer.game.drawing import FIRST_CARDS, deal, next_hand
-from lammer.game.hands import finish_round
+from lammer.game.hands import finish_round, total
 from lammer.game.insurance import judge_insurance, offers
 from lammer.lab.exact.analysis import BetEdge
 from lammer.lab.exact.composition import Composition
-from lammer.lab.exact.edges import edges
+from lammer.lab.exact.edges import edges, situations
 from lammer.lab.exact.pairs import asks_suits
+from lammer.lab.exact.ways import Path, paths
 from lammer.rulebook.betting import Offer
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.vocabulary import RANKS, SUITS, Side
@@ -98,6 +101,55 @@ def mid_round_odds(book: Rulebook, cards: Sequence[Card], shoe: Composition) -> 
         chances = _chances((judge_insurance(book, offer, round_), chance) for round_, chance in rounds)
         worths.append(OfferWorth(offer, chances["worth"]))
     return MidRoundOdds(player, banker, tuple(bets), tuple(worths))
+
+
+def one_hand_shown(
+    book: Rulebook, hand: Side, cards: Sequence[Card], shoe: Composition
+) -> tuple[Chances, ...]:
+    """Insurance of a hand with its first two cards shown and nothing of the other: one for each offer.
+
+    The other hand's cards and the third ones are counted from what the shoe has left.
+
+    >>> from lammer import parse_cards
+    >>> from lammer.shelf import rulebook
+    >>> book = rulebook("examples/macau-style-insurance.toml")
+    >>> (nine,) = one_hand_shown(book, "player", parse_cards("9S KD"), Composition.of_decks(8))
+    >>> nine.lost + nine.won, round(float(nine.worth), 4)
+    (Fraction(1, 1), 0.0462)
+    """
+    own = total(book, cards)
+    left: Counter[int] = Counter()
+    for rank, count in shoe.left(cards).items():
+        left[book.cards.points[rank] % 10] += count
+    found = []
+    for offer in offers(book, *((cards, ()) if hand == "player" else ((), cards))):
+        places = next(
+            places
+            for listed, player, banker, places in situations(book)
+            if listed is offer and (player, banker)[hand == "banker"] == own
+        )
+        counts = [sum(_ways_of(path, hand, left) for path in _at(book, part)) for part in places]
+        won, lost, returned = (Fraction(count, sum(counts)) for count in counts)
+        name = f"{hand} insurance"
+        found.append(Chances(name, won, lost, returned, won * offer.odds.profit - lost))
+    return tuple(found)
+
+
+def _at(book: Rulebook, places: Iterable[int]) -> Iterator[Path]:
+    every = paths(book)
+    return (every[place] for place in places)
+
+
+def _ways_of(path: Path, shown: Side, left: Counter[int]) -> int:
+    """In how many ordered draws of four cards, the other hand's two and the third ones, this path is gone."""
+    other, rest, ways = path.banker if shown == "player" else path.player, Counter(left), 1
+    for third in (path.third, path.fourth):
+        if third is not None:
+            ways *= rest[third]
+            rest[third] -= 1
+    ways *= sum(rest[one] * (rest[(other - one) % 10] - (2 * one % 10 == other)) for one in range(10))
+    unseen = rest.total() - 2
+    return ways * math.prod(range(unseen, unseen - (path.third is None) - (path.fourth is None), -1))
 
 
 def _before_the_round(bet: BetEdge) -> Chances:

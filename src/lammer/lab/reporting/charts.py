@@ -18,7 +18,7 @@ from lammer.lab.output.sheet import Cell, Sheet
 from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import RANKS
-from lammer.rulebook.wording import HANDS
+from lammer.rulebook.wording import HANDS, MOMENTS
 
 if TYPE_CHECKING:
     from altair.typing import ChartType
@@ -230,15 +230,11 @@ def _heat_map(alt: Any, where: str, rows: Sequence[Mapping[str, Any]], color: An
 
 def _insurance_cell(situation: InsuranceEdge) -> dict[str, Any]:
     edge = float(situation.edge * 100)
-    window = (
-        Phrase("after four cards")
-        if situation.window == "four_cards"
-        else Phrase("after the Player's third card")
-    )
+    moment = MOMENTS[situation.window]
     return {
-        "where": Phrase("{hand} insured, {window}", hand=HANDS[situation.hand], window=window),
+        "where": Phrase("{hand} insured, {window}", hand=HANDS[situation.hand], window=moment),
         "own": str(situation.own),
-        "other": str(situation.other),
+        "other": Phrase("any total") if situation.other is None else str(situation.other),
         "odds": str(situation.pays),
         "edge": edge,
         "label": f"{edge:.2f}",

@@ -16,7 +16,7 @@ from math import perm, prod
 from lammer.game.bets import judge
 from lammer.game.cards import Card
 from lammer.game.drawing import next_hand
-from lammer.game.hands import Round, finish_round
+from lammer.game.hands import Round, finish_round, total
 from lammer.game.insurance import judge_insurance, offers
 from lammer.lab.exact.analysis import Analysis
 from lammer.lab.exact.composition import Composition
@@ -33,7 +33,7 @@ from lammer.rulebook.vocabulary import RANKS, SUITS, Side, Window
 SMALL = {"A": 2, "6": 2, "7": 2, "K": 2}
 """A shoe small enough to play out whole, with pairs, ties, naturals and third cards in it."""
 
-Situation = tuple[Side, Window, int, int]
+Situation = tuple[Side, Window, int | None, int | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,8 +215,14 @@ def _play(book: Rulebook, six: Iterable[Card]) -> tuple[Round, dict[Situation, O
             break
         hands[side].append(card)
         for offer in offers(book, hands["player"], hands["banker"]):
+            if offer.window == "two_cards":
+                continue
             so_far = finish_round(book, hands["player"], hands["banker"])
             offered[offer.hand, offer.window, so_far.player.points, so_far.banker.points] = offer
+    player, banker = hands["player"][:2], hands["banker"][:2]
+    # Either hand may have been shown first.
+    offered.update({("player", o.window, total(book, player), None): o for o in offers(book, player, ())})
+    offered.update({("banker", o.window, None, total(book, banker)): o for o in offers(book, (), banker)})
     return finish_round(book, hands["player"], hands["banker"]), offered
 
 

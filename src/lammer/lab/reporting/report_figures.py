@@ -23,14 +23,14 @@ from lammer.lab.exact.rounding import effects_of_rounding, pays_evenly
 from lammer.lab.exact.stretch import Stretch
 from lammer.lab.exact.together import Together
 from lammer.lab.output.sheet import Cell, Digits, Sheet
-from lammer.lab.reporting.report_rules import WINDOWS, title_of_bet
+from lammer.lab.reporting.report_rules import title_of_bet
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.odds import Odds
 from lammer.rulebook.phrase import Phrase, Series
 from lammer.rulebook.playing import plays_of
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Side, Window
-from lammer.rulebook.wording import HANDS
+from lammer.rulebook.wording import HANDS, WINDOW_TITLES
 
 BAND_ROUNDS: Final = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 """Over how many rounds the return is bounded."""
@@ -307,7 +307,7 @@ def insurance_liability_sheet(book: Rulebook, terms: Terms) -> Sheet:
         if wins >= most.get((offer.hand, offer.window), (Fraction(0), 0, offer.odds))[0]:
             most[offer.hand, offer.window] = wins, stake, offer.odds
     rows = tuple(
-        (HANDS[hand], WINDOWS[window], _money(stake), str(odds), _exact_money(wins))
+        (HANDS[hand], WINDOW_TITLES[window], _money(stake), str(odds), _exact_money(wins))
         for (hand, window), (wins, stake, odds) in most.items()
     )
     columns = ("insurance", "window", "stake", "pays", "paid")

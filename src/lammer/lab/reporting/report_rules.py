@@ -6,7 +6,6 @@ of Play, bets and pays, layouts, Insurance, and how it is read. Nothing is count
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
 from lammer.lab.output.sheet import Cell, Sheet
@@ -17,12 +16,18 @@ from lammer.rulebook.phrase import Phrase, Series, Title
 from lammer.rulebook.playing import plays_of
 from lammer.rulebook.table_of_play import table_of_play_rows
 from lammer.rulebook.vocabulary import RANKS
-from lammer.rulebook.wording import ENDS, HANDS, cells_words, condition_words, pay_words, share_words, spans
+from lammer.rulebook.wording import (
+    ENDS,
+    HANDS,
+    WINDOW_TITLES,
+    cells_words,
+    condition_words,
+    pay_words,
+    share_words,
+    spans,
+    times_words,
+)
 
-WINDOWS: Final[Mapping[str, Phrase]] = {
-    "four_cards": Phrase("After four cards"),
-    "third_card": Phrase("After the third card"),
-}
 SHA_OF_FILE: Final = "SHA-256 of the file"
 SHA_OF_ALL: Final = "SHA-256 of everything the rulebook comes to, what it leaves out included"
 SHORT: Final = 2
@@ -187,9 +192,9 @@ def insurance_of(book: Rulebook) -> Sheet:
     rows = tuple(
         (
             HANDS[offer.hand],
-            WINDOWS[offer.window],
+            WINDOW_TITLES[offer.window],
             spans(offer.own),
-            spans(offer.other),
+            spans(offer.other) if offer.window != "two_cards" else Phrase("any total"),
             str(offer.odds),
             ENDS[offer.on_tie],
             offer.cite.paragraph,
@@ -205,6 +210,8 @@ def insurance_limits_of(book: Rulebook) -> Sheet:
     rows: list[tuple[str, str]] = []
     if book.insurance:
         rows.append((Phrase("the Original Bet, each time"), book.insurance.original_bet.paragraph))
+        if book.insurance.once:
+            rows.append((times_words(book.insurance), book.insurance.once.paragraph))
         rows += [
             (
                 Phrase("{odds}: {share}% of the maximum", odds=share.odds, share=share.share * 100),
@@ -269,7 +276,7 @@ def with_hands(sheet: Sheet) -> Sheet:
     >>> with_hands(Sheet("Insurance", ("insurance", "window"), (("player", "four cards"),))).rows
     (('Player', 'After four cards'),)
     """
-    known = {**HANDS, **{name.replace("_", " "): words for name, words in WINDOWS.items()}}
+    known = {**HANDS, **{name.replace("_", " "): words for name, words in WINDOW_TITLES.items()}}
     rows = tuple(
         (*(known.get(cell, cell) if isinstance(cell, str) else cell for cell in row[:2]), *row[2:])
         for row in sheet.rows

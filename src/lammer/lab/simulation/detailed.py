@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from lammer.lab.exact.composition import Composition
 from lammer.lab.exact.pairs import PLAIN, SUITED, finals, pair_kinds
-from lammer.lab.simulation.insured import worth_of_four, worth_of_third
+from lammer.lab.simulation.insured import insure
 from lammer.lab.simulation.kernels import KEYS, Bytes, Counts, seed_state, shuffle
 from lammer.lab.simulation.lookups import lookups
 from lammer.rulebook.model import Rulebook
@@ -85,29 +85,6 @@ def suited_code(p1: np.uint8, b1: np.uint8, p2: np.uint8, b2: np.uint8, points: 
     return 7 + 9 * compared + 3 * _suits_of(p1, p2) + _suits_of(b1, b2)
 
 
-@njit(inline="always")
-def _insure(
-    key: int,
-    left: Counts,
-    pays: NDArray[np.int64],
-    offered: NDArray[np.uint8],
-    stakes: Counts,
-    insured: NDArray[np.int64],
-) -> int:
-    """Take every Insurance that is worth it, and say what the players win by it."""
-    won = 0
-    for hand in range(2):
-        if offered[hand, 0, key] and worth_of_four(pays[hand, 0], key, left) > 0:
-            insured[hand, 0, 0] += 1
-            insured[hand, 0, 1] += pays[hand, 0, key]
-            won += stakes[hand] * pays[hand, 0, key]
-        if offered[hand, 1, key] and worth_of_third(pays[hand, 1], key, left) > 0:
-            insured[hand, 1, 0] += 1
-            insured[hand, 1, 1] += pays[hand, 1, key]
-            won += stakes[hand] * pays[hand, 1, key]
-    return won
-
-
 @njit(nogil=True, cache=True)
 def play_detailed(
     seed: np.uint64,
@@ -125,6 +102,7 @@ def play_detailed(
     pays: NDArray[np.int64],
     offered: NDArray[np.uint8],
     stakes: Counts,
+    once: bool,
     insured: NDArray[np.int64],
 ) -> None:
     """`kernels.play_streams` counted by key and pairs together; with `insuring`, `insured.play_insuring`."""
@@ -135,6 +113,7 @@ def play_detailed(
     for place in range(size):
         full[points[shoe_cards[place] >> 2]] += 1
     left = np.zeros(10, np.int64)
+    dealt = np.zeros(4, np.int64)
     end = min(size, last + 6)
     for i in range(rounds.size):
         shoe[:size] = shoe_cards
@@ -158,8 +137,9 @@ def play_detailed(
                     won += both_wins[cell]
                 if insuring:
                     for place in range(4):
-                        left[points[shoe[at + place] >> 2]] -= 1
-                    won -= _insure(key, left, pays, offered, stakes, insured)
+                        dealt[place] = points[shoe[at + place] >> 2]
+                        left[dealt[place]] -= 1
+                    won -= insure(key, dealt, left, pays, offered, stakes, once, insured)
                     for place in range(4, uses[five]):
                         left[points[shoe[at + place] >> 2]] -= 1
                 at += uses[five]

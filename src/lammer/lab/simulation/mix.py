@@ -20,13 +20,13 @@ from lammer.game.money import parse_amount, show
 from lammer.lab.exact.pairs import pair_kinds
 from lammer.lab.output.sheet import Cell, Sheet
 from lammer.lab.simulation.detailed import CODES, code_map, final_of_key
-from lammer.lab.simulation.insured import WINDOWS, insure_arrays
-from lammer.lab.simulation.kernels import KEYS, PAIRS
+from lammer.lab.simulation.insured import insure_arrays
+from lammer.lab.simulation.kernels import KEYS, PAIRS, Counts
 from lammer.lab.simulation.profits import by_place, common_denominator, insurance_by_key, numerators
 from lammer.lab.simulation.streams import STREAM, STRETCH, Deal
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
-from lammer.rulebook.vocabulary import SIDES
+from lammer.rulebook.vocabulary import SIDES, WINDOWS
 
 Insure = Literal["always", "never", "when-positive"]
 PERCENTILES = (1, 5, 25, 50, 75, 95, 99)
@@ -81,13 +81,12 @@ def play_mix(book: Rulebook, deal: Deal, stakes: Mapping[str, int], insure: Insu
         insurance_of(book)
     profits = {name: by_place(book, name) for name in stakes}
     insured = [
-        (stakes.get(hand, 0), insurance_by_key(book, hand, window))
+        (stakes.get(hand, 0), [insurance_by_key(book, hand, window) for window in WINDOWS])
         for hand in SIDES
-        for window in WINDOWS
         if insure != "never"
     ]
     every = [value for values in profits.values() for value in values]
-    every += [value for _, values in insured for value in values if value is not None]
+    every += [value for _, windows in insured for keys in windows for value in keys if value is not None]
     part = common_denominator(every)
     key_wins, pair_wins = np.zeros(KEYS, np.int64), np.zeros(PAIRS, np.int64)
     _must_fit(stakes, every, part)
@@ -105,8 +104,7 @@ def play_mix(book: Rulebook, deal: Deal, stakes: Mapping[str, int], insure: Insu
             by_code = won.reshape(len(pair_kinds(book)), -1)[code_map(book)]
             both_wins.reshape(KEYS, CODES)[:] -= by_code[:, final_of_key(book)].T
     if insure == "always":
-        for stake, optional in insured:
-            key_wins -= stake * numerators(optional, part)
+        key_wins -= _always_insuring(book, insured, part)
     if deal.points is not None:
         both_wins.reshape(KEYS, CODES)[:] += key_wins[:, None]
         deal = replace(deal, both_wins=both_wins) if stakes else deal
@@ -117,6 +115,20 @@ def play_mix(book: Rulebook, deal: Deal, stakes: Mapping[str, int], insure: Insu
         scaled = [stakes.get(hand, 0) * part // arrays.denominator for hand in SIDES]
         deal = replace(deal, insure=replace(arrays, stakes=np.array(scaled, np.int64)))
     return deal, Mix(dict(stakes), part)
+
+
+def _always_insuring(
+    book: Rulebook, insured: Sequence[tuple[int, Sequence[Sequence[Fraction | None]]]], part: int
+) -> Counts:
+    """What players win by every Insurance offered, or the first where a bet is insured once, by key."""
+    won = np.zeros(KEYS, np.int64)
+    for stake, windows in insured:
+        free = np.ones(KEYS, np.bool_)
+        for keys in windows:
+            won += stake * numerators(keys, part) * free
+            if book.insurance is not None and book.insurance.once:
+                free &= np.array([value is None for value in keys])
+    return won
 
 
 def _must_fit(stakes: Mapping[str, int], values: Sequence[Fraction], part: int) -> None:

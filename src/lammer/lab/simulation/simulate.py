@@ -31,7 +31,7 @@ from lammer.rulebook.model import Rulebook
 from lammer.rulebook.phrase import Phrase, Series
 from lammer.rulebook.playing import played_by
 from lammer.rulebook.refusal import Refused
-from lammer.rulebook.vocabulary import SIDES
+from lammer.rulebook.vocabulary import SIDES, WINDOWS as IN_A_ROUND
 
 BLOCK = 16
 """Streams of a block: long enough that handing it out costs nothing, short enough to stop soon."""
@@ -123,8 +123,10 @@ class Simulation:
     def insured_sheet(self) -> Sheet:
         """Insurance taken only when it was worth it: how often, and what came of a unit each time."""
         rows = []
+        windows = {"four_cards", "third_card"} | {edge.window for edge in self.exact.insurance}
         for hand_index, hand in enumerate(SIDES):
-            for window_index, window in enumerate(WINDOWS):
+            for window in (each for each in IN_A_ROUND if each in windows):
+                window_index = WINDOWS.index(window)
                 times, units = (int(value) for value in self.tally.insured[hand_index, window_index])
                 won = percent(Fraction(units, self.denominator * times)) if times else None
                 share = percent(Fraction(times, self.rounds))

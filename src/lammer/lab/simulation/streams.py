@@ -83,7 +83,7 @@ class Tally:
         keys, pairs, insured = (
             np.zeros(KEYS, np.int64),
             np.zeros(PAIRS, np.int64),
-            np.zeros((2, 2, 2), np.int64),
+            np.zeros((2, 3, 2), np.int64),
         )
         return cls(0, keys, pairs, {}, insured, np.zeros(KEYS * CODES if detailed else 0, np.int64))
 
@@ -179,7 +179,8 @@ def deal_block(deal: Deal, block: Block) -> Tally:
     if deal.insure is None:
         play_streams(*common)
     else:
-        play_insuring(*common, deal.insure.pays, deal.insure.offered, deal.insure.stakes, tally.insured)
+        insure = deal.insure
+        play_insuring(*common, insure.pays, insure.offered, insure.stakes, insure.once, tally.insured)
     tally.keep(block, wins)
     return tally
 
@@ -205,6 +206,7 @@ def _deal_detailed(deal: Deal, block: Block, points: Bytes) -> Tally:
         insure.pays,
         insure.offered,
         insure.stakes,
+        insure.once,
         tally.insured,
     )
     tally.add_up()

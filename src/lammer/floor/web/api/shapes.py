@@ -128,6 +128,19 @@ class ShoeSeen(msgspec.Struct, frozen=True):
     left: int
     commitment: str
     cut_shown: bool
+    house: str = ""
+    parts: list[dict[str, Any]] = []
+    beacon: dict[str, Any] | None = None
+
+
+class ShuffleSeen(msgspec.Struct, frozen=True):
+    """A shuffle that was begun for the next shoe: until `closes` those who are seated may add to it."""
+
+    shoe: int
+    commitment: str
+    closes: str
+    parts: list[dict[str, Any]]
+    beacon: dict[str, Any] | None
 
 
 class RoundSeen(msgspec.Struct, frozen=True):
@@ -140,7 +153,7 @@ class RoundSeen(msgspec.Struct, frozen=True):
     hands: dict[str, HandSeen]
     bets: list[dict[str, Any]]
     insurance: list[dict[str, Any]]
-    window: Literal["four_cards", "third_card"] | None
+    window: Literal["two_cards", "four_cards", "third_card"] | None
     offers: list[dict[str, Any]]
     announced: list[dict[str, Any]]
     interrupted: bool
@@ -158,7 +171,8 @@ class TableSeen(msgspec.Struct, frozen=True):
     they have `won` or lost here in all, and what is in their `purse`. The name of another player is empty to
     them: others are known by their box.
     `staff_bets` names who lets staff bet for them: a player sees their own name there, staff every one.
-    `pit_calls` are calls to the pit that nobody has answered, for staff. A `closed` table opens no round.
+    `pit_calls` are calls to the pit that nobody has answered, for staff. A `closed` table opens no round; a
+    `closing` one closes when its round is over.
     """
 
     table: str
@@ -168,6 +182,7 @@ class TableSeen(msgspec.Struct, frozen=True):
     boxes: int = 0
     seats: list[Seat] = []
     shoe: ShoeSeen | None = None
+    shuffle: ShuffleSeen | None = None
     last_of_shoe: bool = False
     unplayed: int = 0
     rounds: int = 0
@@ -181,6 +196,7 @@ class TableSeen(msgspec.Struct, frozen=True):
     accounts: dict[str, Dollars] = {}
     closed: bool = False
     pit_calls: list[dict[str, Any]] = []
+    closing: bool = False
 
 
 TABLE_SEEN = {
@@ -197,6 +213,7 @@ TABLE_SEEN = {
     "won": "0.00",
     "purse": "9000.00",
     "closed": False,
+    "closing": False,
 }
 
 
@@ -219,7 +236,7 @@ class OffersSeen(msgspec.Struct, frozen=True):
     `chances` is counted from full decks less the open cards of this round; empty at a table that shows none.
     """
 
-    window: Literal["four_cards", "third_card"] | None
+    window: Literal["two_cards", "four_cards", "third_card"] | None
     offers: list[dict[str, Any]]
     yours: list[dict[str, Any]]
     chances: list[InsuranceChances] = []

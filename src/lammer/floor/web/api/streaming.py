@@ -14,6 +14,8 @@ from typing import Final
 from litestar.response.base import ASGIResponse
 from litestar.types import Receive, Scope, Send
 
+from lammer.floor.tables.streams import Silence
+
 STALLED_SECONDS: Final = 20.0
 """Seconds a reader may take nothing."""
 
@@ -49,11 +51,22 @@ class LiveResponse(ASGIResponse):
             await self.events.aclose()  # type: ignore[attr-defined]
 
     async def _send(self, send: Send) -> None:
-        with suppress(TimeoutError):
+        sending, task = False, asyncio.current_task()
+
+        def hang_up() -> None:
+            if sending and task is not None:
+                task.cancel()
+
+        silence = Silence(STALLED_SECONDS, hang_up)
+        try:
             async for part in self.events:
-                async with asyncio.timeout(STALLED_SECONDS):
-                    await send({"type": "http.response.body", "body": part, "more_body": True})
+                silence.broken()
+                sending = True
+                await send({"type": "http.response.body", "body": part, "more_body": True})
+                sending = False
             await send({"type": "http.response.body", "body": b"", "more_body": False})
+        finally:
+            silence.end()
 
 
 async def _wait_for_disconnect(receive: Receive) -> None:

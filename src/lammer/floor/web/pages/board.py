@@ -22,7 +22,7 @@ from lammer.floor.views.viewing import table_seen
 from lammer.floor.web.context import context_of, viewer_of
 from lammer.floor.web.pages.dealer_view import hand_rows, limit_span, picture_of_hands, pictures_of_cards
 from lammer.floor.web.pages.felt_pictures import road_hits
-from lammer.floor.web.pages.notices import notice_text
+from lammer.floor.web.pages.notices import closing_text, notice_text
 from lammer.floor.web.pages.payouts import bet_title
 from lammer.floor.web.pages.refusing import Pages
 from lammer.floor.web.pages.site import Req, language_of, page
@@ -31,8 +31,8 @@ from lammer.game.hands import winner_of
 from lammer.game.roads import Result, Roads, roads
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
-from lammer.rulebook.vocabulary import SIDES
-from lammer.rulebook.wording import spans
+from lammer.rulebook.vocabulary import SIDES, WINDOWS, Window
+from lammer.rulebook.wording import WINDOW_TITLES, spans
 from lammer.table.journal import EVENTS
 from lammer.wording.catalogues import Language, say
 from lammer.wording.figures import write_chips
@@ -44,7 +44,8 @@ Seen = Mapping[str, Any]
 NO_CARDS: Final[Seen] = {"hands": {side: {"cards": [], "points": None} for side in SIDES}}
 NOT_SHOWN: Final = frozenset(
     ("BetPlaced", "BetIncreased", "BetReduced", "BetCut", "InsurancePlaced", "SeatTaken", "SeatLeft",
-     "InsuranceAnnounced", "InsuranceDeclined", "StaffBetsAllowed", "PitCalled", "PitCallAnswered")
+     "InsuranceAnnounced", "InsuranceDeclined", "StaffBetsAllowed", "PitCalled", "PitCallAnswered",
+     "EntropyAdded")
 )  # fmt: skip
 SHOWN: Final = tuple(name for name in EVENTS if name not in NOT_SHOWN)
 """Events that change something on a board; a thousand bets a second do not."""
@@ -113,7 +114,9 @@ def board_of(view: DurableView, seen: Seen, language: Language) -> dict[str, Any
         "limits": [(name, span) for name, span, single in limits if not single],
         "single_limits": [(name, span) for name, span, single in limits if single],
         "differential": write_chips(language, seen["set_up"]["differential"]),
-        "notice": notice_text(view.table, language),
+        "notice": " ".join(
+            filter(None, (notice_text(view.table, language), closing_text(view.table, language)))
+        ),
         "colour": colour,
         "sentence": say(language, sentence),
         "winner": colour if colour in ("player", "banker", "tie") else "",
@@ -185,14 +188,13 @@ def insurance_paid(book: Rulebook) -> list[tuple[str, str, list[tuple[str, str, 
 
     Each line is as it is printed: the hand's own totals, those it is up against, the odds.
     """
-    called = {"four_cards": "After four cards", "third_card": "After the third card"}
-    lists: dict[tuple[str, str], list[tuple[str, str, str]]] = {
-        (window, side): [] for window in called for side in SIDES
+    lists: dict[tuple[Window, str], list[tuple[str, str, str]]] = {
+        (window, side): [] for window in WINDOWS for side in SIDES
     }
     for offer in book.insurance.offers if book.insurance else ():
         own, other = (spans(totals).replace("-", "–") for totals in (offer.own, offer.other))
         lists[offer.window, offer.hand].append((own, other, str(offer.odds)))
-    return [(called[window], side, lines) for (window, side), lines in lists.items() if lines]
+    return [(WINDOW_TITLES[window], side, lines) for (window, side), lines in lists.items() if lines]
 
 
 def road_rows(all_roads: Roads, language: Language) -> list[tuple[str, str]]:

@@ -57,6 +57,7 @@ LABELS: Final = {
     "note_face_up": "Note the card dealt face up",
     "decline_insurance": "{player} does not insure {hand}",
     "choose_drawing": "{hand} stands",
+    "begin_shuffle": "Shuffle with the players",
 }
 DRAWS: Final = "{hand} draws"
 ALWAYS: Final = ("prepare_shoe", "open_bets", "close_bets", "deal_card", "settle", "end_shoe")

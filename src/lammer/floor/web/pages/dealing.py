@@ -40,6 +40,7 @@ from lammer.game.cards import parse_cards
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SIDES
 from lammer.table.journal import EVENTS
+from lammer.table.ledger import player as account_of
 from lammer.table.seating import must_have_box
 from lammer.table.state import Table
 from lammer.wording.catalogues import Language, say
@@ -59,7 +60,7 @@ SQUEEZES: Final = {
     "expose_banker_third_first": "to have the Banker’s third card opened first",
 }
 """What a player may ask of the House."""
-FILLED: Final = ("player", "box", "bet", "hand", "stake", "card")
+FILLED: Final = ("player", "box", "bet", "hand", "stake", "buy_in", "card")
 """What a link on the console, or a form that was refused, may fill into its forms."""
 FOR_WHO_SITS_THERE: Final = frozenset(
     (
@@ -135,6 +136,8 @@ async def ask_at_desk(request: Req, table: str, form: dict[str, Any], session: S
             key = str(fields.get("key", ""))
             seat = {**fields, "do": "take_seat", "key": f"{key}.seat" if key else ""}
             await ask_by_form(request, table, seat, session)
+        if is_new:
+            await buy_in(request, table, state, fields, session)
     if do == "deal_card":
         return await deal_cards(request, table, form, session)
     try:
@@ -148,7 +151,22 @@ async def ask_at_desk(request: Req, table: str, form: dict[str, Any], session: S
                 next_step="Seat the player first.",
                 box=box[:20],
             ) from refused
+        bet = str(refused.values.get("bet", ""))
+        if state.setup is not None and bet in state.book.bets:
+            # Read by a person: the bet by its title on the felt.
+            title = title_of(language_of(request), state.book.bets[bet])
+            refused.values = {**refused.values, "bet": title}
         raise
+
+
+async def buy_in(request: Req, table: str, state: Table, form: dict[str, Any], session: Session) -> None:
+    """Bring the chips a new player buys in for; without an amount the first bet brings them."""
+    amount, player = str(form.get("buy_in", "")).strip(), str(form["player"]).strip()
+    if not amount or not context_of(request).house.purses.counted or account_of(player) in state.accounts:
+        return
+    key = str(form.get("key", ""))
+    chips = {**form, "do": "bring_chips", "amount": amount, "key": f"{key}.chips" if key else ""}
+    await ask_by_form(request, table, chips, session)
 
 
 def box_number(table: Table, box: str) -> int:
@@ -311,6 +329,7 @@ async def console_values(
         "number": view.number,
         "address": f"/tables/{table}/deal",
         "notice": notice_text(state, language),
+        "counted": house.purses.counted,
         "set_up": None,
     }
     if state.setup is None:

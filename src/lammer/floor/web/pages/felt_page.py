@@ -101,6 +101,26 @@ def discs(cents: int) -> tuple[int, ...]:
     return tuple(chips[:MOST_DISCS] or (1,))
 
 
+@dataclass(frozen=True, slots=True)
+class SharedShuffle:
+    """A shuffle players may add to: what the house is bound to, and what the reader and others added."""
+
+    shoe: int
+    commitment: str
+    added: str
+    others: int
+
+
+def shared_shuffle(table: Table, reader: str) -> SharedShuffle | None:
+    """The shuffle that was begun, as somebody seated sees it; None where there is none."""
+    shuffle = table.shuffle
+    if shuffle is None or reader not in table.seats:
+        return None
+    own = shuffle.parts.get(reader)
+    others = len(shuffle.parts) - (own is not None)
+    return SharedShuffle(shuffle.shoe, shuffle.commitment, own.entropy if own else "", others)
+
+
 def rack(table: Table) -> tuple[int, ...]:
     """The chips to choose from: from the least a bet may be up to the most."""
     limits = [table.require_setup().limit(table.book, bet.name) for bet in table.book.offered(table.layout)]
@@ -475,6 +495,7 @@ def now(
         "waivers": [
             Choice(what, waiver_label(t, what)) for what in (waivers(table, reader.name) if plays else ())
         ],
+        "shuffle": shared_shuffle(table, reader.name),
         "result": latest_result,
         "final_result": final_result,
         "gain_cents": sum(line.net for line in final_result.lines) if final_result else 0,

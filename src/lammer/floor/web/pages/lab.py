@@ -37,6 +37,7 @@ from lammer.lab.output.sheet import Sheet
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SIDES, WINDOWS, opposite
+from lammer.rulebook.wording import WINDOW_TITLES
 from lammer.wording.catalogues import Language, say
 from lammer.wording.titles import title_of
 
@@ -46,7 +47,6 @@ MOST_LETTERS: Final = 60
 ARROWS: Final = {"more": "▲ ", "less": "▼ ", "": ""}
 NumberField = tuple[str, str, str]
 """A field of the form: its name, what it is called, and what stands in it."""
-WINDOW_WORDS: Final = {"four_cards": "After four cards", "third_card": "After the third card"}
 
 
 class Lab(Pages):
@@ -210,7 +210,7 @@ def _figures(book: Rulebook, before: Analysis, after: Analysis, language: Langua
         "outcomes": outcomes_sheet(after),
         "heat": heat_maps(after, language),
         "costs": after.insurance,
-        "window_words": WINDOW_WORDS,
+        "window_words": WINDOW_TITLES,
         "always": always_sheet(after) if after.insurance else None,
         "percent": percent,
         "deviation": deviation,
@@ -221,7 +221,7 @@ def heat_maps(analysis: Analysis, language: Language) -> list[tuple[str, str, Sv
     """What Insurance costs, a picture for each hand and window; colours on one scale."""
     most = max((abs(float(edge.edge)) for edge in analysis.insurance), default=1.0) * 100
     return [
-        (say(language, WINDOW_WORDS[window]), hand, _heat(edges, most, language))
+        (say(language, WINDOW_TITLES[window]), hand, _heat(edges, most, language))
         for window in WINDOWS
         for hand in SIDES
         if (edges := [edge for edge in analysis.insurance if (edge.window, edge.hand) == (window, hand)])
@@ -240,16 +240,16 @@ def _heat(edges: list[InsuranceEdge], most: float, language: Language) -> Svg:
             own=own,
             a=edge.own,
             other=other,
-            b=edge.other,
+            b="0–9" if edge.other is None else edge.other,
             odds=str(edge.pays),
             edge=percent(edge.edge),
         )
-        cells[edge.own, edge.other] = (float(edge.edge) * 100, percent(edge.edge, 1), cell_title)
-    title = t("What insuring {own} costs, {window}", own=own, window=t(WINDOW_WORDS[edges[0].window]))
+        cells[edge.own, edge.other or 0] = (float(edge.edge) * 100, percent(edge.edge, 1), cell_title)
+    title = t("What insuring {own} costs, {window}", own=own, window=t(WINDOW_TITLES[edges[0].window]))
     return heat_map(
         cells,
         sorted({edge.own for edge in edges}),
-        sorted({edge.other for edge in edges}),
+        sorted({edge.other or 0 for edge in edges}),
         title=title,
         down=own,
         across=other,

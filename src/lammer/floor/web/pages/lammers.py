@@ -67,10 +67,11 @@ def offered_lammers(
     except Refused:
         return ()
     hands = tuple(tuple(round_seen["hands"][side]["cards"]) for side in ("player", "banker"))
-    if not offered or any("" in hand for hand in hands):
+    before = round_seen["window"] == "two_cards"
+    if not offered or (not before and any("" in hand for hand in hands)):
         return ()
     worths = chances_seen(table, round_seen)
-    players, bankers = (list(map(Card, hand)) for hand in hands)
+    players, bankers = ([Card(card) for card in hand if card] for hand in hands)
     # Offered late it may be at the odds of a situation that has passed, whose chances are not counted here.
     listed = [*offers(table.book, players[:2], bankers[:2]), *offers(table.book, players, bankers)]
     now = {offer.hand: offer for offer in offers(table.book, players, bankers)}

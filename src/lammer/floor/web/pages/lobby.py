@@ -14,6 +14,7 @@ from lammer import draw
 from lammer.floor.access.sessions import Session
 from lammer.floor.record.registry import Listed
 from lammer.floor.tables.house import House
+from lammer.floor.tables.test_players import is_test_player
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import STAFF, Viewer, table_seen
 from lammer.floor.web.context import context_of
@@ -73,6 +74,7 @@ class LobbyTable:
     round: int = 0
     boxes: tuple[Box, ...] = ()
     seat: str = ""
+    test_players: int = 0
     free: int | None = None
     free_count: int = 0
     face_down: bool = False
@@ -238,6 +240,7 @@ def lobby_table(
         round=round_seen["number"] if round_seen else 0,
         boxes=boxes,
         seat=setup.box_name(seat) if seat is not None else "",
+        test_players=sum(map(is_test_player, table.seats)),
         free=free_boxes[0] if free_boxes else None,
         free_count=len(free_boxes),
         face_down=setup.face_down,

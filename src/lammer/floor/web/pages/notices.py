@@ -62,6 +62,15 @@ def notice_text(table: Table, language: Language) -> str:
     return " ".join(sentences)
 
 
+def closing_text(table: Table, language: Language) -> str:
+    """That the table closes when its round is over; empty at any other table.
+
+    >>> closing_text(Table({}, closing_reason="the night is over"), "en"), closing_text(Table({}), "en")
+    ('This table closes after this round.', '')
+    """
+    return say(language, "This table closes after this round.") if table.closing_reason is not None else ""
+
+
 @dataclass(slots=True)
 class TableCorrections:
     """The rounds of a table that were corrected lately, each with the last event about it."""

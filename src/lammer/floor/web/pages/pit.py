@@ -6,7 +6,8 @@ Two people agree here where the rules want two; each sees first what it would ch
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import secrets
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -20,7 +21,7 @@ from lammer.floor.access.grants import DECIDING
 from lammer.floor.access.sessions import Session
 from lammer.floor.record.registry import Listed
 from lammer.floor.tables.approvals import Proposal
-from lammer.floor.tables.command_request import CommandRequest, named_round
+from lammer.floor.tables.command_request import CommandRequest, decode_command, named_round
 from lammer.floor.tables.preview import house_win
 from lammer.floor.tables.two_people import SecondPerson
 from lammer.floor.views.durable_view import DurableView
@@ -30,9 +31,10 @@ from lammer.floor.views.viewing import table_seen
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages import pit_view, pit_wall, set_up
 from lammer.floor.web.pages.accounts_view import GrantLists, grant_lists
+from lammer.floor.web.pages.asked_again import bank_question, set_up_question
 from lammer.floor.web.pages.clocks import Clock
 from lammer.floor.web.pages.coming_in import Form
-from lammer.floor.web.pages.commanding import answer_command, answer_form, as_cards, staff
+from lammer.floor.web.pages.commanding import answer_command, answer_form, as_cards, command_by_form, staff
 from lammer.floor.web.pages.dealer_view import call_by, phase_name, titles
 from lammer.floor.web.pages.dealing import EVERY_EVENT, viewer_in
 from lammer.floor.web.pages.frame import choices, role_title
@@ -51,7 +53,6 @@ from lammer.floor.web.pages.staff import StaffMember, last_acts, staff_members
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c
 from lammer.table.setup import HOUSE_ROLES
-from lammer.table.state import OVER
 from lammer.wording.catalogues import say
 from lammer.wording.refusals import in_language
 from lammer.wording.titles import title_of
@@ -117,6 +118,8 @@ class Pit(Pages):
     async def ask(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
         """A command: an interruption resolved, a fill, a correction asked for."""
         session = staff(request)
+        if data.get("do") in ("fill_bank", "credit_bank") and "confirmed" not in data:
+            return await _ask_of_bank(request, table, data, session)
         return await answer_command(request, table, data, session, partial(_table, request, table, session))
 
     @post("/{table:str}/approvals")
@@ -210,6 +213,14 @@ class Pit(Pages):
                 fields["reason"] = reason
             return await _ask_set_up(request, table, session, fields)
 
+        if "confirmed" not in data:
+            try:
+                question = await _set_up_question(request, table, session, data)
+            except Refused as refused:
+                context_of(request).note_refusal(request, refused)
+                return await again(refused)
+            if question is not None:
+                return question
         return await answer_form(request, data, work, again)
 
     @get("/{table:str}/set-up/copy")
@@ -241,6 +252,73 @@ class Pit(Pages):
             results.append((listed.title if listed else name, why_not))
         page_values = await _copy_values(request, table) | {"results": results}
         return page(request, "set_up_copy.html", **page_values)
+
+
+async def _ask_of_bank(request: Req, table: str, form: dict[str, Any], session: Session) -> Response[str]:
+    """A fill or a credit once more, with the bank before and after; or why the table refuses it."""
+    context = context_of(request)
+    view = await context.house.tables.seen(table)
+    try:
+        asked = command_by_form(request, table, form, session)
+        command = decode_command(view.table, asked)
+        assert isinstance(command, c.FillBank | c.CreditBank)
+        _must_be_taken(request, view, session, command)
+    except Refused as refused:
+        context.note_refusal(request, refused)
+        return await _table(request, table, session, refused)
+    title = context.house.tables.listed[table].title
+    return page(
+        request,
+        "asked_again.html",
+        **bank_question(view.table, command, title, language_of(request)),
+        **_asked_again(request, view, f"/pit/{table}", {"do": asked.do, **asked.fields}),
+    )
+
+
+async def _set_up_question(
+    request: Req, table: str, session: Session, form: dict[str, Any]
+) -> Response[str] | None:
+    """What another set-up would change, to be said once more; None at a table that has none yet."""
+    context = context_of(request)
+    view = await context.house.tables.seen(table)
+    fields = verified_fields(session, form)
+    setup = set_up.setup_of_form(view.table, fields)
+    if view.table.setup is None:
+        return None
+    asked = CommandRequest(
+        session.account.name, session.account.role, "set_table",
+        {"setup": setup, "reason": str(fields.get("reason", "")).strip()},
+    )  # fmt: skip
+    command = decode_command(view.table, asked)
+    assert isinstance(command, c.SetTable)
+    _must_be_taken(request, view, session, command)
+    title = context.house.tables.listed[table].title
+    asked_fields = {name: value for name, value in form.items() if name not in ("csrf", "next", "key")}
+    return page(
+        request,
+        "asked_again.html",
+        **set_up_question(context.house.books, view.table.setup, command.setup, title, language_of(request)),
+        **_asked_again(request, view, f"/pit/{table}/set-up", asked_fields),
+    )
+
+
+def _must_be_taken(request: Req, view: DurableView, session: Session, command: c.Command) -> None:
+    """Refuse what the table would refuse if it were asked now."""
+    refused = _effect(request, view, session, command).preview.refused
+    if refused is not None:
+        raise refused
+
+
+def _asked_again(request: Req, view: DurableView, action: str, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The form that says yes: everything that was asked, under a key by which it counts once."""
+    return {
+        "listed": context_of(request).house.tables.listed[view.id],
+        "action": action,
+        "address": f"/pit/{view.id}",
+        "back": action,
+        "fields": fields,
+        "key": f"{view.id}.{view.number}.{secrets.token_hex(8)}",
+    }
 
 
 async def _ask_set_up(request: Req, table: str, session: Session, fields: dict[str, Any]) -> bytes:
@@ -374,7 +452,7 @@ async def _table_values(request: Req, table: str, session: Session) -> dict[str,
         "put_right_as": pit_view.put_right_as(state),
         "calls": calls_at(state, house.clock.now(), language),
         "may_answer": may_answer(session.account.role),
-        "between_rounds": state.round is None or state.round.phase in OVER,
+        "closing_reason": state.closing_reason,
         "two_to_close": house.commands.two_to_close,
     }
 

@@ -77,6 +77,7 @@ class WallTable:
     boxes: int
     waiting: int
     unplayed: int
+    closes: bool
     today: Today | None
 
     @property
@@ -151,6 +152,7 @@ def _wall_table(
         table.box_count if up else 0,
         waiting,
         table.unplayed,
+        table.closing_reason is not None,
         today(day, now, t, chips_counted=chips_counted) if day is not None else None,
     )
 

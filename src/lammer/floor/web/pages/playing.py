@@ -28,7 +28,7 @@ from lammer.floor.web.pages.felt_page import now, rack
 from lammer.floor.web.pages.felt_pictures import picture, picture_html
 from lammer.floor.web.pages.frame import Say
 from lammer.floor.web.pages.moments import closes, house_moment, milliseconds, moments_of
-from lammer.floor.web.pages.notices import corrections_of
+from lammer.floor.web.pages.notices import closing_text, corrections_of
 from lammer.floor.web.pages.own_bets import (
     Asking,
     clear_commands,
@@ -67,7 +67,8 @@ EVENTS: Final = (
     "SqueezeRequested SqueezeAnswered RoundSettled RoundVoided RoundConcluded RoundInterrupted "
     "InterruptionResolved CutCardShown WithdrawalClosed IrregularityNoted CardsReconstructed CardsStand "
     "ErrorReported ErrorRejected OptionsOffered OptionChosen OptionsClosed BetsReturned CardDetermined "
-    "SettlementReopened RoundCorrected MissedInsuranceOffered InsuranceRepositioned"
+    "SettlementReopened RoundCorrected MissedInsuranceOffered InsuranceRepositioned "
+    "ShuffleBegun EntropyAdded ShuffleAbandoned"
 )
 ON_FELT: Final = (
     "TableSet SeatTaken SeatLeft BettingOpened BetPlaced BetIncreased BetReduced BettingClosed BetCut "
@@ -170,6 +171,8 @@ FORMS: Final[Mapping[str, FormReader]] = {
     "option": lambda form: ("choose_option", {"choice": text(form, "choice")}),
     "squeeze": lambda form: ("request_squeeze", {"what": text(form, "what") or "card"}),
     "open": lambda form: ("open_card", card_place(form)),
+    # Their own part of the shuffle.
+    "shuffle": lambda form: ("add_entropy", {"entropy": text(form, "entropy")}),
 }
 """The command each form of the page asks for, by the end of the address it is sent to."""
 
@@ -332,15 +335,18 @@ async def live_values(
     corrected = await corrections_of(context.house).notices(
         view, context.marks, viewer.name, language_of(request)
     )
+    closing = closing_text(view.table, language_of(request))
     until = closes(view.table, opened, listed.pace)
     return values | {
         "closes": milliseconds(until[0]) if until else None,
         "lasts": int(until[1] * 1000) if until else None,
         "left": max(0, round((until[0] - context.house.clock.now()).total_seconds())) if until else None,
-        "notice": " ".join(filter(None, (corrected, values["notice"]))),
+        "notice": " ".join(filter(None, (corrected, closing, values["notice"]))),
         "corrected": corrections_of(context.house).latest(view.id),
-        # Both lie in the same place; what was corrected comes first.
-        "hint": values["hint"] if hints and not corrected and request.cookies.get(HINT) != "off" else "",
+        # Both lie in the same place; what was corrected, or that the table closes, comes first.
+        "hint": values["hint"]
+        if hints and not corrected and not closing and request.cookies.get(HINT) != "off"
+        else "",
     }
 
 

@@ -13,7 +13,15 @@ from lammer.proof.theorems import SAID
 from lammer.rulebook.betting import Offer
 from lammer.rulebook.model import Drawing, Rulebook
 from lammer.rulebook.vocabulary import SIDES, WINDOWS, Side, Window
-from lammer.rulebook.wording import HANDS, condition_words, pay_case, pay_result, spans, step_words
+from lammer.rulebook.wording import (
+    HANDS,
+    WINDOW_TITLES,
+    condition_words,
+    pay_case,
+    pay_result,
+    spans,
+    step_words,
+)
 from lammer.wording import events
 from lammer.wording.catalogues import Language, say
 from lammer.wording.phrases import in_words
@@ -75,7 +83,7 @@ def odds_beside(book: Rulebook, language: Language) -> dict[str, list[str]]:
             "Insurance on {hand} {own} against {other}, {window}: {odds}",
             hand=in_words(language, HANDS[offer.hand]),
             own=spans(offer.own),
-            other=spans(offer.other),
+            other=say(language, "any total") if offer.window == "two_cards" else spans(offer.other),
             window=say(language, events.WINDOWS[offer.window]),
             odds=offer.odds,
         )
@@ -120,20 +128,19 @@ def insurance_grids(t: Say, book: Rulebook) -> list[dict[str, Any]]:
         cells = _offer_cells(book, window, hand)
         if cells:
             rows = sorted({own for own, _ in cells})
-            columns = sorted({other for _, other in cells})
+            columns = list(dict.fromkeys(other for _, other in sorted(cells, key=str)))
             grid = [(own, [cells.get((own, other)) for other in columns]) for own in rows]
-            moment = t("After four cards") if window == "four_cards" else t("After the third card")
-            grids.append({"moment": moment, "hand": hand, "columns": columns, "rows": grid})
+            grids.append({"moment": t(WINDOW_TITLES[window]), "hand": hand, "columns": columns, "rows": grid})
     return grids
 
 
-def _offer_cells(book: Rulebook, window: Window, hand: Side) -> dict[tuple[int, int], Offer]:
+def _offer_cells(book: Rulebook, window: Window, hand: Side) -> dict[tuple[int, int | None], Offer]:
     return {
         (own, other): offer
         for offer in (book.insurance.offers if book.insurance else ())
         if offer.window == window and offer.hand == hand
         for own in offer.own
-        for other in offer.other
+        for other in offer.against
     }
 
 

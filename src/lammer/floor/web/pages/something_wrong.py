@@ -31,6 +31,7 @@ from lammer.floor.web.pages.what_happened import ASKS, EVERYDAY, GROUPS, PLAIN, 
 from lammer.rulebook.model import Irregularity
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Side
+from lammer.rulebook.wording import MOMENTS
 from lammer.table import commands as c
 from lammer.table.irregularities import consequences
 from lammer.table.play import decide
@@ -264,10 +265,7 @@ def _choices_of(t: Say, kind: str) -> tuple[Choice, ...]:
     if kind == "hand":
         return Choice("player", t("Player")), Choice("banker", t("Banker"))
     if kind == "window":
-        return (
-            Choice("four_cards", t("after four cards")),
-            Choice("third_card", t("after the Player’s third card")),
-        )
+        return tuple(Choice(window, t(words)) for window, words in MOMENTS.items())
     return tuple(Choice(effect, t(words)) for effect, words in EFFECTS.items())
 
 

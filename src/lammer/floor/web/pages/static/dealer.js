@@ -206,6 +206,7 @@ document.querySelector("form[data-cards]")?.addEventListener("submit", (event) =
 document.addEventListener("input", (event) => {
   const form = event.target.closest?.(".asked form");
   if (!form) return;
+  if (event.target.name === "buy_in") return;
   for (const asks of form.querySelectorAll(".add-new, .back-bet")) asks.setAttribute("hidden", "");
   const name = form.elements.player;
   if (event.target.name !== "box" || !name?.dataset.ofBox) return;
@@ -282,6 +283,7 @@ document.addEventListener("answered", (event) => {
   if (!add) return;
   add.hidden = event.detail?.code !== "unknown_player";
   back.hidden = event.detail?.code !== "back_bet_meant";
+  if (add.hidden && form.elements.buy_in) form.elements.buy_in.value = "";
   if (add.hidden && back.hidden) return;
   add.value = back.value = form.dataset.sent;
   // The next key mends the name; a new player, or a bet on another's box, is made by a press that is meant.

@@ -4,6 +4,7 @@ import { written } from "./amounts.js";
 import { newKey } from "./key.js";
 import { refresh, show } from "./live.js";
 import "./saved_bets.js";
+import "./shuffle.js";
 import "./squeeze.js";
 import "./table_keys.js";
 import { fly } from "./table_motion.js";
