@@ -81,6 +81,14 @@ def collect(
 ) -> Evidence:
     """The evidence of these events of a table, all of which may be known by whoever gets it."""
     wanted = sorted(set(events))
+    if not wanted:
+        raise Refused(
+            "shoe_not_over",
+            "The shoe of round {number} is still in use:"
+            " what opens its events is given out when it has ended.",
+            next_step="Ask again when the shoe has ended.",
+            number=number,
+        )
     with record.reading() as connection:
         runs = [run_of(connection, table, event) for event in wanted]
         head = _cosigned_head(connection)

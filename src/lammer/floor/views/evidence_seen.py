@@ -16,7 +16,6 @@ from lammer.floor.record.revealed import RevealedEvent
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.hashes import secret_from
 from lammer.floor.views.viewing import Viewer, event_seen
-from lammer.rulebook.refusal import Refused
 
 HOUSE: Final = "house"
 """Who deals where nobody does."""
@@ -33,20 +32,10 @@ def seen_whole(event: RevealedEvent, viewer: Viewer) -> bool:
     return by in {viewer.name, HOUSE} and event_seen(event, viewer) == everything
 
 
-def evidence_events(
-    view: DurableView, events: Sequence[RevealedEvent], viewer: Viewer, number: int
-) -> list[int]:
-    """The numbers of the events that may be opened for this viewer."""
+def evidence_events(view: DurableView, events: Sequence[RevealedEvent], viewer: Viewer) -> list[int]:
+    """The numbers of the events that may be opened for this viewer; none while all of them are secret."""
     until = secret_from(view.store, view.id, view.table, view.number)
     wanted = [event.number for event in events if event.number < until and seen_whole(event, viewer)]
-    if not wanted:
-        raise Refused(
-            "shoe_not_over",
-            "The shoe of round {number} is still in use:"
-            " what opens its events is given out when it has ended.",
-            next_step="Ask again when the shoe has ended.",
-            number=number,
-        )
     ended = shoe_ended(view.store, view.id, events[-1].number)
     began = shoe_began(view.store, view.id, events[0].number)
     if ended is not None and began and ended.number < until:

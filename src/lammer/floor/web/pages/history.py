@@ -245,7 +245,7 @@ async def evidence_file(
 
     def collected() -> bytes:
         listed = [] if context.witnesses is None else [one.key for one in context.witnesses.listed]
-        wanted = evidence_events(view, events, viewer, number)
+        wanted = evidence_events(view, events, viewer)
         evidence = collect(
             view.store, log_secrets(folder), view.id, number, wanted, trusted_keys(folder), listed
         )
