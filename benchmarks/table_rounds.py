@@ -2,9 +2,9 @@
 
     .venv/bin/python benchmarks/table_rounds.py
 
-One core, pure Python, everything included: commands, events, state, Insurance, ledger. Bars: a round with 7
-players and 25 bets at 1,500 rounds a second or more; the ten-thousandth bet of a round at no more than 1.5
-times the tenth; 10,000 bets settled within 300 ms.
+One core, pure Python, processor time, everything included: commands, events, state, Insurance, ledger. Bars:
+a round with 7 players and 25 bets at 5,000 rounds a second or more; the ten-thousandth bet of a round at no
+more than 1.5 times the tenth; 10,000 bets settled within 300 ms.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime
 from statistics import median
-from time import perf_counter
+from time import process_time
 
 import lammer
 from lammer.table import commands as c
@@ -65,7 +65,7 @@ def rounds_a_second(rounds: int = 300) -> float:
     steps = calls()
     best = 0.0
     for _ in range(5):
-        start = perf_counter()
+        start = process_time()
         for played in range(rounds):
             if played % 50 == 0:
                 if table.shoe is not None:
@@ -75,15 +75,15 @@ def rounds_a_second(rounds: int = 300) -> float:
             for step in steps:
                 record(table, step)
             table.shoe.seen.clear()  # type: ignore[union-attr]
-        best = max(best, rounds / (perf_counter() - start))
+        best = max(best, rounds / (process_time() - start))
     assert sum(table.accounts.values()) == 0
     return best
 
 
 def timed(run: Callable[[], object]) -> float:
-    start = perf_counter()
+    start = process_time()
     run()
-    return perf_counter() - start
+    return process_time() - start
 
 
 def main() -> None:
@@ -92,7 +92,7 @@ def main() -> None:
     assert bets == 25
     rate = rounds_a_second()
     print(
-        f"  7 players, {bets} bets, Insurance: {rate:,.0f} rounds a second (bar 1,500: {_bar(rate >= 1500)})"
+        f"  7 players, {bets} bets, Insurance: {rate:,.0f} rounds a second (bar 5,000: {_bar(rate >= 5000)})"
     )
     table = fresh(10**12)
     record(table, call("d", "dealer", c.PrepareShoe()))

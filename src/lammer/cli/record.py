@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,6 +21,7 @@ from lammer.shelf import KEPT, books_by_id
 if TYPE_CHECKING:
     from lammer.floor.record.contract import Record
     from lammer.floor.settings import Settings
+    from lammer.rulebook.model import Rulebook
     from lammer.transparency.notes import Note
 
 Data = Annotated[str | None, typer.Option(metavar="FOLDER", help="Folder of the house.")]
@@ -37,6 +39,13 @@ def _record(data: str | None, store: str | None) -> Iterator[tuple[Record, Setti
     settings = Settings.read(data=data, store=store)
     with closing(open_record(settings.record)) as record:
         yield record, settings
+
+
+def _books(folders: tuple[str, ...], record: Record) -> dict[str, Rulebook]:
+    """Every rulebook a record may have been played under: those that ship, one's own, those kept in it."""
+    from lammer.floor.tables.kept_rulebooks import kept_books  # noqa: PLC0415
+
+    return books_by_id(*folders) | kept_books(record)
 
 
 def _moment(text: str) -> datetime | None:
@@ -86,18 +95,20 @@ def verify(
     with _record(data, store) as (record, settings):
         from lammer.floor.record.log_secrets import known_secrets  # noqa: PLC0415
         from lammer.floor.record.verify import trusted_keys, verify as verify_record  # noqa: PLC0415
-        from lammer.floor.tables.kept_rulebooks import kept_books  # noqa: PLC0415
+        from lammer.floor.record.verify_elsewhere import Elsewhere  # noqa: PLC0415
 
+        books_there = partial(_books, (settings.rulebooks, str(settings.folder / KEPT)))
         if checkpoints and not Path(checkpoints).is_file():
             raise Refused("malformed_input", "There is no file {checkpoints}.", checkpoints=checkpoints)
         verification = verify_record(
             record,
-            books_by_id(settings.rulebooks, settings.folder / KEPT) | kept_books(record),
+            books_there(record),
             tables=tuple(tables or ()),
             since=_moment(since),
             checkpoints=Path(checkpoints) if checkpoints else settings.folder / "checkpoints.jsonl",
             trusted=trusted_keys(settings.folder, map(Path, key or ())),
             every=settings.checkpoint_seconds,
+            elsewhere=Elsewhere(str(settings.record), books_there),
             secrets=known_secrets(settings.folder),
             held=[_held_note(file) for file in log_checkpoint or ()],
         )

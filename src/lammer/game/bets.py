@@ -7,6 +7,7 @@ ask. No stakes, no players: those are settlement's.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 from msgspec import Struct
@@ -72,6 +73,31 @@ def judge_finish(bet: Bet, finish: Finish) -> Verdict:
     if bet.wins.holds(finish):
         return _line_verdict(bet, _pay(bet, finish))
     return _tie_verdict(bet) if finish.player == finish.banker else lost_verdict(bet)
+
+
+class _Verdicts(dict[str, Verdict]):
+    """The verdicts on one finish, each judged when it is first asked for."""
+
+    def __init__(self, book: Rulebook, finish: Finish) -> None:
+        super().__init__()
+        self._bets, self._finish = book.bets, finish
+
+    def __missing__(self, name: str) -> Verdict:
+        self[name] = verdict = judge_finish(self._bets[name], self._finish)
+        return verdict
+
+
+@lru_cache(maxsize=4096)
+def verdicts_on(book: Rulebook, finish: Finish) -> Mapping[str, Verdict]:
+    """What every bet of a rulebook comes to on a round that finished so, by name; kept for the next one.
+
+    >>> from lammer import rulebook
+    >>> book = rulebook("tiger-buffalo-noncommission@4")
+    >>> verdicts = verdicts_on(book, Finish(6, 9, 3, 2))
+    >>> verdicts["banker"].outcome, verdicts["tie"].outcome
+    ('won', 'lost')
+    """
+    return _Verdicts(book, finish)
 
 
 def finish_of(book: Rulebook, played: Round, readings: Readings | None = None) -> Finish:

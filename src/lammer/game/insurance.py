@@ -8,7 +8,9 @@ Player's third card when the Banker must draw.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from functools import lru_cache
+
+from msgspec import Struct
 
 from lammer.game.bets import Verdict
 from lammer.game.cards import Card
@@ -22,8 +24,7 @@ from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Window, opposite
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
+class Limit(Struct, frozen=True):
     """The most Insurance may be bet, in cents, why, and under which code more is refused."""
 
     most: int
@@ -76,14 +77,20 @@ def offers(book: Rulebook, player: Sequence[Card], banker: Sequence[Card]) -> tu
     now = window(book, player, banker) if book.insurance else None
     if book.insurance is None or now is None:
         return ()
-    hands = {"player": player, "banker": banker}
-    points = {hand: total(book, cards) for hand, cards in hands.items() if cards}
+    points = [total(book, cards) if cards else None for cards in (player, banker)]
+    return _offers_in(book, now, *points)
+
+
+@lru_cache(maxsize=8192)
+def _offers_in(book: Rulebook, window: Window, player: int | None, banker: int | None) -> tuple[Offer, ...]:
+    """What the pay table lists for these totals in an open window; None is a hand without cards."""
+    points = {"player": player, "banker": banker}
     return tuple(
         offer
-        for offer in book.insurance.offers
-        if offer.window == now
-        and points.get(offer.hand) in offer.own
-        and (now == "two_cards" or points[opposite(offer.hand)] in offer.other)
+        for offer in insurance_of(book).offers
+        if offer.window == window
+        and points[offer.hand] in offer.own
+        and (window == "two_cards" or points[opposite(offer.hand)] in offer.other)
     )
 
 

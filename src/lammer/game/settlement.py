@@ -12,14 +12,14 @@ from typing import Final
 
 from msgspec import Struct
 
-from lammer.game.bets import Readings, Verdict, finish_of, judge_finish
+from lammer.game.bets import Readings, Verdict, finish_of, verdicts_on
 from lammer.game.cards import Card
 from lammer.game.drawing import deal
 from lammer.game.hands import Round
 from lammer.game.insurance import insurance_of, judge_insurance, limit, must_insure_once, offers_of_round
 from lammer.game.money import LARGEST, NOTHING, Amount, winnings
 from lammer.game.shoe import must_allow_decks, must_fit
-from lammer.rulebook.betting import Bet, Offer, Pay
+from lammer.rulebook.betting import Offer, Pay
 from lammer.rulebook.citation import Citation
 from lammer.rulebook.model import Layout, Rulebook
 from lammer.rulebook.odds import Odds
@@ -121,12 +121,13 @@ def settle(
     must_allow_decks(book, decks)
     must_fit(book, decks, cards)
     played = deal(book, cards)
-    offered = [_bet_on_offer(book, felt, placed, readings) for placed in bets]
+    for placed in bets:
+        _must_be_on_offer(book, felt, placed, readings)
     insured = _insurance_offers(book, felt, played, bets, insurance, maximum, readings)
-    finish = finish_of(book, played, readings)
+    verdicts = verdicts_on(book, finish_of(book, played, readings))
     lines = [
-        line_for(placed.player, placed.box, placed.bet, None, placed.stake, judge_finish(bet, finish))
-        for placed, bet in zip(bets, offered, strict=True)
+        line_for(placed.player, placed.box, placed.bet, None, placed.stake, verdicts[placed.bet])
+        for placed in bets
     ]
     lines += [
         line_for(
@@ -192,11 +193,10 @@ def line_for(player: str, box: int, bet: str, window: Window | None, stake: int,
     )
 
 
-def _bet_on_offer(book: Rulebook, felt: Layout, placed: PlacedBet, readings: Readings) -> Bet:
+def _must_be_on_offer(book: Rulebook, felt: Layout, placed: PlacedBet, readings: Readings) -> None:
     bet = book.offer(felt, placed.bet)
     _must_be_placed(book, felt, placed)
     must_pay_evenly(book, placed.stake, bet.pays, bet.title, readings)
-    return bet
 
 
 def must_name_player(name: str) -> None:

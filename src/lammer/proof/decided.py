@@ -15,16 +15,23 @@ from itertools import product
 from lammer.game.bets import Readings, judge
 from lammer.game.cards import Card
 from lammer.game.conclusive import Standing, standings
-from lammer.game.hands import Hand, total
-from lammer.proof.rounds import every_round, in_dealing_order, kinds_of_one, kinds_of_two, ranks_of
+from lammer.proof.rounds import (
+    Kind,
+    cards_of_deck,
+    every_round,
+    every_two,
+    in_dealing_order,
+    kind_of,
+    kinds_of_one,
+    kinds_of_two,
+    ranks_of,
+)
 from lammer.proof.scenarios import round_script
 from lammer.proof.settled_bets import OUTCOMES, ways_to_read
 from lammer.proof.working import Counterexample, Work
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 
-Kind = tuple[int, str]
-"""Two cards as far as rules can see them: their total, and the rank they are paired in."""
 Thirds = tuple[int | None, int | None]
 """What the third cards are worth that lie open, Player's and Banker's; None is one that does not."""
 NOTHING_LEFT: Mapping[str, Standing] = {}
@@ -38,20 +45,22 @@ class Open:
     kinds: frozenset[Kind]
 
 
-def kind_of(book: Rulebook, first: str, second: str) -> Kind:
-    cards = Card(f"{first}S"), Card(f"{second}H")
-    return total(book, cards), Hand(cards, 0).pair
-
-
 def open_hands(book: Rulebook) -> tuple[Open, ...]:
     """Every kind of two first cards, one first card, or none, that can lie open."""
-    ranks = ranks_of(book)
-    found = [Open((None, None), frozenset(kind_of(book, one, two) for one, two in product(ranks, repeat=2)))]
-    found += [
-        Open((Card(f"{rank}S"), None), frozenset(kind_of(book, rank, two) for two in ranks)) for rank in ranks
-    ]
-    found += [Open(kind.cards, frozenset({(kind.total, kind.pair)})) for kind in kinds_of_two(book)]
+    deck = cards_of_deck(book)
+    found = [Open((None, None), frozenset(kind.kind for kind in kinds_of_two(book)))]
+    one_open: dict[frozenset[Kind], Open] = {}
+    for card in deck:
+        kinds = frozenset(kind_of(book, (card, other)) for other in _others(book))
+        one_open.setdefault(kinds, Open((card, None), kinds))
+    found += one_open.values()
+    found += [Open(kind.cards, frozenset({kind.kind})) for kind in kinds_of_two(book)]
     return tuple(found)
+
+
+def _others(book: Rulebook) -> tuple[Card, ...]:
+    """What can lie beside an open card: a card of every rank, of another suit unless suits are asked for."""
+    return tuple(dict.fromkeys(two[1] for two in every_two(book)))
 
 
 def prove_decided(work: Work) -> None:
@@ -83,24 +92,28 @@ def _worth(book: Rulebook, card: Card | None) -> int | None:
 def _prove_kinds(work: Work) -> None:
     """Cards of one kind lie alike: every two ranks, in either order, stand as the kind they are of."""
     book = work.book
-    like = {(kind.total, kind.pair): _said(book, kind.cards, (None, None), {}) for kind in kinds_of_two(book)}
-    for first, second in product(ranks_of(book), repeat=2):
-        cards = Card(f"{first}S"), Card(f"{second}H")
+    like = {kind.kind: _said(book, kind.cards, (None, None), {}) for kind in kinds_of_two(book)}
+    for cards in every_two(book):
         said = _said(book, cards, (None, None), {})
-        expected = like[kind_of(book, first, second)]
+        expected = like[kind_of(book, cards)]
         work.hold(
             said == expected,
             lambda cards=cards, said=said, expected=expected: _wrong(  # type: ignore[misc]
                 book, cards, (None, None), said, expected
             ),
         )
-    for rank in ranks_of(book):
-        one: Card = Card(f"{rank}S")
+    one_open = {hand.kinds: hand.cards[0] for hand in open_hands(book) if None in hand.cards}
+    for one in cards_of_deck(book):
+        alike = one_open[frozenset(kind_of(book, (one, other)) for other in _others(book))]
+        by_kind = _said(book, (alike, None), (None, None), {})
         sides = [_said(book, cards, (None, None), {}) for cards in ((one, None), (None, one))]
-        work.hold(
-            sides[0] == sides[1],
-            lambda one=one, sides=sides: _wrong(book, (None, one), (None, None), sides[1], sides[0]),  # type: ignore[misc]
-        )
+        for hand, said in zip(((one, None), (None, one)), sides, strict=True):
+            work.hold(
+                said == by_kind,
+                lambda hand=hand, said=said, by_kind=by_kind: _wrong(  # type: ignore[misc]
+                    book, hand, (None, None), said, by_kind
+                ),
+            )
 
 
 def _said(
@@ -126,7 +139,7 @@ def _ends_by_kinds(book: Rulebook, readings: Readings) -> Ends:
         kinds = []
         worths: list[int | None] = []
         for hand in (played.player, played.banker):
-            kinds.append((total(book, hand.cards[:2]), hand.pair))
+            kinds.append(kind_of(book, (hand.cards[0], hand.cards[1])))
             worths.append(_worth(book, hand.cards[2] if len(hand.cards) > 2 else None))
         here = ends.setdefault(kinds[0], {}).setdefault(kinds[1], {})
         for player, banker in {(worths[0], worths[1]), (None, worths[1]), (worths[0], None), (None, None)}:

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from lammer.game.money import LARGEST, show
 from lammer.proof.money import real
+from lammer.proof.products import same_factor
 from lammer.proof.scenarios import layout_with
 from lammer.proof.solving import Answer, Problem, Term, all_of, any_of, sum_of, z3
 from lammer.proof.symbolic import Ended, Ratio, Truth, Whole, explore, no_greater, run_with, unknown
@@ -85,6 +86,7 @@ def prove_differential(work: Work, bets: int = BETS) -> None:
     if key not in _PROVED:
         problems: list[Problem] = []
         own = replace(work, about="any rulebook", cases=0, answers=[], keep_problems=problems.append)
+        _prove_products_in_order(own)
         for count in range(1, bets + 1):
             _prove_cuts(own, count)
             _prove_order(own, count)
@@ -97,6 +99,18 @@ def prove_differential(work: Work, bets: int = BETS) -> None:
     work.answers.extend(answers)
     for asked in problems:
         work.keep_problems(asked)
+
+
+def _prove_products_in_order(work: Work) -> None:
+    """What the solver is told of products, where it is asked about more of them than it can work out."""
+    factor, one, other = z3().Reals("factor one other")
+    known = same_factor(factor, (one, factor * one), (other, factor * other))
+    work.refute(
+        "products of one factor",
+        [z3().Not(known)],
+        lambda values: Counterexample("Products do not lie in the order of their factors.", ("5.1.1",)),
+        products_in_order=False,
+    )
 
 
 class Box:
@@ -228,15 +242,15 @@ def _prove_ratio_fills(work: Work, count: int) -> None:
         wrong: Term = s.BoolVal(True)
         if end.raised is None:
             ratio = real(end.result)
-            play, exempt, over = s.RealVal(0), s.RealVal(0), s.IntVal(0)
+            play, exempt, least_in_all = s.RealVal(0), s.RealVal(0), s.IntVal(0)
             for amount in (one.term for one in box.amounts):
                 share = ratio * s.ToReal(amount)
                 least = s.If(share < s.ToReal(minimum), s.ToReal(minimum), share)
                 play = play + s.If(amount >= minimum, least, 0)
                 exempt = exempt + s.If(amount < minimum, s.ToReal(amount), 0)
-                over = over + s.If(amount >= minimum, 1, 0)
+                least_in_all = least_in_all + s.If(amount >= minimum, minimum, 0)
             left = s.ToReal(box.allowed) - exempt
-            nobody = all_of(ratio == 0, s.ToReal(over * minimum) > left)
+            nobody = all_of(ratio == 0, s.ToReal(least_in_all) > left)
             fills = any_of(play == left, nobody)
             wrong = any_of(s.Not(fills), ratio < 0)
         work.refute(
@@ -264,13 +278,6 @@ def _prove_split_gains_nothing(work: Work, count: int) -> None:
     )
     nobody = all_of(whole_ratio == 0, minimum * count > left)
     shares = [split_ratio * parts[0], split_ratio * parts[1], whole_ratio * whole]
-    # Of a greater ratio every bet has no smaller share: so much about products the solver is told.
-    told = [
-        s.Implies(split_ratio > whole_ratio, split_ratio * one >= whole_ratio * one)
-        for one in (*others, whole)
-    ]
-    told += [s.Implies(split_ratio <= whole_ratio, split_ratio * whole <= whole_ratio * whole)]
-    told += [s.Implies(split_ratio > whole_ratio, split_ratio * whole > whole_ratio * whole)]
     work.refute(
         f"split, {count - 1} others",
         [
@@ -284,7 +291,6 @@ def _prove_split_gains_nothing(work: Work, count: int) -> None:
                 all_of(s.ToReal(n) <= share, share < s.ToReal(n) + 1)
                 for n, share in zip(down, shares, strict=True)
             ),
-            *told,
             down[0] + down[1] > down[2],
         ],
         lambda values: Counterexample("A bet split in two plays more than it does whole.", ("5.1.1",)),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from math import floor
 from typing import Any
 
@@ -17,7 +17,7 @@ from lammer.game.hands import Round
 from lammer.game.insurance import judge_insurance, offers_of_round
 from lammer.game.money import LARGEST, show
 from lammer.game.settlement import PlacedBet
-from lammer.proof.rounds import every_round
+from lammer.proof.rounds import every_course, every_round
 from lammer.proof.scenarios import BOX, PLAYER, cards_of, round_script
 from lammer.proof.solving import Term, all_of, any_of, z3
 from lammer.proof.symbolic import Ratio, Whole, explore, is_whole, run_with, unknown
@@ -46,22 +46,21 @@ def real(value: object) -> Term:
     return z3().RealVal(str(value))
 
 
-def endings(book: Rulebook) -> Iterator[Ending]:
+@lru_cache(maxsize=16)
+def endings(book: Rulebook) -> tuple[Ending, ...]:
     """Every way a bet and an Insurance of this document can end, each with a round that shows it."""
-    seen: set[tuple[str, Any, Any, str]] = set()
+    found: dict[tuple[str, Any, Any, str], Ending] = {}
     for played in every_round(book):
-        found: list[tuple[str, Bet | Offer, Verdict]] = [
-            (bet.name, bet, judge(book, bet, played)) for bet in book.bets.values()
-        ]
-        found += [
-            (f"{offer.hand} {offer.window}", offer, judge_insurance(book, offer, played))
-            for offer in offers_of_round(book, played)
-        ]
-        for name, bet, verdict in found:
-            key = name, verdict.odds, verdict.commission, verdict.outcome
-            if key not in seen:
-                seen.add(key)
-                yield bet, played, verdict
+        for bet in book.bets.values():
+            verdict = judge(book, bet, played)
+            key = bet.name, verdict.odds, verdict.commission, verdict.outcome
+            found.setdefault(key, (bet, played, verdict))
+    for played in every_course(book) if book.insurance else ():
+        for offer in offers_of_round(book, played):
+            verdict = judge_insurance(book, offer, played)
+            key = f"{offer.hand} {offer.window}", verdict.odds, None, verdict.outcome
+            found.setdefault(key, (offer, played, verdict))
+    return tuple(found.values())
 
 
 def prove_money(work: Work) -> None:

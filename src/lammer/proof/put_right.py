@@ -1,19 +1,23 @@
 """Theorem: cards put right lie as if they had been dealt right.
 
 Run as they are: the table's `proper_order` and the corrections' `proper_hands`, on every kind of round with
-up to three of its cards laid with the wrong hand, and with up to three cards drawn in excess.
+up to three of its cards laid with the wrong hand, and with up to three cards drawn in excess. Where it sends
+a fifth and a sixth card is then compared, by the solver, with the rows of the document.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from itertools import combinations, product
 from typing import Final
 
 from lammer.game.cards import Card
 from lammer.game.drawing import next_hand
+from lammer.proof.formulas import one_of, totals_of
 from lammer.proof.rounds import in_dealing_order, kinds_of_one, kinds_of_two
 from lammer.proof.scenarios import layout_with, round_script
+from lammer.proof.solving import Term, all_of, any_of, z3
 from lammer.proof.working import Counterexample, Script, Work
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.vocabulary import Side, opposite
@@ -27,9 +31,13 @@ EXCESS: Final = (Card("5C"), Card("9C"), Card("KC"))
 
 def dealt_rounds(book: Rulebook) -> Iterator[tuple[tuple[Card, ...], tuple[Card, ...]]]:
     """The hands of one round for every pair of two-card totals and every third card of the Player."""
-    by_total = {kind.total: kind.cards for kind in reversed(kinds_of_two(book))}
-    for player, banker in product(by_total.values(), repeat=2):
+    for player, banker in product(_by_total(book).values(), repeat=2):
         yield from _dealt(book, player, banker)
+
+
+def _by_total(book: Rulebook) -> dict[int, tuple[Card, Card]]:
+    """Two cards for every total two cards can come to."""
+    return {kind.total: kind.cards for kind in reversed(kinds_of_two(book))}
 
 
 def _dealt(
@@ -89,6 +97,46 @@ def prove_put_right(work: Work) -> None:
                 lambda right=right, count=count: _not_put_right(book, right, (), EXCESS[:count]),  # type: ignore[misc]
             )
         _prove_third_card(work, table, player, banker)
+    _compare_with_rows(work, table)
+
+
+def _compare_with_rows(work: Work, table: Table) -> None:
+    """For the solver: of six cards laid with the Player, does any come to lie where no row sends it?"""
+    book, totals = work.book, totals_of(work.book)
+    fifth = z3().Int("fifth_card")
+    places: dict[tuple[str, int], list[Term]] = {}
+    for player, banker in product(_by_total(book).items(), repeat=2):
+        for card in kinds_of_one(book):
+            drawn = (*in_dealing_order(book, player[1], banker[1]), card, kinds_of_one(book)[0])
+            laid, _ = table.proper_order([Laid(one, "player", 3, face_up=True) for one in drawn])
+            worth = book.cards.points[card[0]] % 10
+            here = all_of(totals.player == player[0], totals.banker == banker[0], fifth == worth)
+            for place, lies in enumerate(laid[4:], 5):
+                places.setdefault((lies.hand, place), []).append(here)
+    both = all_of(totals.player_draws, totals.banker_draws)
+    rows = {
+        ("player", 5): totals.player_draws,
+        ("banker", 5): all_of(totals.banker_draws, z3().Not(totals.player_draws)),
+        ("banker", 6): both,
+        ("player", 6): z3().BoolVal(False),
+    }
+    fifth_is_third = z3().Implies(totals.player_draws, totals.player_third == fifth)
+    worths = {points % 10 for points in book.cards.points.values()}
+    wrong = any_of(*(any_of(*places.get(place, ())) != due for place, due in rows.items()))
+    work.refute(
+        "put right",
+        [totals.rules, fifth_is_third, one_of(fifth, worths), wrong],
+        lambda values: _sent_wrong(book, values),
+    )
+
+
+def _sent_wrong(book: Rulebook, values: Mapping[str, Fraction]) -> Counterexample:
+    """The round the solver found, its third cards as they are due, with one of them laid wrong."""
+    hands = _by_total(book)
+    player, banker = hands[int(values["player_two_cards"])], hands[int(values["banker_two_cards"])]
+    dealt = max(_dealt(book, player, banker), key=lambda each: len(each[0]) + len(each[1]))
+    right = laid_right(*dealt, book)
+    return _not_put_right(book, right, (len(right) - 1,))
 
 
 def _prove_third_card(work: Work, table: Table, player: tuple[Card, ...], banker: tuple[Card, ...]) -> None:

@@ -1,7 +1,8 @@
 """Every round a rulebook can deal, by kind: hands that no rule can tell apart stand for each other once.
 
-Two cards are told apart by their total and by the rank they are paired in; a third card by what it is worth.
-`kinds_of_two` finds the kinds by looking at every two ranks there are, so nothing is left out by assumption.
+Two cards are told apart by their total and by the rank they are paired in, and of which suits where a bet
+asks for those; a third card by what it is worth. `kinds_of_two` finds the kinds by looking at every two cards
+there are, so nothing is left out by assumption.
 """
 
 from __future__ import annotations
@@ -11,22 +12,57 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
+from lammer.game.bets import pair_suits
 from lammer.game.cards import Card
 from lammer.game.drawing import deal, next_hand
 from lammer.game.hands import Hand, Round, total
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import SUITS
 
 Two = tuple[Card, Card]
+Kind = tuple[int, str, str]
+"""Two cards as far as rules can see them: their total, the rank they are paired in, and of which suits."""
 
 
 @dataclass(frozen=True, slots=True)
 class TwoCards:
-    """Two cards of a kind: what they come to, the rank they are paired in, and two cards that are so."""
+    """Two cards of a kind: what they come to, the rank they are paired in, and two cards that are so.
+
+    `suits` is of which suits a pair is, where a bet of the rulebook asks for them.
+    """
 
     total: int
     pair: str
     cards: Two
+    suits: str = ""
+
+    @property
+    def kind(self) -> Kind:
+        return self.total, self.pair, self.suits
+
+
+def asks_suits(book: Rulebook) -> bool:
+    """Whether any bet asks of which suits a pair is; else suits play no part in a round."""
+    return any(bet.asks_suits for bet in book.bets.values())
+
+
+def kind_of(book: Rulebook, cards: Two) -> Kind:
+    """What rules can see of two cards.
+
+    >>> from lammer import rulebook
+    >>> kind_of(rulebook("tiger-buffalo-noncommission@4"), (Card("9S"), Card("9H")))
+    (8, '9', '')
+    """
+    pair = Hand(cards, 0).pair
+    return total(book, cards), pair, pair_suits(cards) if pair and asks_suits(book) else ""
+
+
+def cards_of_deck(book: Rulebook) -> tuple[Card, ...]:
+    """One card for every rank, of each suit where any bet asks for suits."""
+    return tuple(
+        Card(rank + suit) for suit in (SUITS if asks_suits(book) else "S") for rank in ranks_of(book)
+    )
 
 
 def ranks_of(book: Rulebook) -> tuple[str, ...]:
@@ -43,12 +79,19 @@ def kinds_of_two(book: Rulebook) -> tuple[TwoCards, ...]:
     >>> len(kinds), sum(bool(kind.pair) for kind in kinds)
     (23, 13)
     """
-    found: dict[tuple[int, str], TwoCards] = {}
-    for first, second in product(ranks_of(book), repeat=2):
-        cards = Card(f"{first}S"), Card(f"{second}H")
-        kind = TwoCards(total(book, cards), Hand(cards, 0).pair, cards)
-        found.setdefault((kind.total, kind.pair), kind)
+    found: dict[Kind, TwoCards] = {}
+    for cards in every_two(book):
+        of_kind, pair, suits = kind_of(book, cards)
+        found.setdefault((of_kind, pair, suits), TwoCards(of_kind, pair, cards, suits))
     return tuple(found[key] for key in sorted(found))
+
+
+def every_two(book: Rulebook) -> Iterator[Two]:
+    """Every two cards of a deck; of two suits, where no bet asks for suits."""
+    if asks_suits(book):
+        yield from product(cards_of_deck(book), repeat=2)
+    else:
+        yield from ((Card(f"{one}S"), Card(f"{two}H")) for one, two in product(ranks_of(book), repeat=2))
 
 
 @lru_cache(maxsize=64)
@@ -104,6 +147,19 @@ def every_round(book: Rulebook) -> tuple[Round, ...]:
         except Refused:
             continue
     return tuple(found)
+
+
+@lru_cache(maxsize=16)
+def every_course(book: Rulebook) -> tuple[Round, ...]:
+    """One round for every two-card totals and every worth of third cards, whatever pairs it began with."""
+    found: dict[tuple[int | None, ...], Round] = {}
+    points = book.cards.points
+    for played in every_round(book):
+        hands = played.player.cards, played.banker.cards
+        key = [total(book, cards[:2]) for cards in hands]
+        thirds = [points[cards[2][0]] % 10 if len(cards) > 2 else None for cards in hands]
+        found.setdefault((*key, *thirds), played)
+    return tuple(found.values())
 
 
 @lru_cache(maxsize=16)

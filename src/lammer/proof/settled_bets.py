@@ -78,11 +78,15 @@ def _hold_verdict(work: Work, bet: Bet, played: Round, readings: Readings) -> No
             ),
         )
         return
-    lines = [pay for pay in bet.pays if pay.odds == verdict.odds and pay.commission == verdict.commission]
     sound = (
         verdict.outcome in OUTCOMES
         and bool(verdict.cites)
-        and ((verdict.odds is not None and bool(lines)) if verdict.outcome == "won" else verdict.odds is None)
+        and (
+            verdict.odds is not None
+            and any(pay.odds == verdict.odds and pay.commission == verdict.commission for pay in bet.pays)
+            if verdict.outcome == "won"
+            else verdict.odds is None
+        )
     )
     if not sound:
         work.hold(

@@ -104,7 +104,7 @@ def behaviour(book: Rulebook) -> Behaviour:
 def _played_either_way(book: Rulebook) -> tuple[Rulebook, ...]:
     """The rulebook; where hands may choose, as it is when they always draw and when they never do."""
     if not plays_of(book):
-        return (book,)
+        return book, book
     return played_by(book, ALWAYS_DRAWS), played_by(book, NEVER_DRAWS)
 
 
@@ -174,7 +174,10 @@ def differences(
 def _card_differences(before: Rulebook, after: Rulebook, a: Behaviour, b: Behaviour) -> Iterator[Topic]:
     points = before.cards.points, after.cards.points
     ranks = {**a.worths, **b.worths}
-    yield from (("worth", rank) for rank in ranks if points[0].get(rank) != points[1].get(rank))
+    if points[0].keys() != points[1].keys():
+        yield ("ranks",)
+    shared = points[0].keys() & points[1].keys()
+    yield from (("worth", rank) for rank in ranks if rank in shared and points[0][rank] != points[1][rank])
     if a.decks != b.decks:
         yield ("decks",)
     if a.order != b.order:
@@ -209,6 +212,12 @@ def _bet_differences(a: Behaviour, b: Behaviour) -> Iterator[tuple[Topic, Round 
             yield ("bet", name), None if finish is None else a.rounds[finish]
 
 
+def _both_have_cell(before: Rulebook, after: Rulebook, values: Mapping[str, Any]) -> bool:
+    """Whether both tables decide there; the one that does not has a natural there, which ends the round."""
+    player_totals = (book.table_of_play.player for book in (before, after))
+    return all(values["total"] in totals for totals in player_totals)
+
+
 def topics(before: Rulebook, after: Rulebook, change: Change) -> Iterable[Topic]:
     """What a change that bears on rounds is about; nothing for one about people, dates or readings."""
     kind = change.kind.rpartition(" ")[0]
@@ -223,6 +232,8 @@ def topics(before: Rulebook, after: Rulebook, change: Change) -> Iterable[Topic]
         letters = {*before.layouts, *after.layouts}
         return tuple(("layout", one) for one in letters if str(change.subject).split()[-1] == one)
     if kind == "table of play":
+        if message.startswith(("Player", "Banker")) and not _both_have_cell(before, after, values):
+            return (("natural",),)
         if message.startswith("Player"):
             return (("draw player", str(values["total"])),)
         if message.startswith("Banker"):
@@ -231,7 +242,8 @@ def topics(before: Rulebook, after: Rulebook, change: Change) -> Iterable[Topic]
     if kind == "cards":
         if "rank" in values:
             return (("worth", str(values["rank"])),)
-        return (("decks",),) if message == "decks" else (("order",),) if message == "dealing order" else ()
+        about = {"decks": "decks", "dealing order": "order", "ranks of a deck": "ranks"}
+        return ((about[message],),) if message in about else ()
     if "own" in values:
         hand, window = values["hand"].lower(), values["window"].replace(" ", "_")
         return (("offer", hand, window, str(values["own"]), str(values["other"])),)

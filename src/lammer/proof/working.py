@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
+from lammer.proof.products import in_order
 from lammer.proof.solving import TIMEOUT_SECONDS, Answer, Problem, Term, answer, any_of, problem
 from lammer.rulebook.model import Rulebook
 
@@ -70,9 +71,15 @@ class Work:
         name: str,
         assertions: Iterable[Term],
         counterexample: Callable[[Mapping[str, Fraction]], Counterexample],
+        *,
+        products_in_order: bool = True,
     ) -> None:
-        """Ask the solver for anything that makes these true together, and stop if there is."""
-        if self._ask(name, list(assertions), counterexample, TIMEOUT_SECONDS) == "unknown":
+        """Ask the solver for anything that makes these true together, and stop if there is.
+
+        Products of unknowns are first taken for numbers of which only the order is known, which is soon told.
+        """
+        said = self._ask(name, list(assertions), counterexample, TIMEOUT_SECONDS, products_in_order)
+        if said == "unknown":
             raise Undecided(f"{self.solver} could not tell within its time: {name}")
 
     def refute_each(
@@ -93,13 +100,25 @@ class Work:
         assertions: list[Term],
         counterexample: Callable[[Mapping[str, Fraction]], Counterexample],
         seconds: int,
+        products_in_order: bool = True,
     ) -> str:
-        asked = problem(f"{self.about or self.book.id} {name}", assertions)
-        said = answer(asked, self.solver, seconds)
         self.count()
+        ordered = in_order(assertions) if products_in_order else None
+        if (
+            ordered is not None
+            and self._answered(f"{name}, products in order", ordered, seconds).verdict == "unsat"
+        ):
+            return "unsat"
+        said = self._answered(name, assertions, seconds)
         if said.verdict == "sat":
             raise Broken(counterexample(said.values))
+        return said.verdict
+
+    def _answered(self, name: str, assertions: list[Term], seconds: int) -> Answer:
+        """What the solver says; kept if it is that nothing makes these true together."""
+        asked = problem(f"{self.about or self.book.id} {name}", assertions)
+        said = answer(asked, self.solver, seconds)
         if said.verdict == "unsat":
             self.keep_problems(asked)
             self.answers.append(said)
-        return said.verdict
+        return said

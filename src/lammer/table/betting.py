@@ -303,11 +303,11 @@ def betting_closed(table: Table, this_round: Round) -> Iterator[e.Event]:
     if table.require_setup().strict:
         # A withdrawal from the lighter side may have left the heavier one beyond the maximum.
         yield from _excess(table, this_round)
-    below = tuple(
-        bet.key
-        for bet in this_round.bets.values()
-        if bet.stake < table.require_setup().limit(table.book, bet.bet).minimum
-    )
+    setup = table.require_setup()
+    minimums = {
+        name: setup.limit(table.book, name).minimum for name in {bet.bet for bet in this_round.bets.values()}
+    }
+    below = tuple(bet.key for bet in this_round.bets.values() if bet.stake < minimums[bet.bet])
     yield e.BettingClosed(this_round.number, below)
     if not table.require_setup().strict:
         yield from cut_pro_rata(table, this_round)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 
-from lammer.game.bets import Verdict, judge, lost_verdict
+from lammer.game.bets import Verdict, finish_of, judge, lost_verdict, verdicts_on
 from lammer.game.conclusive import Standing
 from lammer.game.drawing import FIRST_CARDS, must_have_chosen, next_hand
 from lammer.game.hands import Round as FinishedRound, finish_round
@@ -66,16 +66,10 @@ def settle_bets(
     bets = list(bets)
     on_offer = {(offer.hand, offer.window): offer for offer in offers_of_round(rules.book, result)}
     staked = InsuranceStakes(lambda: original_bets(rules, bets) if originals is None else originals)
-    verdicts: dict[str, Verdict] = {}
+    verdicts = verdicts_on(rules.book, finish_of(rules.book, result, rules.require_setup().readings))
     for bet in bets:
         if isinstance(bet, Placed):
-            verdict = verdicts.get(bet.bet)
-            if verdict is None:
-                offered = rules.book.bets[bet.bet]
-                verdict = verdicts[bet.bet] = judge(
-                    rules.book, offered, result, rules.require_setup().readings
-                )
-            yield paid_line(bet, verdict)
+            yield paid_line(bet, verdicts[bet.bet])
         else:
             yield from _settle_insurance(rules, result, bet, on_offer, staked)
 

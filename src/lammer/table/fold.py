@@ -14,15 +14,19 @@ from lammer.game.hands import Hand, finish_round
 from lammer.game.roads import Result
 from lammer.rulebook.vocabulary import Side
 from lammer.table import events as e
-from lammer.table.ledger import postings
+from lammer.table.ledger import Posting, postings
 from lammer.table.records import LaidCard, PaidLine, ShufflePart
 from lammer.table.state import PAST_ROUNDS, Insured, Laid, Past, PitCall, Placed, Round, Shoe, Shuffle, Table
 
 
-def evolve(table: Table, event: e.Event) -> Table:  # noqa: PLR0912, PLR0915 (a branch an event)
-    """Fold one event into the table, in place, and hand the table back."""
-    for posting in postings(event):
-        table.accounts[posting.account] = table.accounts.get(posting.account, 0) + posting.amount
+def evolve(table: Table, event: e.Event, posted: Iterable[Posting] | None = None) -> Table:  # noqa: PLR0912, PLR0915 (a branch an event)
+    """Fold one event into the table, in place, and hand the table back.
+
+    `posted` is what it does to the accounts, where that has been worked out already.
+    """
+    accounts = table.accounts
+    for posting in postings(event) if posted is None else posted:
+        accounts[posting.account] = accounts.get(posting.account, 0) + posting.amount
     handler = _FREQUENT.get(type(event))
     if handler is not None and table.round is not None:
         handler(table, table.round, event)

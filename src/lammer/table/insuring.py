@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from lammer.game.cards import Card
@@ -13,6 +14,7 @@ from lammer.game.insurance import Limit, insurance_of, limit, must_insure_once, 
 from lammer.game.money import Amount, show
 from lammer.game.settlement import must_pay_evenly
 from lammer.rulebook.betting import Offer
+from lammer.rulebook.model import Rulebook
 from lammer.rulebook.odds import Odds
 from lammer.rulebook.refusal import Refused, Term
 from lammer.rulebook.vocabulary import SIDES, Side, Window, opposite
@@ -261,11 +263,14 @@ def late_stake(left: Fraction, odds: Odds) -> int:
 
 def original_bet(table: Table, this_round: Round, player: str, box: int, hand: Side) -> int:
     """What a player has on a hand in a box."""
-    return sum(
-        bet.stake
-        for bet in this_round.bets.values()
-        if (bet.player, bet.box) == (player, box) and table.book.bets[bet.bet].original == hand
-    )
+    keys = (this_round.by_place.get((player, box, name)) for name in _bets_on(table.book, hand))
+    return sum([this_round.bets[key].stake for key in keys if key is not None])
+
+
+@lru_cache(maxsize=128)
+def _bets_on(book: Rulebook, hand: Side) -> tuple[str, ...]:
+    """The names of the bets on a hand."""
+    return tuple(bet.name for bet in book.bets.values() if bet.original == hand)
 
 
 def place_insurance(table: Table, call: c.Call, command: c.PlaceInsurance) -> Iterator[e.Event]:

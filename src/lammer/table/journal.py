@@ -6,10 +6,10 @@ An `Entry` is an event with who caused it and when. `encode` and `decode` undo e
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import datetime
-from typing import Any, get_args
+from typing import Any, Final, get_args
 
 import msgspec
 
@@ -57,14 +57,28 @@ def encode(entry: Entry) -> bytes:
     )
 
 
+class _Head(msgspec.Struct):
+    """What stands before the fields of the event in its line."""
+
+    number: int
+    at: str
+    by: str
+    role: str
+    event: str
+
+
+_decode_head = msgspec.json.Decoder(_Head).decode
+_DECODE: Final[dict[str, Callable[[bytes], Any]]] = {
+    name: msgspec.json.Decoder(kind).decode for name, kind in EVENTS.items()
+}
+
+
 def decode(line: bytes) -> Entry:
     """A line of the journal read back; anything else is `malformed_input`."""
     try:
-        values = msgspec.json.decode(line)
-        number, at, by, role = (values.pop(key) for key in ("number", "at", "by", "role"))
-        kind = EVENTS[values.pop("event")]
-        event: Event = msgspec.convert(values, kind, strict=True)
-        return Entry(number, datetime.fromisoformat(at), by, role, event)
+        head = _decode_head(line)
+        event: Event = _DECODE[head.event](line)
+        return Entry(head.number, datetime.fromisoformat(head.at), head.by, head.role, event)
     except (msgspec.MsgspecError, KeyError, TypeError, AttributeError, ValueError) as error:
         raise Refused("malformed_input", "This is not a line of a journal: {error}.", error=error) from None
 

@@ -9,14 +9,16 @@ reversal and a new posting.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any
+
+from msgspec import Struct
 
 from lammer.table import events as e
 from lammer.table.records import PaidLine, Returned
 
 
-class Posting(NamedTuple):
-    """An amount in cents on an account, and why. A tuple, because every bet makes two of them twice."""
+class Posting(Struct, frozen=True):
+    """An amount in cents on an account, and why."""
 
     account: str
     amount: int

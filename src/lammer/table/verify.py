@@ -25,7 +25,7 @@ from lammer.table.corrections import Hands, bets_of, finality_cite, return_for_g
 from lammer.table.ending import lines_to_judge, original_bets, round_result, round_settled, settle_bets
 from lammer.table.fold import evolve, past_of
 from lammer.table.journal import Entry
-from lammer.table.ledger import postings
+from lammer.table.ledger import Posting, postings
 from lammer.table.mixing import house_commitment
 from lammer.table.records import PaidLine, Returned
 from lammer.table.seating import commitment, mixed_order
@@ -72,8 +72,9 @@ def verify(
                     problems.append(_at(entry, Phrase("not the order that was decided")))
             else:
                 problems += [_at(entry, doubt) for doubt in _doubts(table, entry.event)]
-            evolve(table, entry.event)
-            problems += [_at(entry, doubt) for doubt in _balance_doubts(table, entry.event)]
+            posted = postings(entry.event)
+            evolve(table, entry.event, posted)
+            problems += [_at(entry, doubt) for doubt in _balance_doubts(table, entry.event, posted)]
         except (AssertionError, AttributeError, LookupError, TypeError, ValueError, Refused) as error:
             problems.append(
                 Phrase(
@@ -113,9 +114,9 @@ def _matches_snapshot(table: Table, frozen: bytes) -> bool:
         return True
 
 
-def _balance_doubts(table: Table, event: e.Event) -> Iterator[Phrase]:
+def _balance_doubts(table: Table, event: e.Event, posted: Iterable[Posting]) -> Iterator[Phrase]:
     """What must hold of the money once an event is folded; the accounts are not all added up every time."""
-    if sum(posting.amount for posting in postings(event)):
+    if sum([posting.amount for posting in posted]):
         yield Phrase("the accounts do not add up to zero")
     if isinstance(event, e.RoundSettled | e.RoundVoided | e.RoundConcluded) and table.accounts.get("in_play"):
         yield Phrase("chips are left on the felt")

@@ -22,7 +22,8 @@ from lammer.floor.record.monotonic_clock import moment
 from lammer.floor.record.past import backwards, opening_of, story
 from lammer.floor.record.registry import Listed
 from lammer.floor.record.round_proof import prove
-from lammer.floor.record.verify import Verification, VerifiedTable, trusted_keys, verify
+from lammer.floor.record.verify import Verification, trusted_keys, verify
+from lammer.floor.record.verify_table import VerifiedTable
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.finding import REACH, house_rounds, rounds
 from lammer.floor.views.gaming_day import zone_of
