@@ -31,6 +31,7 @@ from lammer.floor.record.opening import open_store, place
 from lammer.floor.record.registry import Listed, Pace, house_secret
 from lammer.floor.record.sealing import house_seals
 from lammer.floor.record.signing_key import house_key
+from lammer.floor.record.witnesses import Witnesses, parse_witnesses
 from lammer.floor.settings import Settings
 from lammer.floor.tables.command_request import CommandRequest
 from lammer.floor.tables.gateway import CommandGateway
@@ -152,7 +153,16 @@ async def _open(
 
     blinding = await asyncio.to_thread(log_secrets, settings.folder)
     log_of_house = HouseLog(store, key, blinding, name=settings.log_name)
-    checkpoints = Checkpoints(store, key, file, at, log_of_house.extend)
+    listed = parse_witnesses(settings.witnesses)
+    witnesses = Witnesses(store, listed, settings.witness_quorum, settings.witness_late_seconds)
+    context.witnesses = witnesses
+    gateway.witnesses = witnesses if settings.witness_stop else None
+
+    def follow() -> None:
+        log_of_house.extend()
+        witnesses.wake()
+
+    checkpoints = Checkpoints(store, key, file, at, follow)
     running = RunningHouse(context, links, checkpoints)
     house.tables.on_taken.append(lambda listed: _deal(running, listed))
     house.tables.on_lost.append(lambda name: _stop_dealing(running, name))
@@ -165,6 +175,7 @@ async def _open(
     if (unmade or not house.tables.listed) and house.switch.of("") is None:
         await _first_tables(running)
     checkpoints.start(settings.checkpoint_seconds)
+    witnesses.start()
     forgetting = keep_forgetting(store, timedelta(hours=settings.reply_hours), clock.steady)
     beside = [house.approval_handler.sweep(), context.look_again(), forgetting, keep_watching(clock)]
     beside += [house.switch.keep_looking(), house.program.keep_checking()]
@@ -251,6 +262,8 @@ async def _close(running: RunningHouse) -> None:
     await asyncio.to_thread(context.workbench.close)
     await asyncio.to_thread(context.authenticator.close)
     await asyncio.to_thread(running.checkpoints.stop)
+    if context.witnesses is not None:
+        await asyncio.to_thread(context.witnesses.stop)
 
 
 async def serve(

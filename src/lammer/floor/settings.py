@@ -129,6 +129,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     log_name: Annotated[
         str, _about("name of the house's log at its first start, an address without a scheme; else made up")
     ] = ""
+    witnesses: Annotated[
+        str, _about("witnesses of the log, with commas: key, a space, and the address of each")
+    ] = ""
+    witness_quorum: Annotated[int, _about("so many witnesses have to have seen the log lately", 0, 100)] = 0
+    witness_late_seconds: Annotated[
+        float, _about("a witness that saw nothing for so long is behind", 1, 86_400)
+    ] = 180.0
+    witness_stop: Annotated[bool, _about("no round begins while too few witnesses have seen the log")] = False
     reply_hours: Annotated[int, _about("hours of serving an answer is kept for a repeat; 0: ever")] = 168
     lease_seconds: Annotated[
         float, _about("a silent process loses its tables after so long", 0.01, 3_600)

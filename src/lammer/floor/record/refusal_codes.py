@@ -30,6 +30,10 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "table_exists": "There is a table of that name already.",
         "unknown_test": "There is no such test of training.",
         "chips_not_counted": "In this house nobody counts chips; there is no purse to bring them from.",
+        "not_in_log": "The log of the house has no such tile, or no checkpoint yet.",
+        "not_logged_yet": "What was asked about is not in the log of the house yet.",
+        "evidence_closed": "What opens these entries of the log is not on this machine.",
+        "shoe_not_over": "The shoe is still in use; what opens its events is given out when it has ended.",
         "unknown_stop": "There is no such stop of gaming.",
     }
 )

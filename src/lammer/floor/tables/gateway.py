@@ -10,6 +10,7 @@ from __future__ import annotations
 from time import perf_counter
 from typing import Literal
 
+from lammer.floor.record.witnesses import Witnesses
 from lammer.floor.tables.approvals import Proposal
 from lammer.floor.tables.command_handler import Unreached
 from lammer.floor.tables.command_request import CommandRequest
@@ -36,6 +37,8 @@ class CommandGateway:
         self.readers = Readers(house)
         self.durations = Durations()
         self.closing = False
+        # Those that have to have seen the log before a round begins, where the house asks for it.
+        self.witnesses: Witnesses | None = None
 
     async def ask(
         self,
@@ -47,6 +50,8 @@ class CommandGateway:
     ) -> bytes:
         """Have a command decided and written down; the answer, once it is on disk."""
         self.must_be_open(table, source)
+        if request.do == "open_bets":
+            self._must_be_witnessed()
         begun = perf_counter()
         try:
             reply = await self.house.commands.ask(table, request, agreed, hand_on=source == "person")
@@ -82,6 +87,18 @@ class CommandGateway:
             raise Unreached(table)
         if self.closing and source == "person":
             raise Refused("shutting_down", "The house is closing.", next_step="Try again in a moment.")
+
+    def _must_be_witnessed(self) -> None:
+        """Refuse a new round where too few witnesses have seen the log lately."""
+        witnesses = self.witnesses
+        if witnesses is not None and witnesses.behind:
+            raise Refused(
+                "witnesses_behind",
+                "Only {seen} of {quorum} witnesses have seen the log of the house lately; no round begins.",
+                next_step="Reach the witnesses, or change witness_stop.",
+                seen=witnesses.up_to_date(),
+                quorum=witnesses.quorum,
+            )
 
     def _count(self, begun: float, source: Source = "person") -> None:
         """Count what was done and how long it took. What a peer hands on is counted where it was asked."""

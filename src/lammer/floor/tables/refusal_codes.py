@@ -12,6 +12,7 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "table_stopped": "Something of ours went wrong at this table; nothing was written.",
         "shutting_down": "The house is closing; nothing new is begun.",
         "rulebook_exists": "The house has another rulebook of that name and version.",
+        "witnesses_behind": "Too few witnesses have seen the log of the house lately; no round begins.",
         "gaming_stopped": "Gaming is stopped, at this table or in the whole house.",
     }
 )

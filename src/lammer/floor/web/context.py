@@ -21,6 +21,7 @@ from lammer.floor.access.api_keys import ApiKey, Purpose
 from lammer.floor.access.authenticator import Authenticator
 from lammer.floor.access.sessions import Session
 from lammer.floor.access.throttle import TooManyAttempts
+from lammer.floor.record.witnesses import Witnesses
 from lammer.floor.settings import Settings
 from lammer.floor.tables.gateway import CommandGateway
 from lammer.floor.tables.house import House
@@ -100,6 +101,7 @@ class AppContext:
     gateway: CommandGateway
     authenticator: Authenticator
     peers: Peers | None = None
+    witnesses: Witnesses | None = None
     # For the metrics: how often something happened, and refusals by their code.
     counts: Counter[str] = field(default_factory=Counter)
     refusals: Counter[str] = field(default_factory=Counter)

@@ -56,6 +56,11 @@ class HouseMetrics(Collector):
         yield Gauge(
             "lammer_writer_waiting", "Appends and other work that wait for the writer.", written.waiting
         )
+        witnesses = self.context.witnesses
+        if witnesses is not None:
+            seen = witnesses.up_to_date()
+            yield Gauge("lammer_witnesses_up_to_date", "Witnesses that have seen the log lately.", seen)
+            yield Gauge("lammer_witnesses_behind", "1 while fewer have than have to.", witnesses.behind)
         waiting = sum(
             live_table.number - live_table.durable for live_table in house.tables.live_tables.values()
         )

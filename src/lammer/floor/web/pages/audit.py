@@ -54,6 +54,7 @@ from lammer.floor.web.pages.downloads import (
     write_events,
 )
 from lammer.floor.web.pages.frame import Choice, choices
+from lammer.floor.web.pages.history import evidence_file
 from lammer.floor.web.pages.refusing import Pages, must_read
 from lammer.floor.web.pages.site import Req, clock_of, language_of, page, verified_fields
 from lammer.floor.web.pages.stories import story_values
@@ -137,6 +138,21 @@ class AuditPages(Pages):
             verified_address=f"{address_of(verified.work.name)}/verify" if verified else "",
             **page_story,
         )
+
+    @get("/{table:str}/rounds/{number:int}/evidence.json")
+    async def evidence(self, request: Req, table: FromPath[str], number: FromPath[int]) -> Response[bytes]:
+        """What shows without the house that this happened: for `docs/guides/verify_round.py`."""
+        session = must_read(request, *READERS)
+        context = context_of(request)
+        view = await context.house.tables.seen(table)
+        corrections = view.table.corrected.get(number, 0)
+        events, _ = await asyncio.to_thread(
+            story, view.store, table, view.number, number, 0, REACH, corrections
+        )
+        if not events:
+            raise no_round(table, number)
+        viewer = Viewer(session.account.name, session.account.role)
+        return await evidence_file(context, view, events, viewer, number)
 
     @get("/{table:str}/event/{number:int}")
     async def event(self, request: Req, table: FromPath[str], number: FromPath[int]) -> Redirect:

@@ -22,8 +22,13 @@ from litestar.params import FromPath
 from lammer import draw
 from lammer.floor.access.sessions import Session
 from lammer.floor.record.contract import Record
+from lammer.floor.record.evidence import collect, write as write_evidence
+from lammer.floor.record.log_secrets import log_secrets
 from lammer.floor.record.past import PAGE, shoe_began, story
+from lammer.floor.record.revealed import RevealedEvent
+from lammer.floor.record.verify import trusted_keys
 from lammer.floor.views.durable_view import DurableView
+from lammer.floor.views.evidence_seen import evidence_events
 from lammer.floor.views.finding import REACH, RoundQuery, house_rounds
 from lammer.floor.views.gaming_day import zone_of
 from lammer.floor.views.hashes import hashes
@@ -221,6 +226,34 @@ class History(Pages):
         }
         headers = file_headers(table, f"round-{number}", "proof", kind="json")
         return Response(msgspec.json.encode(proof), media_type=MEDIA["json"], headers=headers)
+
+    @get("/{number:int}/evidence.json")
+    async def evidence(self, request: Req, table: FromPath[str], number: FromPath[int]) -> Response[bytes]:
+        """What shows without the house that this happened: for `docs/guides/verify_round.py`."""
+        session = must_read(request)
+        context = context_of(request)
+        view = await context.house.tables.seen(table)
+        proven = await _proven_round(context, view, session, number)
+        return await evidence_file(context, view, proven.events, proven.viewer, number)
+
+
+async def evidence_file(
+    context: AppContext, view: DurableView, events: Sequence[RevealedEvent], viewer: Viewer, number: int
+) -> Response[bytes]:
+    """The evidence of a round in the log of the house, as far as this viewer may have it."""
+    folder = context.settings.folder
+
+    def collected() -> bytes:
+        listed = [] if context.witnesses is None else [one.key for one in context.witnesses.listed]
+        wanted = evidence_events(view, events, viewer)
+        evidence = collect(
+            view.store, log_secrets(folder), view.id, number, wanted, trusted_keys(folder), listed
+        )
+        return write_evidence(evidence)
+
+    body = await asyncio.to_thread(collected)
+    headers = file_headers(view.id, f"round-{number}", "evidence", kind="json")
+    return Response(body, media_type=MEDIA["json"], headers=headers)
 
 
 async def history_page(request: Req, table: str) -> Response[Any]:
