@@ -124,8 +124,8 @@ def test_a_whole_round_by_keys_alone(person: Person, house: Served) -> None:
     press("Tab")  # bet, stake, place, take back: the next button seats the player
     press("Enter")
     dealer.wait_for_function("() => document.activeElement.matches('.bet-form [name=player]')")
-    for _ in range(7):
-        press("Tab")  # past the buttons of the form: the last one adds a new player
+    for _ in range(8):
+        press("Tab")  # past the buttons of the form and what they buy in for: the last one adds a new player
     assert dealer.evaluate("() => document.activeElement.matches('.add-new')")
     press("Enter")  # nobody is called wei here, and they are new
     dealer.locator(".bets", has_text="wei").wait_for()

@@ -269,8 +269,14 @@ async def test_a_rulebook_not_in_force_is_set_up_by_whoever_may_with_a_reason(tm
             form |= {"rulebook": "tiger-buffalo-noncommission-insurance@1", "layout": "A", "reason": reason}
             person.http.headers["accept"] = "text/html"
             answer = await person.http.post(path, data=form, follow_redirects=True)
-            del person.http.headers["accept"]
             assert answer.status_code == status, text(answer.text)
+            if status == 200:
+                # The page says what would change, and asks once more.
+                assert "Change the set-up of T1?" in text(answer.text)
+                assert at.table.out_of_force == ""
+                answer = await person.http.post(path, data=form | {"confirmed": "yes"}, follow_redirects=True)
+                assert answer.status_code == 200, text(answer.text)
+            del person.http.headers["accept"]
         assert (at.table.require_setup().rulebook[-2:], at.table.out_of_force) == ("@1", "not printed")
         page = text((await dealer.get(f"/tables/{TABLE}/deal")).text)
         assert "tiger-buffalo-noncommission-insurance@1 is not in force (title page): not printed." in page

@@ -34,7 +34,9 @@ async def log_checkpoint(request: Req) -> Response[bytes]:
     summary="A tile of the log",
     tags=["log"],
     media_type="application/octet-stream",
-    responses=answers(spec(str, "", "Hashes, one after the other.", "application/octet-stream"), (404, 503)),
+    responses=answers(
+        spec(str, "", "Hashes, one after the other.", "application/octet-stream"), (400, 404, 503)
+    ),
 )
 async def log_tile(request: Req, tile: FromPath[str]) -> Response[bytes]:
     """A tile of hashes (`0/000`, `0/001.p/44`) or of blinded entries (`entries/000`); it never changes."""

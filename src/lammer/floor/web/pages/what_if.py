@@ -1,7 +1,7 @@
 """What if: other decks, cards gone, other pays; read from a form, and worked out to the last fraction.
 
 Every odds a document prints can be asked to be another: of a bet that pays in several ways each of them, and
-of Insurance. Counts do not depend on pays, so only what is won is worked out anew.
+of Insurance.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from lammer.floor.web.pages.site import whole_number
-from lammer.lab.exact.analysis import Analysis, BetEdge, InsuranceEdge, Outcome
+from lammer.lab.exact.analysis import Analysis, BetEdge, Outcome
 from lammer.lab.exact.composition import Composition
 from lammer.lab.exact.edges import edges
 from lammer.rulebook.model import Rulebook
@@ -161,13 +161,9 @@ def analyse(book: Rulebook, question: WhatIf) -> Analysis:
     """What the question comes to."""
     if question.is_plain(book):
         return document(book)
-    analysis = edges(book, question.shoe(book))
     other = {(name, printed): _odds(odds) for name, printed, odds in question.pays}
-    return replace(
-        analysis,
-        bets=tuple(_bet_at_odds(bet, other) for bet in analysis.bets),
-        insurance=tuple(_insurance_at_odds(edge, other) for edge in analysis.insurance),
-    )
+    analysis = edges(_insured_at_odds(book, other), question.shoe(book))
+    return replace(analysis, bets=tuple(_bet_at_odds(bet, other) for bet in analysis.bets))
 
 
 def _bet_at_odds(bet: BetEdge, other: Mapping[tuple[str, str], Odds]) -> BetEdge:
@@ -178,13 +174,12 @@ def _bet_at_odds(bet: BetEdge, other: Mapping[tuple[str, str], Odds]) -> BetEdge
     return replace(bet, outcomes=tuple(map(outcome_at_odds, bet.outcomes)))
 
 
-def _insurance_at_odds(before: InsuranceEdge, other: Mapping[tuple[str, str], Odds]) -> InsuranceEdge:
-    odds = other.get((INSURANCE, str(before.pays)))
-    if odds is None:
-        return before
-    # How often it wins and loses follows from what it costs and how that spreads, at the odds it had.
-    profit, squares = before.pays.profit, before.variance + before.edge**2
-    won = (squares - before.edge) / (profit**2 + profit)
-    lost = before.edge + won * profit
-    edge = lost - won * odds.profit
-    return replace(before, pays=odds, edge=edge, variance=lost + won * odds.profit**2 - edge**2)
+def _insured_at_odds(book: Rulebook, other: Mapping[tuple[str, str], Odds]) -> Rulebook:
+    """The rulebook with the odds asked for in its offers: what an offer costs also turns on those before it."""
+    if book.insurance is None or not any(name == INSURANCE for name, _ in other):
+        return book
+    offers = tuple(
+        replace(offer, odds=other.get((INSURANCE, str(offer.odds)), offer.odds))
+        for offer in book.insurance.offers
+    )
+    return replace(book, insurance=replace(book.insurance, offers=offers))
