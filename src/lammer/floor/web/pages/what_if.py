@@ -175,7 +175,7 @@ def _bet_at_odds(bet: BetEdge, other: Mapping[tuple[str, str], Odds]) -> BetEdge
 
 
 def _insured_at_odds(book: Rulebook, other: Mapping[tuple[str, str], Odds]) -> Rulebook:
-    """The rulebook with the odds asked for in its offers: what an offer costs also turns on those before it."""
+    """The rulebook with the odds asked for in its offers: an offer also costs what those before it leave."""
     if book.insurance is None or not any(name == INSURANCE for name, _ in other):
         return book
     offers = tuple(
