@@ -95,7 +95,7 @@ class CommandGateway:
             raise Refused(
                 "witnesses_behind",
                 "Only {seen} of {quorum} witnesses have seen the log of the house lately; no round begins.",
-                next_step="Reach the witnesses, or change witness_stop.",
+                next_step="Reach the witnesses, or change LAMMER_WITNESS_STOP.",
                 seen=witnesses.up_to_date(),
                 quorum=witnesses.quorum,
             )
