@@ -140,11 +140,11 @@ async def test_what_cannot_be_written_down_never_was(tmp_path: Path, monkeypatch
     async with house_on(tmp_path / "house.sqlite") as house:
         live_table = await put_up(house)
 
-        def fails(_: Any) -> bytes:
+        def fails(*_: Any) -> bytes:
             raise ValueError("a bug")
 
         with monkeypatch.context() as once:
-            once.setattr(live_table_module, "encode", fails)
+            once.setattr(type(house.store.seals), "seal", fails)
             with pytest.raises(Refused, match="table_stopped"):
                 await bet(house)
         await bet(house, stake="50")
