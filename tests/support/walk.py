@@ -32,6 +32,8 @@ LEAST = {
     "fill_bank": "pit_supervisor",
     "credit_bank": "pit_supervisor",
     "prepare_shoe": "dealer",
+    "begin_shuffle": "dealer",
+    "abandon_shuffle": "pit_manager",
     "end_shoe": "dealer",
     "open_bets": "dealer",
     "close_bets": "dealer",
@@ -121,8 +123,11 @@ class Walk:
     def sensible(self) -> CommandRequest:
         here = self.table.round
         pick = self.random.choice
+        if self.table.shoe is None and self.random.random() < 0.5:
+            return self.shuffling()
         if self.table.shoe is None:
-            return "prepare_shoe", {"entropy": f"{self.random.getrandbits(128):032x}"}, "dealer"
+            entropy = f"{self.random.getrandbits(128):032x}" if self.table.shuffle is None else ""
+            return "prepare_shoe", {"entropy": entropy}, "dealer"
         if here is None or here.phase in OVER:
             if self.table.last_of_shoe:
                 return "end_shoe", {}, "dealer"
@@ -181,6 +186,15 @@ class Walk:
         if self.table.next_hand() is None:
             return "settle", {}, "dealer"
         return pick([self.card()] * 9 + [self.trouble()])
+
+    def shuffling(self) -> CommandRequest:
+        """A shared shuffle is begun, added to or, seldom, given up."""
+        if self.table.shuffle is None:
+            fields = {"entropy": f"{self.random.getrandbits(512):0128x}", "seconds": self.random.randrange(6)}
+            return "begin_shuffle", fields, "dealer"
+        if self.random.random() < 0.2:
+            return "abandon_shuffle", {"reason": "a dropped card"}, "pit_manager"
+        return "add_entropy", {"player": "BY", "entropy": f"cut {self.random.randrange(416)}"}, "player"
 
     def bet(self, do: str) -> CommandRequest:
         names = [bet.name for bet in self.table.book.offered(self.table.layout)]
@@ -280,6 +294,7 @@ class Walk:
             self.after(),
             ("settle", {}, ""),
             ("open_bets", {}, ""),
+            self.shuffling(),
             ("close_bets", {}, ""),
             ("fill_bank", {"amount": "100"}, ""),
             ("bring_chips", {"player": "ann", "amount": "100"}, ""),

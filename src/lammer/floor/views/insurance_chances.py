@@ -58,7 +58,7 @@ def worth_of_one(book: Rulebook, hand: Side, cards: tuple[str, ...], decks: int)
     >>> book = rulebook("examples/macau-style-insurance.toml")
     >>> worth = worth_of_one(book, "banker", ("9S", "KH"), 8)["banker"]
     >>> worth.returned, float(round(worth.won, 4))
-    (Fraction(0, 1), 0.0951)
+    (Fraction(0, 1), 0.094)
     """
     seen = [Card(card) for card in cards]
     found = one_hand_shown(book, hand, seen, Composition.of_book(book, decks))

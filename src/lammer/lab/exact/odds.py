@@ -115,7 +115,7 @@ def one_hand_shown(
     >>> book = rulebook("examples/macau-style-insurance.toml")
     >>> (nine,) = one_hand_shown(book, "player", parse_cards("9S KD"), Composition.of_decks(8))
     >>> nine.lost + nine.won, round(float(nine.worth), 4)
-    (Fraction(1, 1), 0.0462)
+    (Fraction(1, 1), 0.0336)
     """
     own = total(book, cards)
     left: Counter[int] = Counter()

@@ -6,7 +6,7 @@ never kept by a cache; what a page may show is decided by `viewing`, not here.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import cache, lru_cache, partial
 from hashlib import sha256
@@ -225,16 +225,16 @@ def to_sign_in(request: Req) -> Redirect:
     return Redirect(to, status_code=303, headers={"Cache-Control": "no-store"})
 
 
-def verified_fields(session: Session, form: dict[str, Any]) -> dict[str, Any]:
+def verified_fields(session: Session, form: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a form of ours; one from elsewhere is `wrong_origin`."""
-    token = form.pop("csrf", "")
+    token = form.get("csrf", "")
     if not session.allows(token if isinstance(token, str) else ""):
         raise Refused(
             "wrong_origin",
             "This form does not come from a page of this house, or is too old.",
             next_step="Load the page again and repeat it.",
         )
-    return form
+    return {name: value for name, value in form.items() if name != "csrf"}
 
 
 def static(name: str) -> bytes:
