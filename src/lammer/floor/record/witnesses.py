@@ -46,7 +46,7 @@ def parse_witnesses(written: str) -> tuple[Listed, ...]:
     ()
     >>> parse_witnesses("w+1 https://w.example")
     Traceback (most recent call last):
-    lammer.rulebook.refusal.Refused: Refused malformed_input: A witness is written as its key and its address: ...
+    lammer.rulebook.refusal.Refused: Refused malformed_input: A witness is written as its key and...
     """
     listed = []
     for part in filter(None, map(str.strip, written.split(","))):
