@@ -35,7 +35,7 @@ from lammer.floor.web.api.express import Express
 from lammer.floor.web.app import application
 from lammer.rulebook.model import Rulebook
 from lammer.shelf import shelf
-from lammer.table.journal import decode, replay, snapshot
+from lammer.table.journal import replay, snapshot
 from support.awaited import GUARD
 from support.houses import House as Record
 from support.own_thread import in_own_thread
@@ -179,8 +179,9 @@ def knowing_nothing(house: House) -> None:
 
 def on_record(live_table: LiveTable) -> bytes:
     """The table as its whole record adds up to it, to compare with what is in memory."""
-    found = live_table.store.read(live_table.id, 0, 1_000_000)
-    return snapshot(replay(books(), [decode(each.body) for each in found]))
+    store = live_table.store
+    found = store.read(live_table.id, 0, 1_000_000)
+    return snapshot(replay(books(), [store.seals.open(live_table.id, stored.body) for stored in found]))
 
 
 def as_recorded(live_table: LiveTable) -> bool:

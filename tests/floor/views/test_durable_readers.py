@@ -52,6 +52,7 @@ STEPS: Final = int(os.environ.get("LAMMER_READER_STEPS", "60"))
 GIVEN: Final = {
     "table:str": "t1", "number:int": "1", "number:str": "3.16", "code:str": "no_shoe", "name:str": "live.js",
     "version:str": "x", "kind:str": "jsonl", "letter:str": "A", "path:str": "x",
+    "tile:path": "0/000.p/1",
 }  # fmt: skip
 WRONG: Final = "/deal/wrong/"
 NOT_OF_A_TABLE: Final = (

@@ -77,7 +77,9 @@ async def test_the_switch_is_in_the_set_up_and_shown_to_players(tmp_path: Path) 
         assert seen["exact_chances"] is True
         form: dict[str, Any] = {"csrf": manager.http.headers["x-csrf-token"]}
         form |= {name: value for name, value in _set_up_form(page).items() if name != "exact_chances"}
-        answer = await manager.http.post(f"/pit/{TABLE}/set-up", data=form)
+        asked_again = await manager.http.post(f"/pit/{TABLE}/set-up", data=form)
+        assert "Players see the exact chances beside Insurance yes no" in text(asked_again.text)
+        answer = await manager.http.post(f"/pit/{TABLE}/set-up", data=form | {"confirmed": "yes"})
         assert answer.status_code == 303, text(answer.text)
         seen = (await at_player.get(f"/api/tables/{TABLE}")).json()["set_up"]
         assert seen["exact_chances"] is False
