@@ -54,16 +54,17 @@ ANY_DECKS = 1000
 
 
 def full_shoe(book: Rulebook, decks: int | None, *, any_decks: bool = False) -> Composition:
-    """A shoe of full decks: the usual number, or any up to the most the rulebook allows."""
-    most = ANY_DECKS if any_decks else book.cards.most_decks
-    if decks is not None and not 1 <= decks <= most:
+    """A shoe of full decks: the usual number, or any the rulebook allows."""
+    fewest, most = (1, ANY_DECKS) if any_decks else (book.cards.fewest_decks, book.cards.most_decks)
+    if decks is not None and not fewest <= decks <= most:
         raise Refused(
             "impossible_shoe",
             "{decks} decks is not what {rulebook} knows.",
             book.cards.decks_cite,
-            next_step="1 to {most_decks}; `lammer edges` takes more with --any-decks.",
+            next_step="{fewest_decks} to {most_decks}; `lammer edges` takes others with --any-decks.",
             decks=decks,
             rulebook=book.id,
+            fewest_decks=book.cards.fewest_decks,
             most_decks=book.cards.most_decks,
         )
     return Composition.of_book(book, decks)

@@ -177,20 +177,20 @@ def _bet(book: Rulebook, bet: Bet, path: Path, ended: Sequence[Finish]) -> Itera
     if not won:
         yield (*path, "wins"), bet.defined.paragraph, "a round in which this holds", "none"
     used: set[int] = set()
-    named: set[tuple[str, bool]] = set()
+    faults: dict[tuple[int, ...], list[str]] = {}
     places = {id(pay): place for place, pay in enumerate(bet.pays)}
     for finish in won:
-        lines = bet.lines(finish)
-        used.update(places[id(pay)] for pay in lines)
-        # One problem for each way to end that pays wrongly is enough.
-        if len(lines) != 1 and (case := (_way(bet, finish), not lines)) not in named:
-            named.add(case)
-            yield (
-                (*path, "pays"),
-                next((pay.cites[0].paragraph for pay in bet.pays), bet.defined.paragraph),
-                f"one line of the pay table for {case[0]}",
-                "two rules apply" if lines else "no rule applies",
-            )
+        lines = tuple(places[id(pay)] for pay in bet.lines(finish))
+        used.update(lines)
+        if len(lines) != 1:
+            faults.setdefault(lines, []).append(_way(bet, finish))
+    for lines, ways in faults.items():
+        yield (
+            (*path, "pays"),
+            next((pay.cites[0].paragraph for pay in bet.pays), bet.defined.paragraph),
+            f"one line of the pay table for {ways[0]}",
+            _fault(lines, len(set(ways)) - 1),
+        )
     for index, pay in enumerate(bet.pays):
         line, paragraph = (*path, "pays", index), pay.cites[0].paragraph
         for key in _idle_selectors(bet, pay):
@@ -214,6 +214,21 @@ def _bet(book: Rulebook, bet: Bet, path: Path, ended: Sequence[Finish]) -> Itera
         )
     if bet.original and not (isinstance(bet.wins, HandWins) and bet.wins.hands == (bet.original,)):
         yield (*path, "original"), bet.defined.paragraph, f"a bet on the {bet.original} hand", bet.name
+
+
+def _fault(lines: tuple[int, ...], others: int) -> str:
+    """Which lines are all for one way to end, or that none is; and how many other ways have that fault.
+
+    >>> _fault((), 0), _fault((0, 6), 3)
+    ('no rule applies', 'two rules apply, lines 1 and 7, and so in 3 other ways to end')
+    """
+    if lines:
+        *most, last = (str(line + 1) for line in lines)
+        fault = f"{'two' if len(lines) == 2 else len(lines)} rules apply, lines {', '.join(most)} and {last}"
+    else:
+        fault = "no rule applies"
+    others_too = f", and so in {others} other way{'s' if others > 1 else ''} to end" if others else ""
+    return f"{fault}{others_too}"
 
 
 def _way(bet: Bet, finish: Finish) -> str:

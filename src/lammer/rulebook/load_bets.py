@@ -46,7 +46,13 @@ _LETTERS = re.compile(r"[A-Z]+")
 _EITHER: tuple[Side, ...] = words.SIDES
 DEEPEST: Final = 6
 """So many conditions inside one another; more is nothing a person can read."""
-_SUBJECTS: Final = ("hand", "tie", "has")
+_SAID_OF: Final = {
+    "hand": ("total", "cards", "natural", "by"),
+    "tie": ("total", "natural"),
+    "has": ("total", "cards", "natural"),
+}
+"""What may be said of a hand that wins, of a tie, and of a hand whatever the result."""
+_SUBJECTS: Final = tuple(_SAID_OF)
 _ENDS: Final = ("odds", "returns", "loses")
 
 
@@ -77,7 +83,7 @@ def read_bet(row: Row, cite: Cite) -> Bet:
 def _pays(row: Row, cite: Cite) -> tuple[Pay, ...]:
     """The lines of a pay table; a bare number is taken for odds whose other side was left out."""
     number = row.values.get("pays")
-    if type(number) is int:
+    if type(number) in (int, float):
         row.asked.add("pays")
         row.note("pays", f'odds as a string: write "{number}:1"', str(number))
         return ()
@@ -177,6 +183,8 @@ def read_condition(row: Row, depth: int = 1) -> Condition:
     subjects = [key for key in _SUBJECTS if row.has(key)]
     if len(subjects) > 1:
         row.note(subjects[1], f"one of {', '.join(_SUBJECTS)} in a condition", row.values[subjects[1]])
+        row.asked.update(subjects)
+    _note_misplaced(row, subjects)
     if row.has("pair"):
         every = row.values["pair"] == "both"
         parts.append(Paired(_hands(row, "pair"), row.choices("suits", words.PAIR_SUITS), every))
@@ -195,6 +203,19 @@ def read_condition(row: Row, depth: int = 1) -> Condition:
     if subjects or not parts:
         parts.insert(0, _of_hands(row, subjects[0] if subjects else "hand"))
     return parts[0] if len(parts) == 1 else AllOf(tuple(parts))
+
+
+def _note_misplaced(row: Row, subjects: list[str]) -> None:
+    """Words of the vocabulary that say nothing beside the others of this condition."""
+    subject = subjects[0] if subjects else ""
+    for key in _SAID_OF["hand"]:
+        if row.has(key) and key not in _SAID_OF.get(subject, ()):
+            fits = [each for each, said in _SAID_OF.items() if key in said]
+            row.asked.add(key)
+            row.note(key, f"{key} only beside {' or '.join(fits)}", row.values[key])
+    if row.has("suits") and not row.has("pair"):
+        row.asked.add("suits")
+        row.note("suits", "suits only beside pair", row.values["suits"])
 
 
 def _of_hands(row: Row, subject: str) -> Condition:
@@ -247,6 +268,7 @@ def _outcome(row: Row) -> Outcome:
     ends = [key for key in _ENDS if row.has(key)]
     if len(ends) > 1:
         row.note(ends[1], "one of odds, returns = true and loses = true", row.values[ends[1]])
+        row.asked.update(ends)
     if not ends or ends[0] == "odds":
         return "won"
     if not row.flag(ends[0]):

@@ -108,7 +108,10 @@ class Problems:
             for key in table.values:
                 if key not in table.asked:
                     known = keys_at(table.path) or sorted(table.asked)
-                    table.note(key, f"only the keys {', '.join(known)}", key)
+                    if key in known:
+                        table.note(key, "nothing of the kind beside the other keys of this table", key)
+                    else:
+                        table.note(key, f"only the keys {', '.join(known)}", key)
 
 
 def spell(path: Path) -> str:
@@ -301,7 +304,7 @@ class Row:
 
     def rows(self, key: str) -> Iterator[Row]:
         value = self.take(key, list, [], "at least one row")
-        if self.has(key) and not value:
+        if self.values.get(key) == []:
             self.note(key, "at least one row", value)
         for index, item in enumerate(value):
             if isinstance(item, dict):
