@@ -96,3 +96,13 @@ def test_a_script_that_expects_other_money_fails(
 def test_every_example_of_bets_has_a_round() -> None:
     played = {tomllib.loads(file.read_text("utf-8"))["rulebook"] for file in ROUNDS}
     assert {f"examples/{name}.toml" for name in NAMES} <= played
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_an_example_has_its_words_in_chinese(file: Path) -> None:
+    made = lammer.rulebook(str(file))
+    for thing in (made, *made.bets.values()):
+        assert thing.titles["zh"] != thing.title, thing.title
+    words = made.translation("zh")
+    assert words.questions.keys() == words.reasons.keys() == made.readings.keys()
+    assert words.irregularities.keys() == made.irregularities.keys()
