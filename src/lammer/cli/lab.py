@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
@@ -187,6 +188,11 @@ def compare(
     """What changed between two rulebooks, and what it did to each edge."""
     old, new = rulebook(before), rulebook(after)
     old_analysis, new_analysis = (analyse(book, full_shoe(book, decks)) for book in (old, new))
+    heads = (before, after) if old.id == new.id else (old.id, new.id)
+    old_analysis, new_analysis = (
+        replace(analysis, rulebook=head)
+        for analysis, head in zip((old_analysis, new_analysis), heads, strict=True)
+    )
     compared = edges_compared(old_analysis, new_analysis)
     insuring = insuring_compared(old_analysis, new_analysis)
     changes = diff(old, new)
@@ -209,7 +215,7 @@ def compare(
     edge_changes = changes_that_move_edges(changes)
     out.print()
     if edge_changes:
-        print_sheet(changes_sheet(old, new, edge_changes))
+        print_sheet(changes_sheet(old, new, edge_changes, heads))
     else:
         out.print("Nothing changed that an edge could feel.")
     if rest := len(changes) - len(edge_changes):
