@@ -55,7 +55,7 @@ SLIPS = {
     "a margin two lines are for": (
         'hand = "player"',
         '{ by = [1, 2, 3, 4], odds = "1:1" }, { by = [4, 5, 6, 7, 8, 9], odds = "2:1" }',
-        "two rules apply, lines 1 and 2, and so in 11 other ways to end",
+        "two rules apply, rows 1 and 2, and so in 11 other ways to end",
     ),
     "a natural two lines are for": (
         'hand = "player"',

@@ -36,7 +36,11 @@ _KNOWN_BY: Final[dict[Path, tuple[str, ...]]] = {
 
 
 class NotBased(ValueError):  # noqa: N818 (named for what it is, like Refused)
-    """Why a file cannot be based on another; its place is `rulebook.based_on`."""
+    """Why a file cannot be based on another: what was expected, and where if not in `rulebook.based_on`."""
+
+    def __init__(self, expected: str, path: Path = ("rulebook", "based_on")) -> None:
+        super().__init__(expected)
+        self.expected, self.path = expected, path
 
 
 def resolved(values: Values, find: Find) -> tuple[Values, dict[Path, Path]]:
@@ -100,6 +104,8 @@ def _merge_rows(path: Path, rows: list[Any], changes: list[Any], places: dict[Pa
     touched: dict[int, int] = {}
     for number, change in enumerate(changes):
         place = _place_of(path, rows, change)
+        if place is None and isinstance(change, Mapping) and change.get("removed") is True:
+            raise NotBased("a row of the other rulebook to take away", (*path, number))
         if isinstance(change, Mapping) and place is not None and place not in touched:
             if change.get("removed") is True:
                 removed.add(place)

@@ -220,11 +220,11 @@ def _fault(lines: tuple[int, ...], others: int) -> str:
     """Which lines are all for one way to end, or that none is; and how many other ways have that fault.
 
     >>> _fault((), 0), _fault((0, 6), 3)
-    ('no rule applies', 'two rules apply, lines 1 and 7, and so in 3 other ways to end')
+    ('no rule applies', 'two rules apply, rows 1 and 7, and so in 3 other ways to end')
     """
     if lines:
         *most, last = (str(line + 1) for line in lines)
-        fault = f"{'two' if len(lines) == 2 else len(lines)} rules apply, lines {', '.join(most)} and {last}"
+        fault = f"{'two' if len(lines) == 2 else len(lines)} rules apply, rows {', '.join(most)} and {last}"
     else:
         fault = "no rule applies"
     others_too = f", and so in {others} other way{'s' if others > 1 else ''} to end" if others else ""

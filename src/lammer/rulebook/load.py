@@ -107,10 +107,10 @@ def _whole_values(text: str, file: str, find: Find | None) -> tuple[Values, Mapp
         return values, None
     try:
         return based.resolved(values, lambda name: _parsed(find(name) if find else "", name))
-    except based.NotBased as expected:
-        path: Path = ("rulebook", "based_on")
-        row, found = line_of(text, path), repr(identity["based_on"])[:200]
-        problem = Problem(file, row, spell(path), "", str(expected), found, path)
+    except based.NotBased as refused:
+        path = refused.path
+        found = repr(identity["based_on"])[:200] if path[0] == "rulebook" else "none"
+        problem = Problem(file, line_of(text, path), spell(path), "", refused.expected, found, path)
         raise DefectiveRulebook(file, (problem,)) from None
 
 
