@@ -198,7 +198,6 @@ def _words_of_standard(language: str) -> Mapping[str, str]:
     return words
 
 
-
 def text_by_id(name: str, folder: Path | None = None) -> str:
     """The text of a rulebook that another may be based on: one that ships, or a file of a folder of yours.
 

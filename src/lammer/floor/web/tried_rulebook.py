@@ -157,7 +157,8 @@ def _change_words(
 
 
 def _fault_words(language: Language, expected: str, found: str) -> str:
-    return say(language, "expected {expected}, found {found}", expected=expected, found=found)
+    told = {"expected": in_words(language, expected), "found": in_words(language, found)}
+    return say(language, "expected {expected}, found {found}", **told)
 
 
 def _find(name: str, folder: str) -> str:
