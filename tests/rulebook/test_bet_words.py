@@ -55,7 +55,7 @@ SLIPS = {
     "a margin two lines are for": (
         'hand = "player"',
         '{ by = [1, 2, 3, 4], odds = "1:1" }, { by = [4, 5, 6, 7, 8, 9], odds = "2:1" }',
-        "two rules apply, rows 1 and 2, and so in 11 other ways to end",
+        "two rules apply, rows 1 and 2; the same in 11 other ways to end",
     ),
     "a natural two lines are for": (
         'hand = "player"',
@@ -100,7 +100,7 @@ SLIPS = {
         "one of odds, returns = true",
     ),
     "a margin of a tie": ("tie = true, by = 2", '{ odds = "1:1" }', "by only beside hand: 2"),
-    "a total of nobody": ("sum = 7, total = 6", '{ odds = "1:1" }', "total only beside hand or tie or has: 6"),
+    "a total of nobody": ("sum = 7, total = 6", '{ odds = "1:1" }', "total only beside hand / tie / has: 6"),
     "suits of nothing": (
         'hand = "player", suits = "same"',
         '{ odds = "1:1" }',
