@@ -47,7 +47,8 @@ def test_other_odds_and_all_it_comes_to(lammer: Terminal) -> None:
 
 
 def test_bets_of_another_stay_as_they_are_there(lammer: Terminal) -> None:
-    ran = lammer("rulebook", "new", "few", "--from", PLAIN, "--bets", "player,banker,tie", "--pays", "tie=9:1")
+    words = ("--from", PLAIN, "--bets", "player,banker,tie", "--pays", "tie=9:1")
+    ran = lammer("rulebook", "new", "few", *words)
     assert ran.code == 0, ran.err
     base, few = library.rulebook(PLAIN), library.rulebook("few@1.toml")
     assert [*few.bets] == ["player", "banker", "tie"]
@@ -61,8 +62,9 @@ def test_a_row_to_take_away_that_is_not_there(lammer: Terminal) -> None:
     Path("x.toml").write_text("\n".join(lines))
     ran = lammer("rulebook", "check", "x.toml")
     assert ran.code == 1
-    assert "x.toml has 1 problem:" in ran.out + ran.err
-    assert "x.toml:4: bet[1]: expected a row of the other rulebook to take away, found none" in ran.out + ran.err
+    told = ran.out + ran.err
+    assert "x.toml has 1 problem:" in told
+    assert "x.toml:4: bet[1]: expected a row of the other rulebook to take away, found none" in told
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,7 @@ SLIPS = {
         '{ odds = "1:1", loses = true }',
         "one of odds, returns = true",
     ),
-    "a margin of a tie": ("tie = true, by = 2", '{ odds = "1:1" }', "by only beside hand: 2"),
+    "a margin only a win has": ("tie = true, by = 2", '{ odds = "1:1" }', "by only beside hand: 2"),
     "a total of nobody": ("sum = 7, total = 6", '{ odds = "1:1" }', "total only beside hand / tie / has: 6"),
     "suits of nothing": (
         'hand = "player", suits = "same"',
@@ -144,7 +144,7 @@ def test_a_slip_is_named(slip: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "wins, pays",
+    ("wins", "pays"),
     [
         ("tie = true, by = 2", '{ odds = "1:1" }'),
         ('hand = "player", tie = true', '{ odds = "1:1" }'),
@@ -160,12 +160,10 @@ def test_one_slip_is_told_once(wins: str, pays: str) -> None:
 
 @pytest.mark.parametrize("pays", ["0.95", "2"])
 def test_odds_as_a_number_are_told_as_text(pays: str) -> None:
-    try:
-        load(HEAD + f'\n[[bet]]\nname = "mine"\nwins = {{ hand = "player" }}\npays = {pays}\n', "mine.toml")
-    except DefectiveRulebook as defective:
-        assert [each.expected for each in defective.problems] == [f'odds as a string: write "{pays}:1"']
-    else:
-        pytest.fail("a number was taken for odds")
+    text = HEAD + f'\n[[bet]]\nname = "mine"\nwins = {{ hand = "player" }}\npays = {pays}\n'
+    with pytest.raises(DefectiveRulebook) as defective:
+        load(text, "mine.toml")
+    assert [each.expected for each in defective.value.problems] == [f'odds as a string: write "{pays}:1"']
 
 
 def test_what_no_round_can_show_needs_no_line() -> None:
