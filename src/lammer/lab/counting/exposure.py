@@ -15,7 +15,9 @@ from lammer.rulebook.vocabulary import RANKS
 from lammer.rulebook.wording import HANDS, MOMENTS
 
 _NO_TITLES: Final[Mapping[str, str]] = MappingProxyType({})
-_MOMENTS: Final[Mapping[str, Phrase]] = MappingProxyType({**MOMENTS})
+_MOMENTS: Final[Mapping[str, Phrase]] = MappingProxyType(
+    {str(window): moment for window, moment in MOMENTS.items()}
+)
 
 
 @dataclass(frozen=True, slots=True)
