@@ -18,6 +18,7 @@ import msgspec
 import typer
 from rich.console import Console
 
+import draw_rooms
 import lammer
 from lammer import draw
 from lammer.cli import app
@@ -273,6 +274,7 @@ def main() -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, "utf-8")
         print(path)
+    draw_rooms.PICTURE.write_text(draw_rooms.drawn(draw_rooms.imports_now()), "utf-8")
 
 
 if __name__ == "__main__":
