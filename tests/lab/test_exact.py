@@ -19,10 +19,11 @@ from lammer.game.cards import Card
 from lammer.lab.exact.composition import Composition
 from lammer.lab.exact.edges import Analysis, edges, percent
 from lammer.lab.exact.odds import mid_round_odds
-from lammer.lab.exact.ways import draws, pair_tiers, paths, ways
+from lammer.lab.exact.ways import draws, paths, ways
 from lammer.rulebook.vocabulary import RANKS
 from lammer.shelf import shipped_ids
 from support import brute_force
+from support.counted_pairs import pair_tiers
 
 BOOK = "tiger-buffalo-noncommission-insurance@3"
 PUBLISHED = tomllib.loads((Path(__file__).parents[1] / "exact" / "eight_decks.toml").read_text("utf-8"))

@@ -28,7 +28,6 @@ from lammer.rulebook.odds import Odds
 
 Ending = tuple[Bet | Offer, Round, Verdict]
 """A bet or an Insurance, a round it ends on, and how."""
-PLAIN_STAKE = 1_000_000_00
 
 
 @cache

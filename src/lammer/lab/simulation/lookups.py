@@ -14,7 +14,7 @@ import numpy as np
 from lammer.game.drawing import banker_draws, player_draws
 from lammer.lab.exact.composition import Composition
 from lammer.lab.exact.ways import Path, paths
-from lammer.lab.simulation.kernels import KEYS, Bytes, Counts, joint
+from lammer.lab.simulation.kernels import KEYS, Bytes, Counts
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.vocabulary import RANKS
 
@@ -78,22 +78,6 @@ def shoe_bytes(book: Rulebook, shoe: Composition) -> Bytes:
     return np.repeat(np.array(codes, np.uint8), shoe.ranks)
 
 
-def ways_compiled(book: Rulebook, counts: Counts, out: Counts | None = None) -> Counts:
-    """`exact.ways` by the kernel.
-
-    >>> from lammer import rulebook
-    >>> from lammer.lab.exact.ways import ways
-    >>> book = rulebook("tiger-buffalo-noncommission@4")
-    >>> shoe = [128] + [32] * 9
-    >>> ways_compiled(book, np.array(shoe)).tolist() == ways(book, shoe)
-    True
-    """
-    arrays = lookups(book)
-    out = np.empty(len(paths(book)), np.int64) if out is None else out
-    joint(counts, arrays.starts, arrays.tables, arrays.places, out)
-    return out
-
-
 def path_counts(book: Rulebook, tally: Counts) -> list[int]:
     """A tally of keys as counts by path: `exact.ways`, but of rounds that were dealt."""
     counts = np.zeros(len(paths(book)), np.int64)
@@ -104,15 +88,3 @@ def path_counts(book: Rulebook, tally: Counts) -> list[int]:
 def tier_counts(book: Rulebook, pairs: Counts) -> list[int]:
     """A tally of pairs as `exact.pair_counts` gives them."""
     return [int(count) for count in pairs]
-
-
-@lru_cache(maxsize=32)
-def example_pairs(book: Rulebook) -> tuple[tuple[int, int] | None, ...]:
-    """For each code of `kernels.pair_code`, two ranks it stands for; None where no two ranks can show it."""
-    points = _points(book).tolist()
-    known = [place for place, rank in enumerate(RANKS) if rank in book.cards.ranks]
-    every = [(i, j) for i in known for j in known if i != j]
-    different = next((pair for pair in every if points[pair[0]] != points[pair[1]]), None)
-    alike = next((pair for pair in every if points[pair[0]] == points[pair[1]]), None)
-    any_rank = known[0]
-    return (-1, -1), (any_rank, -1), (-1, any_rank), different, alike, (any_rank, any_rank)
