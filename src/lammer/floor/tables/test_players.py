@@ -139,6 +139,6 @@ class TestPlayers:
     async def _ask(self, player: str, do: str, **fields: Any) -> None:
         """Ask like any player; what is refused is left alone."""
         try:
-            await self.gateway.ask(self.name, CommandRequest(player, "player", do, fields))
+            await self.gateway.ask(self.name, CommandRequest(player, "player", do, fields), source="house")
         except Refused as refused:
             log.debug("table %s: %s was refused: %s", self.name, player, refused)

@@ -230,7 +230,7 @@ class VirtualDealer:
 
     async def _do(self, do: str, **fields: object) -> None:
         # Never handed on: whoever holds the table has a dealer of its own.
-        await self.gateway.ask(self.name, CommandRequest(NAME, "dealer", do, fields), source="dealer")
+        await self.gateway.ask(self.name, CommandRequest(NAME, "dealer", do, fields), source="house")
 
     async def _pause(self, seconds: float) -> None:
         """Wait, unless the house closes."""
