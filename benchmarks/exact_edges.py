@@ -16,7 +16,8 @@ import numpy as np
 import lammer
 from lammer.lab import Composition, edges
 from lammer.lab.exact.ways import paths, ways
-from lammer.lab.simulation.lookups import ways_compiled
+from lammer.lab.simulation.kernels import joint
+from lammer.lab.simulation.lookups import lookups
 from lammer.rulebook.vocabulary import RANKS
 
 SHOES = 40
@@ -47,12 +48,13 @@ def _kernel() -> tuple[str, str, str, str]:
     book = lammer.rulebook("tiger-buffalo-commission-insurance@3")
     counts = Composition.of_decks(8).by_points(book)
     array, found = np.array(counts), np.empty(len(paths(book)), np.int64)
-    ways_compiled(book, array, found)
+    arrays = lookups(book)
+    joint(array, arrays.starts, arrays.tables, arrays.places, found)
     kernel, plain = [], []
     for _ in range(5):
         start = perf_counter()
         for _ in range(KERNEL_TURNS):
-            ways_compiled(book, array, found)
+            joint(array, arrays.starts, arrays.tables, arrays.places, found)
         kernel.append((perf_counter() - start) / KERNEL_TURNS)
         start = perf_counter()
         ways(book, counts)
