@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from lammer.game.bets import judge_finish
 from lammer.game.cards import Card
-from lammer.game.hands import Hand, Round
+from lammer.game.hands import FinishedRound, Hand
 from lammer.game.insurance import judge_insurance
 from lammer.lab.exact.analysis import Analysis, BetEdge, InsuranceEdge, Outcome, Turns, deviation, percent
 from lammer.lab.exact.composition import Composition
@@ -175,10 +175,10 @@ def _turns_on(bet: Bet) -> Turns:
 _ORDER = {"won": 0, "returned": 1, "lost": 2}
 
 
-def total_round(player: int, banker: int, player_cards: int, banker_cards: int) -> Round:
+def total_round(player: int, banker: int, player_cards: int, banker_cards: int) -> FinishedRound:
     """A stand-in round with these totals and numbers of cards, and no pairs."""
     cards = (Card("AS"), Card("2H"), Card("3D"))
-    return Round(Hand(cards[:player_cards], player), Hand(cards[:banker_cards], banker), ())
+    return FinishedRound(Hand(cards[:player_cards], player), Hand(cards[:banker_cards], banker), ())
 
 
 def _insurance_edges(
