@@ -111,7 +111,7 @@ def test_a_small_shoe_worked_by_hand() -> None:
     """Three kings and three nines: 720 draws. King and nine make 9, two nines 8, two kings 0.
 
     One hand is always a natural, since four kings there are not, so no third card is ever drawn. The Player
-    is paired in 12 of the 30 ways to get his two cards. The hands tie when both hold a king and a nine: 18 of
+    is paired in 12 of the 30 ways to be dealt. The hands tie when both hold a king and a nine: 18 of
     30 for the Player, then 8 of 12 for the Banker, two fifths of all.
     """
     book = lammer.rulebook(BOOK)
