@@ -237,7 +237,9 @@ class LiveTable:
             if isinstance(outcome, Appended):
                 answer.set_result(outcome.reply)
             else:
-                answer.set_exception(outcome if isinstance(outcome, Refused) else _unavailable(outcome))
+                answer.set_exception(
+                    outcome if isinstance(outcome, Refused) else _unavailable(self.id, outcome)
+                )
                 answer.exception()  # Marks it as looked at: whoever waited may be gone.
         if not self._in_flight:
             self._drained.set()
@@ -399,6 +401,8 @@ class LiveTable:
                 await self._read_on()
 
 
-def _unavailable(error: BaseException) -> Refused:
-    log.error("an append failed", exc_info=error)
+def _unavailable(table: str, error: BaseException) -> Refused:
+    log.error(
+        "table %s: events were decided and could not be written; nobody was answered", table, exc_info=error
+    )
     return StoreUnavailable(type(error).__name__)

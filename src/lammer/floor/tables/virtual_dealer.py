@@ -99,7 +99,9 @@ class VirtualDealer:
                 else:
                     await self._next()
             except Refused as refused:
-                log.info("table %s: the virtual dealer was refused and tries again: %s", self.name, refused)
+                log.info(
+                    "table %s: the virtual dealer was refused and tries again: %s", self.name, refused.code
+                )
                 await asyncio.sleep(self.waiting)
             except Exception:
                 log.exception("table %s: the virtual dealer failed and tries again", self.name)
