@@ -73,7 +73,7 @@ class ForwardedRequest:
     table: str
     asked: CommandRequest | None = None
     agreed: SecondPerson | None = None
-    reading: CardScan | None = None
+    scan: CardScan | None = None
     key: str = ""
 
 

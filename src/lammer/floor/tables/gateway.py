@@ -63,11 +63,11 @@ class CommandGateway:
             except Refused as refused:
                 raise instead_of(refused, request.by, request.role, request.do) from None
 
-    async def read_card(self, table: str, key: str, reading: CardScan, *, source: Source = "person") -> bytes:
+    async def read_card(self, table: str, key: str, scan: CardScan, *, source: Source = "person") -> bytes:
         """A card from a shoe reader, by the key of the device."""
         self.must_be_open(table, source)
         with self._counted(source):
-            return await self.readers.take(table, key, reading, hand_on=source == "person")
+            return await self.readers.take(table, key, scan, hand_on=source == "person")
 
     async def took(self, table: str, request: CommandRequest) -> bool:
         """Whether a request of this key was taken before; asked again it counts once."""

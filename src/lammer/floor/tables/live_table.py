@@ -85,9 +85,9 @@ class LiveTable:
     held: bool = False
     returning: bool = False
     broken: Refused | None = None
-    reading: asyncio.Lock = field(default_factory=asyncio.Lock)
-    taking: asyncio.Lock = field(default_factory=asyncio.Lock)
-    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    reading_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    taking_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    scan_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     _in_flight: int = 0
     _waiting: list[tuple[int, asyncio.Future[bool]]] = field(default_factory=list)
     _drained: asyncio.Event = field(default_factory=asyncio.Event)
@@ -323,7 +323,7 @@ class LiveTable:
     async def ready(self, now: Callable[[], datetime]) -> None:
         """Read back what cannot be believed, and interrupt what was under way; refused while that fails."""
         while not self.sound:
-            async with self.reading:
+            async with self.reading_lock:
                 await self._mend()
                 if self.returning:
                     await self._come_back(now())
@@ -394,7 +394,7 @@ class LiveTable:
 
     async def catch_up(self) -> None:
         """Take in what another process wrote; nothing to do where this one decides."""
-        async with self.reading:
+        async with self.reading_lock:
             if not self.held:
                 # What was on its way when the table was lost may have been taken still, or not.
                 self.deciding = None

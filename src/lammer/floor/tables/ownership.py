@@ -203,7 +203,7 @@ class TableOwnership:
 
     async def take(self, live_table: LiveTable) -> bool:
         """Hold a table if nobody else does; what happened meanwhile is read and told first."""
-        async with live_table.taking:
+        async with live_table.taking_lock:
             if live_table.held:
                 return True
             if not self.solo:
