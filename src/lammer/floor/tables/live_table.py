@@ -17,10 +17,11 @@ from functools import partial
 from time import monotonic
 from typing import Final
 
-from lammer.floor.record.contract import Append, Appended, Key, Snapshot, Store, StoreUnavailable
+from lammer.floor.record.contract import Append, Appended, Key, Store, StoreUnavailable
 from lammer.floor.record.past import PAGE, read_back
 from lammer.floor.record.purses import Beside
 from lammer.floor.record.revealed import RevealedEvent, reveal
+from lammer.floor.record.sealing import Snapshot
 from lammer.floor.tables.balancing import must_balance
 from lammer.floor.tables.recent_keys import RecentKeys
 from lammer.floor.views.durable_view import (
