@@ -227,7 +227,7 @@ class VirtualDealer:
         if waiting is None:
             return None
         played = played_by(self.table.book, self.table.require_setup().play)
-        decisions = {each.hand: each.draws for each in third_card_decisions(played, *hands)}
+        decisions = {decision.hand: decision.draws for decision in third_card_decisions(played, *hands)}
         return waiting[0], decisions[waiting[0]]
 
     async def _do(self, do: str, **fields: object) -> None:

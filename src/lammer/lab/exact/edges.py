@@ -88,18 +88,18 @@ def paying(book: Rulebook, pays: Mapping[str, str]) -> Rulebook:
 
 def _paying(bet: Bet, text: str) -> Bet:
     lines = [pay for pay in bet.pays if pay.odds]
-    given = [part.strip() for part in text.split(",")]
-    if len(given) != len(lines):
+    odds_written = [part.strip() for part in text.split(",")]
+    if len(odds_written) != len(lines):
         raise Refused(
             "not_odds",
             "{name} pays in {lines} ways, and {given} odds are given.",
             next_step="Its lines are: {pays}. Write one for each, in that order, with commas between.",
             name=bet.name,
             lines=len(lines),
-            given=len(given),
+            given=len(odds_written),
             pays=pays_words(bet),
         )
-    new_odds = iter([_parse_odds(part) for part in given])
+    new_odds = iter([_parse_odds(part) for part in odds_written])
     # What a commission was taken of is gone with the odds: the new ones are what is paid.
     changed = [replace(pay, odds=next(new_odds), commission=None) if pay.odds else pay for pay in bet.pays]
     return replace(bet, pays=tuple(changed))

@@ -435,7 +435,7 @@ def decisions(table: Table) -> tuple[Decision, ...]:
         return ()
     every = third_card_decisions(table.book, this_round.values("player"), this_round.values("banker"))
     # What follows from a choice is not said before it is made.
-    return every[: next((number for number, each in enumerate(every, 1) if each.open), len(every))]
+    return every[: next((number for number, decision in enumerate(every, 1) if decision.open), len(every))]
 
 
 def felt(
