@@ -16,8 +16,7 @@ import numpy as np
 import lammer
 from lammer.lab import Composition, edges
 from lammer.lab.exact.ways import paths, ways
-from lammer.lab.simulation.kernels import joint
-from lammer.lab.simulation.lookups import lookups
+from lammer.lab.simulation.lookups import ways_compiled
 from lammer.rulebook.vocabulary import RANKS
 
 SHOES = 40
@@ -48,13 +47,12 @@ def _kernel() -> tuple[str, str, str, str]:
     book = lammer.rulebook("tiger-buffalo-commission-insurance@3")
     counts = Composition.of_decks(8).by_points(book)
     array, found = np.array(counts), np.empty(len(paths(book)), np.int64)
-    arrays = lookups(book)
-    joint(array, arrays.starts, arrays.tables, arrays.places, found)
+    ways_compiled(book, array, found)
     kernel, plain = [], []
     for _ in range(5):
         start = perf_counter()
         for _ in range(KERNEL_TURNS):
-            joint(array, arrays.starts, arrays.tables, arrays.places, found)
+            ways_compiled(book, array, found)
         kernel.append((perf_counter() - start) / KERNEL_TURNS)
         start = perf_counter()
         ways(book, counts)

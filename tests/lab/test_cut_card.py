@@ -17,10 +17,10 @@ import lammer
 from lammer.lab.exact.composition import Composition
 from lammer.lab.exact.edges import edges, finals
 from lammer.lab.exact.ways import draws, paths
+from lammer.lab.simulation.lookups import ways_compiled
 from lammer.lab.simulation.profits import by_final, turns_on_pairs
 from lammer.lab.simulation.simulate import simulate
 from lammer.rulebook.model import Rulebook
-from support.kernel_ways import ways_compiled
 
 BOOK = lammer.rulebook("tiger-buffalo-commission-insurance@3")
 ROUNDS = int(float(os.environ.get("LAMMER_SIM_ROUNDS", "2e6")))

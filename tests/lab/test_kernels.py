@@ -17,14 +17,13 @@ from lammer.lab.exact.composition import Composition
 from lammer.lab.exact.edges import edges, judge_counts
 from lammer.lab.exact.ways import draws, paths, ways
 from lammer.lab.simulation.kernels import KEYS, shuffle
-from lammer.lab.simulation.lookups import lookups, path_counts, tier_counts
+from lammer.lab.simulation.lookups import lookups, path_counts, tier_counts, ways_compiled
 from lammer.lab.simulation.streams import Block, deal_block, deal_of
 from lammer.rulebook.load import load
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.vocabulary import RANKS
 from lammer.shelf import shipped_ids
 from support import brute_force, plain_streams
-from support.kernel_ways import ways_compiled
 
 GUIDES = Path(__file__).parents[2] / "docs/guides"
 OWN = sorted(path for path in GUIDES.glob("*.toml") if "[rulebook]" in path.read_text("utf-8"))

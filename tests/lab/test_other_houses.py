@@ -17,13 +17,13 @@ from lammer.lab.exact.choices import Choices, played_as
 from lammer.lab.exact.composition import Composition
 from lammer.lab.exact.edges import edges
 from lammer.lab.exact.ways import paths, ways
+from lammer.lab.simulation.lookups import ways_compiled
 from lammer.lab.simulation.simulate import simulate
 from lammer.rulebook.load import build
 from lammer.rulebook.model import Cell, Rulebook
 from lammer.rulebook.playing import drawing_in, played_by
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.standard import STANDARD
-from support.kernel_ways import ways_compiled
 from support.plain_play import PlainRules, finishes, six_cards
 
 THREE_BETS: list[dict[str, Any]] = [

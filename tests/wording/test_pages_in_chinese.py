@@ -19,7 +19,7 @@ NAMES = re.compile(
     r"\S*[@/_]\S*|[\w-]+-[\w-]*noncommission[\w-]*|\b[0-9a-f]{12,64}\b|verify_round\.py"
     r"|\b(UTC|CSV|JSON|TOML|HTTPS|SHA|English|Lammer|lammer verify|Enter|Esc|Space|Delete|GET|POST)\b"
     r"|\b(Player|Dealer|Pit Manager|Pit Supervisor|Table Game Shift Manager|Auditor|Administrator)\b"
-    r"|\b(player|dealer|auditor|administrator|Day|Swing|Night|Mei|Chen|mei)\b"
+    r"|\b(player|dealer|auditor|administrator|first start|Day|Swing|Night|Mei|Chen|mei)\b"
 )
 """What is no English sentence: ids, addresses, hashes, keys of a keyboard, and the people of this house."""
 

@@ -27,15 +27,15 @@ def doubts(book: Rulebook, analysis: Analysis) -> Iterator[Phrase]:
     >>> [*doubts(book, edges(book))]
     ['Tie: the player has the edge, 4.6716%.']
     """
-    for edge in analysis.bets:
-        bet = book.bets[edge.bet]
-        if edge.edge < 0:
-            yield Phrase("{bet}: the player has the edge, {edge}%.", bet=bet.title, edge=percent(-edge.edge))
-        elif edge.edge > MOST:
+    for each in analysis.bets:
+        bet = book.bets[each.bet]
+        if each.edge < 0:
+            yield Phrase("{bet}: the player has the edge, {edge}%.", bet=bet.title, edge=percent(-each.edge))
+        elif each.edge > MOST:
             yield Phrase(
                 "{bet}: the House keeps more than half of the stake, {edge}%.",
                 bet=bet.title,
-                edge=percent(edge.edge),
+                edge=percent(each.edge),
             )
         if bet.original and bet.tie_returns is None:
             yield Phrase("{bet}: a tie loses it; tie_returns would give it back.", bet=bet.title)

@@ -14,7 +14,7 @@ import numpy as np
 from lammer.game.drawing import banker_draws, player_draws
 from lammer.lab.exact.composition import Composition
 from lammer.lab.exact.ways import Path, paths
-from lammer.lab.simulation.kernels import KEYS, Bytes, Counts
+from lammer.lab.simulation.kernels import KEYS, Bytes, Counts, joint
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.vocabulary import RANKS
 
@@ -76,6 +76,22 @@ def shoe_bytes(book: Rulebook, shoe: Composition) -> Bytes:
     """The cards of a shoe, in order of rank: points in the high half of a byte, rank in the low."""
     codes = [points * 16 + rank for rank, points in enumerate(_points(book).tolist())]
     return np.repeat(np.array(codes, np.uint8), shoe.ranks)
+
+
+def ways_compiled(book: Rulebook, counts: Counts, out: Counts | None = None) -> Counts:
+    """`exact.ways` by the kernel.
+
+    >>> from lammer import rulebook
+    >>> from lammer.lab.exact.ways import ways
+    >>> book = rulebook("tiger-buffalo-noncommission@4")
+    >>> shoe = [128] + [32] * 9
+    >>> ways_compiled(book, np.array(shoe)).tolist() == ways(book, shoe)
+    True
+    """
+    arrays = lookups(book)
+    out = np.empty(len(paths(book)), np.int64) if out is None else out
+    joint(counts, arrays.starts, arrays.tables, arrays.places, out)
+    return out
 
 
 def path_counts(book: Rulebook, tally: Counts) -> list[int]:

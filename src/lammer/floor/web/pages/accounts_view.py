@@ -11,7 +11,6 @@ from typing import Final
 from lammer.floor.access.accounts import ACCOUNT_ROLES, Account
 from lammer.floor.access.api_keys import PURPOSES
 from lammer.floor.access.grants import AGREES, Grant
-from lammer.floor.access.links import STARTING
 from lammer.floor.record.registry import USUAL_PACE
 from lammer.floor.web.pages.clocks import Clock
 from lammer.floor.web.pages.frame import Choice, Say, choices, role_name
@@ -147,15 +146,6 @@ def change_words(language: Language, what: str) -> str:
                 },
             )
     return what
-
-
-def doer_name(language: Language, by: str) -> str:
-    """Who changed an account: a person by their name, or the house as it was opened for the first time.
-
-    >>> doer_name("en", "mei"), doer_name("en", "first start")
-    ('mei', 'first start')
-    """
-    return say(language, "first start") if by == STARTING else by
 
 
 def role_choices(language: Language, chosen: str) -> list[Choice]:

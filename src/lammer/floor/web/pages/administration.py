@@ -14,7 +14,7 @@ from litestar.response import Redirect
 
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.accounts import ADMINISTRATOR, READERS
-from lammer.floor.web.pages.accounts_view import change_words, doer_name
+from lammer.floor.web.pages.accounts_view import change_words
 from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.refusing import Pages, must_read
 from lammer.floor.web.pages.site import Req, asked_number, language_of, page, verified_fields
@@ -64,10 +64,7 @@ class Administration(Pages):
         return page(
             request,
             "account_changes.html",
-            changes=[
-                (change, change_words(language, change.what), doer_name(language, change.by))
-                for change in changes[::-1]
-            ],
+            changes=[(change, change_words(language, change.what)) for change in changes[::-1]],
             older=max(0, after - SHOWN) if after else None,
             newer=changes[-1].number if changes and changes[-1].number < last else None,
         )
