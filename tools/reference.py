@@ -31,9 +31,9 @@ from lammer.game.roads import Result, roads
 from lammer.rulebook.keys import SHAPES
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.schema import schema
+from lammer.table.decoding import COMMANDS
 from lammer.table.journal import EVENTS
 from lammer.table.records import field_names
-from lammer.table.script import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 MADE = "<!-- Made by `make reference`; change the code or the rulebook, not this page. -->\n"

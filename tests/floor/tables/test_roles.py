@@ -16,7 +16,7 @@ import pytest
 from lammer.floor.tables.two_people import ALWAYS_TWO
 from lammer.floor.views.viewing import STAFF
 from lammer.rulebook.vocabulary import ROLES
-from lammer.table.script import COMMANDS
+from lammer.table.decoding import COMMANDS
 from support.open_house import BOOK, OpenHouse, Person, books, in_loop, open_house
 
 pytestmark = pytest.mark.slow

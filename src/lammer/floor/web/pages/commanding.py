@@ -24,7 +24,7 @@ from lammer.floor.web.pages.refusing import must_read
 from lammer.floor.web.pages.site import Req, verified_fields, whole_number
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import ROLES
-from lammer.table.script import COMMANDS
+from lammer.table.decoding import COMMANDS
 from lammer.table.setup import SetUp
 
 YES: Final = frozenset(("yes", "on", "true", "1"))
