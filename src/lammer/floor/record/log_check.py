@@ -122,9 +122,7 @@ class LogCheck:
                     return
                 leaves = [hashes[at : at + HASH_BYTES] for at in range(0, len(hashes), HASH_BYTES)]
                 begun = growing.size
-                del leaves[
-                    self.size - begun :
-                ]  # The log may grow while it is read; it is checked up to `size`.
+                del leaves[self.size - begun :]  # The house may go on meanwhile.
                 for size in sorted(size for size in heads if begun < size <= begun + len(leaves)):
                     growing.add(leaves[growing.size - begun : size - begun])
                     self._compare(size, heads.pop(size), growing.root)
