@@ -108,7 +108,7 @@ async def test_nothing_is_folded_onto_what_never_was(tmp_path: Path) -> None:
             await until_so(lambda: live_table.number > before)
             assert staked(live_table, "p1", decided=True) == 100_00
             house.tables.lose(live_table)
-            await until_so(live_table.reading.locked)
+            await until_so(live_table.reading_lock.locked)
         await asyncio.wrap_future(written)
         with pytest.raises(Refused, match="round_is_interrupted"):
             await never
