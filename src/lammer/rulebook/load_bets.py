@@ -202,7 +202,7 @@ def read_condition(row: Row, depth: int = 1) -> Condition:
             row.note("", Phrase("at most {most} conditions inside one another", most=DEEPEST), "more")
         else:
             if row.has("any"):
-                parts.append(AnyOf(tuple(read_condition(each, depth + 1) for each in row.rows("any"))))
+                parts.append(AnyOf(tuple(read_condition(part, depth + 1) for part in row.rows("any"))))
             if row.has("not"):
                 parts.append(NotSo(read_condition(row.row("not"), depth + 1)))
     if subjects or not parts:
