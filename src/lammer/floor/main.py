@@ -31,7 +31,7 @@ from lammer.floor.record.opening import open_store, place
 from lammer.floor.record.registry import Listed, Pace, house_secret
 from lammer.floor.record.sealing import house_seals
 from lammer.floor.record.signing_key import house_key
-from lammer.floor.record.witnesses import Witnesses, parse_witnesses
+from lammer.floor.record.witnesses import Witnesses, parse_witnesses, tables_that_stop
 from lammer.floor.settings import Settings
 from lammer.floor.tables.command_request import CommandRequest
 from lammer.floor.tables.gateway import CommandGateway
@@ -156,7 +156,8 @@ async def _open(
     listed = parse_witnesses(settings.witnesses)
     witnesses = Witnesses(store, listed, settings.witness_quorum, settings.witness_late_seconds)
     context.witnesses = witnesses
-    gateway.witnesses = witnesses if settings.witness_stop else None
+    gateway.witnesses = witnesses
+    gateway.must_be_witnessed = tables_that_stop(settings.witness_stop)
 
     def follow() -> None:
         log_of_house.extend()

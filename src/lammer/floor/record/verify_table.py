@@ -29,6 +29,7 @@ from lammer.table.journal import Entry
 from lammer.table.ledger import postings, purse as account_of
 from lammer.table.state import Recall
 from lammer.table.verify import verify as verify_table
+from lammer.transparency.beacons import signed_by_chain
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,7 @@ def verify_one(
     except Refused as refused:
         rounds = 0
         wrong.append(at_event(name, walked.count + 1, Phrase(refused.message, **refused.values)))
+    wrong += walked.false_rounds
     walked.follow_on(record)
     walked.logged.end()
     if walked.broken is not None:
@@ -112,6 +114,7 @@ class _TableEvents:
     ) -> None:
         self.name, self.since, self.mark, self.money, self.logged = name, since, mark, money, logged
         self.count = 0
+        self.false_rounds: list[Phrase] = []
         self.broken: int | None = None
         self.marked = b""
         self._first = 1 if since is None else 0
@@ -122,10 +125,27 @@ class _TableEvents:
             self._follow(stored)
             entry = record.seals.open(self.name, stored.body)
             self.count += 1
+            self._see_beacon(entry)
             self.money.take(self.name, entry)
             if not self._first and self.since is not None and entry.at >= self.since:
                 self._first = self.count
             yield entry
+
+    def _see_beacon(self, entry: Entry) -> None:
+        """A round nobody but its chain can sign: with another the house could choose among shoes."""
+        beacon = entry.event.beacon if isinstance(entry.event, e.ShoePrepared) else None
+        if beacon is None:
+            return
+        try:
+            signature, previous = bytes.fromhex(beacon.signature), bytes.fromhex(beacon.previous)
+            good = signed_by_chain(
+                beacon.scheme, bytes.fromhex(beacon.key), beacon.round, signature, previous
+            )
+        except ValueError:
+            good = False
+        if not good:
+            doubt = Phrase("the round of the beacon is not signed by its chain")
+            self.false_rounds.append(at_event(self.name, entry.number, doubt))
 
     def recall(self, record: Record, books: Mapping[str, Rulebook]) -> Recall:
         """Finds earlier rounds as they stood before the event that is looked at."""
