@@ -1,10 +1,13 @@
 """Is this round in the house's log, as it was played? Standard library only, offline; read it before you
 trust it.
 
-python verify_round.py evidence.json --log KEY [--witness KEY ... [--quorum N]]
+python verify_round.py evidence.json --log KEY [--witness KEY ... [--quorum N]] [--stamp NAME]
 
 The keys are those you trust: the house's, and those of witnesses you know. Have them from somewhere else than
 the file: whoever forges a file can write other keys into it.
+
+Some files hold a time stamp of an authority. --stamp writes it, and what it is of, to two files; then:
+openssl ts -verify -in NAME.tsr -data NAME.txt -CAfile AUTHORITY.pem
 """
 
 import argparse
@@ -147,6 +150,18 @@ def verify(file: dict[str, Any], log: str, witnesses: list[str], quorum: int) ->
     return found
 
 
+def write_stamp(file: dict[str, Any], name: str) -> tuple[bool, str]:
+    """Write the time stamp and what it is of; whether there is one, and how it is checked."""
+    stamp = b64decode(file.get("stamp", ""))
+    if not stamp:
+        return False, "there is no time stamp in the file"
+    with open(f"{name}.tsr", "wb") as out:
+        out.write(stamp)
+    with open(f"{name}.txt", "wb") as out:
+        out.write(file["checkpoint"].rpartition("\n\n")[0].encode() + b"\n")
+    return True, f"a time stamp was written: openssl ts -verify -in {name}.tsr -data {name}.txt -CAfile ..."
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -155,10 +170,14 @@ def main() -> int:
     parser.add_argument("--log", required=True, metavar="KEY")
     parser.add_argument("--witness", action="append", default=[], metavar="KEY")
     parser.add_argument("--quorum", type=int, default=1)
+    parser.add_argument("--stamp", metavar="NAME")
     asked = parser.parse_args()
     try:
         with open(asked.file, encoding="utf-8") as file:
-            verdicts = verify(json.load(file), asked.log, asked.witness, asked.quorum)
+            read = json.load(file)
+        verdicts = verify(read, asked.log, asked.witness, asked.quorum)
+        if asked.stamp:
+            verdicts.append(write_stamp(read, asked.stamp))
     except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
         verdicts = [(False, f"this is no evidence of a round: {error!r}")]
     sys.stdout.writelines(f"{'ok  ' if good else 'BAD '} {told}\n" for good, told in verdicts)

@@ -149,6 +149,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             " true for every table, or names of tables with commas"
         ),
     ] = ""
+    stamp_authority: Annotated[
+        str, _about("address of an authority that stamps checkpoints of the log with its time (RFC 3161)")
+    ] = ""
+    stamp_seconds: Annotated[float, _about("time between two time stamps of a log that moved", 1, 10**6)] = (
+        3_600.0
+    )
     reply_hours: Annotated[int, _about("hours of serving an answer is kept for a repeat; 0: ever")] = 168
     lease_seconds: Annotated[
         float, _about("a silent process loses its tables after so long", 0.01, 3_600)

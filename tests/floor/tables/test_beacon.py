@@ -1,4 +1,4 @@
-"""A public beacon comes last in a shuffle: its round is named before it comes, and believed by its key alone."""
+"""A public beacon comes last in a shuffle: its round is named before it comes and believed by its key."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ async def test_what_its_chain_did_not_sign_makes_no_shoe(tmp_path: Path) -> None
     own = OwnBeacon(genesis=1_000)
     async with open_house(tmp_path, shuffle_seconds=OPEN_SECONDS) as house:
         clock = Passing(house)
-        dealer, wanted = await begun(house, own)
+        dealer, _ = await begun(house, own)
         clock.go_on(3_600)
         forger = replace(own, secret=99)
 
@@ -134,7 +134,7 @@ async def test_a_house_that_makes_up_a_round_is_found_by_whoever_verifies(tmp_pa
     own = OwnBeacon(genesis=1_000)
     async with open_house(tmp_path, shuffle_seconds=0) as house:
         clock = Passing(house)
-        dealer, wanted = await begun_at_once(house, own)
+        dealer, _ = await begun_at_once(house, own)
         house.house.commands.beacon = MadeUp(own.address, own.transport)
         clock.go_on(3_600)
         assert (await dealer.ask(TABLE, "prepare_shoe")).is_success

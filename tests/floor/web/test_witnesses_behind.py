@@ -8,7 +8,6 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from lammer.floor.record.witnesses import Listed, Witnesses, tables_that_stop
-from lammer.rulebook.refusal import Refused
 from lammer.transparency.notes import WITNESS, PublicKey
 from support.open_house import SETUP, OpenHouse, in_loop, open_house, put_up
 

@@ -38,6 +38,9 @@ log_cosignatures: Final = Table(
     "log_cosignatures", metadata, *numbers("size", key=True), *texts("witness", key=True), *texts("line")
 )
 
+log_stamps: Final = Table("log_stamps", metadata, *numbers("size", key=True), *binaries("response"))
+"""Answers of an authority for time stamps (RFC 3161), by the size of the log they are of."""
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -71,6 +74,28 @@ def read_head(note: bytes) -> SignedHead:
         return SignedHead(TreeHead.read(read.text), read)
     except Unreadable:
         raise Damaged("A checkpoint of the log") from None
+
+
+def cosigned_head(connection: Connection, least: int = 0, *, stamped: bool = False) -> SignedHead | None:
+    """The last checkpoint a witness cosigned, of that size at least; where none did, the last of all.
+
+    As `stamped` only those an authority stamped count, and None is told where there is none.
+    """
+    size = select(log_cosignatures.c.size).where(log_cosignatures.c.size >= least)
+    if stamped:
+        size = select(log_stamps.c.size).where(log_stamps.c.size >= least)
+        if connection.scalar(select(log_cosignatures.c.size).limit(1)) is not None:
+            size = size.where(log_stamps.c.size.in_(select(log_cosignatures.c.size)))
+    last = size.order_by(size.selected_columns[0].desc()).limit(1).scalar_subquery()
+    note = connection.scalar(select(log_checkpoints.c.note).where(log_checkpoints.c.size == last))
+    if note is None:
+        return None if stamped else latest_head(connection)
+    return read_head(note)
+
+
+def stamp_of(connection: Connection, size: int) -> bytes:
+    """The authority's answer for the checkpoint of that size; nothing where there is none."""
+    return connection.scalar(select(log_stamps.c.response).where(log_stamps.c.size == size)) or b""
 
 
 def cosignatures_of(connection: Connection, size: int) -> list[Signature]:
