@@ -7,14 +7,13 @@ adds all tables up. It knows of no other table.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from sqlalchemy import select, text
 
 from lammer.floor.record.chain import follows, genesis
-from lammer.floor.record.checkpoints import walk
 from lammer.floor.record.contract import Record, StoredEvent
 from lammer.floor.record.findings import at_event
 from lammer.floor.record.log_check import LogCheck, LoggedSource
@@ -119,9 +118,10 @@ class _TableEvents:
         self.marked = b""
         self._first = 1 if since is None else 0
         self._number, self._hash = 0, genesis(name)
+        self._logged_upto = 0
 
     def read(self, record: Record) -> Iterator[Entry]:
-        for stored in walk(record, self.name):
+        for stored in self._walk(record, 0):
             self._follow(stored)
             entry = record.seals.open(self.name, stored.body)
             self.count += 1
@@ -155,15 +155,35 @@ class _TableEvents:
 
     def follow_on(self, record: Record) -> None:
         """The chain to its end, where the entries were not read so far."""
-        for stored in walk(record, self.name, self._number):
+        for stored in self._walk(record, self._number):
             self._follow(stored)
+
+    def _walk(self, record: Record, after: int) -> Iterator[StoredEvent]:
+        """Every event in order, a page at a time; the log is held against each page."""
+        while page := record.read(self.name, after):
+            self._see_logged(page)
+            yield from page
+            after = page[-1].number
+
+    def _see_logged(self, page: Sequence[StoredEvent]) -> None:
+        """Those the log was not held against before; where the walk was cut off, a page comes again."""
+        first, last = page[0].number, page[-1].number
+        if last <= self._logged_upto:
+            return
+        news = [stored for stored in page if stored.number > self._logged_upto]
+        if last - first + 1 == len(page):
+            self.logged.see(news[0].number, [stored.body for stored in news])
+        else:
+            # The chain does not hold there either.
+            for stored in news:
+                self.logged.see(stored.number, (stored.body,))
+        self._logged_upto = last
 
     def _follow(self, stored: StoredEvent) -> None:
         number = self._number + 1
         if self.broken is None and not follows(self._hash, self.name, number, stored.stated):
             self.broken = number
         self._number, self._hash = stored.number, stored.hash
-        self.logged.see(stored.number, stored.body)
         if stored.number == self.mark:
             self.marked = stored.hash
 
