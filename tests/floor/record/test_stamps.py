@@ -24,7 +24,7 @@ from support.houses import put
 
 KEY: Final = Ed25519PrivateKey.from_private_bytes(bytes(32))
 NAME: Final = "example.com/house"
-CHECKER: Final = Path(__file__).parents[3] / "docs" / "guides" / "verify_round.py"
+CHECKER: Final = Path(__file__).parents[3] / "src/lammer/floor/web/pages/static/verify_round.py"
 AUTHORITY: Final = """
 [ts]
 signer_cert = ts.pem
