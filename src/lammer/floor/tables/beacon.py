@@ -54,7 +54,7 @@ class Beacon:
             raise Refused(
                 "malformed_input",
                 "The address of a beacon ends in the hash of its chain: {address}.",
-                next_step="It is written http://…/HASH, as drand serves it.",
+                next_step="Write its whole address.",
                 address=repr(address[:100]),
             )
         self._transport = transport
