@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from datetime import datetime
 from typing import Any, Final, get_args
 
@@ -24,8 +24,7 @@ from lammer.table.state import OVER, Table
 EVENTS: dict[str, type] = {kind.__name__: kind for kind in get_args(Event)}
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True):
     """An event as it is written down."""
 
     number: int

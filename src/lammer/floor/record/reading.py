@@ -89,7 +89,7 @@ class SqlRecord:
             .limit(limit)
         )
         with self.reading() as connection:
-            return [StoredEvent(*row) for row in connection.execute(query)]
+            return [StoredEvent(*row) for row in connection.execute(query).all()]
 
     def as_it_lies(self) -> SqlRecord:
         return self
