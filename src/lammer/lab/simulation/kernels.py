@@ -320,7 +320,7 @@ def _further_cards(counts: Counts, left: NDArray[np.int32], factor: Counts) -> N
 @njit(inline="always")
 def _first_four(
     left: NDArray[np.int32], a: NDArray[np.int32], u: NDArray[np.int32], p: int, b: int, t: int
-) -> int:
+) -> np.int64:
     """`exact.first_four` for Player p and Banker b, in one table."""
     met = u[0, t] * left[b, t] + u[1, t] * left[(b + 9) % 10, t] + u[2, t] * left[(b + 8) % 10, t]
     met += u[3, t] * left[(b + 7) % 10, t] + u[4, t] * left[(b + 6) % 10, t] + u[5, t] * left[(b + 5) % 10, t]
