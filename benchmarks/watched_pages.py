@@ -2,9 +2,9 @@
 
     .venv/bin/python benchmarks/watched_pages.py [READERS]
 
-A real `lammer serve` on loopback. After each event every reader asks for the part that changes, as the scripts of
-the pages do. A display board is drawn once for all of them, a player's page has the player's own money on it.
-Printed is the processor time of the server, not that of the readers.
+A real `lammer serve` on loopback. After each event every reader asks for the part that changes, as the
+scripts of the pages do. A display board is drawn once for all of them; a player's page has the player's own
+money on it. Printed is the processor time of the server, not that of the readers.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ SETUP = {
     "limits": {"minimum": "1", "differential": "100000000"},
     "shoe": "virtual",
 }
+BET = {"do": "place_bet", "player": "p1", "box": 1, "bet": "tie", "stake": "1"}
 EVENTS = 4
 TABLE = "bench"
 
@@ -56,18 +57,13 @@ def main() -> None:
             client.get(path).raise_for_status()
             spent = 0.0
             for _ in range(EVENTS):
-                ask(
-                    "dealer",
-                    commands,
-                    {"do": "place_bet", "player": "p1", "box": 1, "bet": "tie", "stake": "1"},
-                )
+                ask("dealer", commands, BET)
                 before = cpu_seconds(server.pid)
                 for _ in range(readers):
                     client.get(path).raise_for_status()
                 spent += cpu_seconds(server.pid) - before
-            print(
-                f"  {name}: {spent / EVENTS / readers * 1000:.2f} s of the processor an event for 1,000 readers"
-            )
+            each = spent / EVENTS / readers
+            print(f"  {name}: {each * 1000:.2f} s of the processor an event for 1,000 readers")
 
 
 if __name__ == "__main__":
