@@ -11,7 +11,8 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --req
 
 # lab_ratios runs exact_edges, simulated_rounds and counted_states in one table.
 FIGURES := settle_round conclusive_after_every_card table_rounds lab_ratios gpu_rounds bare_append durable_bets \
-           auto_tables live_streams player_pages memory_over_events verify_house command_start
+           auto_tables three_processes live_streams watched_pages player_pages memory_over_events verify_house \
+           opening_house command_start
 
 # Few cores have a worker and a half each: workers wait for pages, disks and processes half of their time.
 CORES   := $(shell $(PYTHON) -c 'import os; print(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count())')

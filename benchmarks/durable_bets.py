@@ -5,7 +5,9 @@
 A real `lammer serve` on loopback, and a load generator of our own with 64 connections, each of which places
 a bet under a key of its own and waits for the answer before the next. Beside it, in the same run: bare
 appends with group commit, and a constant reply from the same HTTP server with nothing behind it.
-Bars: 4,000 durable bets a second on SQLite with a p99 under 50 ms; a third of the bare-append rate.
+Processor time is printed too: where others use the machine, that is the share to look at. Bars: of the
+bare-append rate 0.45 on SQLite and 0.35 on PostgreSQL; and, where nobody else uses the machine, 10,000
+durable bets a second on SQLite with a p99 under 25 ms.
 """
 
 from __future__ import annotations
@@ -14,8 +16,10 @@ import json
 import multiprocessing
 import sys
 import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter, sleep
+from time import perf_counter, process_time, sleep
 from typing import Any
 
 import uvicorn
@@ -23,12 +27,23 @@ import uvicorn
 from bare_append import bare_append, postgres
 from lammer.floor.record.opening import open_store
 from load import Load, run_load
-from served import come_in, headers_of, serving
+from served import come_in, cpu_seconds, headers_of, serving
 
 CONNECTIONS = 64
-BARS = (4_000, 0.050)
+BARS = (10_000, 0.025)
+SHARES = {"SQLite": 0.45, "PostgreSQL": 0.35}
 COMMANDS = "/api/tables/bench/commands"
 PORT = 8599
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What was done in a second, and the microseconds of processor time each took."""
+
+    rate: float
+    cost: float
+    p50: float = 0.0
+    p99: float = 0.0
 
 
 def main() -> None:
@@ -36,35 +51,42 @@ def main() -> None:
     constant = _constant(seconds)
     print(f"  constant reply: {constant.rate:,.0f} a second, p99 {constant.p99 * 1000:.1f} ms")
     with tempfile.TemporaryDirectory() as folder:
-        bare = _bare_rate(Path(folder) / "bare.sqlite", seconds)
+        bare = _bare(Path(folder) / "bare.sqlite", seconds)
         _report("SQLite", _bets(Path(folder), "", seconds), bare, constant)
     with postgres() as url:
-        bare = _bare_rate(url, seconds)
+        bare = _bare(url, seconds)
     # A database of its own: a house does not open over rows that are no events.
     with tempfile.TemporaryDirectory() as folder, postgres() as url:
         _report("PostgreSQL", _bets(Path(folder), url, seconds), bare, constant)
 
 
-def _bare_rate(where: str | Path, seconds: float) -> float:
+def _bare(where: str | Path, seconds: float) -> Measured:
     store = open_store(where)
     try:
         bare_append(store, waiting=CONNECTIONS, tables=1, seconds=0.5)
-        return bare_append(store, waiting=CONNECTIONS, tables=1, seconds=min(seconds, 3))
+        before, appended = process_time(), store.written().appends
+        rate = bare_append(store, waiting=CONNECTIONS, tables=1, seconds=min(seconds, 3))
+        spent = process_time() - before
+        return Measured(rate, spent / (store.written().appends - appended) * 1e6)
     finally:
         store.close()
 
 
-def _report(name: str, bets: Load, bare: float, constant: Load) -> None:
+def _report(name: str, bets: Measured, bare: Measured, constant: Load) -> None:
     met = _met(bets.rate >= BARS[0] and bets.p99 < BARS[1])
-    bars = f" (bars 4,000 and 50 ms: {met})" if name == "SQLite" else ""
+    bars = f" (bars 10,000 and 25 ms on an idle machine: {met})" if name == "SQLite" else ""
     print(
         f"  {name}: {bets.rate:,.0f} durable bets a second, p50 {bets.p50 * 1000:.1f} ms, "
         f"p99 {bets.p99 * 1000:.1f} ms{bars}"
     )
-    share = bets.rate / bare
+    share, bar = bets.rate / bare.rate, SHARES[name]
     print(
-        f"  {name}: bare append {bare:,.0f} a second; bets over HTTP are {share:.2f} of it "
-        f"(bar 0.33: {_met(share >= 1 / 3)}) and {bets.rate / constant.rate:.2f} of the constant reply"
+        f"  {name}: bare append {bare.rate:,.0f} a second; bets over HTTP are {share:.2f} of it "
+        f"(bar {bar}: {_met(share >= bar)}) and {bets.rate / constant.rate:.2f} of the constant reply"
+    )
+    print(
+        f"  {name}: on the processor {bare.cost:.0f} us an append and {bets.cost:.0f} us a bet, "
+        f"{bare.cost / bets.cost:.2f} of it"
     )
 
 
@@ -72,15 +94,21 @@ def _met(good: bool) -> str:
     return "met" if good else "MISSED"
 
 
-def _bets(folder: Path, url: str, seconds: float) -> Load:
+def _bets(folder: Path, url: str, seconds: float) -> Measured:
     """A house with one table open for bets, and 64 people betting."""
     options = ["--store", url] if url else []
-    with serving(folder / "house", *options, LAMMER_CHIPS="0", LAMMER_TABLES="0") as (_, told):
-        return placed(told, seconds)
+    with serving(folder / "house", *options, LAMMER_CHIPS="0", LAMMER_TABLES="0") as (server, told):
+        ask = betting(told)
+        ask(1.0)
+        before = cpu_seconds(server.pid)
+        load = ask(seconds)
+        return Measured(
+            load.rate, (cpu_seconds(server.pid) - before) / load.answers * 1e6, load.p50, load.p99
+        )
 
 
-def placed(told: dict[str, Any], seconds: float) -> Load:
-    """What a house that was just opened takes from so many people betting at one table."""
+def betting(told: dict[str, Any]) -> Callable[[float], Load]:
+    """A house that was just opened, with bets open at one table, ready to be loaded for so many seconds."""
     admin, token = come_in(told, "administrator")
     admin.post("/api/tables", json={"table": "bench", "title": "Bench"}, headers=token).raise_for_status()
     manager, token = come_in(told, "pit_manager")
@@ -104,8 +132,11 @@ def placed(told: dict[str, Any], seconds: float) -> Load:
         json.dumps({"do": "place_bet", "player": f"p{n}", "box": 1 + n % 6, "bet": "tie", "stake": "1"})
         for n in range(CONNECTIONS)
     ]
-    run_load(address, COMMANDS, headers, bodies, connections=CONNECTIONS, seconds=1.0)
-    return run_load(address, COMMANDS, headers, bodies, connections=CONNECTIONS, seconds=seconds)
+
+    def ask(seconds: float) -> Load:
+        return run_load(address, COMMANDS, headers, bodies, connections=CONNECTIONS, seconds=seconds)
+
+    return ask
 
 
 def _constant(seconds: float) -> Load:

@@ -22,7 +22,7 @@ import psycopg
 import uvloop
 
 from bare_append import postgres
-from durable_bets import placed
+from durable_bets import betting
 from live_streams import PACE, TABLES, measured as measured_streams
 from served import cpu_seconds, serving
 
@@ -87,7 +87,7 @@ def measure_bets(seconds: float) -> tuple[float, float, float, float]:
             )
 
         before = state()
-        placed(told, seconds)
+        betting(told)(seconds)
         house, base, log, disk, bets = (late - early for late, early in zip(state(), before, strict=True))
         return house / bets, base / bets, log / bets, disk / bets
 

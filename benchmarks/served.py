@@ -33,7 +33,7 @@ def serving(
             yield server, json.loads("".join(lines))
         finally:
             server.send_signal(signal.SIGTERM)
-            server.wait(60)
+            server.wait(600)
 
 
 def come_in(told: dict[str, Any], role: str) -> tuple[httpx.Client, dict[str, str]]:

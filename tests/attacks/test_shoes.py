@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import runpy
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -76,7 +75,7 @@ class DishonestHouse:
         for place, entry in enumerate(self.entries):
             if isinstance(entry.event, kind):
                 event: Any = entry.event
-                self.entries[place] = replace(entry, event=structs.replace(event, **change))
+                self.entries[place] = structs.replace(entry, event=structs.replace(event, **change))
 
     def told(self, *seen: str) -> tuple[bool, str]:
         """What the script says to somebody who saw these commitments to shoes before the first card."""

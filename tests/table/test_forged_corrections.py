@@ -164,7 +164,7 @@ def correction(journal: list[Entry]) -> tuple[int, e.RoundCorrected]:
 
 
 def with_event(journal: list[Entry], place: int, event: e.RoundCorrected) -> list[Entry]:
-    return [*journal[:place], replace(journal[place], event=event), *journal[place + 1 :]]
+    return [*journal[:place], structs.replace(journal[place], event=event), *journal[place + 1 :]]
 
 
 def with_lines(event: e.RoundCorrected, part: str, lines: tuple[PaidLine, ...]) -> e.RoundCorrected:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from lammer import shelf
 from lammer.table import commands as c
@@ -114,7 +114,7 @@ def test_state_dealer_alerts_and_the_last_hour() -> None:
     steps: list[dict[str, Any]] = [*bets(), cards("KS KD 8H 7C"), SETTLE]
     steps += [*bets(), {"by": "dealer", "do": "interrupt", "reason": "power"}]
     journal = script(*steps).journal
-    moved = [replace(entry, at=START + entry.number * timedelta(minutes=10)) for entry in journal]
+    moved = [structs.replace(entry, at=START + entry.number * timedelta(minutes=10)) for entry in journal]
     figures = figures_of(moved)
     closed = next(entry for entry in reversed(moved) if type(entry.event).__name__ == "BettingClosed")
     assert figures.state_since == closed.at

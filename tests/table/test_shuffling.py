@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any, cast
 
@@ -192,7 +191,7 @@ def test_the_record_of_a_shared_shuffle_is_verified() -> None:
 )
 def test_a_change_of_any_part_is_noticed(kind: type, change: dict[str, Any]) -> None:
     changed = [
-        replace(entry, event=structs.replace(cast(Any, entry.event), **change))
+        structs.replace(entry, event=structs.replace(cast(Any, entry.event), **change))
         if isinstance(entry.event, kind)
         else entry
         for entry in played_through()

@@ -11,9 +11,8 @@ import sys
 from typing import Annotated, Final
 
 import typer
-from rich.markup import escape
 
-from lammer.cli.console import REFUSED, WRONG_USAGE, err, out, tell_refusal
+from lammer.cli.exit_codes import REFUSED, WRONG_USAGE
 from lammer.cli.on_demand import PLAIN, Named, group_of
 from lammer.rulebook.problems import DefectiveRulebook
 from lammer.rulebook.refusal import Refused
@@ -140,7 +139,7 @@ def _show_version(wanted: bool) -> None:
     if wanted:
         from importlib.metadata import version  # noqa: PLC0415 (only this option asks)
 
-        out.print(f"lammer {version('lammer')}")
+        typer.echo(f"lammer {version('lammer')}")
         raise typer.Exit
 
 
@@ -164,6 +163,8 @@ def main() -> None:
     try:
         app()
     except (Refused, DefectiveRulebook) as refused:
+        from lammer.cli.console import tell_refusal  # noqa: PLC0415 (a list of commands draws no tables)
+
         tell_refusal(refused, as_json="--json" in sys.argv[1:])
         sys.exit(REFUSED)
     except BrokenPipeError:
@@ -171,7 +172,7 @@ def main() -> None:
         sys.exit(REFUSED)
     except OSError as error:
         _let_go_of_output()
-        err.print(escape(f"Nothing more can be written: {error.strerror}."))
+        typer.echo(f"Nothing more can be written: {error.strerror}.", err=True)
         sys.exit(REFUSED)
 
 

@@ -8,17 +8,8 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from lammer.cli.console import (
-    REFUSED,
-    WRONG_USAGE,
-    AsJson,
-    counted,
-    out,
-    problem_json,
-    problems_json,
-    refusal_json,
-    say_json,
-)
+from lammer.cli.console import AsJson, counted, out, problem_json, problems_json, refusal_json, say_json
+from lammer.cli.exit_codes import REFUSED, WRONG_USAGE
 from lammer.lab.exact.doubts import doubts
 from lammer.lab.exact.edges import edges
 from lammer.rulebook.model import Rulebook

@@ -16,7 +16,6 @@ from rich.table import Table
 from lammer.rulebook.problems import DefectiveRulebook, Problem
 from lammer.rulebook.refusal import Refused
 
-DONE, REFUSED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 BookId = Annotated[str, typer.Argument(metavar="ID", help="A rulebook's id, or a TOML file of yours.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]

@@ -9,7 +9,8 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from lammer.cli.console import INTERRUPTED, AsCsv, AsJson, must_not_disagree, out, say_json
+from lammer.cli.console import AsCsv, AsJson, must_not_disagree, out, say_json
+from lammer.cli.exit_codes import INTERRUPTED
 from lammer.cli.lab import BookId, Decks, Play, full_shoe, print_csv, print_sheet
 from lammer.cli.progress import progress, workers_of
 from lammer.lab.exact.choices import played_as

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from lammer.cli.console import REFUSED, WRONG_USAGE, AsJson, BookId, err, out, say_json, table
+from lammer.cli.console import AsJson, BookId, err, out, say_json, table
+from lammer.cli.exit_codes import REFUSED, WRONG_USAGE
 from lammer.coverage import coverage_json, proved_sentence, summary_sentence
 from lammer.rulebook.paragraphs import index_errors
 from lammer.shelf import rulebook

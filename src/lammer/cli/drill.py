@@ -25,7 +25,8 @@ from lammer.academy.repetition import (
     by_paragraph,
     next_item,
 )
-from lammer.cli.console import WRONG_USAGE, err, out, table
+from lammer.cli.console import err, out, table
+from lammer.cli.exit_codes import WRONG_USAGE
 from lammer.rulebook.force import in_force
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused

@@ -15,7 +15,8 @@ import typer
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from lammer.cli.console import REFUSED, AsJson, err, out, say_json
+from lammer.cli.console import AsJson, err, out, say_json
+from lammer.cli.exit_codes import REFUSED
 from lammer.cli.lab import Decks, full_shoe
 from lammer.game.money import parse_amount
 from lammer.lab.extras import needs

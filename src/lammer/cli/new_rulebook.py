@@ -12,7 +12,8 @@ from typing import Annotated, Any, Final, NoReturn
 import typer
 from rich.markup import escape
 
-from lammer.cli.console import WRONG_USAGE, err, out
+from lammer.cli.console import err, out
+from lammer.cli.exit_codes import WRONG_USAGE
 from lammer.rulebook.based_on import differences
 from lammer.rulebook.load import load, whole_text
 from lammer.rulebook.schema import schema as json_schema

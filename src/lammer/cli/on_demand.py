@@ -7,11 +7,16 @@ each line against the command's own. What a command does is its module's.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, MutableMapping
+from contextlib import suppress
 from importlib import import_module
 from typing import Any, Final, NamedTuple
 
 import typer
 from typer.core import TyperGroup
+
+with suppress(ImportError):
+    # Where another version of Typer has no such place, it reads every word itself, only later.
+    import lammer.cli.plain_words  # noqa: F401
 
 PLAIN: Final[dict[str, Any]] = {
     "add_completion": False,

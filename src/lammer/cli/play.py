@@ -12,17 +12,8 @@ from rich.markup import escape
 from rich.table import Table as Grid
 from rich.text import Text
 
-from lammer.cli.console import (
-    REFUSED,
-    WRONG_USAGE,
-    AsCsv,
-    AsJson,
-    err,
-    out,
-    refusal_json,
-    say_json,
-    table,
-)
+from lammer.cli.console import AsCsv, AsJson, err, out, refusal_json, say_json, table
+from lammer.cli.exit_codes import REFUSED, WRONG_USAGE
 from lammer.cli.script_story import heading, story_lines
 from lammer.game.money import show
 from lammer.lab.output.sheet import Sheet

@@ -11,7 +11,8 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from lammer.cli.console import REFUSED, WRONG_USAGE, AsJson, err, out, say_json, table
+from lammer.cli.console import AsJson, err, out, say_json, table
+from lammer.cli.exit_codes import REFUSED, WRONG_USAGE
 from lammer.proof.certificates import (
     Certificate,
     certificate_json,

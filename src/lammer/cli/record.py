@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.markup import escape
 
-from lammer.cli.console import REFUSED, AsJson, err, out, say_json, table as grid
+from lammer.cli.console import AsJson, err, out, say_json, table as grid
+from lammer.cli.exit_codes import REFUSED
 from lammer.lab.extras import needs
 from lammer.rulebook.refusal import Refused
 from lammer.shelf import KEPT, books_by_id

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from lammer.cli.console import WRONG_USAGE, AsJson, err, out, say_json, table
+from lammer.cli.console import AsJson, err, out, say_json, table
+from lammer.cli.exit_codes import WRONG_USAGE
 from lammer.rulebook.force import force_start, in_force, standing, superseded_by
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused

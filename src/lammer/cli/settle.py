@@ -13,7 +13,8 @@ import msgspec
 import typer
 from rich.markup import escape
 
-from lammer.cli.console import WRONG_USAGE, err, out, say_json
+from lammer.cli.console import err, out, say_json
+from lammer.cli.exit_codes import WRONG_USAGE
 from lammer.cli.story import settlement_table
 from lammer.game.cards import parse_cards
 from lammer.game.drawing import deal

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 from rich.markup import escape
 
-from lammer.cli.console import INTERRUPTED, REFUSED, AsCsv, AsJson, err, must_not_disagree, out, say_json
+from lammer.cli.console import AsCsv, AsJson, err, must_not_disagree, out, say_json
+from lammer.cli.exit_codes import INTERRUPTED, REFUSED
 from lammer.cli.lab import BookId, Decks, Play, full_shoe, print_csv, print_sheet
 from lammer.cli.progress import progress, workers_of
 from lammer.lab.exact.choices import played_as

@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from lammer.cli.console import REFUSED, AsJson, err, out, say_json
+from lammer.cli.console import AsJson, err, out, say_json
+from lammer.cli.exit_codes import REFUSED
 from lammer.cli.on_demand import PLAIN
 from lammer.lab.extras import needs
 from lammer.rulebook.refusal import Refused

@@ -26,11 +26,9 @@ def finishes(book: Rulebook) -> tuple[Finish, ...]:
     >>> len(reached), any(finish.banker == 7 and finish.player == 6 for finish in reached)
     (205, True)
     """
+    drawing = _drawing(book)
     reached = {
-        totals
-        for player in range(10)
-        for banker in range(10)
-        for totals in _ends(_drawing(book), player, banker)
+        totals for player in range(10) for banker in range(10) for totals in _ends(drawing, player, banker)
     }
     return tuple(Finish(*totals, naturals=book.table_of_play.natural) for totals in sorted(reached))
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, is_dataclass
+from dataclasses import is_dataclass
 from datetime import datetime
 from typing import Any, Final, get_args
 
@@ -25,8 +25,7 @@ from lammer.table.state import OVER, Table
 EVENTS: dict[str, type] = {kind.__name__: kind for kind in get_args(Event)}
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True):
     """An event as it is written down."""
 
     number: int

@@ -8,8 +8,9 @@ the table the events come to. Nothing is repaired.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import Any, Final
 
 from msgspec import structs
 
@@ -30,7 +31,7 @@ from lammer.table.mixing import house_commitment
 from lammer.table.records import PaidLine, Returned
 from lammer.table.seating import commitment, mixed_order
 from lammer.table.snapshot import Unreadable, thaw
-from lammer.table.state import Insured, Past, Placed, Recall, Shoe, Table
+from lammer.table.state import Insured, Past, Placed, Recall, Table
 
 
 def verify(
@@ -70,11 +71,12 @@ def verify(
                 # Drawn together, cards count in the order that was decided, not in the shoe's.
                 if simultaneous.pop(0) != entry.event.card:
                     problems.append(_at(entry, Phrase("not the order that was decided")))
-            else:
-                problems += [_at(entry, doubt) for doubt in _doubts(table, entry.event)]
+            elif (doubts := _DOUBTS.get(type(entry.event))) is not None:
+                problems += [_at(entry, doubt) for doubt in doubts(table, entry.event)]
             posted = postings(entry.event)
             evolve(table, entry.event, posted)
-            problems += [_at(entry, doubt) for doubt in _balance_doubts(table, entry.event, posted)]
+            if posted or type(entry.event) in _EMPTIES_FELT:
+                problems += [_at(entry, doubt) for doubt in _balance_doubts(table, entry.event, posted)]
         except (AssertionError, AttributeError, LookupError, TypeError, ValueError, Refused) as error:
             problems.append(
                 Phrase(
@@ -114,35 +116,35 @@ def _matches_snapshot(table: Table, frozen: bytes) -> bool:
         return True
 
 
+_EMPTIES_FELT: Final = frozenset((e.RoundSettled, e.RoundVoided, e.RoundConcluded))
+
+
 def _balance_doubts(table: Table, event: e.Event, posted: Iterable[Posting]) -> Iterator[Phrase]:
     """What must hold of the money once an event is folded; the accounts are not all added up every time."""
     if sum([posting.amount for posting in posted]):
         yield Phrase("the accounts do not add up to zero")
-    if isinstance(event, e.RoundSettled | e.RoundVoided | e.RoundConcluded) and table.accounts.get("in_play"):
+    if type(event) in _EMPTIES_FELT and table.accounts.get("in_play"):
         yield Phrase("chips are left on the felt")
 
 
-def _doubts(table: Table, event: e.Event) -> Iterator[Phrase]:
-    match event:
-        case e.TableSet():
-            book = table.books[event.setup.rulebook]
-            if book.sha256 != event.sha256:
-                yield Phrase("{book} is not the rulebook it was played under", book=book.id)
-        case e.ShuffleBegun():
-            if event.entropy and house_commitment(event.entropy) != event.commitment:
-                yield Phrase("the house's entropy is not what it was bound to")
-        case e.ShoePrepared() if event.kind == "virtual":
-            if event.order and commitment(event.order, event.salt) != event.commitment:
-                yield Phrase("the shoe is not the one it was bound to")
-            if event.house or table.shuffle is not None:
-                yield from _shuffle_doubts(table, event)
-        case e.ShoeEnded() if table.shoe is not None and table.shoe.kind == "virtual":
-            yield from _reveal_doubts(table, table.shoe, event)
-        case e.CardDealt():
-            if (due := _due_card(table, event)) != event.card:
-                yield Phrase("{card} was dealt, {due} was next", card=event.card, due=due)
-        case _:
-            yield from _money_doubts(table, event)
+def _set_up_doubts(table: Table, event: e.TableSet) -> Iterator[Phrase]:
+    book = table.books[event.setup.rulebook]
+    if book.sha256 != event.sha256:
+        yield Phrase("{book} is not the rulebook it was played under", book=book.id)
+
+
+def _begun_doubts(_: Table, event: e.ShuffleBegun) -> Iterator[Phrase]:
+    if event.entropy and house_commitment(event.entropy) != event.commitment:
+        yield Phrase("the house's entropy is not what it was bound to")
+
+
+def _shoe_doubts(table: Table, event: e.ShoePrepared) -> Iterator[Phrase]:
+    if event.kind != "virtual":
+        return
+    if event.order and commitment(event.order, event.salt) != event.commitment:
+        yield Phrase("the shoe is not the one it was bound to")
+    if event.house or table.shuffle is not None:
+        yield from _shuffle_doubts(table, event)
 
 
 def _shuffle_doubts(table: Table, event: e.ShoePrepared) -> Iterator[Phrase]:
@@ -162,8 +164,11 @@ def _shuffle_doubts(table: Table, event: e.ShoePrepared) -> Iterator[Phrase]:
         yield Phrase("the order of the shoe is not what its parts come to")
 
 
-def _reveal_doubts(table: Table, shoe: Shoe, event: e.ShoeEnded) -> Iterator[Phrase]:
+def _reveal_doubts(table: Table, event: e.ShoeEnded) -> Iterator[Phrase]:
     """What is revealed of a shoe against what bound it; sealed, its order is known only now."""
+    shoe = table.shoe
+    if shoe is None or shoe.kind != "virtual":
+        return
     if not event.order:
         yield Phrase("the order of the shoe was never revealed")
         return
@@ -179,31 +184,36 @@ def _reveal_doubts(table: Table, shoe: Shoe, event: e.ShoeEnded) -> Iterator[Phr
             yield Phrase("the order of the shoe is not what its parts come to")
 
 
-def _money_doubts(table: Table, event: e.Event) -> Iterator[Phrase]:
-    """What is paid or given back against what lies on the table."""
-    match event:
-        case e.RoundSettled():
-            this_round = table.require_round()
-            if round_settled(table, this_round, round_result(table, this_round)) != event:
-                yield Phrase("the settlement is not what cards and bets come to")
-        case e.SettlementReopened():
-            if table.round is None or tuple(lines_to_judge(table.round.lines)) != event.reversed:
-                yield Phrase("what is reversed is not what was settled")
-        case e.RoundVoided() | e.BetsReturned():
-            live = () if table.round is None else table.round.live()
-            staked = [Returned(bet.key, bet.player, bet.stake) for bet in live]
-            returned = set(event.returned)
-            whole = isinstance(event, e.BetsReturned) or len(returned) == len(staked)
-            if not (whole and len(returned) == len(event.returned) and returned.issubset(staked)):
-                yield Phrase("what is returned is not what was staked")
-        case e.BetReduced() | e.BetCut():
-            this_round = table.require_round()
-            if event.key not in this_round.bets or not 0 < event.amount <= this_round.bets[event.key].stake:
-                yield Phrase("more is taken back than lies there")
-        case e.RoundCorrected():
-            yield from _correction_doubts(table, event)
-        case _:
-            pass
+def _settlement_doubts(table: Table, event: e.RoundSettled) -> Iterator[Phrase]:
+    this_round = table.require_round()
+    if round_settled(table, this_round, round_result(table, this_round)) != event:
+        yield Phrase("the settlement is not what cards and bets come to")
+
+
+def _reopening_doubts(table: Table, event: e.SettlementReopened) -> Iterator[Phrase]:
+    if table.round is None or tuple(lines_to_judge(table.round.lines)) != event.reversed:
+        yield Phrase("what is reversed is not what was settled")
+
+
+def _return_doubts(table: Table, event: e.RoundVoided | e.BetsReturned) -> Iterator[Phrase]:
+    """What is given back against what lies on the table."""
+    live = () if table.round is None else table.round.live()
+    staked = [Returned(bet.key, bet.player, bet.stake) for bet in live]
+    returned = set(event.returned)
+    whole = isinstance(event, e.BetsReturned) or len(returned) == len(staked)
+    if not (whole and len(returned) == len(event.returned) and returned.issubset(staked)):
+        yield Phrase("what is returned is not what was staked")
+
+
+def _taking_back_doubts(table: Table, event: e.BetReduced | e.BetCut) -> Iterator[Phrase]:
+    this_round = table.require_round()
+    if event.key not in this_round.bets or not 0 < event.amount <= this_round.bets[event.key].stake:
+        yield Phrase("more is taken back than lies there")
+
+
+def _card_doubts(table: Table, event: e.CardDealt) -> Iterator[Phrase]:
+    if (due := _due_card(table, event)) != event.card:
+        yield Phrase("{card} was dealt, {due} was next", card=event.card, due=due)
 
 
 def _due_card(table: Table, event: e.CardDealt) -> str:
@@ -293,3 +303,20 @@ def _stakes(lines: Iterable[PaidLine]) -> Counter[tuple[int, str, int, Window | 
     for line in lines:
         stakes[line.key, line.player, line.box, line.window] += line.stake
     return stakes
+
+
+_DOUBTS: Final[Mapping[type[e.Event], Callable[[Table, Any], Iterator[Phrase]]]] = {
+    e.TableSet: _set_up_doubts,
+    e.ShuffleBegun: _begun_doubts,
+    e.ShoePrepared: _shoe_doubts,
+    e.ShoeEnded: _reveal_doubts,
+    e.CardDealt: _card_doubts,
+    e.RoundSettled: _settlement_doubts,
+    e.SettlementReopened: _reopening_doubts,
+    e.RoundVoided: _return_doubts,
+    e.BetsReturned: _return_doubts,
+    e.BetReduced: _taking_back_doubts,
+    e.BetCut: _taking_back_doubts,
+    e.RoundCorrected: _correction_doubts,
+}
+"""What is asked of an event before it is folded; all that other events say follows from the fold."""

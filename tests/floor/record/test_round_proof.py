@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from msgspec import structs
 
 from lammer.floor.record.checkpoints import Checkpoints
 from lammer.floor.record.contract import Store, StoredEvent
@@ -30,7 +30,9 @@ def play(store: Store, table: str, rounds: int, *, late: timedelta = timedelta()
     for number in range(rounds):
         four = " ".join(f"{rank}{'SHDC'[number % 4]}" for rank in ("92K5", "83Q4")[number // 4 % 2])
         steps += [*bets(), cards(four), {"by": "dealer", "do": "settle"}]
-    journal = [replace(entry, at=START + late + entry.number * MINUTE) for entry in script(*steps).journal]
+    journal = [
+        structs.replace(entry, at=START + late + entry.number * MINUTE) for entry in script(*steps).journal
+    ]
     store.append(put(store, table, *(encode(entry) for entry in journal))).result()
 
 
@@ -44,7 +46,8 @@ class Forged(PassedOnRecord):
     def read(self, table: str, after: int = 0, limit: int = 1000) -> list[StoredEvent]:
         found = self.record.read(table, after, limit)
         return [
-            replace(each, body=each.body + b" ") if each.number == self.number else each for each in found
+            structs.replace(each, body=each.body + b" ") if each.number == self.number else each
+            for each in found
         ]
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 from zoneinfo import ZoneInfo
+
+from msgspec import structs
 
 import lammer
 from lammer.floor.record.contract import Store
@@ -117,7 +118,7 @@ def test_a_look_reads_only_what_is_new(sqlite: House) -> None:
     store = sqlite.open()
     journal = script(*ROUND * 8).journal
     day = datetime(2026, 11, 16, 12, tzinfo=UTC)
-    moved = [replace(entry, at=day + entry.number * timedelta(seconds=1)) for entry in journal]
+    moved = [structs.replace(entry, at=day + entry.number * timedelta(seconds=1)) for entry in journal]
     half = next(
         entry.number for entry in moved[len(moved) // 2 :] if type(entry.event).__name__ == "BettingOpened"
     )
@@ -148,7 +149,8 @@ def test_a_gaming_day_begins_at_six_and_finds_its_set_up(sqlite: House) -> None:
     begins = day_start(gaming_day(datetime(2026, 11, 16, 12, tzinfo=UTC), zone), zone)
     # Two rounds before six in the morning, two after; the set-up lies a day back.
     moved = [
-        replace(entry, at=begins + (entry.number - opened[2]) * timedelta(seconds=1)) for entry in journal
+        structs.replace(entry, at=begins + (entry.number - opened[2]) * timedelta(seconds=1))
+        for entry in journal
     ]
     written(store, moved)
     today = PlayToday(BOOKS).of(view_of(store), begins + timedelta(hours=1))

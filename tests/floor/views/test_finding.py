@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from threading import Event
 from typing import Any
 
 import msgspec
 import pytest
+from msgspec import structs
 
 from lammer.floor.record.contract import Store
 from lammer.floor.views import finding
@@ -42,7 +42,7 @@ def played(sqlite: House) -> tuple[Store, Any]:
         four = " ".join(f"{rank}{suit}" for rank in ranks)
         steps += [*opened, cards(four), {"by": "dealer", "do": "settle"}]
     made = script(*steps, *bets(), {"by": "dealer", "do": "deal_card", "card": "7S"})
-    journal = [replace(entry, at=START + entry.number * MINUTE) for entry in made.journal]
+    journal = [structs.replace(entry, at=START + entry.number * MINUTE) for entry in made.journal]
     store.append(put(store, TABLE, *(encode(entry) for entry in journal))).result()
     return store, replay(BOOKS, journal)
 

@@ -49,16 +49,17 @@ def answer(client: str, key: str, digest: bytes, first: int, reply: bytes) -> by
     """
     who, named = client.encode(), key.encode()
     return sha256(
-        b"%b%b%b%b%b%b%b%b"
-        % (
-            _ANSWER,
-            len(who).to_bytes(4, "big"),
-            who,
-            len(named).to_bytes(4, "big"),
-            named,
-            digest,
-            first.to_bytes(8, "big"),
-            reply,
+        b"".join(
+            (
+                _ANSWER,
+                len(who).to_bytes(4, "big"),
+                who,
+                len(named).to_bytes(4, "big"),
+                named,
+                digest,
+                first.to_bytes(8, "big"),
+                reply,
+            )
         )
     ).digest()
 
@@ -77,16 +78,17 @@ def link(previous: bytes, table: str, number: int, body: bytes, answered: bytes 
     """
     name = table.encode()
     return sha256(
-        b"%b%b%b%b%b%b%b%b"
-        % (
-            _EVENT if answered is None else _ANSWERED,
-            b"" if answered is None else answered,
-            previous,
-            len(name).to_bytes(4, "big"),
-            name,
-            number.to_bytes(8, "big"),
-            len(body).to_bytes(8, "big"),
-            body,
+        b"".join(
+            (
+                _EVENT if answered is None else _ANSWERED,
+                b"" if answered is None else answered,
+                previous,
+                len(name).to_bytes(4, "big"),
+                name,
+                number.to_bytes(8, "big"),
+                len(body).to_bytes(8, "big"),
+                body,
+            )
         )
     ).digest()
 

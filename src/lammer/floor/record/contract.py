@@ -184,8 +184,7 @@ OnAppended = Callable[[Appended | Exception], None]
 """Called once with what became of an append: that it is on disk, or why it is not."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoredEvent:
+class StoredEvent(msgspec.Struct, frozen=True, gc=False):
     """An event as it lies in the store; `written_at` in microseconds since 1970, UTC, and not hashed.
 
     `answer` is the digest of the answer that was kept with it, if one was.

@@ -94,7 +94,7 @@ class Seals:
         clear = {name: getattr(event, name) for name in hidden}
         if clear == hidden:
             return encode(entry)
-        blank = encode(replace(entry, event=msgspec.structs.replace(event, **hidden)))
+        blank = encode(msgspec.structs.replace(entry, event=msgspec.structs.replace(event, **hidden)))
         sealed = self.seal_bytes(msgspec.json.encode(clear), _about(table, entry.number))
         return blank[:-1] + b"," + _FIELD + sealed.encode() + b'"}'
 
@@ -109,7 +109,7 @@ class Seals:
             return entry
         values = msgspec.convert(msgspec.json.decode(clear), dict[str, tuple[str, ...] | str])
         event: Any = entry.event
-        return replace(entry, event=msgspec.structs.replace(event, **values))
+        return msgspec.structs.replace(entry, event=msgspec.structs.replace(event, **values))
 
     def seal_snapshot(self, snapshot: Snapshot) -> Snapshot:
         """A snapshot as it is kept: it holds the order of the shoe in use."""

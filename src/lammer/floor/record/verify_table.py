@@ -62,7 +62,7 @@ class PurseCheck:
     def take(self, table: str, entry: Entry) -> None:
         """What one event moved between a purse and its table."""
         event = entry.event
-        if isinstance(event, e.ChipsBrought | e.ChipsTaken) and entry.number <= self.heads.get(table, 0):
+        if isinstance(event, (e.ChipsBrought, e.ChipsTaken)) and entry.number <= self.heads.get(table, 0):
             account = account_of(event.player)
             self.moved[event.player] += sum(
                 posting.amount for posting in postings(event) if posting.account == account

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import replace
 from typing import Any, Final
 
 import msgspec
+from msgspec import structs
 from sqlalchemy import Connection
 
 from lammer.floor.record.contract import Head, Lease, Record, StoredEvent
@@ -110,7 +110,7 @@ class ShownRecord(PassedOnRecord):
             for stored in page
         )
         return [
-            replace(stored, hash=b"") if stored.number >= self.first_secret_hash else stored
+            structs.replace(stored, hash=b"") if stored.number >= self.first_secret_hash else stored
             for stored in trimmed
         ]
 
@@ -123,7 +123,7 @@ class ShownRecord(PassedOnRecord):
         kept = {name: shown.get(name, value) for name, value in written.items()}
         if msgspec.json.encode(kept) == stored.body:
             return stored
-        return replace(stored, body=msgspec.json.encode(kept | {"withheld": "what is still secret"}))
+        return structs.replace(stored, body=msgspec.json.encode(kept | {"withheld": "what is still secret"}))
 
 
 def _is_of_shoe(stored: StoredEvent) -> bool:

@@ -23,6 +23,7 @@ from lammer.lab.exact.composition import Composition
 from lammer.lab.exact.edges import edges
 from lammer.lab.exact.removal import effects_of_removal
 from lammer.lab.simulation.insured import WINDOWS, InsureArrays, insure_arrays
+from lammer.lab.simulation.lookups import ways_by_kernel
 from lammer.lab.simulation.streams import Deal, deal_of
 from lammer.lab.simulation.work import Threads, Workers
 from lammer.rulebook.model import Rulebook
@@ -318,9 +319,8 @@ def count(
 
         cuda.must_have_gpu()
     pays = pays_of(book, bets)
-    effects = {
-        name: by_rank for name, by_rank in effects_of_removal(book, decks).items() if name in pays.bets
-    }
+    removed = effects_of_removal(book, decks, count=ways_by_kernel)
+    effects = {name: by_rank for name, by_rank in removed.items() if name in pays.bets}
     own = [system_of(habits.tags, effects[name]) if habits.tags else best_system(effects[name])
            for name in pays.bets]  # fmt: skip
     sides = [(pays.bets.index(one), pays.bets.index(other)) for one, other in habits.pairs]

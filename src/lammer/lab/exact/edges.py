@@ -26,7 +26,7 @@ from lammer.lab.exact.pairs import (
     pair_and_final_counts,
     pair_counts,
 )
-from lammer.lab.exact.ways import Path, draws, paths, ways
+from lammer.lab.exact.ways import CountWays, Path, draws, paths, ways
 from lammer.rulebook.betting import Bet, Offer, TurnsOn
 from lammer.rulebook.conditions import HandWins, Paired, Tied
 from lammer.rulebook.model import Rulebook
@@ -47,11 +47,13 @@ def edges(
     play: str = "",
     layout: str = "",
     pays: Mapping[str, str] | None = None,
+    count: CountWays = ways,
 ) -> Analysis:
     """Analyse every bet and every Insurance of a rulebook, exactly: from a shoe, or else from full decks.
 
     Without a number of decks it is the usual one of the rulebook. Where hands may draw, `play` names how they
-    choose; the rulebook's usual play where it is left out.
+    choose; the rulebook's usual play where it is left out. Who analyses thousands of shoes may `count`
+    by the kernel (`simulation.lookups.ways_by_kernel`).
 
     >>> from lammer import rulebook
     >>> analysis = edges(rulebook("tiger-buffalo-noncommission@4"))
@@ -64,7 +66,7 @@ def edges(
     shoe = shoe or Composition.of_book(book, decks)
     counts = shoe.by_points(book)
     book = paying(book, pays) if pays else book
-    path_counts = ways(book, counts)
+    path_counts = count(book, counts)
     both = pair_and_final_counts(book, shoe, final_counts(book, path_counts)) if asks_both(book) else ()
     return judge_counts(
         book, shoe, path_counts, pair_counts(book, shoe), draws(counts), both=both, layout=layout

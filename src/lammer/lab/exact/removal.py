@@ -13,6 +13,7 @@ from itertools import groupby
 from lammer.lab.exact.analysis import percent
 from lammer.lab.exact.composition import Composition
 from lammer.lab.exact.edges import edges
+from lammer.lab.exact.ways import CountWays, ways
 from lammer.lab.output.sheet import Sheet
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.vocabulary import RANKS
@@ -21,7 +22,9 @@ Effects = Mapping[str, Mapping[str, Fraction]]
 """By bet and rank: the edge without one card of that rank, less the edge with it."""
 
 
-def effects_of_removal(book: Rulebook, decks: int | None = None) -> dict[str, dict[str, Fraction]]:
+def effects_of_removal(
+    book: Rulebook, decks: int | None = None, *, count: CountWays = ways
+) -> dict[str, dict[str, Fraction]]:
     """How each bet's edge moves when one card of a rank is gone; more than nothing is good for the House.
 
     A five that is gone helps bettors on the Player, a four those on the Banker.
@@ -34,11 +37,11 @@ def effects_of_removal(book: Rulebook, decks: int | None = None) -> dict[str, di
     '8'
     """
     full = Composition.of_book(book, decks)
-    before = {bet.bet: bet.edge for bet in edges(book, full).bets}
+    before = {bet.bet: bet.edge for bet in edges(book, full, count=count).bets}
     effects: dict[str, dict[str, Fraction]] = {bet: {} for bet in before}
     for rank in book.cards.ranks:
-        left = Composition.of({other: count - (other == rank) for other, count in full.counts.items()})
-        for bet in edges(book, left).bets:
+        left = Composition.of({other: cards - (other == rank) for other, cards in full.counts.items()})
+        for bet in edges(book, left, count=count).bets:
             effects[bet.bet][rank] = bet.edge - before[bet.bet]
     return effects
 

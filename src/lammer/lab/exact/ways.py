@@ -12,9 +12,10 @@ there are depends on the rulebook alone and is worked out once; a shoe only says
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import mul
 
 from lammer.game.drawing import banker_draws, player_draws
 from lammer.rulebook.model import Rulebook
@@ -62,8 +63,8 @@ def first_four(counts: Sequence[int]) -> list[list[int]]:
     True
     """
     c = list(counts)
-    doubled = c + c
-    u = [[c[i] * doubled[10 + p - i] for i in range(10)] for p in range(10)]
+    back = [[c[b - i] for i in range(10)] for b in range(10)]
+    u = [list(map(mul, c, back[p])) for p in range(10)]
     for i in range(10):
         u[2 * i % 10][i] -= c[i]
     a = [sum(row) for row in u]
@@ -72,7 +73,7 @@ def first_four(counts: Sequence[int]) -> list[list[int]]:
         row = u[p]
         line = []
         for b in range(10):
-            met = sum(row[i] * doubled[10 + b - i] for i in range(10))
+            met = sum(map(mul, row, back[b]))
             half = b // 2
             same = row[half] + row[half + 5] if b % 2 == 0 else 0
             line.append(a[p] * (a[b] + (2 if p == b else 0)) - 4 * met + 4 * same)
@@ -89,6 +90,10 @@ def ways(book: Rulebook, counts: Sequence[int]) -> list[int]:
     True
     """
     return count_ways(paths(book), counts)
+
+
+CountWays = Callable[[Rulebook, Sequence[int]], Sequence[int]]
+"""What counts as `ways` does: the plain integers here, or a kernel that is held against them."""
 
 
 def count_ways(gone: Sequence[Path], counts: Sequence[int]) -> list[int]:

@@ -6,17 +6,22 @@ counted can be judged exactly as the authority judges what it works out.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Final
 
 import numpy as np
 
 from lammer.game.drawing import banker_draws, player_draws
 from lammer.lab.exact.composition import Composition
-from lammer.lab.exact.ways import Path, paths
+from lammer.lab.exact.ways import Path, paths, ways
 from lammer.lab.simulation.kernels import KEYS, Bytes, Counts, joint
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.vocabulary import RANKS
+
+MOST_CARDS: Final = 20 * 52
+"""Up to 20 decks every sum of `kernels.joint` fits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +97,21 @@ def ways_compiled(book: Rulebook, counts: Counts, out: Counts | None = None) -> 
     out = np.empty(len(paths(book)), np.int64) if out is None else out
     joint(counts, arrays.starts, arrays.tables, arrays.places, out)
     return out
+
+
+def ways_by_kernel(book: Rulebook, counts: Sequence[int]) -> list[int]:
+    """The same in Python's own integers, for `exact.edges`; a shoe too large for 63 bits is counted plainly.
+
+    >>> from lammer import rulebook
+    >>> from lammer.lab.exact.edges import edges
+    >>> book = rulebook("tiger-buffalo-commission-insurance@3")
+    >>> edges(book, count=ways_by_kernel) == edges(book)
+    True
+    """
+    if sum(counts) > MOST_CARDS:
+        return ways(book, counts)
+    by_path: list[int] = ways_compiled(book, np.array(counts, np.int64)).tolist()
+    return by_path
 
 
 def path_counts(book: Rulebook, tally: Counts) -> list[int]:

@@ -18,14 +18,15 @@ from litestar.params import FromPath
 
 from lammer import draw
 from lammer.floor.views.durable_view import DurableView
-from lammer.floor.views.viewing import table_seen
-from lammer.floor.web.context import context_of, viewer_of
+from lammer.floor.views.viewing import Viewer, table_seen
+from lammer.floor.web.context import AppContext, context_of, viewer_of
 from lammer.floor.web.pages.dealer_view import hand_rows, limit_span, picture_of_hands, pictures_of_cards
-from lammer.floor.web.pages.felt_pictures import road_hits
+from lammer.floor.web.pages.felt_pictures import kept_picture, render_part, road_hits
+from lammer.floor.web.pages.frame import sides
 from lammer.floor.web.pages.notices import closing_text, notice_text
 from lammer.floor.web.pages.payouts import bet_title
 from lammer.floor.web.pages.refusing import Pages
-from lammer.floor.web.pages.site import Req, language_of, page
+from lammer.floor.web.pages.site import SECURITY, Req, language_of, page
 from lammer.floor.web.problems import problem
 from lammer.game.hands import winner_of
 from lammer.game.roads import Result, Roads, roads
@@ -70,8 +71,22 @@ class Board(Pages):
 
     @get("/{table:str}/now")
     async def now(self, request: Req, table: FromPath[str]) -> Response[str]:
-        """The part that changes."""
-        return page(request, "board_now.html", **_page_values(request, table))
+        """The part that changes; drawn once for all display boards that hang over the table."""
+        viewer = viewer_of(request, table)
+        if viewer.role != "board":
+            return page(request, "board_now.html", **_page_values(request, table))
+        context, language = context_of(request), language_of(request)
+        view = context.house.tables.view(table)
+        html = kept_picture(context, view, "board", language, partial(_drawn, context, viewer))
+        return Response(html.decode(), media_type="text/html", headers=dict(SECURITY))
+
+
+def _drawn(context: AppContext, viewer: Viewer, view: DurableView, language: Language) -> str:
+    """What changes on a board, for one of those that see the same."""
+    seen = table_seen(view.table, viewer)
+    values: dict[str, Any] = {"set_up": None} if seen["set_up"] is None else board_of(view, seen, language)
+    name = context.house.tables.listed[view.id].title
+    return render_part("board_now.html", language, name=name, sides=sides(language), **values)
 
 
 def _page_values(request: Req, table: str) -> dict[str, Any]:

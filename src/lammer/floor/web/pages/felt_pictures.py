@@ -7,7 +7,7 @@ language, however many people look on.
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, Literal
 
@@ -32,12 +32,23 @@ ANYBODY: Final = Viewer("", "board")
 
 def picture_html(context: AppContext, view: DurableView, what: What, language: Language) -> bytes:
     """The felt or the roads of a table as it stands, as a piece of HTML."""
+    return kept_picture(context, view, what, language, _felt if what == "felt" else _roads)
+
+
+def kept_picture(
+    context: AppContext,
+    view: DurableView,
+    what: str,
+    language: Language,
+    drawn: Callable[[DurableView, Language], str],
+) -> bytes:
+    """What is drawn of a table as it stands, kept for the next who looks until something happens there."""
     key = (view.id, what, language)
     cached = context.pictures.get(key)
     if cached is not None and cached[0] is view and cached[1] == view.number:
         return cached[2]
     number = view.number
-    html = (_felt if what == "felt" else _roads)(view, language).encode()
+    html = drawn(view, language).encode()
     context.pictures[key] = view, number, html
     return html
 
@@ -67,7 +78,7 @@ def _felt(view: DurableView, language: Language) -> str:
     ]
     boxes = range(1, seen["boxes"] + 1)
     taken = [table.require_setup().box_name(seat["box"]) for seat in seen["seats"]]
-    return _render(
+    return render_part(
         "table_felt.html",
         language,
         picture=felt_with_chips(table, bets, boxes, language),
@@ -109,7 +120,7 @@ def _roads(view: DurableView, language: Language) -> str:
         for number, won in zip(sorted(results), hits, strict=True)
     ]
     picture = draw.roads(view.table.roads(), hits=hits, words=picture_words(language))
-    return _render("table_roads.html", language, picture=picture, rows=rows, legend=legend)
+    return render_part("table_roads.html", language, picture=picture, rows=rows, legend=legend)
 
 
 def road_hits(table: Table, language: Language) -> tuple[list[draw.Hit], list[list[draw.Hit]]]:
@@ -121,6 +132,7 @@ def road_hits(table: Table, language: Language) -> tuple[list[draw.Hit], list[li
     return list(legend.values()), [[legend[name] for name in won] for won in side_hits(table)]
 
 
-def _render(template: str, language: Language, **page_values: Any) -> str:
-    frame_values = {"t": partial(say, language)}
+def render_part(template: str, language: Language, **page_values: Any) -> str:
+    """A part of a page that has nobody's name on it."""
+    frame_values = {"t": partial(say, language), "language": language}
     return templates().get_template(template).render(frame_values | page_values)
