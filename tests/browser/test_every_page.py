@@ -48,18 +48,19 @@ PAGES = {
 SENT = """() => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
   .reduce((sum, one) => sum + one.decodedBodySize + 500, 0)"""
 MOST_SHIFT = 0.02
-# How far what was drawn already has moved since the page was asked for, and what did; two frames later all is told.
+# How far what was drawn already has moved since the page was asked for, and what did.
 SHIFTED = """() => new Promise((resolve) => {
   let sum = 0;
   const moved = [];
   const take = (list) => {
     for (const entry of list.getEntries()) {
       sum += entry.value;
-      moved.push(...entry.sources.map(({ node }) => (node?.outerHTML ?? node?.textContent ?? "").slice(0, 100)));
+      for (const { node } of entry.sources) moved.push((node?.outerHTML ?? node?.textContent ?? "").slice(0, 100));
     }
   };
   new PerformanceObserver(take).observe({ type: "layout-shift", buffered: true });
-  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve([sum, moved.slice(0, 3)]))));
+  const tell = () => setTimeout(() => resolve([sum, moved.slice(0, 3)]));
+  requestAnimationFrame(() => requestAnimationFrame(tell));
 })"""
 # What reaches out of the window to the right, unless it is scrolled by itself.
 WIDER = """() => document.documentElement.scrollWidth <= innerWidth ? [] :
