@@ -55,7 +55,7 @@ SHIFTED = """() => new Promise((resolve) => {
   const take = (list) => {
     for (const entry of list.getEntries()) {
       sum += entry.value;
-      for (const { node } of entry.sources) moved.push((node?.outerHTML ?? node?.textContent ?? "").slice(0, 100));
+      for (const { node } of entry.sources) moved.push((node?.outerHTML ?? "text").slice(0, 100));
     }
   };
   new PerformanceObserver(take).observe({ type: "layout-shift", buffered: true });
