@@ -11,7 +11,7 @@ IN_EVERY_GAME: Final = ("Player", "Banker", "Tie")
 """Titles whose words are known where a rulebook somebody wrote gives none in that language."""
 
 
-def title_of(language: Language, thing: Titled) -> str:
+def title_of(language: Language, titled: Titled) -> str:
     """What something is called in that language; in English where the rulebook gives nothing else.
 
     >>> from lammer import rulebook
@@ -19,5 +19,5 @@ def title_of(language: Language, thing: Titled) -> str:
     >>> title_of("zh", book.bets["tie"]), title_of("en", book.bets["tie"])
     ('和', 'Tie')
     """
-    own = thing.titles.get(language)
-    return own or (say(language, thing.title) if thing.title in IN_EVERY_GAME else thing.title)
+    own = titled.titles.get(language)
+    return own or (say(language, titled.title) if titled.title in IN_EVERY_GAME else titled.title)
