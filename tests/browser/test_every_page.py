@@ -1,7 +1,7 @@
 """Every page of the house, for every role, in both languages and on four screens.
 
 Axe finds nothing, text can be read with the pointer or the focus on it too, nothing is wider than the screen,
-and no page sends more than 300 kB. A page is loaded once and the window is made smaller and larger around it.
+nothing that was drawn moves while the rest of the page comes, and no page sends more than 300 kB.
 """
 
 from __future__ import annotations
@@ -47,6 +47,21 @@ PAGES = {
 # What a browser was sent for a page, unpacked; what came from its cache counts as if it had been sent.
 SENT = """() => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
   .reduce((sum, one) => sum + one.decodedBodySize + 500, 0)"""
+MOST_SHIFT = 0.02
+# How far what was drawn already has moved since the page was asked for, and what did.
+SHIFTED = """() => new Promise((resolve) => {
+  let sum = 0;
+  const moved = [];
+  const take = (list) => {
+    for (const entry of list.getEntries()) {
+      sum += entry.value;
+      for (const { node } of entry.sources) moved.push((node?.outerHTML ?? "text").slice(0, 100));
+    }
+  };
+  new PerformanceObserver(take).observe({ type: "layout-shift", buffered: true });
+  const tell = () => setTimeout(() => resolve([sum, moved.slice(0, 3)]));
+  requestAnimationFrame(() => requestAnimationFrame(tell));
+})"""
 # What reaches out of the window to the right, unless it is scrolled by itself.
 WIDER = """() => document.documentElement.scrollWidth <= innerWidth ? [] :
   [...document.querySelectorAll("body *")]
@@ -96,6 +111,12 @@ def complaints(page: Page, asked: CommandRequest, path: str, language: str) -> l
     assert answer.status == 200, path
     assert page.locator("html").get_attribute("lang") == LANGUAGES[language]
     found = [f"sends {sent:,} bytes"] if (sent := page.evaluate(SENT)) > LARGEST else []
+    for width, height in SCREENS:
+        page.set_viewport_size({"width": width, "height": height})
+        page.reload()
+        asked.all_answered()
+        shift, moved = page.evaluate(SHIFTED)
+        found += [f"{width}x{height} moves by {shift:.3f}: {moved}"] if shift >= MOST_SHIFT else []
     page.evaluate("() => document.querySelectorAll('details').forEach((one) => (one.open = true))")
     for (width, height), rules in SCREENS.items():
         page.set_viewport_size({"width": width, "height": height})

@@ -18,6 +18,9 @@ PHONE = {"width": 390, "height": 844}
 def test_the_time_left_to_bet_is_counted_down(person: Person) -> None:
     page = person("player", "fiona")
     in_lobby(page, TABLE)
+    # What a card of the lobby says is not cut, whatever it says.
+    cut = "them => them.filter((it) => it.scrollHeight > it.clientHeight + 1).map((it) => it.textContent)"
+    assert page.locator(".lobby-table p:not(.game), .lobby-table dd").evaluate_all(cut) == []
     clock = page.locator(f"#table-{TABLE} .clock")
     expect(clock).to_have_text(re.compile(r"^\d s$"))
     first = clock.inner_text()
@@ -84,6 +87,44 @@ def test_two_tables_are_played_on_one_page(person: Person, house: Served) -> Non
     right = page.get_by_role("region", name="Right-Table")
     expect(right.get_by_role("link", name="To this table")).to_be_visible()
     assert not violations(page)
+
+
+def cents(text: str) -> int:
+    return round(float(text.replace(",", "")) * 100)
+
+
+def test_felt_chips_and_purse_are_what_is_owned_on_lobby_and_several_tables(
+    person: Person, house: Served
+) -> None:
+    one, two = Dealt(house, "owned-left"), Dealt(house, "owned-right")
+    page = person("player", "jakob", viewport={"width": 1440, "height": 900})
+    sit(page, one.name)
+    one.dealer("open_bets")
+    page.goto(f"/lobby/several?tables={one.name},{two.name}")
+    left = page.get_by_role("region", name="Owned-Left")
+    felt, chips, purse = left.locator(".on-felt b"), left.locator(".chips-here b"), page.locator("#purse")
+    first = cents(purse.inner_text())
+    left.get_by_label("Chip").select_option("100")
+    left.get_by_role("button", name="Player").click()
+    # Chips come along from the purse, and the purse says so without the page being loaded again.
+    expect(felt).to_have_text("100")
+    expect(purse).to_have_text("9,000.00")
+    assert cents(felt.inner_text()) + cents(chips.inner_text()) + cents(purse.inner_text()) == first
+    one.deals("QS 3D 6H AC")
+    house.ask(one.name, "player", "place_insurance", name="jakob", box=1, hand="player", stake="50")
+    expect(felt).to_have_text("150")
+    expect(left.locator(".lies")).to_have_text(["Player 100", "Insurance on Player 50"])
+    assert cents(felt.inner_text()) + cents(chips.inner_text()) + cents(purse.inner_text()) == first
+    page.goto("/lobby")
+    expect(page.locator(".lobby-purse")).to_contain_text("Your chips at Owned-Left 850.00, on the felt 150")
+    page.go_back()
+    # 100 is lost, and 50 at 5 to 2 won; what was staked is in the chips again and nowhere else.
+    one.cards("5D")
+    one.dealer("settle")
+    expect(felt).to_have_text("0")
+    expect(chips).to_have_text("1,025.00")
+    expect(left.locator(".lies")).to_have_count(0)
+    assert cents(purse.inner_text()) + 1_025_00 == first + 25_00
 
 
 def test_a_double_click_is_one_bet_and_an_old_screen_bets_in_no_other_round(

@@ -44,13 +44,31 @@ def test_a_refusal_lies_beside_the_bet_and_goes_with_the_next_call(person: Perso
     page.locator("#spot", has_text="below").wait_for(state="detached")
     page.locator("#bet-banker").click()
     told_at_the_spot(page, "below the minimum")
-    # One that crosses the call is still to be read; it goes with the call after that.
+    # One that crosses the call is still to be read, and goes by itself.
     at.dealer("close_bets")
     wait_for(page, "dealing")
-    at.cards("9S 2D KH 4C")
-    page.clock.fast_forward(1600)
-    at.settles(page)
+    told_at_the_spot(page, "below the minimum")
+    page.clock.fast_forward(4100)
     page.locator("#spot", has_text="below").wait_for(state="detached")
+
+
+def test_a_refusal_does_not_lie_on_what_is_asked_next(person: Person, house: Served) -> None:
+    at = Dealt(house, "asked-below")
+    page = person("player", "asked-below", viewport={"width": 390, "height": 844}, alone=True)
+    page.clock.install()
+    sit(page, at.name)
+    at.opens(page)
+    bet(page, "player", 100)
+    at.dealer("close_bets")
+    wait_for(page, "dealing")
+    page.keyboard.press("P")
+    told_at_the_spot(page, "Bets are closed")
+    at.cards("QS 3D 6H AC")
+    wait_for(page, "insurance")
+    page.clock.fast_forward(1600)
+    page.locator("#spot strong").wait_for(state="detached")
+    page.get_by_role("button", name="Insure for 50").click()
+    page.wait_for_selector(".insured")
 
 
 def test_the_receipt_says_why_and_leads_to_the_paragraph(person: Person, house: Served) -> None:

@@ -38,6 +38,21 @@ def owned(page: Page) -> tuple[int, int]:
     return amount_of(page, balance), amount_of(page, felt)
 
 
+MONEY = {"on-felt": "125,000", "balance": "1,234,567.00", "won": "−234,567", "purse": "7,654,321.00"}
+FILL = "money => { for (const id in money) document.getElementById(id).textContent = money[id] }"
+# Which of these do not lie in the bar at the top, or lie under something else there.
+OUTSIDE_STATUS = """(ids) => {
+  const bar = document.querySelector(".status").getBoundingClientRect();
+  return ids.filter((id) => {
+    const it = document.getElementById(id);
+    const { left, top, right, bottom } = it.getBoundingClientRect();
+    const inside = left >= bar.left && right <= bar.right && top >= bar.top && bottom <= bar.bottom + 1;
+    const seen = (x) => document.elementFromPoint(x, (top + bottom) / 2) === it;
+    return !inside || !seen(left + 2) || !seen(right - 2);
+  });
+}"""
+
+
 def test_choosing_a_chip_clears_the_other_amount_and_what_goes_down_is_always_said(
     person: Person, house: Served
 ) -> None:
@@ -219,6 +234,49 @@ def test_insurance_offers_chips_names_the_chosen_one_and_takes_a_no(person: Pers
     page.locator(".waits", has_text="The next card waits for you now.").wait_for()
     page.get_by_role("button", name="I will not insure after all").click()
     page.locator(".answered", has_text="Done: insured 10.").wait_for()
+
+
+def test_insurance_is_offered_up_to_what_the_player_owns(person: Person, house: Served) -> None:
+    at = Dealt(house, "all-in")
+    page = person("player", "all-in")
+    sit(page, at.name)
+    at.opens(page)
+    bet(page, "player", 1000)
+    for name, amount in (("banker", "5000"), ("tie", "3960")):
+        page.locator('input[name="other"]').fill(amount)
+        page.locator(f"#bet-{name}").click()
+        page.wait_for_selector(f'#bet-{name}[data-stake="{amount}00"]')
+    # 40 are left, and 1,000 could be insured.
+    at.deals("QS 3D 6H AC")
+    wait_for(page, "insurance")
+    assert page.locator(".odds-facts").inner_text().endswith("1,000")
+    offered = page.get_by_role("button", name="Insure for").all()
+    assert [button.inner_text().split()[2] for button in offered] == ["10", "25", "40"]
+    page.keyboard.press("I")
+    page.wait_for_selector(".insured")
+    assert page.locator(".insured").inner_text().endswith("for 40")
+    page.locator(".lammer", has_text="You have no chips left to insure with.").wait_for()
+    assert sum(owned(page)) + amount_of(page, page.locator("#purse").inner_text()) == 10_000_00
+
+
+@pytest.mark.parametrize(
+    ("width", "height"), [(390, 844), (844, 390), (1000, 700), (1280, 720), (1440, 900), (3840, 2160)]
+)
+def test_no_amount_of_money_is_cut_off(person: Person, house: Served, width: int, height: int) -> None:
+    """However much somebody owns: what they have on the felt, here and in the purse can be read."""
+    at = Dealt(house, f"rich-{width}")
+    page = person("player", "rich", viewport={"width": width, "height": height})
+    sit(page, at.name)
+    at.opens(page)
+    bet(page, "player", 100)
+    for moment in ("betting", "insurance"):
+        if moment == "insurance":
+            at.deals("QS 3D 6H AC")
+            wait_for(page, "insurance")
+        page.evaluate(FILL, MONEY)
+        page.evaluate("scrollTo(0, 0)")
+        outside = page.evaluate(OUTSIDE_STATUS, list(MONEY))
+        assert outside == [], moment
 
 
 @pytest.mark.parametrize(

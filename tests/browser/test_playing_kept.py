@@ -168,7 +168,7 @@ def test_the_same_every_round_stops_when_it_is_refused(person: Person, house: Se
     played(at, page)
     at.opens(page)
     told = told_at_the_spot(page, "“Every round” has stopped:")
-    assert "and stakes 6,050" in told, told
+    assert "less than the 6,050 you stake" in told, told
     assert switch(page, "#every") == "false"
     assert (stake_on(page, "player"), stake_on(page, "banker")) == (0, 0)
     # It stays said while the round goes on, until somebody does something.

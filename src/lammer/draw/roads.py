@@ -41,7 +41,7 @@ _MARGIN, _GAP, _HEAD = 16, 14, 20
 _BEAD, _BIG, _SMALL = 36, 24, 12
 _FEWEST_BEADS, _FEWEST_COLUMNS = 14, 40
 _FEWEST_BEADS_FAR = 12
-_BOARD, _PAPER, _LINES, _FAINT = "#e9e4d6", "#fffdf8", "#d5cfc0", "#8a8577"
+_BOARD, _PAPER, _LINES, _FAINT, _QUIET = "#e9e4d6", "#fffdf8", "#d5cfc0", "#8a8577", "#5c5748"
 _COLOURS: Final = {"banker": RED, "player": BLUE, "tie": GREEN, "red": RED, "blue": BLUE}
 _NAMES: Final = {"banker": "Banker", "player": "Player", "tie": "Tie"}
 _LETTERS: Final = {"banker": "B", "player": "P", "tie": "T"}
@@ -252,7 +252,7 @@ def _place_cells(columns: Sequence[Sequence[_T]], size: int, draw: Callable[[_T]
 
 def _road(name: str, columns: int, size: int, cells: Sequence[Markup]) -> Markup:
     """A named board of six rows, and what lies on it."""
-    return group(text(0, 13, name, 13, INK, anchor="start", bold=True), _board(columns, size, cells, y=_HEAD))
+    return group(text(0, 14, name, 16, INK, anchor="start", bold=True), _board(columns, size, cells, y=_HEAD))
 
 
 def _board(columns: int, size: int, cells: Sequence[Markup], *, y: Number = 0) -> Markup:
@@ -357,14 +357,22 @@ def _counts(statistics: Statistics, words: Words) -> Markup:
         y = 16 + 26 * number
         elements += [
             circle(9, y - 5, 8, _COLOURS[name]),
-            text(26, y, words.say(_NAMES[name]), 15, INK, anchor="start", bold=True),
-            text(118, y, str(count), 15, INK, anchor="end", bold=True),
-            text(134, y, words.say("longest run {count}", count=longest), 13, _FAINT, anchor="start"),
+            text(26, y, words.say(_NAMES[name]), 17, INK, anchor="start", bold=True),
+            text(122, y, str(count), 17, INK, anchor="end", bold=True),
+            text(
+                136,
+                y,
+                words.say("longest run {count}", count=longest),
+                16,
+                _QUIET,
+                anchor="start",
+                within=140,
+            ),
         ]
     for x, name, count in ((0, "banker", statistics.banker_pairs), (134, "player", statistics.player_pairs)):
         elements += [
             circle(x + 9, 91, 5, _COLOURS[name]),
-            text(x + 26, 96, f"{words.say(_PAIRS[name])} {count}", 13, INK, anchor="start"),
+            text(x + 26, 96, f"{words.say(_PAIRS[name])} {count}", 16, INK, anchor="start", within=104),
         ]
     return group(*elements)
 
@@ -377,7 +385,7 @@ def _next_panel(roads: Roads, words: Words) -> Markup:
         y = 38 * number
         elements += [
             rect(0, y, 210, 30, _PAPER, stroke=_COLOURS[side], line=1.5, round_by=6),
-            text(10, y + 20, _next(side, words), 13, INK, anchor="start", within=124),
+            text(8, y + 21, _next(side, words), 16, INK, anchor="start", within=126),
             group(*_mark_row(marks), x=138, y=y + 5),
         ]
     return group(*elements)
@@ -387,6 +395,6 @@ def _mark_row(marks: Marks) -> list[Markup]:
     elements = []
     shapes = ((marks.big_eye_boy, _ring), (marks.small_road, _disc), (marks.cockroach_pig, _slash))
     for number, (mark, draw) in enumerate(shapes):
-        element = text(6, 10, "–", 12, _FAINT) if mark is None else draw(mark)
+        element = text(6, 10, "–", 12, _QUIET) if mark is None else draw(mark)
         elements.append(group(element, x=24 * number, scale=1.6))
     return elements

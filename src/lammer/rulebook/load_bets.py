@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from numbers import Real
 from typing import Final, Literal
 
 from lammer.rulebook import vocabulary as words
@@ -84,7 +85,7 @@ def read_bet(row: Row, cite: Cite) -> Bet:
 def _pays(row: Row, cite: Cite) -> tuple[Pay, ...]:
     """The lines of a pay table; a bare number is taken for odds whose other side was left out."""
     number = row.values.get("pays")
-    if type(number) in (int, float):
+    if isinstance(number, Real) and not isinstance(number, bool):
         row.asked.add("pays")
         row.note("pays", Phrase('odds as a string: write "{number}:1"', number=number), str(number))
         return ()

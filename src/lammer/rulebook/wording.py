@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from decimal import Decimal
 from typing import Final
 
 from lammer.rulebook.betting import Bet, Insurance, Pay, ShareOfOriginal
@@ -218,8 +219,9 @@ def full_pays_words(bet: Bet, separator: str) -> Series:
 def _full_pay_words(pay: Pay) -> str:
     if pay.commission is None:
         return pay_words(pay)
-    kept = f"{float(pay.commission.rate * 100):g}%"
-    return Phrase("{pays} ({share} commission)", pays=pay_words(pay), share=kept)
+    percent = pay.commission.rate * 100
+    kept = (Decimal(percent.numerator) / percent.denominator).normalize()
+    return Phrase("{pays} ({share} commission)", pays=pay_words(pay), share=f"{kept:f}%")
 
 
 def pay_result(pay: Pay) -> str:

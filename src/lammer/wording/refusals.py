@@ -38,12 +38,39 @@ TO_YOU: Final[Mapping[str, str]] = {
     "{player} bets {stake} more Insurance than {because}.": (
         "You bet {stake}: that is more Insurance than you may still bet."
     ),
+    "{player} bets {staked} Insurance {moment}, more than {because}.": (
+        "You bet {staked} on Insurance: that is more than you may."
+    ),
+    "{player} has insured that bet in this round already, and it may be insured once.": (
+        "You have insured that bet in this round already, and it may be insured once."
+    ),
+    "{player} has no Original Bet on {hand} in box {box}.": (
+        "You have no Original Bet on {hand} in box {box}."
+    ),
+    "{player} has not said that they will insure there.": "You have not said that you will insure there.",
     "{player} has insured all of that bet.": "You have insured all of that bet.",
     "{player} has said so already.": "You have said so already.",
     "{player} was waited for in this window already.": "You were waited for in this window already.",
     "{player} has said no to that Insurance already.": "You have said no to that Insurance already.",
     "{player} let Insurance pass in this round.": "You let Insurance pass in this round.",
     "Until the next card they may still insure.": "Until the next card you may still insure.",
+    "{player}'s stake is {stake}.": "Your stake is {stake}.",
+    "{player} has {has} at this table and {purse} in the purse, and stakes {stake}.": (
+        "You have {has} at this table and {purse} in your purse: less than the {stake} you stake."
+    ),
+    "{player} has {purse} in the purse, not {amount}.": "You have {purse} in your purse, not {amount}.",
+    "{player} has {has} at this table and takes {amount} away.": (
+        "You have {has} at this table, not {amount}."
+    ),
+    "{player} has no {bet} bet in box {box}.": "You have no bet on {bet} in box {box}.",
+    "{player} has {stake} there, not {amount}.": "You have {stake} there, not {amount}.",
+    "{player} sits at box {box}.": "You sit at box {box}.",
+    "{player} has no seat.": "You have no seat at this table.",
+    "{player} is not being asked.": "You are not being asked.",
+    "{player} has answered: {answer}.": "You have answered already.",
+    "The {who} with the highest bet may ask, not {player}.": (
+        "Another player has the highest bet and may ask."
+    ),
 }
 """What staff are told about a player, and the same said to that player."""
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from lammer.draw.words import Titled
-from lammer.wording.catalogues import Language
+from lammer.wording.catalogues import Language, say
+
+IN_EVERY_GAME: Final = ("Player", "Banker", "Tie")
+"""Titles whose words are known where a rulebook somebody wrote gives none in that language."""
 
 
 def title_of(language: Language, titled: Titled) -> str:
@@ -14,4 +19,5 @@ def title_of(language: Language, titled: Titled) -> str:
     >>> title_of("zh", book.bets["tie"]), title_of("en", book.bets["tie"])
     ('和', 'Tie')
     """
-    return titled.titles.get(language) or titled.title
+    own = titled.titles.get(language)
+    return own or (say(language, titled.title) if titled.title in IN_EVERY_GAME else titled.title)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, select
 
+import lammer.floor.tables.house
 from lammer.floor.record.contract import Append, Conflict, Fenced, Record, StoreUnavailable
 from lammer.floor.record.copies import back_up, restore
 from lammer.floor.record.purses import Purses, Transfer, open_purse, purses
@@ -19,6 +21,7 @@ from lammer.floor.record.row_journal import head as journal_head
 from lammer.floor.record.verify import verify
 from lammer.floor.settings import Settings
 from lammer.floor.tables.house import House
+from lammer.floor.views.viewing import Viewer, on_felt
 from lammer.rulebook.refusal import Refused
 from support.awaited import GUARD, until_so
 from support.failing_store import FAULTS, Failing
@@ -180,7 +183,7 @@ async def test_the_same_chips_are_not_staked_at_two_tables(house: Place) -> None
         assert told["events"][0]["amount"] == 500_00, "less than a thousand: the whole purse"
         with pytest.raises(Refused, match="not_enough_chips"):
             await bet(context, stake="10", table="t2")
-        assert context.lying("p1") == {}
+        assert (at_table(context), at_table(context, "t2")) == (0, 0)
         assert purse(context) == 0
         holds(context.store)
 
@@ -269,13 +272,57 @@ async def test_nobody_sees_chips_that_are_not_on_disk(house: Place) -> None:
         async with held_back(context.store):
             bringing = asyncio.ensure_future(ask(context, "p1", "bring_chips", amount="700"))
             await until_so(lambda: live_table.number > live_table.durable)
-            assert (purse(context), at_table(context), context.lying("p1")) == (None, 0, {})
+            assert (purse(context), at_table(context)) == (None, 0)
         await bringing
-        assert (purse(context), at_table(context), context.lying("p1")) == (
-            ALL - 700_00,
-            700_00,
-            {"t1": 700_00},
-        )
+        assert (purse(context), at_table(context)) == (ALL - 700_00, 700_00)
+
+
+@pytest.mark.parametrize("do", ["bring_chips", "take_chips", "place_bet"])
+@pytest.mark.parametrize("looks", ["before", "after"])
+@in_loop
+async def test_chips_on_their_way_are_seen_in_one_place(
+    house: Place, monkeypatch: pytest.MonkeyPatch, do: str, looks: str
+) -> None:
+    """Whoever reads a purse while chips move sees purse and table of one moment, whichever was read first."""
+    async with house_on(house.where, chips=CHIPS) as context:
+        live_table = await put_up(context)
+        await ask(context, "p1", "bring_chips", amount="500")
+        loop, read, moved = asyncio.get_running_loop(), Purses.holds_at, list[Future[dict[str, Any]]]()
+        fields = {"box": 1, "bet": "banker", "stake": "600"} if do == "place_bet" else {"amount": "200"}
+
+        def meanwhile(of: Purses, player: str, tables: list[str]) -> tuple[int, tuple[int, ...]]:
+            answer = read(of, player, tables)
+            if not moved:
+                moved.append(asyncio.run_coroutine_threadsafe(ask(context, "p1", do, **fields), loop))
+                moved[0].result(GUARD)
+                # The record knows of it by now; this reader has looked before that, or looks once more.
+                answer = read(of, player, tables) if looks == "after" else answer
+            return answer
+
+        monkeypatch.setattr(Purses, "holds_at", meanwhile)
+        in_purse = await context.purse_of(Viewer("p1", "player"), live_table.view)
+        table = live_table.view.table
+        assert moved
+        assert in_purse is not None
+        assert in_purse == purse(context)
+        assert in_purse + at_table(context) + on_felt(table, "p1") == ALL
+
+
+@in_loop
+async def test_a_purse_waits_until_the_table_is_told(house: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The record is ahead of what a table shows: nobody sees chips gone from the purse and nowhere else."""
+    async with house_on(house.where, chips=CHIPS) as context:
+        live_table = await put_up(context)
+        real = Purses.holds_at
+
+        def ahead(of: Purses, player: str, tables: list[str]) -> tuple[int, tuple[int, ...]]:
+            in_purse, numbers = real(of, player, tables)
+            return in_purse, tuple(number + 1 for number in numbers)
+
+        monkeypatch.setattr(Purses, "holds_at", ahead)
+        monkeypatch.setattr(lammer.floor.tables.house, "UNTIL_TOLD_SECONDS", 0)
+        assert await context.purse_of(Viewer("p1", "player"), live_table.view) is None
+        assert await context.purse_of(Viewer("p1", "player")) == ALL
 
 
 @in_loop
@@ -452,10 +499,10 @@ async def test_a_page_brings_and_takes_away(tmp_path: Path) -> None:
         assert await money(player, "t1") == ("0.00", "10000.00")
         page = await player.http.post("/tables/t1/bring", data=form | {"other": "10000.01"})
         assert page.status_code == 422
-        assert "player has 10,000 in the purse, not 10,000.01." in page.text
+        assert "You have 10,000 in your purse, not 10,000.01." in page.text
         player.http.headers["accept-language"] = "zh"
         page = await player.http.post("/tables/t1/bring", data=form | {"other": "10000.01"})
-        assert "钱包只有 10,000，不足 10,000.01。" in page.text
+        assert "你的钱包只有 10,000，不足 10,000.01。" in page.text
         assert "本桌筹码" in page.text
 
 
@@ -463,12 +510,13 @@ async def test_a_page_brings_and_takes_away(tmp_path: Path) -> None:
 async def test_a_purse_that_cannot_be_read_is_not_made_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def gone(purses: Purses, player: str) -> int:
+    def gone(purses: Purses, player: str, *_: object) -> int:
         raise StoreUnavailable("it does not answer")
 
     async with open_house(tmp_path, pages=True, chips=10_000) as context:
         player = await two_tables(context)
         monkeypatch.setattr(Purses, "holds", gone)
+        monkeypatch.setattr(Purses, "holds_at", gone)
         seen = (await player.get("/api/tables/t1")).json()
         assert (seen["balance"], "purse" in seen) == ("0.00", False)
         assert '<b id="purse">…</b>' in (await player.get("/tables/t1")).text

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Final
 
-from sqlalchemy import CheckConstraint, Connection, Table as SqlTable, select, update
+from sqlalchemy import CheckConstraint, Connection, Table as SqlTable, func, select, update
 
 from lammer.floor.record.contract import Record, Rows, must_be_name
-from lammer.floor.record.schema import insert_into, metadata, numbers, texts
+from lammer.floor.record.schema import events as filed, insert_into, metadata, numbers, texts
 from lammer.game.money import Amount, show
 from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.refusal import Refused
@@ -176,6 +176,18 @@ class Purses:
         with self.record.reading() as connection:
             balance = connection.scalar(select(purses.c.balance).where(purses.c.player == player))
         return self.first if balance is None else balance
+
+    def holds_at(self, player: str, tables: Sequence[str]) -> tuple[int, tuple[int, ...]]:
+        """What is in a purse, and the last event of each of these tables at that same moment; 0 for none."""
+        numbers_then = [
+            select(func.max(filed.c.number)).where(filed.c.table_id == table).scalar_subquery()
+            for table in tables
+        ]
+        balance_then = select(purses.c.balance).where(purses.c.player == player).scalar_subquery()
+        # One statement: on both databases all of it sees one state.
+        with self.record.reading() as connection:
+            balance, *found = connection.execute(select(balance_then, *numbers_then)).one()
+        return self.first if balance is None else balance, tuple(number or 0 for number in found)
 
     def beside(self, *transfers: Transfer) -> Beside:
         """The purses' half of transfers, to be done in the transaction that files the table's half."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Mapping
+from typing import Final
 
 from lammer.floor.record.clock import Clock
 from lammer.floor.record.contract import Store, StoreUnavailable
@@ -20,10 +21,15 @@ from lammer.floor.tables.ownership import TableOwnership
 from lammer.floor.tables.players_leave import PlayerLogins
 from lammer.floor.tables.program_watch import ProgramWatch
 from lammer.floor.tables.shuffle import Draw
+from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import Viewer
 from lammer.rulebook.model import Rulebook
 from lammer.shelf import KEPT
-from lammer.table.ledger import player as account_of
+from lammer.table.ledger import purse as purse_account
+
+PURSE_TRIES: Final = 100
+UNTIL_TOLD_SECONDS: Final = 0.005
+"""How long a view is given to hear of what the record holds, each time."""
 
 
 class House:
@@ -63,20 +69,25 @@ class House:
         )  # fmt: skip
         self.approval_handler = ApprovalHandler(self.commands, self.approvals)
 
-    async def purse_of(self, viewer: Viewer) -> int | None:
+    async def purse_of(self, viewer: Viewer, *beside: DurableView) -> int | None:
         """What is in somebody's purse by the record, in cents, without the chips that lie at tables.
 
-        None where they have no purse, or where it cannot be read just now.
+        It goes with what these views show when the answer comes: chips on their way between the purse and one
+        of them are counted in one place, never in both or in neither. None where they have no purse, or where
+        it cannot be read just now.
         """
         if viewer.role != "player" or not self.purses.counted:
             return None
-        try:
-            return await asyncio.to_thread(self.purses.holds, viewer.name)
-        except StoreUnavailable:
-            return None
-
-    def lying(self, player: str) -> dict[str, int]:
-        """The tables at which chips of a player lie, with their cents; those on the felt not counted."""
-        account, tables = account_of(player), self.tables.live_tables.items()
-        lying = {name: live_table.view.table.accounts.get(account, 0) for name, live_table in tables}
-        return {name: cents for name, cents in lying.items() if cents}
+        names, moved = [view.id for view in beside], purse_account(viewer.name)
+        for _ in range(PURSE_TRIES):
+            before = [view.table.accounts.get(moved, 0) for view in beside]
+            try:
+                purse, numbers = await asyncio.to_thread(self.purses.holds_at, viewer.name, names)
+            except StoreUnavailable:
+                return None
+            # The record is ahead of a view until what was written there has been told to it.
+            if any(view.number < number for view, number in zip(beside, numbers, strict=True)):
+                await asyncio.sleep(UNTIL_TOLD_SECONDS)
+            elif before == [view.table.accounts.get(moved, 0) for view in beside]:
+                return purse
+        return None

@@ -101,8 +101,8 @@ class Tables(Controller):
     async def seen(self, request: Req, table: TableId) -> Response[Any]:
         """The felt, the cards that are face up, your own money; never a card face down, never the shoe."""
         context, viewer = context_of(request), viewer_of(request, table)
-        purse = await context.house.purse_of(viewer)
         view = await context.house.tables.seen(table)
+        purse = await context.house.purse_of(viewer, view)
         stopped = context.house.switch.of(table) is not None
         body = {"table": table, "version": view.number, "gaming_stopped": stopped}
         return Response(body | table_seen(view.table, viewer, purse=purse))

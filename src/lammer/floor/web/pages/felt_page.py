@@ -16,6 +16,7 @@ from typing import Any, Final, Literal
 from lammer import draw
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import Viewer, table_seen
+from lammer.floor.web.pages.book_names import book_name
 from lammer.floor.web.pages.dealer_view import one_card
 from lammer.floor.web.pages.frame import Choice, Say, SideName, sides
 from lammer.floor.web.pages.lammers import offered_lammers, why_no_insurance
@@ -443,8 +444,9 @@ def now(
     # Somebody sits there to stand behind, or the reader's chips lie there; an empty box is there to sit at.
     played = box is not None and (box in seats or any(bet["box"] == box for bet in mine))
     box = box if plays and played else seat
+    owned = _cents(seen.get("balance")) + purse if purse is not None else None
     lammers = (
-        offered_lammers(table, reader.name, round_seen, language, rack(table))
+        offered_lammers(table, reader.name, round_seen, language, rack(table), owned)
         if round_seen and phase in _INSURES
         else ()
     )
@@ -522,5 +524,6 @@ def now(
         "without_result_cite": table.paragraph("void" if phase == "void" else "cut_card_first"),
         "cite": table.paragraph,
         "book": table.book.id,
+        "book_name": book_name(language, table.book),
         "bets": describe_bets(table.book, table.layout, language),
     }

@@ -35,6 +35,7 @@ from lammer.floor.views.hashes import hashes
 from lammer.floor.views.round_truth import Outcome, RoundTruth, read_round
 from lammer.floor.views.viewing import Viewer
 from lammer.floor.web.context import AppContext, context_of
+from lammer.floor.web.pages.book_names import book_name
 from lammer.floor.web.pages.changes import outcome_text, words_of_changes
 from lammer.floor.web.pages.clocks import Clock
 from lammer.floor.web.pages.downloads import MEDIA, file_headers
@@ -434,7 +435,7 @@ def _round_values(
         "settled": bool(outcome.player),
         "receipt": receipt(language, book, round_result),
         "hands": list(zip(sides, pictures, strict=True)),
-        "book": book.id,
+        "book": book_name(language, book),
     }
 
 

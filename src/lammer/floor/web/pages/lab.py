@@ -17,7 +17,8 @@ from lammer import draw
 from lammer.draw.heat import heat_map, pair_bar
 from lammer.draw.svg import Svg
 from lammer.floor.web.context import context_of
-from lammer.floor.web.pages.frame import Say, plain_choices
+from lammer.floor.web.pages.book_names import book_choices
+from lammer.floor.web.pages.frame import Say
 from lammer.floor.web.pages.refusing import Pages, must_read
 from lammer.floor.web.pages.rule_words import bet_titles
 from lammer.floor.web.pages.rules import book_of
@@ -152,7 +153,7 @@ def _book_and_values(request: Req) -> tuple[Rulebook, dict[str, Any]]:
     query = request.query_params
     book = book_of(request, query.get("book") or next(iter(books)))
     return book, {
-        "books": plain_choices(books, book.id),
+        "books": book_choices(books, book.id, language_of(request)),
         "book": book,
         "title": title_of(language_of(request), book),
         "decks": query.get("decks") or str(book.cards.usual_decks),

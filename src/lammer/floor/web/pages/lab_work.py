@@ -21,8 +21,9 @@ from lammer.floor.views.viewing import STAFF
 from lammer.floor.web.context import context_of
 from lammer.floor.web.long_work import Stopped, Work
 from lammer.floor.web.pages.audit import work_queue_of
+from lammer.floor.web.pages.book_names import book_choices
 from lammer.floor.web.pages.coming_in import Form
-from lammer.floor.web.pages.frame import Choice, plain_choices
+from lammer.floor.web.pages.frame import Choice
 from lammer.floor.web.pages.lab import csv_file
 from lammer.floor.web.pages.refusing import Pages, must_read
 from lammer.floor.web.pages.rule_words import bet_titles
@@ -174,7 +175,7 @@ def _page_values(request: Req) -> dict[str, Any]:
     sheets = work.result.sheets() if work and work.result else ()
     asked_run = request.query_params.get("run")
     return {
-        "books": plain_choices(books, of),
+        "books": book_choices(books, of, language),
         "most_decks": max(book.cards.most_decks for book in books.values()),
         "names": bet_titles(language, books[of]) if of else {},
         "work": work,

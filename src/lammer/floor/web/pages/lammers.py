@@ -40,11 +40,14 @@ class StakeChoice:
 class Lammer:
     """One offer, to be shown: amounts as they may be staked, shares in percent, empty if not counted.
 
-    `insured` is what the player has on it already; `taken_back`: they were waited for, and are no longer.
+    `most` is what they can stake, in cents: what may be staked, and no more than they own where chips are
+    counted; `amounts` are among what that leaves. `insured` is what the player has on it already;
+    `taken_back`: they were waited for, and are no longer.
     """
 
     offer: OfferTo
     box_name: str
+    most: int
     amounts: tuple[StakeChoice, ...]
     on_tie: Outcome
     tie_cite: str
@@ -59,9 +62,17 @@ class Lammer:
 
 
 def offered_lammers(
-    table: Table, player: str, round_seen: dict[str, Any], language: Language, chips: tuple[int, ...]
+    table: Table,
+    player: str,
+    round_seen: dict[str, Any],
+    language: Language,
+    chips: tuple[int, ...],
+    owned: int | None = None,
 ) -> tuple[Lammer, ...]:
-    """What this player is offered now; `round_seen` is the round as they see it, `chips` are their rack's."""
+    """What this player is offered now; `round_seen` is the round as they see it, `chips` are their rack's.
+
+    `owned` is what they could stake, at this table and from their purse, in cents; None where nobody counts.
+    """
     try:
         offered = offers_to(table, player)
     except Refused:
@@ -86,12 +97,14 @@ def offered_lammers(
         worth = worths.get(offer.hand) if rule is now.get(offer.hand) else None
         insurance = table.book.insurance
         assert insurance is not None
+        most = offer.most if owned is None else min(offer.most, max(0, owned))
         cite = (rule.tie_wins or rule.tie_loses or insurance.tie_returns).paragraph
         lammers.append(
             Lammer(
                 offer,
                 table.require_setup().box_name(offer.box),
-                _amounts(offer.most, chips, rule.odds, language, even=even),
+                most,
+                _amounts(most, chips, rule.odds, language, even=even),
                 rule.on_tie,
                 cite,
                 percent(worth.won) if worth else "",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -15,7 +15,7 @@ from lammer.floor.access.sessions import Session
 from lammer.floor.record.registry import Listed
 from lammer.floor.tables.test_players import is_test_player
 from lammer.floor.views.durable_view import DurableView
-from lammer.floor.views.viewing import STAFF, Viewer, table_seen
+from lammer.floor.views.viewing import STAFF, Viewer, on_felt, table_seen
 from lammer.floor.web.context import AppContext, context_of
 from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.felt_page import Box, boxes_of, phase_of
@@ -34,8 +34,9 @@ from lammer.floor.web.pages.paytable import limits_on_sign
 from lammer.floor.web.pages.refusing import Pages, must_read
 from lammer.floor.web.pages.site import Req, language_of, page, refused_page, verified_fields
 from lammer.rulebook.refusal import Refused
+from lammer.table.ledger import player as account_of, purse as purse_account
 from lammer.wording.catalogues import Language, say
-from lammer.wording.figures import write_money
+from lammer.wording.figures import write_chips, write_money
 from lammer.wording.pictures import picture_words
 from lammer.wording.titles import title_of
 
@@ -158,15 +159,12 @@ async def lobby_values(request: Req, session: Session) -> dict[str, Any]:
             tables.append(lobby_table(listed, view, viewer, language, countdown, favourite))
         except Refused:
             tables.append(_not_set_up(listed, viewer, favourite))
-    purse = await house.purse_of(viewer)
-    lying = house.lying(viewer.name) if purse is not None else {}
+    purse = await house.purse_of(viewer, *(view for view in views.values() if is_known_at(view, viewer)))
     and_filters = f"&{filters.query}" if filters.query else ""
     return {
         "choosing": False,
         "purse": None if purse is None else write_money(language, purse),
-        "lying": [
-            (house.tables.listed[name], write_money(language, cents)) for name, cents in sorted(lying.items())
-        ],
+        "lying": _lying(views, house.tables.listed, viewer, language) if purse is not None else [],
         "tables": tables,
         "filters": filters,
         "games": games((view.table for view in views.values()), filters.game, language),
@@ -184,6 +182,27 @@ async def lobby_values(request: Req, session: Session) -> dict[str, Any]:
     }
 
 
+@dataclass(frozen=True, slots=True)
+class LyingChips:
+    """What somebody owns at a table: their chips, and what they have at stake there, empty where nothing."""
+
+    listed: Listed
+    chips: str
+    on_felt: str
+
+
+def _lying(
+    views: Mapping[str, DurableView], listed: Mapping[str, Listed], viewer: Viewer, language: Language
+) -> list[LyingChips]:
+    lying = []
+    for name, view in sorted(views.items()):
+        chips, felt = view.table.accounts.get(account_of(viewer.name), 0), on_felt(view.table, viewer.name)
+        if chips or felt:
+            staked = write_chips(language, felt) if felt else ""
+            lying.append(LyingChips(listed[name], write_money(language, chips), staked))
+    return lying
+
+
 def work_places(role: str, table: str) -> list[tuple[str, str]]:
     """Where somebody of that role works at a table, what they do most first: the name, and the address.
 
@@ -198,6 +217,11 @@ def work_places(role: str, table: str) -> list[tuple[str, str]]:
     if role in STAFF:
         return [deal] if role == "dealer" else [pit, deal]
     return [audit] if role == "auditor" else []
+
+
+def is_known_at(view: DurableView, viewer: Viewer) -> bool:
+    """Whether somebody sits at a table, or chips of theirs were ever brought there."""
+    return _sits(view, viewer) or purse_account(viewer.name) in view.table.accounts
 
 
 def _sits(view: DurableView, viewer: Viewer) -> bool:

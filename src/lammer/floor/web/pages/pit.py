@@ -33,6 +33,7 @@ from lammer.floor.web.context import context_of
 from lammer.floor.web.pages import pit_view, pit_wall, set_up
 from lammer.floor.web.pages.accounts_view import GrantLists, grant_lists
 from lammer.floor.web.pages.asked_again import bank_question, set_up_question
+from lammer.floor.web.pages.book_names import book_choices, book_label
 from lammer.floor.web.pages.clocks import Clock
 from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.commanding import answer_command, answer_form, as_cards, command_by_form, staff
@@ -337,7 +338,7 @@ async def _copy_values(request: Req, table: str) -> dict[str, Any]:
         "table": table,
         "listed": house.tables.listed[table],
         "address": f"/pit/{table}",
-        "book": set_up.book_label(house.books, view.table.book, language),
+        "book": book_label(house.books, view.table.book, language),
         "setup": setup,
         "limits": set_up.limit_lines(view.table, language),
         "others": [(listed, house.tables.view(listed.id).table.setup == setup) for listed in others],
@@ -520,8 +521,8 @@ async def _set_up(
         fields=fields,
         checked={name: fields[name] in (True, "yes") for name in set_up.CHOICES},
         book=book,
-        book_label=set_up.book_label(house.books, book, language),
-        books=set_up.book_choices(house.books, book.id, language),
+        book_label=book_label(house.books, book, language),
+        books=book_choices(house.books, book.id, language),
         layouts=set_up.layout_choices(book, fields["layout"], language),
         common_bets=set_up.common_bets(book, language),
         why_not_now=why_not,

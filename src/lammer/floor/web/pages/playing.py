@@ -329,14 +329,16 @@ async def live_values(
     viewer = Viewer(session.account.name, session.account.role)
     opened = await context.openings.of(view)
     listed = context.house.tables.listed[view.id]
-    purse = await context.house.purse_of(viewer)
-    values = now(view, viewer, language_of(request), box, purse, context.house.purses.counted)
     corrected = await correction_notices(
         context.corrections, view, context.marks, viewer.name, language_of(request)
     )
+    purse = await context.house.purse_of(viewer, view)
+    # From here on nothing is waited for: all of the page is of one moment.
+    values = now(view, viewer, language_of(request), box, purse, context.house.purses.counted)
     closing = closing_text(view.table, language_of(request))
     until = closes(view.table, opened, listed.pace)
     return values | {
+        "version": view.number,
         "closes": milliseconds(until[0]) if until else None,
         "lasts": int(until[1] * 1000) if until else None,
         "left": max(0, round((until[0] - context.house.clock.now()).total_seconds())) if until else None,
@@ -390,12 +392,11 @@ async def live_part(
 ) -> Response[Any]:
     """The live part of the page alone."""
     view = await context_of(request).house.tables.seen(table)
-    version = view.number
     if view.table.setup is None:
         return page(request, "not_set_up.html")
     live = await live_values(request, view, session, box, hints)
     response = page(request, "table_now.html", now=live, whole=False)
-    response.headers["X-Version"] = str(version)
+    response.headers["X-Version"] = str(live["version"])
     response.headers["X-Now"] = str(house_moment(context_of(request).house))
     return response
 

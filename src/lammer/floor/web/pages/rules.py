@@ -22,7 +22,8 @@ from lammer import draw
 from lammer.coverage import coverage_json, proved_sentence, summary_sentence
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.aligned import Pair, align
-from lammer.floor.web.pages.frame import Choice, is_paragraph, plain_choices
+from lammer.floor.web.pages.book_names import book_choices, book_name, in_force_from
+from lammer.floor.web.pages.frame import Choice, is_paragraph
 from lammer.floor.web.pages.refusing import Pages
 from lammer.floor.web.pages.rule_words import (
     bet_rows,
@@ -39,7 +40,7 @@ from lammer.lab.exact.edges import edges
 from lammer.lab.exact.side_by_side import edges_compared, insuring_compared
 from lammer.lab.output.sheet import Sheet
 from lammer.rulebook.diff import Change, diff
-from lammer.rulebook.force import force_start, standing, superseded_by
+from lammer.rulebook.force import standing, superseded_by
 from lammer.rulebook.model import Paragraph, Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.wording import share_words
@@ -80,13 +81,14 @@ class Rules(Pages):
                 {
                     "book": book,
                     "title": title_of(language, book),
-                    "when": force_start(book),
+                    "when": in_force_from(language, book),
                     "standing": standing(books.values(), book, now),
                     "later": superseded_by(books.values(), book),
                 }
                 for book in books.values()
             ],
             lists=_lists(books, *_names_to_compare(books, "", ""), language),
+            **view_of(request),
         )
 
     @get("/compare")
@@ -130,7 +132,7 @@ class Rules(Pages):
             "rules_book.html",
             book=book,
             later=later,
-            when=force_start(book),
+            when=in_force_from(language, book),
             find=found,
             **book_values
             | view_of(request)
@@ -163,6 +165,7 @@ class Rules(Pages):
             "rules_layout.html",
             book=book,
             title=title_of(language, book),
+            named=book_name(language, book),
             layout=layout,
             felt=draw.felt(book, letter, [], boxes=range(1, layout.most + 1), words=picture_words(language)),
             bets=[bet for bet in bet_rows(book, language) if letter in bet["layouts"].split()],
@@ -260,8 +263,10 @@ def _lists(
     books: Mapping[str, Rulebook], left: str, right: str, language: Language
 ) -> list[tuple[str, str, list[Choice]]]:
     """The two lists of the form that compares: name, what it is called, the rulebooks."""
-    t = partial(say, language)
-    return [("a", t("From"), plain_choices(books, left)), ("b", t("To"), plain_choices(books, right))]
+    return [
+        (name, say(language, label), book_choices(books, chosen, language))
+        for name, label, chosen in (("a", "From", left), ("b", "To", right))
+    ]
 
 
 def _names_to_compare(books: Mapping[str, Rulebook], left: str, right: str) -> tuple[str, str]:

@@ -7,6 +7,7 @@ reader is offered Insurance that link says so.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -16,7 +17,7 @@ from litestar import Response, get
 
 from lammer import draw
 from lammer.floor.access.sessions import Session
-from lammer.floor.views.viewing import Viewer, table_seen
+from lammer.floor.views.viewing import Viewer, on_felt, table_seen
 from lammer.floor.web.context import AppContext, context_of
 from lammer.floor.web.pages.board import NO_CARDS, state_of
 from lammer.floor.web.pages.felt_page import last_result, phase_of, rack
@@ -57,6 +58,7 @@ class SeveralTable:
     """One of the tables; `box` is where the reader sits, and so where their bets go.
 
     `insures`: they are offered Insurance now. `gain` is what the round came to for them, once it is settled.
+    `on_felt` and `chips` together are what they own at the table; both are empty where they have none there.
     """
 
     id: str
@@ -76,6 +78,7 @@ class SeveralTable:
     bets_for: int
     insures: bool
     gain: str
+    on_felt: str
     chips: str
 
 
@@ -91,6 +94,12 @@ class SeveralTables(Pages):
         if not FEWEST <= count <= MOST:
             return await lobby_again(request, session, _not_so_many(count))
         return page(request, "several.html", whole=True, **await _page_values(request, session))
+
+    @get("/purse")
+    async def purse(self, request: Req) -> Response[Any]:
+        """What is in the purse now: a bet at one of the tables may have come from there."""
+        session = must_read(request)
+        return page(request, "several_purse.html", purse=await _purse(request, session, names_asked(request)))
 
     @get("/now")
     async def now(self, request: Req) -> Response[Any]:
@@ -108,13 +117,22 @@ async def _page_values(request: Req, session: Session) -> dict[str, Any]:
     context, language = context_of(request), language_of(request)
     house = context.house
     names = names_asked(request)
-    purse = await house.purse_of(Viewer(session.account.name, session.account.role))
+    tables = [await several_table(context, name, session, language) for name in names]
     return {
-        "purse": None if purse is None else write_money(language, purse),
-        "tables": [await several_table(context, name, session, language) for name in names],
+        "tables": tables,
+        "purse": await _purse(request, session, names),
+        "names": ",".join(names),
         "moment": house_moment(house),
         "path": f"/lobby/several?{urlencode({'tables': ','.join(names)})}",
     }
+
+
+async def _purse(request: Req, session: Session, names: Iterable[str]) -> str:
+    """What is in the reader's purse beside what lies at these tables; empty where they have none."""
+    house = context_of(request).house
+    views = [await house.tables.seen(name) for name in names]
+    purse = await house.purse_of(Viewer(session.account.name, session.account.role), *views)
+    return "" if purse is None else write_money(language_of(request), purse)
 
 
 def _not_so_many(count: int) -> Refused:
@@ -143,6 +161,8 @@ async def several_table(context: AppContext, name: str, session: Session, langua
     result, _ = state_of(round_seen)
     box = table.seats.get(viewer.name) if viewer.role == "player" else None
     ended = last_result(table, viewer, language) if phase == "settled" else None
+    staked, chips = on_felt(table, viewer.name), table.accounts.get(account_of(viewer.name), 0)
+    here = box is not None or bool(staked or chips)
     return SeveralTable(
         name,
         listed.title,
@@ -161,7 +181,8 @@ async def several_table(context: AppContext, name: str, session: Session, langua
         round_of_bets(table),
         viewer.role == "player" and any(offer.most > 0 for offer in _offered(table, viewer.name)),
         ended.gain if ended is not None and ended.lines else "",
-        write_money(language, table.accounts.get(account_of(viewer.name), 0)) if box is not None else "",
+        write_chips(language, staked) if here else "",
+        write_money(language, chips) if here else "",
     )
 
 
@@ -195,11 +216,14 @@ def _plain_bets(table: Table, language: Language) -> tuple[Choice, ...]:
 def _lying(
     table: Table, round_seen: dict[str, Any] | None, viewer: Viewer, language: Language
 ) -> tuple[tuple[str, str], ...]:
-    """What the reader has on the felt of the round: each bet, and how much."""
+    """What the reader has at stake: each bet and Insurance, and how much; nothing once the round is over."""
     lying: Counter[str] = Counter()
-    for bet in round_seen["bets"] if round_seen else ():
+    if round_seen is None or round_seen["over"]:
+        return ()
+    for bet in round_seen["bets"]:
         if bet["player"] == viewer.name:
-            lying[bet["bet"]] += bet["stake"]
-    return tuple(
-        (bet_title(language, table.book, name), write_chips(language, cents)) for name, cents in lying.items()
-    )
+            lying[bet_title(language, table.book, bet["bet"])] += bet["stake"]
+    for bet in round_seen["insurance"]:
+        if bet["player"] == viewer.name:
+            lying[bet_title(language, table.book, bet["hand"], insured=True)] += bet["stake"]
+    return tuple((title, write_chips(language, cents)) for title, cents in lying.items())

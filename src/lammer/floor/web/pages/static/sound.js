@@ -22,7 +22,6 @@ let played = "";
 const isOn = () => place?.getAttribute("aria-checked") === "true";
 
 function turn(on) {
-  place.hidden = false;
   place.setAttribute("aria-checked", String(on));
   const word = place.querySelector("b");
   word.textContent = on ? word.dataset.on : word.dataset.off;

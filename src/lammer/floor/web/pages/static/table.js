@@ -17,7 +17,9 @@ const spot = document.getElementById("spot");
 const said = document.getElementById("said");
 const stale = document.getElementById("stale");
 const pending = new Map();
-const READ = 1500;
+// How long a refusal whose cause is gone can still be read, and where something lies below it that waits.
+const READ = 4000;
+const READ_IN_HASTE = 1500;
 
 // The house's clock as this page last heard it, carried on by a clock nobody can set.
 if (now) now.dataset.offset = Number(root.dataset.moment) - performance.now();
@@ -278,6 +280,19 @@ function hush() {
   spot?.replaceChildren();
 }
 
+// A refusal goes with its cause. One that has only just been said, or crossed the call on its way, is still to be
+// read; what the player is asked meanwhile does not lie below it for long.
+function letGo() {
+  if (!refused || refused.stays) return;
+  refused.over ||= refused.moment !== moment() || refused.stood !== stands(refused.id);
+  if (!refused.over) return;
+  const last = refused;
+  const left = (now.querySelector(".prompt") ? READ_IN_HASTE : READ) - (performance.now() - last.at);
+  clearTimeout(last.leaves);
+  if (left <= 0) hush();
+  else last.leaves = setTimeout(() => refused === last && hush(), left);
+}
+
 spot?.addEventListener("click", (event) => event.target.closest("a") || hush());
 addEventListener("keydown", (event) => event.key === "Escape" && hush());
 
@@ -302,12 +317,7 @@ root?.addEventListener("click", async (event) => {
 dialog?.addEventListener("click", (event) => event.target === dialog && dialog.close());
 
 now?.addEventListener("swapped", () => {
-  // A refusal that crossed the call on its way is still to be read.
-  if (refused && performance.now() - refused.at < READ) {
-    refused.moment = moment();
-    refused.stood = stands(refused.id);
-  }
-  if (refused && !refused.stays && (refused.moment !== moment() || refused.stood !== stands(refused.id))) hush();
+  letGo();
   describe();
   weigh();
   count();

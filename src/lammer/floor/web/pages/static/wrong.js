@@ -4,7 +4,6 @@ import "./pit_call.js";
 
 const find = document.getElementById("find");
 if (find) {
-  find.parentElement.hidden = false;
   find.focus();
   find.addEventListener("input", narrow);
   find.addEventListener("keydown", (event) => {
