@@ -109,10 +109,13 @@ def round_example(
     played: Round,
     bets: Sequence[Bet],
     expect: Mapping[str, Any] | None = None,
+    readings: Mapping[str, str] | None = None,
 ) -> Counterexample:
     """A counterexample that is one round with a hundred on each of these bets."""
     stakes = {bet.name: 100_00 for bet in bets}
     script = round_script(book, what, cards_of(book, played), stakes, expect=expect)
+    if readings:
+        script["readings"] = dict(readings)
     return Counterexample(what, tuple(dict.fromkeys(cites)), script)
 
 
