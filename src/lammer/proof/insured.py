@@ -1,8 +1,8 @@
 """Theorem: Insurance is offered exactly in the listed situations that can still change; it can win and lose.
 
-Run as it is: `window`, `offers`, `offers_of_round` and `judge_insurance`, on either hand shown alone, on every
-pair of totals, every third card of the Player and every card that may follow. The tie exceptions are those
-offers that could otherwise never win.
+Run as they are: `window`, `offers`, `offers_of_round` and `judge_insurance`, on either hand shown alone, on
+every pair of totals, every third card of the Player and every card that may follow. The tie exceptions are
+those offers that could otherwise never win.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def situations(book: Rulebook) -> Iterator[tuple[Cards, Cards, Window | None]]:
 
 
 def one_hand_shown(book: Rulebook) -> Iterator[tuple[Cards, Cards, Window | None]]:
-    """Either hand with its two cards shown, and nothing of the other hand: a window where cards lie face down."""
+    """Either hand with its two cards shown, and nothing of the other: a window where cards lie face down."""
     for cards in _by_total(book).values():
         yield cards, (), "two_cards"
         yield (), cards, "two_cards"

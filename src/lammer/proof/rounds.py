@@ -41,6 +41,7 @@ class TwoCards:
         return self.total, self.pair, self.suits
 
 
+@lru_cache(maxsize=64)
 def asks_suits(book: Rulebook) -> bool:
     """Whether any bet asks of which suits a pair is; else suits play no part in a round."""
     return any(bet.asks_suits for bet in book.bets.values())

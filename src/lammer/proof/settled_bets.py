@@ -1,8 +1,8 @@
 """Theorem: every bet, in every round, is won, lost or returned; a won bet meets one line of its pay table.
 
-Run as they are: `judge`, `finish_of` and `verdicts_on`, on every kind of round, every bet, every reading there
-is of twin pairs. The answers are then compared, by the solver, with the winning conditions and the pay table as
-the document words them, by totals, by pairs, or by both where a bet speaks of both. Two bets whose conditions
+Run as they are: `judge`, `finish_of` and `verdicts_on`, on every kind of round, every bet, every reading of
+twin pairs. The answers are then compared, by the solver, with the winning conditions and the pay table as the
+document words them, by totals, by pairs, or by both where a bet speaks of both. Two bets whose conditions
 contradict each other are found by the solver and never won together.
 """
 
@@ -116,9 +116,7 @@ def _how_it_ended(work: Work, played: Round, readings: Readings) -> conditions.F
         bets = [bet for bet in book.bets.values() if bet.original]
         work.hold(
             False,
-            lambda: round_example(
-                book, what, [book.winner.paragraph], played, bets, readings=readings
-            ),
+            lambda: round_example(book, what, [book.winner.paragraph], played, bets, readings=readings),
         )
     return came
 
@@ -167,12 +165,11 @@ def _hold_verdict(work: Work, bet: Bet, played: Round, readings: Readings, kept:
     book = work.book
     verdict = judge(book, bet, played, readings)
     if verdict != kept:
-        what = f"{bet.title} is {verdict.outcome} at {verdict.odds}, and settled as {kept.outcome} at {kept.odds}."
+        came = f"{verdict.outcome} at {verdict.odds}"
+        what = f"{bet.title} is {came}, and settled as {kept.outcome} at {kept.odds}."
         work.hold(
             False,
-            lambda: round_example(
-                book, what, [bet.defined.paragraph], played, [bet], readings=readings
-            ),
+            lambda: round_example(book, what, [bet.defined.paragraph], played, [bet], readings=readings),
         )
 
 
