@@ -1,7 +1,7 @@
 """Theorem: money, for every stake there can be: paid to the cent, nothing lost, nothing negative.
 
 Run as they are, on a stake that is any whole number of cents: `winnings`, `amounts` and `limit`, for all odds
-and every way a bet of the document can end, and `settle` with all bets of a layout at once and with Insurance.
+and every way a bet of the document can end, and `settle` with all bets of a layout, and with Insurance.
 """
 
 from __future__ import annotations
