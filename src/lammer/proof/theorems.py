@@ -234,8 +234,8 @@ THEOREMS: Final[tuple[Theorem, ...]] = (
         ),
         Phrase(
             "That bets can be named in rising order of size. Every order of arrival, and of who sits and who "
-            "stands, is tried up to three bets; beyond, the reverse order, the smallest last, and every other "
-            "one seated. Of a bet put down in parts, two parts with another bet between."
+            "stands, is tried up to three bets; beyond, the reverse order, the smallest last, and every "
+            "other one seated. Of a bet put down in parts, two parts with another bet between."
         ),
         _differential_cites,
         prove_differential,
