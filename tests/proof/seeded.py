@@ -11,11 +11,13 @@ import tomllib
 from pathlib import Path
 
 import lammer
+from lammer.cli.settle import settle_text
 from lammer.proof.differential import prove_differential
 from lammer.proof.scenarios import scenario_text
 from lammer.proof.theorems import prove, theorems_named
 from lammer.proof.working import Broken, Counterexample, Work
 from lammer.rulebook.model import Rulebook
+from lammer.rulebook.refusal import Refused
 from lammer.shelf import read, shelf
 from lammer.table.script import run
 
@@ -32,14 +34,20 @@ def broken_by(name: str, book: Rulebook, others: tuple[Rulebook, ...]) -> Counte
 
 
 def play(found: Counterexample, books: dict[str, Rulebook]) -> list[str]:
-    """The refusals a counterexample meets when it is played from its file; it is a script the table knows."""
+    """The refusals a counterexample meets when it is played, or settled, from its file."""
+    if found.form == "settle":
+        try:
+            settle_text(scenario_text(found).encode())
+        except Refused as refused:
+            return [refused.code]
+        return []
     played = run(books, tomllib.loads(scenario_text(found)))
     return [step.refused.code for step in played.steps if step.refused is not None]
 
 
 def main() -> None:
     name, book_id = sys.argv[1:]
-    book = lammer.rulebook(book_id)
+    book = read(Path(book_id)) if book_id.endswith(".toml") else lammer.rulebook(book_id)
     examples = sorted(Path("examples").glob("*-insurance.toml"))
     books = (*shelf(), *map(read, examples)) if name == "versions" else (book,)
     found = None

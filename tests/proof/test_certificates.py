@@ -73,6 +73,14 @@ def test_a_certificate_is_checked_against_text_and_code(lammer: Terminal, tmp_pa
     ran = lammer("rulebook", "prove", "--check", str(made))
     assert ran.code == 1
     assert ran.out.count("does not hold") == 2
+    (proved,) = certificate.theorems
+    forged = msgspec.structs.replace(proved, says="Everything.", verdict="broken")
+    unknown = msgspec.structs.replace(proved, name="riemann")
+    for theorems, wrong in (((), 1), ((forged,), 2), ((unknown,), 1)):
+        made.write_bytes(msgspec.json.encode(msgspec.structs.replace(certificate, theorems=theorems)))
+        ran = lammer("rulebook", "prove", "--check", str(made))
+        assert ran.code == 1
+        assert ran.out.count("does not hold") == wrong
 
 
 def test_a_broken_theorem_writes_a_scenario_and_says_how_to_play_it(lammer: Terminal, tmp_path: Path) -> None:
@@ -86,7 +94,7 @@ def test_a_broken_theorem_writes_a_scenario_and_says_how_to_play_it(lammer: Term
     (scenario,) = tmp_path.glob("insurance.*.toml")
     assert "place_insurance" in str(tomllib.loads(scenario.read_text("utf-8")))
     assert f"lammer play {scenario}" in ran.out
-    played = lammer("play", str(scenario), "--rulebook", str(file))
+    played = lammer("play", str(scenario))
     assert played.code == 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -82,13 +83,19 @@ def prove(
     if output:
         _write(Path(output), certificate_text(certificate))
     written = {
-        finding.theorem.name: _write_scenario(Path(scenarios), book, finding)
+        finding.theorem.name: _write_scenario(Path(scenarios), book_id, book, finding)
         for finding in findings
         if finding.counterexample is not None and finding.counterexample.scenario
     }
     if as_json:
         said = certificate_json(certificate)
         for row, finding in zip(said["theorems"], findings, strict=True):
+            row |= {
+                "domain": finding.theorem.domain,
+                "run": finding.theorem.run,
+                "assumes": finding.theorem.assumes,
+            }
+            row["because"] = finding.because
             found = finding.counterexample
             row["counterexample"] = (
                 None
@@ -118,6 +125,10 @@ def _tell(
     ]
     columns = ("theorem", "", "what it says", "cases", "seconds", "paragraphs")
     out.print(table(columns, rows, title=f"{book.id}, {next(iter(certificate.solvers))}", whole=2))
+    for finding in findings if len(findings) == 1 else ():
+        for what in (finding.theorem.domain, finding.theorem.run):
+            out.print(escape(str(what)))
+        out.print(escape(f"Assumed: {finding.theorem.assumes}"))
     for finding in findings:
         if finding.counterexample is not None:
             found = finding.counterexample
@@ -131,10 +142,12 @@ def _tell(
     out.print(f"{proved} of {len(findings)} theorems proved in {seconds:.1f} seconds.")
 
 
-def _write_scenario(folder: Path, book: Rulebook, finding: Finding) -> str:
-    """Write what breaks a theorem; how to play it is what comes back."""
+def _write_scenario(folder: Path, book_id: str, book: Rulebook, finding: Finding) -> str:
+    """Write what breaks a theorem, under this rulebook or this file; how to play it is what comes back."""
     found = finding.counterexample
     assert found is not None
+    if found.scenario["rulebook"] == book.id and Path(book_id).is_file():
+        found = replace(found, scenario={**found.scenario, "rulebook": str(Path(book_id).resolve())})
     ending = "json" if found.form == "settle" else "toml"
     file = folder / f"{finding.theorem.name}.{book.id}.{ending}"
     _write(file, scenario_text(found).encode())

@@ -17,7 +17,7 @@ from typing import Any, Final
 import msgspec
 
 from lammer.proof.solving import SOLVERS, solver_version
-from lammer.proof.theorems import Finding
+from lammer.proof.theorems import THEOREMS, Finding
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 
@@ -70,7 +70,22 @@ class Certificate(msgspec.Struct, frozen=True):
             found.append(f"the rulebook it is about has another text (SHA-256 {self.rulebook_sha256})")
         if self.code_sha256 != code_sha256():
             found.append(f"the code that decides has changed (SHA-256 {self.code_sha256})")
-        found += [f"{one.name} is {one.verdict}" for one in self.theorems if one.verdict != "proved"]
+        known = {theorem.name: theorem for theorem in THEOREMS}
+        if not self.theorems:
+            found.append("it is about no theorem")
+        for one in self.theorems:
+            theorem = known.get(one.name)
+            if theorem is None:
+                found.append(f"there is no theorem {one.name}")
+            elif one.says != str(theorem.says) or one.paragraphs != theorem.paragraphs(book):
+                found.append(f"{one.name} says something else, or of other paragraphs")
+            if one.verdict != "proved":
+                found.append(f"{one.name} is {one.verdict}")
+            found += [
+                f"{one.name}: {said.solver} found {said.name} {said.verdict}"
+                for said in one.problems
+                if said.verdict == "sat"
+            ]
         return tuple(found)
 
     def proved(self) -> dict[str, tuple[str, ...]]:

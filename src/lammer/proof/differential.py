@@ -1,9 +1,9 @@
 """Theorem: the Differential, for up to six bets of any size, any minimum and any maximum.
 
-Run as they are, on unknown amounts: `pro_rata` with `_ratio` and `_cut`, and `reduce_to_maximum`. Amounts are
-taken in rising order, which loses nothing: what order does is a part of the theorem by itself. Fractions are
-unknown numbers that, times the denominator, give the numerator; the least of two, the greatest, and whether
-any of several is not nothing are formulas.
+Run as they are, on unknown amounts: `pro_rata` with `_ratio` and `_cut`, `reduce_to_maximum`, `room`. Amounts
+are taken in rising order, which loses nothing: what order does is a part of the theorem by itself. Fractions
+are unknown numbers that, times the denominator, give the numerator; the least of two, the greatest, and
+whether any of several is not nothing are formulas.
 """
 
 from __future__ import annotations
@@ -24,8 +24,11 @@ from lammer.proof.solving import Answer, Problem, Term, all_of, any_of, sum_of, 
 from lammer.proof.symbolic import Ended, Ratio, Truth, Whole, explore, no_greater, run_with, unknown
 from lammer.proof.working import Counterexample, Script, Work
 from lammer.rulebook.model import Rulebook
+from lammer.rulebook.vocabulary import SIDES, Side, opposite
 
 BETS: Final = 6
+EITHER_SIDE: Final = 3
+"""Bets up to which either side is the heavier one, and two bets are on the lighter."""
 EVERY_ORDER: Final = 3
 """Bets up to which every order of arrival is tried; beyond, the reverse order, and the smallest bet last."""
 
@@ -93,6 +96,8 @@ def prove_differential(work: Work, bets: int = BETS) -> None:
             _prove_giving_way(own, count)
             _prove_ratio_fills(own, count)
             _prove_split_gains_nothing(own, count)
+        _prove_parts_give_way(own)
+        _prove_room(own)
         _PROVED[key] = own.cases, own.answers, problems
     cases, answers, problems = _PROVED[key]
     work.count(cases)
@@ -114,17 +119,18 @@ def _prove_products_in_order(work: Work) -> None:
 
 
 class Box:
-    """A betting box with so many bets on its heavier side, rising, and one bet or none on the other."""
+    """A betting box with so many bets on its heavier side, rising, and so many on the other."""
 
-    def __init__(self, count: int, *, lighter: bool = True) -> None:
+    def __init__(self, count: int, *, lighter: int = 1, side: Side = "banker") -> None:
+        self.side: Side = side
         self.amounts = [unknown(f"bet_{number}") for number in range(1, count + 1)]
-        self.lighter = unknown("lighter_side") if lighter else Whole(z3().IntVal(0))
+        self.others = [unknown(f"lighter_side_{number}") for number in range(1, lighter + 1)]
+        self.lighter = sum(self.others, Whole(z3().IntVal(0)))
         self.minimum, self.maximum = unknown("minimum"), unknown("maximum")
         terms = [amount.term for amount in self.amounts]
         self.given: list[Term] = [terms[0] >= 1, self.minimum.term >= 0, self.maximum.term >= 0]
         self.given += [one <= other for one, other in pairwise(terms)]
-        if lighter:
-            self.given.append(self.lighter.term >= 1)
+        self.given += [other.term >= 1 for other in self.others]
         self.allowed = self.lighter.term + self.maximum.term
         self.total = sum_of(*terms)
 
@@ -133,19 +139,14 @@ class Box:
         stake = on_any_amount()["Stake"]
         order = order or range(len(self.amounts))
         heavy = [
-            stake(arrived, f"p{number}", "banker", self.amounts[number], seated=False)
+            stake(arrived, f"p{number}", self.side, self.amounts[number], seated=arrived % 2 == 0)
             for arrived, number in enumerate(order, 1)
         ]
-        light = self.lighter
-        return (
-            [*heavy, stake(len(heavy) + 1, "q", "player", light, seated=False)]
-            if self._has_lighter
-            else heavy
-        )
-
-    @property
-    def _has_lighter(self) -> bool:
-        return not z3().is_int_value(self.lighter.term)
+        light = [
+            stake(key, f"q{key}", opposite(self.side), amount, seated=False)
+            for key, amount in enumerate(self.others, len(heavy) + 1)
+        ]
+        return [*light, *heavy]
 
 
 def _played(box: Box, cuts: Sequence[Any], order: Sequence[int] | None = None) -> list[Term]:
@@ -154,27 +155,38 @@ def _played(box: Box, cuts: Sequence[Any], order: Sequence[int] | None = None) -
     if not cuts:
         return [amount.term for amount in box.amounts]
     by_player = {cut.player: _whole(cut.played) for cut in cuts}
-    return [by_player[f"p{number}"] for number in range(len(order))]
+    # What is cut of nobody's bet, or of a bet on the other side, plays less than nothing: it is wrong.
+    return [by_player.get(f"p{number}", z3().IntVal(-1)) for number in range(len(order))]
 
 
 def _prove_cuts(work: Work, count: int) -> None:
-    """Within the maximum, or everyone at the minimum; nobody cut below it; no deeper than a cent a bet."""
-    pro_rata = on_any_amount()["pro_rata"]
-    for lighter in (True, False):
-        box = Box(count, lighter=lighter)
+    """Within the maximum, or everyone at the minimum; nobody cut below it; every bet by one proportion."""
+    limits = on_any_amount()
+    boxes = [Box(count), Box(count, lighter=0)]
+    if count <= EITHER_SIDE:
+        boxes += [Box(count, lighter=2), Box(count, side="player")]
+    for box in boxes:
         beyond = box.total > box.allowed
         wrong: list[tuple[tuple[Term, ...], list[Term]]] = []
         given = [*box.given, beyond]
-        for end in explore(lambda box=box: pro_rata(box.stakes(), box.minimum, box.maximum), given):  # type: ignore[misc]
+
+        def cuts_of(box: Box = box) -> Any:
+            return limits["pro_rata"](box.stakes(), box.minimum, box.maximum)
+
+        def with_ratio(box: Box = box) -> tuple[Any, Any]:
+            return cuts_of(box), limits["_ratio"](box.amounts, Whole(box.allowed), box.minimum)
+
+        for end in explore(with_ratio, given):
             work.count()
             wrong.append((end.knows, list(_wrong_cuts(box, end))))
         given = [*box.given, z3().Not(beyond), box.lighter.term <= box.total + box.maximum.term]
-        for end in explore(lambda box=box: pro_rata(box.stakes(), box.minimum, box.maximum), given):  # type: ignore[misc]
+        for end in explore(cuts_of, given):
             work.count()
             wrong.append((end.knows, [z3().BoolVal(end.raised is not None or end.result != ())]))
+        how = "" if len(box.others) == 1 else f", {len(box.others)} against them"
         for number, (knows, each) in enumerate(wrong, 1):
             work.refute_each(
-                f"pro rata of {count}{'' if lighter else ', one-sided'}, path {number}",
+                f"pro rata of {count} on {box.side}{how}, path {number}",
                 knows,
                 each,
                 lambda values, box=box: _cut_wrongly(work.book, box, values, "cut pro rata"),  # type: ignore[misc]
@@ -185,7 +197,7 @@ def _wrong_cuts(box: Box, end: Ended[Any]) -> Iterator[Term]:
     if end.raised is not None:
         yield z3().BoolVal(True)
         return
-    cuts, minimum = end.result, box.minimum.term
+    (cuts, ratio), minimum = end.result, box.minimum.term
     played = _played(box, cuts)
     for amount, plays in zip((one.term for one in box.amounts), played, strict=True):
         yield any_of(plays < 0, plays > amount)
@@ -196,6 +208,10 @@ def _wrong_cuts(box: Box, end: Ended[Any]) -> Iterator[Term]:
     plays_in_all = sum_of(*played)
     yield all_of(plays_in_all > box.allowed, any_of(*(plays > minimum for plays in played)))
     yield plays_in_all <= box.allowed - len(played)
+    for amount, plays in zip((one.term for one in box.amounts), played, strict=True):
+        share, least = real(ratio) * z3().ToReal(amount), z3().ToReal(minimum)
+        yield all_of(amount >= minimum, share < least, plays != minimum)
+        yield all_of(share >= least, any_of(z3().ToReal(plays) > share, z3().ToReal(plays) + 1 <= share))
 
 
 def _orders(count: int) -> Iterator[tuple[int, ...]]:
@@ -356,6 +372,115 @@ def _prove_giving_way(work: Work, count: int) -> None:
         )
 
 
+def _prove_parts_give_way(work: Work) -> None:
+    """A bet in two parts, with another between: the later part goes first, and a bet has one minimum."""
+    limits, s = on_any_amount(), z3()
+    first, between, later, other = (unknown(name) for name in ("bet_1", "bet_2", "bet_3", "lighter_side"))
+    minimums = unknown("minimum_1"), unknown("minimum_2")
+    maximum = unknown("maximum")
+    whole = first.term + later.term
+    for seated in product((True, False), repeat=2):
+        given = [
+            *(amount.term >= 1 for amount in (first, between, later, other, *minimums)),
+            maximum.term >= 0,
+            whole >= minimums[0].term,
+            between.term >= minimums[1].term,
+            whole + between.term > other.term + maximum.term,
+        ]
+
+        def run(seated: tuple[bool, ...] = seated) -> Any:
+            stake = limits["Stake"]
+            stakes = [
+                stake(1, "p1", "banker", first, seated[0], 1),
+                stake(2, "p2", "banker", between, seated[1], 2),
+                stake(3, "p1", "banker", later, seated[0], 1),
+                stake(4, "q", "player", other, seated=False),
+            ]
+            return limits["reduce_to_maximum"](stakes, maximum, {1: minimums[0], 2: minimums[1]})
+
+        wrong = []
+        for end in explore(run, given):
+            work.count()
+            if end.raised is not None:
+                wrong.append(all_of(*end.knows))
+                continue
+            left = {1: whole, 2: between.term}
+            left |= {reduction.key: _whole(reduction.left) for reduction in end.result}
+            held = {1: whole, 2: between.term}
+            bad = [
+                _whole(reduction.left) + _whole(reduction.amount_removed) != held[reduction.key]
+                for reduction in end.result
+            ]
+            bad.append(left[1] + left[2] > other.term + maximum.term)
+            bad += [
+                any_of(left[bet] < 0, all_of(left[bet] != 0, left[bet] < minimums[bet - 1].term))
+                for bet in left
+            ]
+            touched = {bet: left[bet] < held[bet] for bet in left}
+            if seated[0] == seated[1]:
+                bad.append(all_of(touched[2], left[1] > first.term))
+                bad.append(all_of(touched[1], left[1] < first.term, left[2] != 0, left[1] != 0))
+            elif seated[0]:
+                bad.append(all_of(touched[1], left[2] != 0))
+            else:
+                bad.append(all_of(touched[2], left[1] != 0))
+            wrong.append(all_of(*end.knows, any_of(*bad)))
+        pattern = "".join("s" if sits else "-" for sits in seated)
+        work.refute(
+            f"giving way in parts {pattern}",
+            [any_of(*wrong), s.BoolVal(True)],
+            lambda values, seated=seated: _given_way_wrongly(  # type: ignore[misc]
+                work.book, (seated[0], seated[1], seated[0]), values
+            ),
+        )
+
+
+def _prove_room(work: Work) -> None:
+    """What still fits before the close fills the box to its maximum, and no cent more would."""
+    player, banker, maximum = unknown("player"), unknown("banker"), unknown("maximum")
+    given = [player.term >= 0, banker.term >= 0, maximum.term >= 0]
+    for side, own, other in (("player", player, banker), ("banker", banker, player)):
+        for end in explore(lambda side=side: on_any_amount()["room"](player, banker, side, maximum), given):  # type: ignore[misc]
+            work.count()
+            wrong: Term = z3().BoolVal(True)
+            if end.raised is None:
+                fits, lean = _whole(end.result), own.term - other.term
+                filled = any_of(
+                    all_of(fits >= 0, lean + fits == maximum.term), all_of(fits == 0, lean > maximum.term)
+                )
+                wrong = z3().Not(filled)
+            work.refute(
+                f"room on {side}",
+                [*end.knows, wrong],
+                lambda values, side=side: _wrong_room(work.book, side, values),  # type: ignore[misc]
+            )
+
+
+def _wrong_room(book: Rulebook, side: Side, values: Mapping[str, Fraction]) -> Counterexample:
+    """A box filled so far, and one cent more than fits."""
+    totals = {each: _cents(values, each) for each in SIDES}
+    maximum = _cents(values, "maximum")
+    fits = max(0, totals[opposite(side)] + maximum - totals[side])
+    filled = " and ".join(show(total) for total in totals.values())
+    what = f"With {filled} in a box not {show(fits)} more is said to fit on {side}."
+    rule = book.irregularities["excess_differential"]
+    steps: list[Script] = [{"by": "dealer", "do": "open_bets"}]
+    for player, each in (("p2", opposite(side)), ("p1", side)):
+        bet = {"by": player, "do": "place_bet", "box": 1, "bet": _side_bet(book, each)}
+        steps.append({**bet, "stake": show(totals[each])})
+    more = {"by": "p1", "do": "place_bet", "box": 1, "bet": _side_bet(book, side), "stake": show(fits + 1)}
+    steps.append({**more, "refused": "over_differential"})
+    script: Script = {
+        "title": what,
+        "rulebook": book.id,
+        "layout": layout_with(book, [_side_bet(book, side)]),
+        "limits": {"minimum": "0.01", "differential": show(maximum)},
+        "seats": {"p1": 1},
+        "step": steps,
+    }
+    return Counterexample(what, (rule.cite.paragraph,), script)
+
+
 def _cents(values: Mapping[str, Fraction], name: str, least: int = 1) -> int:
     return min(LARGEST, max(least, int(values.get(name, 0))))
 
@@ -363,19 +488,20 @@ def _cents(values: Mapping[str, Fraction], name: str, least: int = 1) -> int:
 def _cut_wrongly(book: Rulebook, box: Box, values: Mapping[str, Fraction], how: str) -> Counterexample:
     """A box at an advisory table that closes beyond the Differential."""
     amounts = [_cents(values, f"bet_{number}") for number in range(1, len(box.amounts) + 1)]
-    lighter = _cents(values, "lighter_side", 0)
+    lighter = [_cents(values, f"lighter_side_{number}") for number in range(1, len(box.others) + 1)]
     minimum, maximum = _cents(values, "minimum"), _cents(values, "maximum")
-    what = f"Bets of {', '.join(map(show, amounts))} against {show(lighter)} are {how} wrongly."
+    what = f"Bets of {', '.join(map(show, amounts))} against {show(sum(lighter))} are {how} wrongly."
     rule = book.irregularities["excess_differential"]
-    script = _box_script(book, what, amounts, [True] + [False] * (len(amounts) - 1), minimum, maximum)
+    seated = [True] + [False] * (len(amounts) - 1)
+    script = _box_script(book, what, amounts, seated, minimum, maximum, box.side)
     script["readings"] = {"limits_mode": "advisory"}
-    if lighter:
+    for number, amount in enumerate(lighter, 1):
         bet = {
-            "by": "q",
+            "by": f"q{number}",
             "do": "place_bet",
             "box": 1,
-            "bet": _side_bet(book, "player"),
-            "stake": show(lighter),
+            "bet": _side_bet(book, opposite(box.side)),
+            "stake": show(amount),
         }
         script["step"].insert(2, bet)
     return Counterexample(what, tuple(dict.fromkeys(step.cite.paragraph for step in rule.steps)), script)
@@ -408,13 +534,19 @@ def _side_bet(book: Rulebook, side: str) -> str:
 
 
 def _box_script(
-    book: Rulebook, what: str, amounts: Sequence[int], seated: Sequence[bool], minimum: int, maximum: int
+    book: Rulebook,
+    what: str,
+    amounts: Sequence[int],
+    seated: Sequence[bool],
+    minimum: int,
+    maximum: int,
+    side: Side = "banker",
 ) -> Script:
-    """Bets on the Banker in one box, the first of them by whoever sits there."""
-    banker = _side_bet(book, "banker")
+    """Bets on one side of one box, the first of them by whoever sits there."""
+    heavier = _side_bet(book, side)
     steps: list[Script] = [{"by": "dealer", "do": "open_bets"}]
     steps += [
-        {"by": f"p{number}", "do": "place_bet", "box": 1, "bet": banker, "stake": show(amount)}
+        {"by": f"p{number}", "do": "place_bet", "box": 1, "bet": heavier, "stake": show(amount)}
         for number, amount in enumerate(amounts, 1)
     ]
     steps.append({"by": "dealer", "do": "close_bets"})
@@ -422,7 +554,7 @@ def _box_script(
     return {
         "title": what,
         "rulebook": book.id,
-        "layout": layout_with(book, [banker]),
+        "layout": layout_with(book, [heavier]),
         "limits": {"minimum": show(minimum), "differential": show(maximum)},
         "seats": {f"p{first}": 1},
         "step": steps,

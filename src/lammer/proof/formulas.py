@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from lammer.proof.solving import Term, all_of, any_of, z3
-from lammer.rulebook.betting import Pay
+from lammer.proof.solving import Term, all_of, any_of, sum_of, z3
+from lammer.rulebook.betting import Bet, Pay
 from lammer.rulebook.conditions import (
     EVERY_CARDS,
     AllOf,
@@ -21,11 +21,13 @@ from lammer.rulebook.conditions import (
     HandHas,
     HandWins,
     NotSo,
+    Paired,
     Summed,
     Tied,
+    leaves,
 )
 from lammer.rulebook.model import Rulebook
-from lammer.rulebook.vocabulary import Side
+from lammer.rulebook.vocabulary import PAIR_SUITS, Side
 
 
 def ending(book: Rulebook) -> frozenset[int]:
@@ -55,9 +57,10 @@ def between(value: Term, least: int, most: int) -> Term:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """A round as four unknowns: two-card totals, and what third cards are worth where they are dealt.
+    """A round as unknowns: two-card totals, what third cards are worth where they are dealt, and pairs.
 
-    `rules` says who draws, from the cells of the Table of Play; the rest follows from it.
+    `rules` says who draws, from the cells of the Table of Play; the rest follows from it. A pair is a number:
+    0 where a hand begins with none, else the place of its suits in `PAIR_SUITS`, counted from one.
     """
 
     player: Term
@@ -67,6 +70,12 @@ class Totals:
     rules: Term
     player_draws: Term
     banker_draws: Term
+    player_pair: Term
+    banker_pair: Term
+    twins: Term
+
+    def pair_of(self, side: Side) -> Term:
+        return self.player_pair if side == "player" else self.banker_pair
 
     @property
     def player_total(self) -> Term:
@@ -113,11 +122,12 @@ def totals_of(book: Rulebook) -> Totals:
         player_draws == all_of(s.Not(over), player_rows),
         banker_draws == all_of(s.Not(over), banker_rows),
     )
-    return Totals(player, banker, player_third, banker_third, rules, player_draws, banker_draws)
+    pairs = s.Int("player_pair"), s.Int("banker_pair"), s.Bool("twins")
+    return Totals(player, banker, player_third, banker_third, rules, player_draws, banker_draws, *pairs)
 
 
-def condition_formula(totals: Totals, wins: Condition, naturals: Collection[int]) -> Term | None:
-    """A condition as a formula of totals and cards; None if it speaks of pairs.
+def condition_formula(totals: Totals, wins: Condition, naturals: Collection[int]) -> Term:
+    """A condition as a formula of totals, cards and pairs.
 
     `naturals` are the totals that two cards make a natural of.
     """
@@ -131,12 +141,12 @@ def condition_formula(totals: Totals, wins: Condition, naturals: Collection[int]
     match wins:
         case AllOf() | AnyOf():
             parts = [condition_formula(totals, part, naturals) for part in wins.parts]
-            if any(part is None for part in parts):
-                return None
             return all_of(*parts) if isinstance(wins, AllOf) else any_of(*parts)
         case NotSo():
-            part = condition_formula(totals, wins.part, naturals)
-            return None if part is None else s.Not(part)
+            return s.Not(condition_formula(totals, wins.part, naturals))
+        case Paired():
+            found = pairs_of(totals, wins)
+            return found == len(wins.hands) if wins.every else found > 0
         case Dealt():
             return one_of(totals.player_cards + totals.banker_cards, wins.cards)
         case Summed():
@@ -159,15 +169,33 @@ def condition_formula(totals: Totals, wins: Condition, naturals: Collection[int]
                     said.append(natural(side) if wins.natural else s.Not(natural(side)))
                 ways.append(all_of(*said))
             return all_of(*ways) if isinstance(wins, HandHas) and wins.every else any_of(*ways)
-    return None
+
+
+def pairs_of(totals: Totals, asked: Paired) -> Term:
+    """How many of these hands begin with a pair of one of these suits."""
+    s, places = z3(), {suits: place for place, suits in enumerate(PAIR_SUITS, 1)}
+    wanted = sorted(places[suits] for suits in asked.suits)
+    return sum_of(*(s.If(one_of(totals.pair_of(side), wanted), 1, 0) for side in asked.hands))
+
+
+def tier_formula(totals: Totals, wins: Condition, tiers: Collection[str]) -> Term:
+    """That so many hands are paired as one of these tiers says; of a bet on the pair of either hand only."""
+    s = z3()
+    asked = [leaf for leaf in leaves(wins) if isinstance(leaf, Paired)]
+    if len(asked) != 1 or len(asked[0].hands) != 2 or asked[0].every:
+        return s.BoolVal(True)
+    found = pairs_of(totals, asked[0])
+    shown = {"single": found == 1, "double": all_of(found == 2, s.Not(totals.twins))}
+    shown["twin"] = all_of(found == 2, totals.twins)
+    return any_of(found == 0, *(shown[tier] for tier in sorted(tiers)))
 
 
 def _natural_formula(total: Term, cards: Term, naturals: Collection[int]) -> Term:
     return all_of(cards == 2, one_of(total, naturals)) if naturals else z3().BoolVal(False)
 
 
-def pay_formula(totals: Totals, pay: Pay, naturals: Collection[int]) -> Term | None:
-    """That a line of a pay table is for the round, by totals and cards; None if it speaks of pairs."""
+def pay_formula(totals: Totals, bet: Bet, pay: Pay, naturals: Collection[int]) -> Term:
+    """That a line of a bet's pay table is for the round."""
     s = z3()
     player, banker = totals.player_total, totals.banker_total
     said = [
@@ -175,6 +203,7 @@ def pay_formula(totals: Totals, pay: Pay, naturals: Collection[int]) -> Term | N
         one_of(s.If(player > banker, player - banker, banker - player), pay.by),
         one_of(totals.player_cards + totals.banker_cards, pay.cards_dealt),
         one_of(player + banker, pay.sums),
+        tier_formula(totals, bet.wins, pay.tiers),
     ]
     if pay.cards != EVERY_CARDS:
         winning_cards = s.If(player > banker, totals.player_cards, totals.banker_cards)
@@ -189,10 +218,7 @@ def pay_formula(totals: Totals, pay: Pay, naturals: Collection[int]) -> Term | N
         ]
         said.append(all_of(*hands) if pay.natural else s.Not(all_of(*hands)))
     if pay.when is not None:
-        when = condition_formula(totals, pay.when, naturals)
-        if when is None:
-            return None
-        said.append(when)
+        said.append(condition_formula(totals, pay.when, naturals))
     return all_of(*said)
 
 
@@ -204,6 +230,26 @@ def finish_formula(totals: Totals, finish: Finish) -> Term:
     """That the round finished so."""
     values = totals.player_total, totals.banker_total, totals.player_cards, totals.banker_cards
     return all_of(*(value == number for value, number in zip(values, finish, strict=True)))
+
+
+Pairs = tuple[str, str, bool]
+"""Of which suits the pair of Player and Banker is, empty where there is none; and whether they are twins."""
+
+
+def pairs_formula(totals: Totals, pairs: Pairs) -> Term:
+    """That the round began with these pairs."""
+    places = {"": 0} | {suits: place for place, suits in enumerate(PAIR_SUITS, 1)}
+    return all_of(
+        totals.player_pair == places[pairs[0]],
+        totals.banker_pair == places[pairs[1]],
+        totals.twins == pairs[2],
+    )
+
+
+def pairs_in(values: Mapping[str, Any]) -> Pairs:
+    """The pairs a solver found."""
+    player, banker = (("", *PAIR_SUITS)[int(values.get(f"{side}_pair", 0))] for side in ("player", "banker"))
+    return player, banker, bool(values.get("twins", 0))
 
 
 def finish_in(values: Mapping[str, Any], book: Rulebook) -> Finish:

@@ -1,7 +1,8 @@
 """Theorem: Insurance is offered exactly in the listed situations that can still change; it can win and lose.
 
-Run as it is: `window`, `offers` and `judge_insurance`, on every pair of totals, every third card of the
-Player and every card that may follow. The tie exceptions are those offers that could otherwise never win.
+Run as they are: `window`, `offers`, `offers_of_round` and `judge_insurance`, on either hand shown alone, on
+every pair of totals, every third card of the Player and every card that may follow. The tie exceptions are
+those offers that could otherwise never win.
 """
 
 from __future__ import annotations
@@ -17,18 +18,19 @@ from lammer.proof.formulas import banker_rule, player_rule, totals_of
 from lammer.proof.rounds import in_dealing_order, kinds_of_one, kinds_of_two
 from lammer.proof.scenarios import cards_of, round_script
 from lammer.proof.solving import Term, all_of, any_of
-from lammer.proof.working import Counterexample, Work
+from lammer.proof.working import Counterexample, Script, Work
 from lammer.rulebook.betting import Offer
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.vocabulary import Window, opposite
 
 Cards = tuple[Card, ...]
+Situation = tuple[Offer, int | None, int | None]
+"""An offer, the total of the hand it insures, and that of the other; None where that is not shown."""
 
 
 def situations(book: Rulebook) -> Iterator[tuple[Cards, Cards, Window | None]]:
     """Every kind of four or five open cards, with the window the document opens there, if it opens one."""
-    by_total = {kind.total: kind.cards for kind in reversed(kinds_of_two(book))}
-    for (player, player_cards), (banker, banker_cards) in product(sorted(by_total.items()), repeat=2):
+    for (player, player_cards), (banker, banker_cards) in product(sorted(_by_total(book).items()), repeat=2):
         draws = player_rule(book, player, banker)
         opens = draws or banker_rule(book, player, banker, None)
         yield player_cards, banker_cards, "four_cards" if opens else None
@@ -39,8 +41,23 @@ def situations(book: Rulebook) -> Iterator[tuple[Cards, Cards, Window | None]]:
                 yield (*player_cards, card), banker_cards, "third_card" if opens else None
 
 
+def one_hand_shown(book: Rulebook) -> Iterator[tuple[Cards, Cards, Window | None]]:
+    """Either hand with its two cards shown, and nothing of the other: a window where cards lie face down."""
+    for cards in _by_total(book).values():
+        yield cards, (), "two_cards"
+        yield (), cards, "two_cards"
+
+
+def _by_total(book: Rulebook) -> dict[int, Cards]:
+    return {kind.total: kind.cards for kind in reversed(kinds_of_two(book))}
+
+
 def continuations(book: Rulebook, player: Cards, banker: Cards) -> Iterator[FinishedRound]:
-    """Every kind of round these open cards can lead to."""
+    """Every kind of round these open cards can lead to; a hand without cards may still be any hand."""
+    if not (player and banker):
+        for cards in _by_total(book).values():
+            yield from continuations(book, player or cards, banker or cards)
+        return
     side = next_hand(book, player, banker)
     if side is None:
         yield deal(book, in_dealing_order(book, player, banker))
@@ -53,15 +70,18 @@ def continuations(book: Rulebook, player: Cards, banker: Cards) -> Iterator[Fini
 def prove_insurance(work: Work) -> None:
     """Every situation: offered as listed while a card is to come; won and lost by some continuation."""
     book = work.book
-    offered: dict[tuple[Offer, int, int], tuple[Cards, Cards]] = {}
-    for player, banker, opens in situations(book):
-        totals = {"player": total(book, player), "banker": total(book, banker)}
+    offered: dict[Situation, tuple[Cards, Cards]] = {}
+    for player, banker, opens in (*one_hand_shown(book), *situations(book)):
+        totals = {
+            "player": total(book, player) if player else None,
+            "banker": total(book, banker) if banker else None,
+        }
         listed = tuple(
             offer
             for offer in (book.insurance.offers if book.insurance else ())
             if offer.window == opens
             and totals[offer.hand] in offer.own
-            and totals[opposite(offer.hand)] in offer.other
+            and totals[opposite(offer.hand)] in offer.against
         )
         said = offers(book, player, banker)
         work.hold(said == listed, lambda: _not_as_listed(book, player, banker, said, listed))  # noqa: B023
@@ -113,6 +133,9 @@ def _prove_offer(work: Work, offer: Offer, player: Cards, banker: Cards) -> None
 def _prove_no_later(work: Work, player: Cards, banker: Cards) -> None:
     """Once the next card lies there, nothing of this window is on offer any more; nor on a finished round."""
     book = work.book
+    if not (player and banker):
+        _prove_not_while_half_shown(work, player or banker, player_shown=bool(player))
+        return
     side = next_hand(book, player, banker)
     if side is None:
         work.hold(
@@ -131,22 +154,39 @@ def _prove_no_later(work: Work, player: Cards, banker: Cards) -> None:
             )
 
 
-def _prove_each_is_offered(work: Work, offered: dict[tuple[Offer, int, int], tuple[Cards, Cards]]) -> None:
+def _prove_not_while_half_shown(work: Work, shown: Cards, *, player_shown: bool) -> None:
+    """A hand with one card shown, beside nothing or beside a whole one, opens no window."""
+    book = work.book
+    for cards in (shown[:1], shown[1:]):
+        for other in ((), *_by_total(book).values()):
+            player, banker = (cards, other) if player_shown else (other, cards)
+            said = offers(book, player, banker)
+            work.hold(
+                not said,
+                lambda player=player, banker=banker, said=said: _not_as_listed(  # type: ignore[misc]
+                    book, player, banker, said, ()
+                ),
+            )
+
+
+def _prove_each_is_offered(work: Work, offered: dict[Situation, tuple[Cards, Cards]]) -> None:
     """No line of the list is idle: for each of its situations some cards put it on offer."""
     book = work.book
     for offer in book.insurance.offers if book.insurance else ():
-        for own, other in product(sorted(offer.own), sorted(offer.other)):
+        for own, other in product(sorted(offer.own), offer.against):
             work.hold(
                 (offer, own, other) in offered,
                 lambda own=own, other=other, offer=offer: _idle(book, offer, own, other),  # type: ignore[misc]
             )
 
 
-def _idle(book: Rulebook, offer: Offer, own: int, other: int) -> Counterexample:
-    by_total = {kind.total: kind.cards for kind in reversed(kinds_of_two(book))}
-    hands = {offer.hand: by_total[own], opposite(offer.hand): by_total[other]}
+def _idle(book: Rulebook, offer: Offer, own: int, other: int | None) -> Counterexample:
+    by_total = _by_total(book)
+    against = min(offer.other) if other is None else other
+    hands = {offer.hand: by_total[own], opposite(offer.hand): by_total[against]}
     what = (
-        f"Insurance on the {offer.hand.capitalize()} Hand of {own} against {other} is listed "
+        f"Insurance on the {offer.hand.capitalize()} Hand of {own} against "
+        f"{'any total' if other is None else other} is listed "
         f"for the window {offer.window.replace('_', ' ')}, and no card can be to come there."
     )
     cards = in_dealing_order(book, hands["player"], hands["banker"])
@@ -165,16 +205,33 @@ def _not_as_listed(
     fewer = [offer for offer in listed if offer not in said]
     offer = (more or fewer or list(said) or list(listed))[0]
     how = "is on offer and should not be" if more else "is not on offer and should be"
-    cards_open = f"{' '.join(player)} against {' '.join(banker)}"
+    cards_open = " against ".join(" ".join(hand) or "cards not shown" for hand in (player, banker))
     what = f"Insurance on the {offer.hand.capitalize()} Hand with {cards_open} {how}."
-    cards = in_dealing_order(book, player, banker)
-    script = round_script(book, what, cards, _original(book, offer))
-    script["step"].pop()
+    if min(len(player), len(banker)) < 2:
+        script = _shown_in_part(book, what, offer, player, banker)
+    else:
+        script = round_script(book, what, in_dealing_order(book, player, banker), _original(book, offer))
+        script["step"].pop()
     insure = {"by": "p1", "do": "place_insurance", "box": 1, "hand": offer.hand, "stake": "10.00"}
     if more:
         insure["refused"] = "window_not_open"
     script["step"].append(insure)
     return Counterexample(what, (offer.cite.paragraph,), script)
+
+
+def _shown_in_part(book: Rulebook, what: str, offer: Offer, player: Cards, banker: Cards) -> Script:
+    """The first four cards dealt face down, and these of them opened."""
+    hidden = next(iter(_by_total(book).values()))
+    cards = [(*shown, *hidden[len(shown) :]) for shown in (player, banker)]
+    script = round_script(book, what, in_dealing_order(book, *cards), _original(book, offer))
+    script["face_down"] = True
+    script["step"].pop()
+    script["step"] += [
+        {"by": "dealer", "do": "open_card", "hand": side, "place": place}
+        for side, shown in (("player", player), ("banker", banker))
+        for place in range(1, len(shown) + 1)
+    ]
+    return script
 
 
 def _one_sided(book: Rulebook, offer: Offer, played: FinishedRound, how: str) -> Counterexample:

@@ -1,7 +1,7 @@
 """Theorem: money, for every stake there can be: paid to the cent, nothing lost, nothing negative.
 
 Run as they are, on a stake that is any whole number of cents: `winnings`, `amounts` and `limit`, for all odds
-and every way a bet of the document can end, and `settle` with every bet of a layout at once.
+and every way a bet of the document can end, and `settle` with all bets of a layout, and with Insurance.
 """
 
 from __future__ import annotations
@@ -16,25 +16,40 @@ from lammer.game.bets import Verdict, judge
 from lammer.game.hands import FinishedRound
 from lammer.game.insurance import judge_insurance, offers_of_round
 from lammer.game.money import LARGEST, show
-from lammer.game.settlement import PlacedBet
+from lammer.game.settlement import PlacedBet, PlacedInsurance
 from lammer.proof.rounds import every_course, every_round
-from lammer.proof.scenarios import BOX, PLAYER, cards_of, round_script
+from lammer.proof.scenarios import BOX, PLAYER, cards_of, layout_with, round_script
 from lammer.proof.solving import Term, all_of, any_of, z3
 from lammer.proof.symbolic import Ratio, Whole, explore, is_whole, run_with, unknown
 from lammer.proof.working import Counterexample, Work
 from lammer.rulebook.betting import Bet, Insurance, Offer
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.odds import Odds
+from lammer.rulebook.refusal import Refused
 
 Ending = tuple[Bet | Offer, FinishedRound, Verdict]
 """A bet or an Insurance, a round it ends on, and how."""
+SECOND = "p2"
 
 
 @cache
 def on_any_stake() -> dict[str, Any]:
     """The code of `game.money` and `game.settlement`, making fractions of unknown numbers."""
     winnings = run_with("lammer.game.money", Fraction=Ratio)["winnings"]
-    return run_with("lammer.game.settlement", winnings=winnings, isinstance=is_whole)
+    return run_with(
+        "lammer.game.settlement",
+        winnings=winnings,
+        isinstance=is_whole,
+        limit=limit_on_any_amount(),
+        Amount=lambda cents: cents,
+    )
+
+
+@cache
+def limit_on_any_amount() -> Callable[..., Any]:
+    """The code of `game.insurance` that says how much may be insured, on unknown amounts."""
+    found: Callable[..., Any] = run_with("lammer.game.insurance", int=floor, show=str)["limit"]
+    return found
 
 
 def real(value: object) -> Term:
@@ -69,6 +84,7 @@ def prove_money(work: Work) -> None:
         _prove_ending(work, bet, played, verdict)
     _prove_limits(work)
     _prove_together(work)
+    _prove_insured(work)
 
 
 def _prove_odds(work: Work) -> None:
@@ -189,7 +205,7 @@ def _prove_limits(work: Work) -> None:
     if book.insurance is None:
         return
     original, maximum = unknown("original"), unknown("maximum")
-    limit = run_with("lammer.game.insurance", int=floor, show=str)["limit"]
+    limit = limit_on_any_amount()
     for offer in book.insurance.offers:
         bounds = [real(bound) for bound in _bounds(book.insurance, offer, original, maximum)]
         wrong = []
@@ -285,8 +301,14 @@ def _apart(
     stakes: Mapping[str, Whole],
     given: list[Term],
 ) -> Iterator[Term]:
-    """What would have to hold for bets settled together to come to anything else than apart."""
-    bets = [PlacedBet(PLAYER, BOX, name, stake) for name, stake in stakes.items()]  # type: ignore[arg-type]
+    """What would have to hold for bets settled together to come to anything else than apart.
+
+    The first of them is another player's: what one wins is none of the other's.
+    """
+    bets = [
+        PlacedBet(PLAYER if number else SECOND, BOX, name, stake)  # type: ignore[arg-type]
+        for number, (name, stake) in enumerate(stakes.items())
+    ]
     cards = cards_of(book, played)
 
     def both() -> tuple[Any, list[Any]]:
@@ -302,12 +324,126 @@ def _apart(
             for line, alone in zip(together.lines, apart, strict=True)
             for part in ("stake", "profit", "commission", "remainder", "returned")
         ]
-        sums = sum((alone.net[PLAYER] for alone in apart), Whole(z3().IntVal(0)))
-        differ.append(real(together.net[PLAYER]) != real(sums))
+        for player in {bet.player for bet in bets}:
+            sums = sum((alone.net.get(player, 0) for alone in apart), Whole(z3().IntVal(0)))
+            differ.append(real(together.net[player]) != real(sums))
         same = [
             line.outcome == alone.lines[0].outcome for line, alone in zip(together.lines, apart, strict=True)
         ]
         yield all_of(*end.knows, any_of(*differ, z3().BoolVal(not all(same))))
+
+
+def _prove_insured(work: Work) -> None:
+    """Insurance settled with what it insures: refused above its limit, else paid as its own ending says."""
+    book = work.book
+    if book.insurance is None:
+        return
+    settle = on_any_stake()["settle"]
+    seen: set[tuple[object, ...]] = set()
+    for _, played, _ in (ending for ending in endings(book) if isinstance(ending[0], Offer)):
+        offered = [offer for offer in offers_of_round(book, played) if _original_of(book, offer)]
+        hand = offered[0].hand
+        placed = [offer for offer in offered if offer.hand == hand][: 1 if book.insurance.once else None]
+        verdicts = [judge_insurance(book, offer, played) for offer in placed]
+        told = tuple(
+            (offer.window, said.odds, said.outcome) for offer, said in zip(placed, verdicts, strict=True)
+        )
+        if (hand, told) in seen:
+            continue
+        seen.add((hand, told))
+        wrong, given = _insured_wrongly(book, settle, played, placed, verdicts)
+        shown = " ".join(cards_of(book, played))
+        windows = " ".join(offer.window for offer in placed)
+        work.refute(
+            f"insured {hand} {windows} {shown}",
+            [*given, any_of(*wrong)],
+            lambda values, played=played, placed=placed: _settled_wrongly(book, played, placed, values),  # type: ignore[misc]
+        )
+
+
+def _original_of(book: Rulebook, offer: Offer) -> str:
+    return next((bet.name for bet in book.bets.values() if bet.original == offer.hand), "")
+
+
+def _insured_wrongly(
+    book: Rulebook,
+    settle: Callable[..., Any],
+    played: FinishedRound,
+    placed: list[Offer],
+    verdicts: list[Verdict],
+) -> tuple[list[Term], list[Term]]:
+    """What would have to hold for these Insurance bets to be settled wrongly, and what is given."""
+    assert book.insurance is not None
+    name = _original_of(book, placed[0])
+    original, maximum = unknown("original"), unknown("maximum")
+    stakes = [unknown(f"insured_{number}") for number, _ in enumerate(placed, 1)]
+    amounts = (original, maximum, *stakes)
+    given = [all_of(one.term > 0, one.term <= LARGEST) for one in amounts]
+    cards, layout = cards_of(book, played), layout_with(book, [name])
+    bet = PlacedBet(PLAYER, BOX, name, original)  # type: ignore[arg-type]
+    insured = [
+        PlacedInsurance(PLAYER, BOX, offer.hand, offer.window, stake)  # type: ignore[arg-type]
+        for offer, stake in zip(placed, stakes, strict=True)
+    ]
+
+    def run() -> Any:
+        try:
+            return settle(book, layout, cards, [bet], insured, maximum=maximum)
+        except Refused as refused:
+            return refused
+
+    above = any_of(
+        *(
+            stake.term > real(bound)
+            for offer, stake in zip(placed, stakes, strict=True)
+            for bound in _bounds(book.insurance, offer, original, maximum)
+        )
+    )
+    wrong = []
+    for end in explore(run, given):
+        bad: list[Term] = [z3().BoolVal(True)]
+        if isinstance(end.result, Refused):
+            bad = [z3().Not(above), z3().BoolVal(not end.result.code.startswith("insurance_above"))]
+        elif end.raised is None:
+            lines = end.result.lines
+            bad = [above, z3().BoolVal([line.bet for line in lines] != [name, *(one.hand for one in placed)])]
+            for line, offer, stake, verdict in zip(lines[1:], placed, stakes, verdicts, strict=True):
+                bad.append(z3().BoolVal((line.window, line.outcome) != (offer.window, verdict.outcome)))
+                bad.append(real(line.stake) != real(stake))
+                came = line.profit, line.commission, line.remainder, line.returned
+                bad += _wrong_amounts(stake, verdict, came)
+            sums = sum((line.returned - line.stake for line in lines), Whole(z3().IntVal(0)))
+            bad.append(real(end.result.net[PLAYER]) != real(sums))
+        wrong.append(all_of(*end.knows, any_of(*bad)))
+    return wrong, given
+
+
+def _settled_wrongly(
+    book: Rulebook, played: FinishedRound, placed: list[Offer], values: Mapping[str, Fraction]
+) -> Counterexample:
+    """A round for `lammer settle`, with all Insurance the solver found."""
+    name = _original_of(book, placed[0])
+    original, maximum = (max(1, int(values.get(what, 1))) for what in ("original", "maximum"))
+    stakes = [max(1, int(values.get(f"insured_{number}", 1))) for number, _ in enumerate(placed, 1)]
+    what = (
+        f"Insurance of {' and '.join(map(show, stakes))} on an Original Bet of {show(original)} "
+        f"at a maximum of {show(maximum)} is settled wrongly."
+    )
+    at = {"player": PLAYER, "box": BOX}
+    scenario = {
+        "rulebook": book.id,
+        "layout": layout_with(book, [name]),
+        "cards": " ".join(cards_of(book, played)),
+        "maximum": show(maximum),
+        "bets": [{**at, "bet": name, "stake": show(original)}],
+        "insurance": [
+            {**at, "hand": offer.hand, "window": offer.window, "stake": show(stake)}
+            for offer, stake in zip(placed, stakes, strict=True)
+        ],
+    }
+    return Counterexample(
+        what, tuple(dict.fromkeys(offer.cite.paragraph for offer in placed)), scenario, "settle"
+    )
 
 
 def _not_apart(

@@ -129,7 +129,7 @@ def _wrong_next(
 
 
 def _prove_ends(work: Work) -> None:
-    """From every kind of first four cards the round ends by itself, with three cards a hand at most."""
+    """From every two totals, with third cards of every rank, a round ends as the rows say."""
     book = work.book
     by_total = {kind.total: kind.cards for kind in kinds_of_two(book)}
     for player, banker in product(by_total.values(), repeat=2):
@@ -152,11 +152,14 @@ def _play_on(work: Work, player: tuple[Card, ...], banker: tuple[Card, ...]) -> 
             work.hold(False, lambda: _no_end(book, player, banker, because))
             return
         work.hold(
-            4 <= played.cards_dealt <= 6 and (played.player.cards, played.banker.cards) == (player, banker),
+            4 <= played.cards_dealt <= 6
+            and (played.player.cards, played.banker.cards) == (player, banker)
+            and [decision.draws for decision in played.decisions] == [len(player) > 2, len(banker) > 2],
             lambda: _no_end(book, player, banker, "The cards do not go to the hands they are due to."),
         )
         return
-    for card in kinds_of_one(book):
+    for rank in ranks_of(book):
+        card = Card(f"{rank}D")
         grown = ((*player, card), banker) if side == "player" else (player, (*banker, card))
         _play_on(work, *grown)
 

@@ -1,19 +1,21 @@
 """Theorem: cards put right lie as if they had been dealt right.
 
-Run as they are: the table's `proper_order` and the corrections' `proper_hands`, on every kind of round with
-up to three of its cards laid with the wrong hand, and with up to three cards drawn in excess. Where it sends
-a fifth and a sixth card is then compared, by the solver, with the rows of the document.
+Run as they are: the table's `proper_order` and the corrections' `proper_hands`, on every kind of round:
+whole, broken off after any card, or with up to three cards in excess, and each with up to three of its cards
+laid with the wrong hand. Cards the House lets stand stay where they lie. Where it sends a fifth and a sixth
+card is then compared, by the solver, with the rows of the document.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
 from typing import Final
 
 from lammer.game.cards import Card
-from lammer.game.drawing import next_hand
+from lammer.game.drawing import FIRST_CARDS, next_hand
 from lammer.proof.formulas import one_of, totals_of
 from lammer.proof.rounds import in_dealing_order, kinds_of_one, kinds_of_two
 from lammer.proof.scenarios import layout_with, round_script
@@ -68,36 +70,60 @@ def laid_right(player: Sequence[Card], banker: Sequence[Card], book: Rulebook) -
 
 
 def mislaid(right: Sequence[Laid], wrong: Sequence[int]) -> list[Laid]:
-    """The same cards with some of them laid with the other hand."""
-    return [
-        Laid(laid.card, opposite(laid.hand), laid.place, face_up=True) if place in wrong else laid
-        for place, laid in enumerate(right)
-    ]
+    """The same cards, some of them laid with the other hand, each at the next place of its hand."""
+    places: dict[Side, int] = {"player": 0, "banker": 0}
+    lies = []
+    for number, laid in enumerate(right):
+        side = opposite(laid.hand) if number in wrong else laid.hand
+        places[side] += 1
+        lies.append(replace(laid, hand=side, place=places[side]))
+    return lies
 
 
 def prove_put_right(work: Work) -> None:
-    """Every kind of round, every choice of up to three cards that lie wrong, up to three in excess."""
+    """Every kind of round, broken off or with cards in excess, every choice of cards that lie wrong."""
     book = work.book
     table = Table({book.id: book})
     table.set_to(SetUp(rulebook=book.id, layout=next(iter(book.layouts))))
     for player, banker in dealt_rounds(book):
         right = laid_right(player, banker, book)
-        for count in range(1, MISLAID + 1):
-            for wrong in combinations(range(len(right)), count):
-                put_right, left = table.proper_order(mislaid(right, wrong))
-                work.hold(
-                    put_right == right and not left,
-                    lambda wrong=wrong, right=right: _not_put_right(book, right, wrong),  # type: ignore[misc]
-                )
+        for dealt in range(1, len(right)):
+            _prove_drawn(work, table, right[:dealt], (), MISLAID if dealt < FIRST_CARDS else 1)
+        _prove_drawn(work, table, right, (), MISLAID)
+        face_down = [replace(laid, face_up=False, dealt_up=laid.hand == "banker") for laid in right]
+        _prove_drawn(work, table, face_down[:FIRST_CARDS], (), 1)
         for count in range(1, len(EXCESS) + 1):
-            drawn = [*right, *(Laid(card, "banker", 4, face_up=True) for card in EXCESS[:count])]
-            put_right, left = table.proper_order(drawn)
-            work.hold(
-                put_right == right and tuple(left) == EXCESS[:count],
-                lambda right=right, count=count: _not_put_right(book, right, (), EXCESS[:count]),  # type: ignore[misc]
-            )
+            _prove_drawn(work, table, right, EXCESS[:count], MISLAID if count == 1 else 1)
+        _prove_accepted(work, table, right)
         _prove_third_card(work, table, player, banker)
     _compare_with_rows(work, table)
+
+
+def _prove_drawn(work: Work, table: Table, right: Sequence[Laid], excess: Sequence[Card], most: int) -> None:
+    """These cards, and those drawn after them, with up to so many of all of them laid with the wrong hand."""
+    over = [Laid(card, "banker", 4 + number, face_up=True) for number, card in enumerate(excess)]
+    drawn = [*right, *over]
+    for count in range(most + 1):
+        for wrong in combinations(range(len(drawn)), count):
+            put_right, left = table.proper_order(mislaid(drawn, wrong))
+            work.hold(
+                put_right == right and left == list(excess),
+                lambda wrong=wrong: _not_put_right(work.book, right, wrong, excess),  # type: ignore[misc]
+            )
+
+
+def _prove_accepted(work: Work, table: Table, right: Sequence[Laid]) -> None:
+    """Cards the House lets stand stay where they lie, and nothing of them is left over."""
+    for wrong in range(len(right)):
+        lies = mislaid(right, (wrong,))
+        for accepted in range(wrong + 1, len(right) + 1):
+            put_right, left = table.proper_order(lies, accepted)
+            kept = [*put_right[accepted:]]
+            work.hold(
+                put_right[:accepted] == lies[:accepted]
+                and [*(laid.card for laid in kept), *left] == [laid.card for laid in right[accepted:]],
+                lambda wrong=wrong: _not_put_right(work.book, right, (wrong,)),  # type: ignore[misc]
+            )
 
 
 def _compare_with_rows(work: Work, table: Table) -> None:
@@ -158,7 +184,7 @@ def _not_put_right(
     which = ", ".join(str(place + 1) for place in wrong)
     what = (
         f"Of the cards {cards} card {which} lies with the other hand, and is put right to something else."
-        if wrong
+        if wrong and not excess
         else f"With {' '.join(excess)} drawn after {cards} the cards in excess are not those left over."
     )
     rule = next(
@@ -179,7 +205,9 @@ def _mislaid_script(
         if place in wrong:
             deal["to"] = opposite(laid.hand)
         steps.append(deal)
-    steps += [{"by": "dealer", "do": "deal_card", "card": card, "to": "banker"} for card in excess]
+    for place, card in enumerate(excess, len(right)):
+        to = "player" if place in wrong else "banker"
+        steps.append({"by": "dealer", "do": "deal_card", "card": card, "to": to})
     name = "excess_cards" if excess else _rule_of(book)
     steps.append({"by": "pit_supervisor", "do": "reconstruct", "irregularity": name})
     script["step"] = steps

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
-from lammer.game.bets import pair_suits
 from lammer.game.cards import Card
 from lammer.game.drawing import deal, next_hand
-from lammer.game.hands import FinishedRound, Hand, total
+from lammer.game.hands import FinishedRound, total
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SUITS
@@ -42,6 +41,7 @@ class TwoCards:
         return self.total, self.pair, self.suits
 
 
+@lru_cache(maxsize=64)
 def asks_suits(book: Rulebook) -> bool:
     """Whether any bet asks of which suits a pair is; else suits play no part in a round."""
     return any(bet.asks_suits for bet in book.bets.values())
@@ -54,8 +54,20 @@ def kind_of(book: Rulebook, cards: Two) -> Kind:
     >>> kind_of(rulebook("tiger-buffalo-noncommission@4"), (Card("9S"), Card("9H")))
     (8, '9', '')
     """
-    pair = Hand(cards, 0).pair
-    return total(book, cards), pair, pair_suits(cards) if pair and asks_suits(book) else ""
+    pair = cards[0][0] if cards[0][0] == cards[1][0] else ""
+    return total(book, cards), pair, suits_of(cards) if pair and asks_suits(book) else ""
+
+
+def suits_of(cards: Two) -> str:
+    """Of which suits a pair is, one of `PAIR_SUITS`.
+
+    >>> suits_of((Card("9S"), Card("9C")))
+    'one_colour'
+    """
+    one, other = cards[0][1], cards[1][1]
+    if one == other:
+        return "same"
+    return "one_colour" if {one, other} in ({"H", "D"}, {"S", "C"}) else "mixed"
 
 
 def cards_of_deck(book: Rulebook) -> tuple[Card, ...]:

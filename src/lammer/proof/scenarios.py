@@ -8,12 +8,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from lammer.game.cards import Card
+from lammer.game.drawing import next_hand
 from lammer.game.hands import FinishedRound
 from lammer.game.money import show
 from lammer.proof.rounds import in_dealing_order
 from lammer.proof.working import Counterexample, Script
 from lammer.rulebook.betting import Bet, Offer
 from lammer.rulebook.model import Rulebook
+from lammer.rulebook.vocabulary import Side, opposite
 
 PLAYER, BOX = "p1", 1
 MOST = "1000000"
@@ -52,12 +54,19 @@ def round_script(
     cut = 0
     if insured is not None:
         offer, stake = insured
-        cut = 4 if offer.window == "four_cards" else 5
+        cut = 5 if offer.window == "third_card" else 4
         steps.append({"by": "dealer", "do": "deal_cards", "cards": " ".join(cards[:cut])})
-        steps.append(
-            {"by": PLAYER, "do": "place_insurance", "box": BOX, "hand": offer.hand, "stake": show(stake)}
-        )
-    if cards[cut:]:
+        insure = {"by": PLAYER, "do": "place_insurance", "box": BOX, "hand": offer.hand, "stake": show(stake)}
+        if offer.window == "two_cards":
+            steps += [*_opened(offer.hand), insure, *_opened(opposite(offer.hand))]
+        else:
+            steps.append(insure)
+    shown_apart = insured is not None and insured[0].window == "two_cards"
+    if shown_apart:
+        for card, side in zip(cards[4:], _thirds(book, cards), strict=True):
+            steps.append({"by": "dealer", "do": "deal_card", "card": card})
+            steps.append({"by": "dealer", "do": "open_card", "hand": side, "place": 3})
+    elif cards[cut:]:
         steps.append({"by": "dealer", "do": "deal_cards", "cards": " ".join(cards[cut:])})
     steps.append({"by": "dealer", "do": "settle"})
     script: Script = {
@@ -68,12 +77,29 @@ def round_script(
         "seats": {PLAYER: min(BOX, box.most)},
         "step": steps,
     }
+    if shown_apart:
+        script["face_down"] = True
     known = [number for number in proves if number in book.paragraphs]
     if known:
         script["proves"] = known
     if expect:
         script["expect"] = dict(expect)
     return script
+
+
+def _opened(side: Side) -> list[Script]:
+    """The first two cards of a hand that lie face down, turned up."""
+    return [{"by": "dealer", "do": "open_card", "hand": side, "place": place} for place in (1, 2)]
+
+
+def _thirds(book: Rulebook, cards: Sequence[Card]) -> list[Side]:
+    """The hands that third cards of a round went to."""
+    first: dict[Side, list[Card]] = {"player": [], "banker": []}
+    for side, card in zip(book.cards.order, cards[:4], strict=True):
+        first[side].append(card)
+    if len(cards) == 6:
+        return ["player", "banker"]
+    return [] if len(cards) == 4 else [next_hand(book, first["player"], first["banker"]) or "banker"]
 
 
 def round_example(
@@ -83,10 +109,13 @@ def round_example(
     played: FinishedRound,
     bets: Sequence[Bet],
     expect: Mapping[str, Any] | None = None,
+    readings: Mapping[str, str] | None = None,
 ) -> Counterexample:
     """A counterexample that is one round with a hundred on each of these bets."""
     stakes = {bet.name: 100_00 for bet in bets}
     script = round_script(book, what, cards_of(book, played), stakes, expect=expect)
+    if readings:
+        script["readings"] = dict(readings)
     return Counterexample(what, tuple(dict.fromkeys(cites)), script)
 
 

@@ -1,35 +1,47 @@
 """Theorem: every bet, in every round, is won, lost or returned; a won bet meets one line of its pay table.
 
-Run as it is: `judge`, on every kind of round, every bet, every reading there is of twin pairs. Its answers by
-totals are then compared, by the solver, with the winning conditions as the document words them. Two bets
-whose conditions contradict each other are found by the solver and never won together.
+Run as they are: `judge`, `finish_of` and `verdicts_on`, on every kind of round, every bet, every reading of
+twin pairs. The answers are then compared, by the solver, with the winning conditions and the pay table as the
+document words them, by totals, by pairs, or by both where a bet speaks of both. Two bets whose conditions
+contradict each other are found by the solver and never won together.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
-from fractions import Fraction
+from collections.abc import Iterable, Mapping
 from itertools import combinations
 from typing import Any
 
-from lammer.game.bets import Readings, Verdict, judge
-from lammer.game.hands import FinishedRound
+from lammer.game.bets import Readings, Verdict, finish_of as code_finish, judge, verdicts_on
+from lammer.game.hands import FinishedRound, finish_round
 from lammer.proof.formulas import (
     Finish,
+    Pairs,
     Totals,
     condition_formula,
     finish_formula,
     finish_in,
+    pairs_formula,
+    pairs_in,
     pay_formula,
     totals_of,
 )
-from lammer.proof.rounds import every_finish, every_round
+from lammer.proof.rounds import every_finish, every_round, every_two, kinds_of_two, suits_of
 from lammer.proof.scenarios import round_example
 from lammer.proof.solving import all_of, answer, any_of, problem, sum_of, z3
-from lammer.proof.working import Counterexample, Work
+from lammer.proof.working import Broken, Counterexample, Work
+from lammer.rulebook import conditions
 from lammer.rulebook.betting import Bet
-from lammer.rulebook.conditions import Paired
+from lammer.rulebook.conditions import (
+    EVERY_CARDS,
+    EVERY_DEALT,
+    EVERY_MARGIN,
+    EVERY_SUM,
+    EVERY_TOTAL,
+    Paired,
+    leaves,
+)
 from lammer.rulebook.model import Rulebook
 
 OUTCOMES = ("won", "lost", "returned")
@@ -55,76 +67,145 @@ def ways_to_read(book: Rulebook) -> tuple[Readings, ...]:
 def prove_bets(work: Work) -> None:
     """Every bet on every kind of round, then the code's answers against the words of the document."""
     book = work.book
-    for readings in ways_to_read(book):
-        for played in every_round(book):
-            for bet in book.bets.values():
-                _hold_verdict(work, bet, played, readings)
     totals = totals_of(book)
-    for bet in book.bets.values():
-        _compare_with_words(work, totals, bet)
+    for number, readings in enumerate(ways_to_read(book)):
+        _prove_alike(work, readings)
+        bets = [bet for bet in book.bets.values() if not number or _asks_pairs(bet)]
+        seen: dict[conditions.Finish, FinishedRound] = {}
+        for played in every_round(book):
+            came = _how_it_ended(work, played, readings)
+            if came not in seen:
+                seen[came] = played
+                for bet in book.bets.values():
+                    _hold_line(work, bet, played, verdicts_on(book, came), readings)
+            verdicts = verdicts_on(book, came)
+            for bet in bets:
+                _hold_verdict(work, bet, played, readings, verdicts[bet.name])
+            work.count(len(bets))
+        for bet in bets:
+            _compare_with_words(work, totals, bet, seen, readings)
     _prove_exclusive(work, totals)
 
 
-def _hold_verdict(work: Work, bet: Bet, played: FinishedRound, readings: Readings) -> None:
+def _asks_pairs(bet: Bet) -> bool:
+    return any(isinstance(leaf, Paired) for leaf in bet.conditions)
+
+
+def pairs_shown(book: Rulebook, played: FinishedRound, readings: Readings) -> Pairs:
+    """What pairs a round began with, read off its cards."""
+    hands = (played.player.cards[0], played.player.cards[1]), (played.banker.cards[0], played.banker.cards[1])
+    ranks = [cards[0][0] if cards[0][0] == cards[1][0] else "" for cards in hands]
+    suits = [suits_of(cards) if rank else "" for cards, rank in zip(hands, ranks, strict=True)]
+    points = book.cards.points
+    twins = all(ranks) and (
+        ranks[0] == ranks[1]
+        or (readings.get("twin_pair") == "same_value" and points[ranks[0]] % 10 == points[ranks[1]] % 10)
+    )
+    return suits[0], suits[1], twins
+
+
+def _how_it_ended(work: Work, played: FinishedRound, readings: Readings) -> conditions.Finish:
+    """What conditions are asked of, as the code has it; the cards have to say the same, and who won."""
+    book = work.book
+    came = code_finish(book, played, readings)
+    shown = (*finish_of(played), *pairs_shown(book, played, readings))
+    player, banker = shown[:2]
+    winner = "tie" if player == banker else "player" if player > banker else "banker"
+    if came[:7] != shown or played.winner != winner:
+        what = f"A round that came to {shown} is taken for {came[:7]}, and {played.winner} for {winner}."
+        bets = [bet for bet in book.bets.values() if bet.original]
+        work.hold(
+            False,
+            lambda: round_example(book, what, [book.winner.paragraph], played, bets, readings=readings),
+        )
+    return came
+
+
+def _prove_alike(work: Work, readings: Readings) -> None:
+    """Two cards of one kind are alike to every bet: each two cards there are, with either hand, are tried."""
+    book = work.book
+    other = next(kind for kind in kinds_of_two(book) if not kind.pair).cards
+    for cards in every_two(book):
+        for hands in ((cards, other), (other, cards)):
+            played = finish_round(book, *hands)
+            _how_it_ended(work, played, readings)
+            work.count()
+
+
+def _hold_line(
+    work: Work, bet: Bet, played: FinishedRound, verdicts: Mapping[str, Verdict], readings: Readings
+) -> None:
+    """One of the three outcomes, and with a won bet a line of its pay table."""
     book = work.book
     try:
-        verdict = judge(book, bet, played, readings)
+        verdict = verdicts[bet.name]
     except (AssertionError, LookupError) as nothing:
-        because = str(nothing)
-        work.hold(
-            False,
-            lambda: round_example(
-                book, f"{bet.title} cannot be judged: {because}.", [bet.defined.paragraph], played, [bet]
-            ),
-        )
-        return
-    sound = (
+        what = f"{bet.title} cannot be judged: {nothing}."
+        raise Broken(
+            round_example(book, what, [bet.defined.paragraph], played, [bet], readings=readings)
+        ) from None
+    listed = any(pay.odds == verdict.odds and pay.commission == verdict.commission for pay in bet.pays)
+    work.hold(
         verdict.outcome in OUTCOMES
         and bool(verdict.cites)
-        and (
-            verdict.odds is not None
-            and any(pay.odds == verdict.odds and pay.commission == verdict.commission for pay in bet.pays)
-            if verdict.outcome == "won"
-            else verdict.odds is None
-        )
+        and (verdict.odds is not None and listed if verdict.outcome == "won" else verdict.odds is None),
+        lambda: round_example(
+            book,
+            f"{bet.title} is {verdict.outcome} at {verdict.odds}, which is no line of its pay table.",
+            [bet.defined.paragraph],
+            played,
+            [bet],
+            readings=readings,
+        ),
     )
-    if not sound:
+
+
+def _hold_verdict(work: Work, bet: Bet, played: FinishedRound, readings: Readings, kept: Verdict) -> None:
+    """The same verdict whether a bet is judged by itself or with all others of the round."""
+    book = work.book
+    verdict = judge(book, bet, played, readings)
+    if verdict != kept:
+        came = f"{verdict.outcome} at {verdict.odds}"
+        what = f"{bet.title} is {came}, and settled as {kept.outcome} at {kept.odds}."
         work.hold(
             False,
-            lambda: round_example(
-                book,
-                f"{bet.title} is {verdict.outcome} at {verdict.odds}, which is no line of its pay table.",
-                [bet.defined.paragraph],
-                played,
-                [bet],
-            ),
+            lambda: round_example(book, what, [bet.defined.paragraph], played, [bet], readings=readings),
         )
-    work.count()
 
 
-def _compare_with_words(work: Work, totals: Totals, bet: Bet) -> None:
-    """For the solver: is there a round in which the words of this bet and the code part ways?"""
+def _compare_with_words(
+    work: Work,
+    totals: Totals,
+    bet: Bet,
+    rounds: Mapping[conditions.Finish, FinishedRound],
+    readings: Readings,
+) -> None:
+    """For the solver: is there a round in which the words of this bet and the code part ways?
+
+    A bet that speaks of totals is compared on every way to finish, one that speaks of pairs on all of those,
+    one that speaks of both on all of both.
+    """
     book, s = work.book, z3()
     naturals = book.table_of_play.natural
     wins = condition_formula(totals, bet.wins, naturals)
-    lines = [pay_formula(totals, pay, naturals) for pay in bet.pays]
-    if wins is None or any(line is None for line in lines):
-        _compare_pairs(work, bet)
-        return
-    cells: dict[Any, list[Finish]] = defaultdict(list)
-    for played in every_finish(book):
-        verdict = judge(book, bet, played)
-        pays = _line_of(bet, verdict)
-        cells[verdict.outcome, pays].append(finish_of(played))
+    lines = [pay_formula(totals, bet, pay, naturals) for pay in bet.pays]
+    asks_pairs = _asks_pairs(bet)
+    asks_totals = bet.tie_returns is not None or _pays_by_totals(bet)
+    asks_totals |= not all(isinstance(leaf, Paired) for leaf in bet.conditions)
+    cells: dict[tuple[str, int | None], set[Seen]] = defaultdict(set)
+    examples: dict[Seen, FinishedRound] = {}
+    for came, played in rounds.items():
+        verdict = verdicts_on(book, came)[bet.name]
+        seen = came[:4] if asks_totals else None, came[4:7] if asks_pairs else None
+        cells[verdict.outcome, _line_of(bet, verdict)].add(seen)
+        examples.setdefault(seen, played)
+
+    def is_so(seen: Iterable[Seen]) -> Any:
+        return any_of(*(_seen_formula(totals, one) for one in sorted(seen, key=str)))
 
     def said(outcome: str, line: int | None = None) -> Any:
-        found = [
-            finish
-            for (came, index), finishes in cells.items()
-            if came == outcome and (line is None or index == line)
-            for finish in finishes
-        ]
-        return any_of(*(finish_formula(totals, finish) for finish in found))
+        found = (seen for (came, index), seen in cells.items() if came == outcome and line in (None, index))
+        return is_so(set().union(*found))
 
     tied = totals.player_total == totals.banker_total
     ends = {
@@ -147,7 +228,43 @@ def _compare_with_words(work: Work, totals: Totals, bet: Bet) -> None:
             if bet.pays[index].odds and _told_apart(bet)
         ),
     )
-    work.refute(f"bet {bet.name}", [totals.rules, wrong], lambda values: _found(book, bet, values))
+    # Pairs bear on totals: where a bet speaks of both, only what can come together is asked about.
+    can_come = [is_so(examples)] if asks_pairs else []
+    read = "".join(f", {choice}" for choice in readings.values()) if asks_pairs else ""
+    work.refute(
+        f"bet {bet.name}{read}",
+        [totals.rules, *can_come, wrong],
+        lambda values: _found(
+            book,
+            bet,
+            examples[
+                finish_in(values, book) if asks_totals else None, pairs_in(values) if asks_pairs else None
+            ],
+            readings,
+        ),
+    )
+
+
+Seen = tuple[Finish | None, Pairs | None]
+"""What a bet can see of a round: how it finished, what pairs it began with, or both."""
+
+
+def _seen_formula(totals: Totals, seen: Seen) -> Any:
+    finish, pairs = seen
+    return all_of(
+        *([finish_formula(totals, finish)] if finish is not None else []),
+        *([pairs_formula(totals, pairs)] if pairs is not None else []),
+    )
+
+
+def _pays_by_totals(bet: Bet) -> bool:
+    """Whether a line of its pay table is for some totals or numbers of cards only."""
+    return any(
+        (pay.totals, pay.cards, pay.cards_dealt, pay.by, pay.sums)
+        != (EVERY_TOTAL, EVERY_CARDS, EVERY_DEALT, EVERY_MARGIN, EVERY_SUM)
+        or pay.natural is not None
+        for pay in bet.pays
+    )
 
 
 def _line_of(bet: Bet, verdict: Verdict) -> int | None:
@@ -163,42 +280,16 @@ def _told_apart(bet: Bet) -> bool:
     return len(bet.odds) == sum(pay.odds is not None for pay in bet.pays)
 
 
-def _compare_pairs(work: Work, bet: Bet) -> None:
-    """A bet on pairs: won exactly when a hand it names begins with two cards of one rank.
-
-    Rounds here tell pairs apart by rank: a bet that asks for suits, or for pairs and totals together, is held
-    to its pay table by being judged on every kind of round, and no more.
-    """
-    book = work.book
-    if not isinstance(bet.wins, Paired) or bet.asks_suits or bet.wins.every or len(bet.odds) < len(bet.pays):
-        return
-    hands = bet.wins.hands
-    for played in every_round(book):
-        paired = any(played.player.pair if side == "player" else played.banker.pair for side in hands)
-        verdict = judge(book, bet, played)
-        work.hold(
-            (verdict.outcome == "won") == bool(paired),
-            lambda played=played, verdict=verdict, paired=paired: round_example(  # type: ignore[misc]
-                book,
-                f"{bet.title} is {verdict.outcome} although its hands are {'' if paired else 'not '}paired.",
-                [bet.defined.paragraph],
-                played,
-                [bet],
-            ),
-        )
-
-
-def _found(book: Rulebook, bet: Bet, values: Mapping[str, Fraction]) -> Counterexample:
-    finish = finish_in(values, book)
-    played = next(played for played in every_finish(book) if finish_of(played) == finish)
-    verdict = judge(book, bet, played)
+def _found(book: Rulebook, bet: Bet, played: FinishedRound, readings: Readings) -> Counterexample:
+    verdict = judge(book, bet, played, readings)
     return round_example(
         book,
-        f"{bet.title} is {verdict.outcome} with Player {finish[0]} and Banker {finish[1]}, "
-        "which is not what its words and its pay table say.",
+        f"{bet.title} is {verdict.outcome} with Player {' '.join(played.player.cards)} and Banker "
+        f"{' '.join(played.banker.cards)}, which is not what its words and its pay table say.",
         [bet.defined.paragraph, *(cite.paragraph for pay in bet.pays for cite in pay.cites)],
         played,
         [bet],
+        readings=readings,
     )
 
 
@@ -212,13 +303,15 @@ def exclusive_pairs(book: Rulebook, totals: Totals | None = None) -> tuple[tuple
     """
     totals = totals or totals_of(book)
     naturals = book.table_of_play.natural
-    words = {bet.name: condition_formula(totals, bet.wins, naturals) for bet in book.bets.values()}
+    words = {
+        bet.name: condition_formula(totals, bet.wins, naturals)
+        for bet in book.bets.values()
+        if not any(isinstance(leaf, Paired) for leaf in leaves(bet.wins))
+    }
     return tuple(
         (one, two)
         for one, two in combinations(words, 2)
-        if words[one] is not None
-        and words[two] is not None
-        and answer(problem("exclusive", [totals.rules, all_of(words[one], words[two])])).verdict == "unsat"
+        if answer(problem("exclusive", [totals.rules, all_of(words[one], words[two])])).verdict == "unsat"
     )
 
 

@@ -128,8 +128,8 @@ THEOREMS: Final[tuple[Theorem, ...]] = (
             "needs a fourth card; a round takes four to six."
         ),
         Phrase(
-            "Every first four ranks in every order, every third card of the Player; every kind of round to "
-            "its end."
+            "Every first four ranks in every order, every third card of the Player; from every two totals, "
+            "third cards of every rank to the end of the round."
         ),
         Phrase(
             "total, next_hand, third_card_decisions and deal were run on every case; the solver compared "
@@ -145,10 +145,13 @@ THEOREMS: Final[tuple[Theorem, ...]] = (
             "Every bet of every round is won, lost or returned, one of them; a won bet meets exactly one "
             "line of its pay table; bets that exclude each other never win together."
         ),
-        Phrase("Every kind of round, pairs told apart by rank, under each reading of twin pairs."),
         Phrase(
-            "judge was run on every case; the solver compared its answers with the conditions of the "
-            "document."
+            "Every kind of round, pairs told apart by rank, and by suits where a bet asks for those, under "
+            "each reading of twin pairs."
+        ),
+        Phrase(
+            "judge, finish_of and verdicts_on were run on every case; the solver compared the answers with "
+            "the conditions and the pay table of the document, by totals and by pairs."
         ),
         Phrase("That the file says what the approved text says."),
         _bet_cites,
@@ -160,7 +163,10 @@ THEOREMS: Final[tuple[Theorem, ...]] = (
             "Insurance is on offer exactly in the listed situations that can still change; each offer can "
             "win and can lose; a tie wins exactly where nothing else could; none outlives its window."
         ),
-        Phrase("Every pair of two-card totals, every third card of the Player, every card that may follow."),
+        Phrase(
+            "Either hand shown alone, every pair of two-card totals, every third card of the Player, every "
+            "card that may follow."
+        ),
         Phrase(
             "window, offers, offers_of_round and judge_insurance were run on every case; the solver "
             "compared the offers with the list."
@@ -177,11 +183,11 @@ THEOREMS: Final[tuple[Theorem, ...]] = (
         ),
         Phrase(
             "Every kind of first cards that lie open, none, one or both of each hand, with every third card "
-            "open or not."
+            "open or not; under other readings of twin pairs with none, or two worth the same."
         ),
         Phrase(
             "standings was run on every case and compared with every kind of round dealt to its end and "
-            "judged."
+            "judged; established on everything it said, under every reading and on every layout."
         ),
         Phrase(
             "That any rank may still come, which is how the reading has it: what is left in the shoe is not "
@@ -197,10 +203,13 @@ THEOREMS: Final[tuple[Theorem, ...]] = (
             "profit, commission and the part of a cent make the whole; nothing is negative; bets settled "
             "together come to what they come to apart."
         ),
-        Phrase("Every stake, without bound, at all odds and for every ending of every bet in the file."),
         Phrase(
-            "winnings, amounts, limit and settle were run on unknown numbers, along every path; the solver "
-            "looked for a stake that is paid wrongly."
+            "Every stake, without bound, at all odds and for every ending of every bet in the file; settled "
+            "together, every stake a table takes."
+        ),
+        Phrase(
+            "winnings, amounts, limit and settle, with Insurance and without, were run on unknown numbers, "
+            "along every path; the solver looked for a stake that is paid wrongly."
         ),
         Phrase("That the solver is right, and that Python's own arithmetic is as it says."),
         _money_cites,
@@ -214,14 +223,19 @@ THEOREMS: Final[tuple[Theorem, ...]] = (
             "than whole, unless the minimum protects a part; before the close standing players' bets give "
             "way first, the latest first, and enough of them."
         ),
-        Phrase("Up to six bets on the heavier side, of any size, any lighter side, minimum and maximum."),
         Phrase(
-            "pro_rata and reduce_to_maximum were run on unknown amounts, along every path; the solver "
-            "looked for amounts that break it."
+            "Up to six bets on the heavier side, of any size, any minimum and maximum, nothing or a bet on "
+            "the lighter side; with up to three either side, and two bets on the lighter."
         ),
         Phrase(
-            "That bets come rising by size, which no rule can see. Every order of arrival is tried up to "
-            "three bets; beyond, the reverse order and neighbours changed about."
+            "pro_rata, reduce_to_maximum and room were run on unknown amounts, along every path, each of "
+            "which ends; the solver looked for amounts that break it. That splitting gains nothing follows "
+            "from the ratio the code finds, which is shown to fill the box."
+        ),
+        Phrase(
+            "That bets can be named in rising order of size. Every order of arrival, and of who sits and who "
+            "stands, is tried up to three bets; beyond, the reverse order, the smallest last, and every "
+            "other one seated. Of a bet put down in parts, two parts with another bet between."
         ),
         _differential_cites,
         prove_differential,
@@ -234,7 +248,8 @@ THEOREMS: Final[tuple[Theorem, ...]] = (
         ),
         Phrase(
             "Every pair of two-card totals, every third card of the Player; every choice of up to three "
-            "cards laid with the wrong hand, and one to three in excess."
+            "cards laid with the wrong hand, also beside a card in excess; one to three in excess, or broken "
+            "off after any card, with one laid wrong; what the House lets stand."
         ),
         Phrase("proper_order of the table and proper_hands of its corrections were run on every case."),
         Phrase("That the order in which cards were drawn is known; with face-down cards tests show it."),
@@ -249,7 +264,8 @@ THEOREMS: Final[tuple[Theorem, ...]] = (
         ),
         Phrase("This rulebook against every other that ships; every situation both can reach."),
         Phrase(
-            "next_hand, judge_finish, offers and limit were run under both and compared with what diff says."
+            "next_hand, judge_finish and offers were run under both, limit on any amounts, and compared with "
+            "what diff says."
         ),
         Phrase(
             "What diff says of people, dates, readings and irregularities, which is compared as data and "

@@ -1,13 +1,14 @@
 """Theorem: two rulebooks differ in a round exactly where `diff` says they do.
 
-Run as they are, for both: the drawing decisions, `judge_finish` of every bet, `offers` and `limit`, in every
-situation both can reach. What came out differently is compared with the list that `diff` gives: nothing
-differs of which it does not speak, and of everything it speaks of something does differ.
+Run as they are, for both: the drawing decisions, `judge_finish` of every bet, and `offers`, in every
+situation both can reach, and `limit` on any Original Bet and any maximum. What came out differently is
+compared with the list that `diff` gives: nothing differs of which it does not speak, and of everything it
+speaks of something does differ.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final
@@ -16,11 +17,15 @@ from lammer.game.bets import finish_of, judge_finish
 from lammer.game.cards import Card
 from lammer.game.drawing import next_hand
 from lammer.game.hands import FinishedRound, total
-from lammer.game.insurance import limit, offers
-from lammer.proof.insured import situations
+from lammer.game.insurance import offers
+from lammer.proof.insured import one_hand_shown, situations
+from lammer.proof.money import limit_on_any_amount, real
 from lammer.proof.rounds import every_round, kinds_of_two
 from lammer.proof.scenarios import cards_of, round_script
+from lammer.proof.solving import Term, all_of, any_of
+from lammer.proof.symbolic import explore, unknown
 from lammer.proof.working import Counterexample, Work
+from lammer.rulebook.betting import Offer
 from lammer.rulebook.diff import Change, diff
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.playing import played_by, plays_of
@@ -28,9 +33,12 @@ from lammer.rulebook.vocabulary import ALWAYS_DRAWS, NEVER_DRAWS
 
 Topic = tuple[str, ...]
 """What a difference is about: a bet, a cell of the Table of Play, a worth, an offer, a layout."""
-SAMPLE_ORIGINAL, SAMPLE_MAXIMUM = 1_000_000_00, 1_000_000_00
 IN_A_ROUND: Final = ("cards", "table of play", "bet", "layout", "insurance")
 """The kinds of change that bear on rounds and situations; the others are about people and readings."""
+
+
+TOLD_OF_A_BET: Final = {"wins when": "wins", "pays": "pays", "offered": "layouts", "a tie": "tie"}
+"""How a change of a bet begins, and what of the bet it is about; a new bet is about all of it."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +52,8 @@ class Behaviour:
     bets: Mapping[str, Mapping[Any, Any]]
     where: Mapping[str, frozenset[str]]
     layouts: Mapping[str, tuple[int, int, bool]]
-    offers: Mapping[tuple[str, str, int, int], Any]
-    limits: Mapping[Any, int]
+    offers: Mapping[tuple[str, str, int, int | None], Any]
+    limits: Mapping[Any, Offer]
     insured: bool
     rounds: Mapping[Any, FinishedRound] = field(repr=False)
 
@@ -56,19 +64,19 @@ def behaviour(book: Rulebook) -> Behaviour:
     either = _played_either_way(book)
     book = either[0]
     draws: dict[tuple[int, int, int | None], Any] = {}
-    offered: dict[tuple[str, str, int, int], Any] = {}
-    limits: dict[Any, int] = {}
+    offered: dict[tuple[str, str, int, int | None], Any] = {}
+    limits: dict[Any, Offer] = {}
     for player, banker, _ in situations(book):
         third = book.cards.points[player[2][0]] % 10 if len(player) > 2 else None
         draws[total(book, player[:2]), total(book, banker), third] = tuple(
             next_hand(one, player, banker) for one in either
         )
-        totals = {"player": total(book, player), "banker": total(book, banker)}
+    for player, banker, _ in (*one_hand_shown(book), *situations(book)):
         for offer in offers(book, player, banker):
-            own = totals[offer.hand]
-            other = totals["banker" if offer.hand == "player" else "player"]
-            offered[offer.hand, offer.window, own, other] = offer.odds.profit, _on_tie(offer)
-            limits[offer.odds.profit, offer.window] = limit(book, offer, SAMPLE_ORIGINAL, SAMPLE_MAXIMUM).most
+            own, other = (player, banker) if offer.hand == "player" else (banker, player)
+            situation = offer.hand, offer.window, total(book, own), total(book, other) if other else None
+            offered[situation] = offer.odds.profit, _on_tie(offer)
+            limits[offer.odds.profit, offer.window] = offer
     finishes = {finish_of(book, played): played for played in every_round(book)}
     bets = {}
     for name, bet in book.bets.items():
@@ -124,7 +132,7 @@ def prove_versions(work: Work) -> None:
 
 def prove_pair(work: Work, before: Rulebook, after: Rulebook) -> None:
     """Two rulebooks: every difference has its change, every change its difference."""
-    differing = differences(before, after, work.count)
+    differing = differences(before, after, work)
     told = {topic: change for change in diff(before, after) for topic in topics(before, after, change)}
     for topic, example in differing.items():
         work.hold(
@@ -132,7 +140,7 @@ def prove_pair(work: Work, before: Rulebook, after: Rulebook) -> None:
             lambda topic=topic, example=example: _untold(before, after, topic, example),  # type: ignore[misc]
         )
     parts = {part for topic in differing for part in _parts(topic)}
-    if behaviour(before).limits != behaviour(after).limits:
+    if behaviour(before).limits.keys() != behaviour(after).limits.keys():
         parts.add(("limits",))  # also where they share no odds to compare them at
     for topic, change in told.items():
         work.hold(topic in parts, lambda change=change: _not_so(before, after, change))  # type: ignore[misc]
@@ -154,21 +162,49 @@ def _parts(topic: Topic) -> Iterable[Topic]:
     """A difference in drawing may be told of either hand's cell or of naturals; an offer with Insurance."""
     if topic[0] in ("offer", "limits"):
         return (topic, ("insurance",))
+    if topic[0] == "bet" and len(topic) > 2:
+        # An outcome may differ by what wins, by a tie, or by a line without odds; what is paid, by lines.
+        by = {"outcome": ("wins", "pays", "tie"), "odds": ("pays",)}.get(topic[2], (topic[2],))
+        return tuple((*topic[:2], what) for what in by)
     if topic[0] != "draw":
         return (topic,)
     player, banker, third = topic[1:]
     return (("draw player", player), ("draw banker", banker, third), ("natural",))
 
 
-def differences(
-    before: Rulebook, after: Rulebook, count: Callable[[int], None] = lambda cases: None
-) -> dict[Topic, Any]:
+def differences(before: Rulebook, after: Rulebook, work: Work) -> dict[Topic, Any]:
     """Everything in which two rulebooks come out differently, each with a round that shows it, or None."""
     a, b = behaviour(before), behaviour(after)
-    count(len(a.draws) + len(a.offers) + sum(map(len, a.bets.values())))
+    work.count(len(a.draws) + len(a.offers) + sum(map(len, a.bets.values())))
     found: dict[Topic, Any] = dict.fromkeys(_card_differences(before, after, a, b))
     found |= dict.fromkeys(_table_differences(a, b))
+    if _limits_differ(before, after, work):
+        found["limits",] = None
     return found | dict(_bet_differences(a, b))
+
+
+def _limits_differ(before: Rulebook, after: Rulebook, work: Work) -> bool:
+    """For the solver: is there an Original Bet and a maximum at which one lets more be insured?
+
+    Asked at all odds and in all windows that both have.
+    """
+    a, b = behaviour(before).limits, behaviour(after).limits
+    shared = sorted(a.keys() & b.keys(), key=str)
+    original, maximum = unknown("original"), unknown("maximum")
+    limit = limit_on_any_amount()
+
+    def both() -> list[tuple[Any, Any]]:
+        return [
+            tuple(limit(book, at[key], original, maximum).most for book, at in ((before, a), (after, b)))
+            for key in shared
+        ]
+
+    differ: list[Term] = []
+    for end in explore(both, [original.term > 0, maximum.term > 0]) if shared else ():
+        if end.raised is not None:
+            raise end.raised
+        differ.append(all_of(*end.knows, any_of(*(real(one) != real(other) for one, other in end.result))))
+    return bool(shared) and work.can_be(f"limits of {before.id} and {after.id}", [any_of(*differ)])
 
 
 def _card_differences(before: Rulebook, after: Rulebook, a: Behaviour, b: Behaviour) -> Iterator[Topic]:
@@ -188,7 +224,7 @@ def _card_differences(before: Rulebook, after: Rulebook, a: Behaviour, b: Behavi
 
 
 def _table_differences(a: Behaviour, b: Behaviour) -> Iterator[Topic]:
-    """Layouts, what Insurance is on offer, how much of it may be bet."""
+    """Layouts, and what Insurance is on offer."""
     for letter in {**a.layouts, **b.layouts}:
         if a.layouts.get(letter) != b.layouts.get(letter):
             yield "layout", letter
@@ -197,8 +233,6 @@ def _table_differences(a: Behaviour, b: Behaviour) -> Iterator[Topic]:
             yield ("offer", *map(str, situation))
     if a.insured != b.insured:
         yield ("insurance",)
-    if any(a.limits[odds] != b.limits[odds] for odds in a.limits.keys() & b.limits.keys()):
-        yield ("limits",)
 
 
 def _bet_differences(a: Behaviour, b: Behaviour) -> Iterator[tuple[Topic, FinishedRound | None]]:
@@ -207,9 +241,18 @@ def _bet_differences(a: Behaviour, b: Behaviour) -> Iterator[tuple[Topic, Finish
             yield ("bet", name), None
             continue
         shared = sorted(a.bets[name].keys() & b.bets[name].keys())
-        finish = next((one for one in shared if a.bets[name][one] != b.bets[name][one]), None)
-        if finish is not None or a.where[name] != b.where[name]:
-            yield ("bet", name), None if finish is None else a.rounds[finish]
+        pairs = {finish: (a.bets[name][finish], b.bets[name][finish]) for finish in shared}
+        for aspect in ("outcome", "odds"):
+            finish = next((each for each, both in pairs.items() if _differ_in(*both) == aspect), None)
+            if finish is not None:
+                yield ("bet", name, aspect), a.rounds[finish]
+        if a.where[name] != b.where[name]:
+            yield ("bet", name, "layouts"), None
+
+
+def _differ_in(one: Any, other: Any) -> str:
+    """In what two verdicts differ: in the outcome, or in what is paid for the same."""
+    return "outcome" if one[0] != other[0] else "odds" if one != other else ""
 
 
 def _both_have_cell(before: Rulebook, after: Rulebook, values: Mapping[str, Any]) -> bool:
@@ -227,7 +270,9 @@ def topics(before: Rulebook, after: Rulebook, change: Change) -> Iterable[Topic]
     message = getattr(change.subject, "message", change.subject)
     if kind == "bet":
         named = {bet.title: name for book in (before, after) for name, bet in book.bets.items()}
-        return (("bet", named[change.subject]),)
+        told = getattr(change.sentence, "message", str(change.sentence))
+        about = [what for words, what in TOLD_OF_A_BET.items() if told.startswith(words)]
+        return (("bet", named[change.subject], *about),)
     if kind == "layout":
         letters = {*before.layouts, *after.layouts}
         return tuple(("layout", one) for one in letters if str(change.subject).split()[-1] == one)
@@ -242,11 +287,12 @@ def topics(before: Rulebook, after: Rulebook, change: Change) -> Iterable[Topic]
     if kind == "cards":
         if "rank" in values:
             return (("worth", str(values["rank"])),)
-        about = {"decks": "decks", "dealing order": "order", "ranks of a deck": "ranks"}
-        return ((about[message],),) if message in about else ()
+        of_cards = {"decks": "decks", "dealing order": "order", "ranks of a deck": "ranks"}
+        return ((of_cards[message],),) if message in of_cards else ()
     if "own" in values:
         hand, window = values["hand"].lower(), values["window"].replace(" ", "_")
-        return (("offer", hand, window, str(values["own"]), str(values["other"])),)
+        other = values["other"] if isinstance(values["other"], int) else None
+        return (("offer", hand, window, str(values["own"]), str(other)),)
     if message == "limits":
         return (("limits",),)
     return () if message == "private tables" else (("insurance",),)

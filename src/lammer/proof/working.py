@@ -82,6 +82,14 @@ class Work:
         if said == "unknown":
             raise Undecided(f"{self.solver} could not tell within its time: {name}")
 
+    def can_be(self, name: str, assertions: Iterable[Term]) -> bool:
+        """Whether anything makes these true together, where either answer is as good."""
+        self.count()
+        said = self._answered(name, list(assertions), TIMEOUT_SECONDS).verdict
+        if said == "unknown":
+            raise Undecided(f"{self.solver} could not tell within its time: {name}")
+        return said == "sat"
+
     def refute_each(
         self,
         name: str,
