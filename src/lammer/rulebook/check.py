@@ -7,11 +7,11 @@ the index of paragraphs. It yields problems and repairs nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from lammer.rulebook.behaviours import IRREGULARITIES
@@ -30,7 +30,7 @@ from lammer.rulebook.conditions import (
     Tied,
     leaves,
 )
-from lammer.rulebook.finishes import finishes, finishes_with_pairs
+from lammer.rulebook.finishes import Endings, endings
 from lammer.rulebook.model import Cell, Drawing, Rulebook
 from lammer.rulebook.problems import Path, Problem
 from lammer.rulebook.vocabulary import MUST_BE_READ, SIDES, SUITS, TIERS
@@ -55,7 +55,7 @@ def defects(book: Rulebook) -> Iterator[Defect]:
     yield from _identity(book)
     yield from _cards(book)
     yield from _table_of_play(book)
-    ended = finishes(book)
+    ended = endings(book)
     for index, bet in enumerate(book.bets.values()):
         yield from _bet(book, bet, ("bet", index), ended)
     yield from _layouts(book)
@@ -66,20 +66,22 @@ def defects(book: Rulebook) -> Iterator[Defect]:
     yield from _paragraphs(book)
 
 
-def winning_finishes(book: Rulebook, bet: Bet, ended: Sequence[Finish] = ()) -> tuple[Finish, ...]:
+def winning_finishes(book: Rulebook, bet: Bet) -> tuple[Finish, ...]:
     """Every reachable round in which a bet's condition holds, told apart as far as the bet does.
-
-    `ended` saves working out anew how a round can end without regard to pairs.
 
     >>> from lammer import rulebook
     >>> book = rulebook("tiger-buffalo-noncommission@4")
     >>> [finish.banker_cards for finish in winning_finishes(book, book.bets["small_tiger"])]
     [2, 2, 2, 2, 2, 2]
     """
+    return _winning(bet, endings(book))
+
+
+def _winning(bet: Bet, ended: Endings) -> tuple[Finish, ...]:
     pairs = [leaf for leaf in bet.conditions if isinstance(leaf, Paired)]
-    if pairs:
-        ended = finishes_with_pairs(book, suits=any(leaf.suits != EVERY_SUITS for leaf in pairs))
-    return tuple(finish for finish in ended or finishes(book) if bet.wins.holds(finish))
+    suits = any(leaf.suits != EVERY_SUITS for leaf in pairs)
+    reached = ended.finishes_with_pairs(suits=suits) if pairs else ended.finishes()
+    return tuple(finish for finish in reached if bet.wins.holds(finish))
 
 
 def _identity(book: Rulebook) -> Iterator[Defect]:
@@ -172,30 +174,47 @@ def _cell_words(cell: Cell) -> str:
     return f"Banker {total} against {'a standing Player' if third is None else third}"
 
 
-def _bet(book: Rulebook, bet: Bet, path: Path, ended: Sequence[Finish]) -> Iterator[Defect]:
-    won = winning_finishes(book, bet, ended)
-    if not won:
-        yield (*path, "wins"), bet.defined.paragraph, "a round in which this holds", "none"
+class _PayTable(NamedTuple):
+    """What a bet pays in all the rounds it wins: which lines are used, and what has no line or two."""
+
+    wins: bool
+    used: frozenset[int]
+    wrong: tuple[tuple[str, bool], ...]
+    """A way to end, and whether no line is for it; two are otherwise."""
+
+
+@lru_cache(maxsize=512)
+def _pay_table(bet: Bet, ended: Endings) -> _PayTable:
+    """Who changes one line of a rulebook asks this of every bet: those that stayed the same are looked up."""
+    won = _winning(bet, ended)
     used: set[int] = set()
-    named: set[tuple[str, bool]] = set()
+    wrong: dict[tuple[str, bool], None] = {}
     places = {id(pay): place for place, pay in enumerate(bet.pays)}
     for finish in won:
         lines = bet.lines(finish)
         used.update(places[id(pay)] for pay in lines)
         # One problem for each way to end that pays wrongly is enough.
-        if len(lines) != 1 and (case := (_way(bet, finish), not lines)) not in named:
-            named.add(case)
-            yield (
-                (*path, "pays"),
-                next((pay.cites[0].paragraph for pay in bet.pays), bet.defined.paragraph),
-                f"one line of the pay table for {case[0]}",
-                "two rules apply" if lines else "no rule applies",
-            )
+        if len(lines) != 1:
+            wrong[_way(bet, finish), not lines] = None
+    return _PayTable(bool(won), frozenset(used), tuple(wrong))
+
+
+def _bet(book: Rulebook, bet: Bet, path: Path, ended: Endings) -> Iterator[Defect]:
+    table = _pay_table(bet, ended)
+    if not table.wins:
+        yield (*path, "wins"), bet.defined.paragraph, "a round in which this holds", "none"
+    for way, no_line in table.wrong:
+        yield (
+            (*path, "pays"),
+            next((pay.cites[0].paragraph for pay in bet.pays), bet.defined.paragraph),
+            f"one line of the pay table for {way}",
+            "no rule applies" if no_line else "two rules apply",
+        )
     for index, pay in enumerate(bet.pays):
         line, paragraph = (*path, "pays", index), pay.cites[0].paragraph
         for key in _idle_selectors(bet, pay):
             yield line, paragraph, f"a line without {key}, which this bet does not turn on", key
-        if won and index not in used:
+        if table.wins and index not in table.used:
             yield line, paragraph, "a win this line is for", "none"
         if pay.commission and (
             pay.odds is None or pay.odds.profit != pay.commission.of.profit * (1 - pay.commission.rate)
