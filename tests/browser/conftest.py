@@ -29,6 +29,8 @@ HOW = "needs Chromium and playwright: apt install chromium, then make test"
 NOT_NEEDED = (
     # Every window has pages of its own for its address bar, which nobody sees: most of what a window costs.
     "WebUIOmniboxPopup,WebUIOmniboxAimPopup,"
+    # A process kept ready for a page of another site, and there is no other site.
+    "SpareRendererForSitePerProcess,"
     # What playwright turns off; the last list counts alone.
     "AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,"
     "HttpsFirstBalancedModeAutoEnable,LensOverlay,MediaRouter,PaintHolding,ThirdPartyStoragePartitioning,"
