@@ -259,14 +259,14 @@ def moves_chips_on_their_own(patch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("fault", "first"),
     [
-        (moves_chips_on_their_own, 0),
+        (moves_chips_on_their_own, 2),
         (looks_at_memory, 0),
         (names_carried_cards, 0),
         (forgets_answers, 0),
         (answers_too_early, 0),
         (writes_without_a_turn, 0),
         (takes_any_round, 5),
-        (forgets_by_the_clock, 4),
+        (forgets_by_the_clock, 3),
     ],
 )
 def test_a_fault_put_back_is_found(fault: Fault, first: int, monkeypatch: pytest.MonkeyPatch) -> None:
