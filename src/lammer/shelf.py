@@ -7,20 +7,23 @@ a TOML file, and keeps those it has read.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Final
+from types import MappingProxyType
+from typing import Final, TypeVar
 
+from lammer.rulebook.betting import Bet
 from lammer.rulebook.load import load
 from lammer.rulebook.model import Irregularity, Paragraph, Reading, Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.translation import with_translation
 
-Said = Paragraph | Irregularity | Reading
+S = TypeVar("S", Paragraph, Irregularity, Reading)
 USUAL_WORDS: Final = "tiger-buffalo-noncommission-insurance@3"
 """The document whose words what is usual is said in."""
 KEPT: Final = "rulebooks"
@@ -109,44 +112,90 @@ def read(path: Path) -> Rulebook:
 def with_known_words(book: Rulebook) -> Rulebook:
     """A private rulebook with the translations of what it says word for word as the one it came from.
 
-    What is usual is said as a shipped document says it, so its words are known too.
+    What is usual is said as a shipped document says it, so its words are known too, bets' names among them.
 
     >>> text = "rulebook = { game = 'mine', based_on = 'tiger-buffalo-noncommission@4' }"
     >>> mine = load(text, find=text_by_id)
     >>> len(with_known_words(mine).translation("zh").gists) > 100
     True
+    >>> bets = "{ name = 'player', wins = { hand = 'player' }, pays = '1:1' },"
+    >>> bets += "{ name = 'banker', wins = { hand = 'banker' }, pays = '1:1' }"
+    >>> with_known_words(load("rulebook.game = 'mine'" + chr(10) + f"bet = [{bets}]")).bets["player"].titles
+    {'zh': '闲'}
     """
     base = _load_shipped(book.based_on if book.based_on in shipped_ids() else USUAL_WORDS)
     if not book.is_private:
         return book
+    reasons = {reading.name: reading.because for reading in book.readings.values()}
     return replace(
         book,
+        bets=MappingProxyType({name: _titled_alike(bet, base) for name, bet in book.bets.items()}),
         translations={
             language: replace(
                 known,
-                gists=_said_alike(known.gists, base.paragraphs, book.paragraphs),
-                not_executable=_said_alike(known.not_executable, base.paragraphs, book.paragraphs),
-                irregularities=_said_alike(known.irregularities, base.irregularities, book.irregularities),
-                questions=_said_alike(known.questions, base.readings, book.readings),
-                reasons=_said_alike(known.reasons, base.readings, book.readings),
+                gists=_said_alike(known.gists, base.paragraphs, book.paragraphs, _paragraph),
+                not_executable=_said_alike(
+                    known.not_executable, base.paragraphs, book.paragraphs, _paragraph
+                ),
+                irregularities=_said_alike(
+                    known.irregularities, base.irregularities, book.irregularities, _title
+                ),
+                questions=_said_alike(known.questions, base.readings, book.readings, _question),
+                reasons={
+                    **_said_alike(known.reasons, base.readings, book.readings, _reason),
+                    **_usual_reasons(language, reasons),
+                },
             )
             for language, known in base.translations.items()
         },
     )
 
 
+def _titled_alike(bet: Bet, base: Rulebook) -> Bet:
+    """The bet with the names the other rulebook knows it by, where its own file gives none."""
+    known = base.bets.get(bet.name)
+    if known is None or known.title != bet.title:
+        return bet
+    own = {language: title for language, title in bet.titles.items() if title != bet.title}
+    titles = {**known.titles, **own}
+    return replace(bet, titles=titles, title_zh=titles.get("zh", bet.title_zh))
+
+
 def _said_alike(
-    words: Mapping[str, str], base: Mapping[str, Said], own: Mapping[str, Said]
+    words: Mapping[str, str], base: Mapping[str, S], own: Mapping[str, S], english: Callable[[S], object]
 ) -> dict[str, str]:
     """The words for what both say in the same English."""
-    alike = {name for name in own.keys() & base.keys() if _english(own[name]) == _english(base[name])}
+    alike = {name for name in own.keys() & base.keys() if english(own[name]) == english(base[name])}
     return {name: text for name, text in words.items() if name in alike}
 
 
-def _english(said: Said) -> tuple[str, ...]:
-    if isinstance(said, Paragraph):
-        return said.gist, said.not_executable
-    return (said.title,) if isinstance(said, Irregularity) else (said.question, said.because)
+def _paragraph(said: Paragraph) -> tuple[str, str]:
+    return said.gist, said.not_executable
+
+
+def _title(said: Irregularity) -> str:
+    return said.title
+
+
+def _question(said: Reading) -> str:
+    return said.question
+
+
+def _reason(said: Reading) -> str:
+    return said.because
+
+
+def _usual_reasons(language: str, reasons: Mapping[str, str]) -> dict[str, str]:
+    """Why readings are as they are that `standard` put in, by their names."""
+    known = _words_of_standard(language)
+    return {name: known[because] for name, because in reasons.items() if because in known}
+
+
+@cache
+def _words_of_standard(language: str) -> Mapping[str, str]:
+    file = resources.files("lammer.rulebook") / f"standard.{language}.toml"
+    words: dict[str, str] = tomllib.loads(_text_of(file))["reasons"] if file.is_file() else {}
+    return words
 
 
 def text_by_id(name: str, folder: Path | None = None) -> str:

@@ -113,7 +113,9 @@ def test_a_swapped_shoe_is_seen(beacon: bool) -> None:
     """Another order, bound and revealed as if it had always been that one."""
     house, seen = fair(beacon)
     order = _prepared(house).order
-    swapped = (*order[:20], order[21], order[20], *order[22:])
+    # Of eight decks two cards side by side may be alike.
+    place = next(place for place in range(20, len(order)) if order[place] != order[place + 1])
+    swapped = (*order[:place], order[place + 1], order[place], *order[place + 2 :])
     for kind in (e.ShoePrepared, e.ShoeEnded):
         house.rewrite(kind, order=swapped, commitment=commitment(swapped, _ended(house).salt))
     good, told = house.told(seen)

@@ -12,6 +12,7 @@ from lammer.rulebook.diff import diff
 from support.terminal import Terminal
 
 DA_HU = "da-hu-ying-xiong-noncommission-insurance@2"
+PLAIN = "tiger-buffalo-noncommission@4"
 NINTH = Path(__file__).parents[2] / "docs/guides/da-hu-nine-bets.toml"
 
 
@@ -43,6 +44,27 @@ def test_other_odds_and_all_it_comes_to(lammer: Terminal) -> None:
     assert lammer("rulebook", "whole", "cheap@1.toml", "-o", "whole.toml").code == 0
     assert library.rulebook("whole.toml").sha256 == library.rulebook("cheap@1.toml").sha256
     assert str(library.rulebook("whole.toml").bets["tie"].pays[0].odds) == "9:1"
+
+
+def test_bets_of_another_stay_as_they_are_there(lammer: Terminal) -> None:
+    words = ("--from", PLAIN, "--bets", "player,banker,tie", "--pays", "tie=9:1")
+    ran = lammer("rulebook", "new", "few", *words)
+    assert ran.code == 0, ran.err
+    base, few = library.rulebook(PLAIN), library.rulebook("few@1.toml")
+    assert [*few.bets] == ["player", "banker", "tie"]
+    paid = [[(str(pay.odds), pay.totals) for pay in book.bets["banker"].pays] for book in (base, few)]
+    assert paid[0] == paid[1]
+    assert str(few.bets["tie"].pays[0].odds) == "9:1"
+
+
+def test_a_row_to_take_away_that_is_not_there(lammer: Terminal) -> None:
+    lines = ["[rulebook]", 'game = "x"', f'based_on = "{PLAIN}"', "[[bet]]", 'name = "no"', "removed = true"]
+    Path("x.toml").write_text("\n".join(lines))
+    ran = lammer("rulebook", "check", "x.toml")
+    assert ran.code == 1
+    told = ran.out + ran.err
+    assert "x.toml has 1 problem:" in told
+    assert "x.toml:4: bet[1]: expected a row of the other rulebook to take away, found none" in told
 
 
 @pytest.mark.parametrize(

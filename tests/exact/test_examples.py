@@ -96,3 +96,14 @@ def test_a_script_that_expects_other_money_fails(
 def test_every_example_of_bets_has_a_round() -> None:
     played = {tomllib.loads(file.read_text("utf-8"))["rulebook"] for file in ROUNDS}
     assert {f"examples/{name}.toml" for name in NAMES} <= played
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_an_example_has_its_words_in_chinese(file: Path) -> None:
+    made = lammer.rulebook(str(file))
+    assert made.titles["zh"] != made.title
+    for bet in made.bets.values():
+        assert bet.titles["zh"] != bet.title, bet.name
+    words = made.translation("zh")
+    assert words.questions.keys() == words.reasons.keys() == made.readings.keys()
+    assert words.irregularities.keys() == made.irregularities.keys()

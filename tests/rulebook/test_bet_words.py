@@ -55,7 +55,7 @@ SLIPS = {
     "a margin two lines are for": (
         'hand = "player"',
         '{ by = [1, 2, 3, 4], odds = "1:1" }, { by = [4, 5, 6, 7, 8, 9], odds = "2:1" }',
-        "with 2 of 4 cards: two rules apply",
+        "two rules apply, rows 1 and 2; the same in 11 other ways to end",
     ),
     "a natural two lines are for": (
         'hand = "player"',
@@ -99,6 +99,13 @@ SLIPS = {
         '{ odds = "1:1", loses = true }',
         "one of odds, returns = true",
     ),
+    "a margin only a win has": ("tie = true, by = 2", '{ odds = "1:1" }', "by only beside hand: 2"),
+    "a total of nobody": ("sum = 7, total = 6", '{ odds = "1:1" }', "total only beside hand / tie / has: 6"),
+    "suits of nothing": (
+        'hand = "player", suits = "same"',
+        '{ odds = "1:1" }',
+        "suits only beside pair: 'same'",
+    ),
     "a return that is none": ('hand = "player"', "{ returns = false }", "returns = true: False"),
     "commission of nothing": (
         'hand = "player"',
@@ -134,6 +141,29 @@ SLIPS = {
 def test_a_slip_is_named(slip: str) -> None:
     wins, pays, expected = SLIPS[slip]
     assert any(expected in problem for problem in problems(wins, pays)), problems(wins, pays)
+
+
+@pytest.mark.parametrize(
+    ("wins", "pays"),
+    [
+        ("tie = true, by = 2", '{ odds = "1:1" }'),
+        ('hand = "player", tie = true', '{ odds = "1:1" }'),
+        ('hand = "player", suits = "same"', '{ odds = "1:1" }'),
+        ('hand = "player"', '{ odds = "1:1", loses = true }'),
+        ('hand = "player"', '{ by = [1, 2, 3], odds = "1:1" }'),
+        ('hand = "player"', ""),
+    ],
+)
+def test_one_slip_is_told_once(wins: str, pays: str) -> None:
+    assert len(problems(wins, pays)) == 1, problems(wins, pays)
+
+
+@pytest.mark.parametrize("pays", ["0.95", "2"])
+def test_odds_as_a_number_are_told_as_text(pays: str) -> None:
+    text = HEAD + f'\n[[bet]]\nname = "mine"\nwins = {{ hand = "player" }}\npays = {pays}\n'
+    with pytest.raises(DefectiveRulebook) as defective:
+        load(text, "mine.toml")
+    assert [each.expected for each in defective.value.problems] == [f'odds as a string: write "{pays}:1"']
 
 
 def test_what_no_round_can_show_needs_no_line() -> None:

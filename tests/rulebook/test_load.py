@@ -139,7 +139,7 @@ CASES: dict[str, tuple[Callable[[str], str], str]] = {
     ),
     "two rules for one Insurance": (
         lambda t: t.replace("own = [1], other = [1]", "own = [1, 2], other = [1]", 1),
-        "one rule for banker 2 against 1",
+        "one rule for Banker 2 against 1",
     ),
     "Insurance with no card to come": (
         lambda t: t.replace("own = [7], other = [0, 1, 2, 3, 4, 5], odds", "own = [7], other = [6], odds", 1),

@@ -1,7 +1,9 @@
 """Our trees, tiles, notes and cosignatures against what nobody here wrote.
 
 `vectors.json` was made by golang.org/x/mod/sumdb (note and tlog, v0.7.0 as Debian ships it); how, says
-`make_vectors.go` beside it. The cosignature is the example of the C2SP specification of witnesses.
+`make_vectors.go` beside it. The cosignatures are those four public witnesses gave a public log, in
+`cosigned.txt`; one more is the example of the C2SP specification of witnesses. `check_log.go` goes the other
+way: programs of others check a log of ours (docs/decisions/0049-one-log-others-watch.md).
 """
 
 from __future__ import annotations
@@ -128,6 +130,36 @@ def test_a_note_of_go_is_read_and_written_alike() -> None:
     other = Note(note.text.replace("700", "701"), note.signatures)
     with pytest.raises(Unreadable, match="PeterNeumann"):
         other.by([key])
+
+
+PUBLIC_LOG = "arche2025h1.staging.ct.transparency.dev+ba2f06c0+AU0vHmlGCS/PdN8b2OaGmKprLI8HKM+dJ472xgFYh15f"
+PUBLIC_WITNESSES = [
+    "transparency.dev/DEV:witness-little-garden+d8042a87+BCtusOxINQNUTN5Oj8HObRkh2yHf/MwYaGX4CPdiVEPM",
+    "witness1.smartit.nu/witness1+a48c820f+BPSFWg9G6KPiO7QPryYO5Xq4oYJJ+kAvLKLSimDhoxMO",
+    "remora.n621.de+da77ade7+BOvN63jn/bLvkieywe8R6UYAtVtNbZpXh34x7onlmtw2",
+    "witness.stagemole.eu+67f7aea0+BEqSG3yu9YrmcM3BHvQYTxwFj3uSWakQepafafpUqklv",
+]
+
+
+def test_cosignatures_of_four_public_witnesses_hold() -> None:
+    """A checkpoint of a public log of certificates, as it was served, with what four witnesses wrote beneath.
+
+    The keys are those their operators publish.
+    """
+    written = (Path(__file__).parent / "cosigned.txt").read_bytes()
+    note = Note.read(written)
+    assert note.written.encode() == written
+    head = TreeHead.read(note.text)
+    assert (head.origin, head.size) == (PublicKey.read(PUBLIC_LOG).name, 1_432_088_532)
+    keys = [PublicKey.read(key) for key in (PUBLIC_LOG, *PUBLIC_WITNESSES)]
+    held = note.by(keys)
+    assert set(held) == set(keys)
+    assert [held[key].at for key in keys if key.kind == WITNESS] == [1_779_573_024] * 4
+    moved = Note(note.text.replace("1432088532", "1432088533"), note.signatures)
+    for key in keys:
+        assert key.text in (PUBLIC_LOG, *PUBLIC_WITNESSES)
+        with pytest.raises(Unreadable, match="does not hold"):
+            moved.by([key])
 
 
 def test_the_cosignature_of_the_specification_has_its_parts() -> None:

@@ -98,7 +98,7 @@ def count(
             watch=show_progress,
         )
     if plot:
-        write(counting_chart(exposure), plot)
+        write(counting_chart(exposure, book), plot)
     if as_json:
         say_json(_exposure_json(exposure))
     elif as_csv:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
@@ -54,16 +55,17 @@ ANY_DECKS = 1000
 
 
 def full_shoe(book: Rulebook, decks: int | None, *, any_decks: bool = False) -> Composition:
-    """A shoe of full decks: the usual number, or any up to the most the rulebook allows."""
-    most = ANY_DECKS if any_decks else book.cards.most_decks
-    if decks is not None and not 1 <= decks <= most:
+    """A shoe of full decks: the usual number, or any the rulebook allows."""
+    fewest, most = (1, ANY_DECKS) if any_decks else (book.cards.fewest_decks, book.cards.most_decks)
+    if decks is not None and not fewest <= decks <= most:
         raise Refused(
             "impossible_shoe",
             "{decks} decks is not what {rulebook} knows.",
             book.cards.decks_cite,
-            next_step="1 to {most_decks}; `lammer edges` takes more with --any-decks.",
+            next_step="{fewest_decks} to {most_decks}; `lammer edges` takes others with --any-decks.",
             decks=decks,
             rulebook=book.id,
+            fewest_decks=book.cards.fewest_decks,
             most_decks=book.cards.most_decks,
         )
     return Composition.of_book(book, decks)
@@ -186,6 +188,11 @@ def compare(
     """What changed between two rulebooks, and what it did to each edge."""
     old, new = rulebook(before), rulebook(after)
     old_analysis, new_analysis = (analyse(book, full_shoe(book, decks)) for book in (old, new))
+    heads = (before, after) if old.id == new.id else (old.id, new.id)
+    old_analysis, new_analysis = (
+        replace(analysis, rulebook=head)
+        for analysis, head in zip((old_analysis, new_analysis), heads, strict=True)
+    )
     compared = edges_compared(old_analysis, new_analysis)
     insuring = insuring_compared(old_analysis, new_analysis)
     changes = diff(old, new)
@@ -208,7 +215,7 @@ def compare(
     edge_changes = changes_that_move_edges(changes)
     out.print()
     if edge_changes:
-        print_sheet(changes_sheet(old, new, edge_changes))
+        print_sheet(changes_sheet(old, new, edge_changes, heads))
     else:
         out.print("Nothing changed that an edge could feel.")
     if rest := len(changes) - len(edge_changes):

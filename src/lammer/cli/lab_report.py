@@ -193,7 +193,7 @@ def _exposures(book: Rulebook, decks: int | None, shoes: int) -> list[Exposure]:
             ),
             chart,
         )
-        for sheet, chart in counting_sheets(exposure)
+        for sheet, chart in counting_sheets(exposure, book)
     ]
 
 

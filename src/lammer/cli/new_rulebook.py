@@ -37,7 +37,11 @@ def new(
         str, typer.Option("--of", metavar="FILE", help="With --from: keep of this file only what differs.")
     ] = "",
     bets: Annotated[
-        str, typer.Option(metavar="NAMES", help="The bets, with commas; any that a shipped rulebook has.")
+        str,
+        typer.Option(
+            metavar="NAMES",
+            help="The bets, with commas; any that a shipped rulebook has. With --from, these and no others.",
+        ),
     ] = "",
     pays: Annotated[
         list[str], typer.Option(metavar="BET=ODDS", help="What a bet pays, e.g. tie=9:1; repeatable.")
@@ -60,8 +64,10 @@ def new(
     values: Values = {"rulebook": {"game": game} | ({"based_on": base} if base else {})}
     if of:
         values |= _differing(base, of)
-    if bets or not base:
-        values["bet"] = [_bet_row(name.strip()) for name in (bets or USUAL_BETS).split(",")]
+    if bets and base:
+        values["bet"] = [*values.get("bet", []), *_only_these(base, _names(bets))]
+    elif not base:
+        values["bet"] = [_bet_row(name) for name in _names(bets or USUAL_BETS)]
     _pay(values, pays)
     if decks:
         values["cards"] = {"decks": _decks(decks)}
@@ -79,6 +85,17 @@ def new(
     name = escape(str(path))
     out.print(f"{name}: {book.id}, {len(book.bets)} bets, {len(text.splitlines())} lines.")
     out.print(f"Next: lammer rulebook check {name} · lammer edges {name}", style="dim")
+
+
+def _names(listed: str) -> list[str]:
+    return [name.strip() for name in listed.split(",")]
+
+
+def _only_these(base: str, names: list[str]) -> list[Values]:
+    """Rows that leave these bets of the other rulebook as they are, add the rest and take all others away."""
+    there = load(text_by_id(base, Path()), base, lambda name: text_by_id(name, Path())).bets
+    removed: list[Values] = [{"name": name, "removed": True} for name in there if name not in names]
+    return [*(_bet_row(name) for name in names if name not in there), *removed]
 
 
 def _differing(base: str, of: str) -> Values:

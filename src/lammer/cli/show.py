@@ -17,8 +17,8 @@ from lammer.rulebook.vocabulary import RANKS
 from lammer.rulebook.wording import (
     cells_words,
     condition_words,
+    full_pays_words,
     pay_case,
-    pays_words,
     share_words,
     spans,
     step_words,
@@ -267,9 +267,9 @@ def _head(book: Rulebook, later: Rulebook | None) -> None:
         out.print(f"[yellow]superseded by {later.id} from {force_start(later)}[/yellow]")
     if book.supersedes:
         out.print(f"supersedes {escape(book.supersedes)}")
-    out.print(
-        f"{book.cards.fewest_decks} to {book.cards.most_decks} decks ({book.cards.decks_cite.paragraph})"
-    )
+    fewest, most = book.cards.fewest_decks, book.cards.most_decks
+    decks = f"{fewest} to {most}" if fewest < most else f"{most}"
+    out.print(f"{decks} deck{'s' if most > 1 else ''} ({book.cards.decks_cite.paragraph})")
     if book.cards.ranks != RANKS:
         out.print(f"a deck has {' '.join(book.cards.ranks)}, four cards of each")
     out.print(f"sha256 {book.sha256}\n", style="dim")
@@ -279,4 +279,5 @@ def _bet_row(bet: Bet) -> tuple[str, ...]:
     cites = dict.fromkeys(
         (bet.defined.paragraph, *(cite.paragraph for pay in bet.pays for cite in pay.cites))
     )
-    return bet.name, condition_words(bet.wins), pays_words(bet), " ".join(cites), "".join(sorted(bet.layouts))
+    pays = full_pays_words(bet, ", ")
+    return bet.name, condition_words(bet.wins), pays, " ".join(cites), "".join(sorted(bet.layouts))

@@ -31,7 +31,8 @@ from lammer.floor.record.opening import open_store, place
 from lammer.floor.record.registry import Listed, Pace, house_secret
 from lammer.floor.record.sealing import house_seals
 from lammer.floor.record.signing_key import house_key
-from lammer.floor.record.witnesses import Witnesses, parse_witnesses
+from lammer.floor.record.stamps import Stamps
+from lammer.floor.record.witnesses import Witnesses, parse_witnesses, tables_that_stop
 from lammer.floor.settings import Settings
 from lammer.floor.tables.command_request import CommandRequest
 from lammer.floor.tables.gateway import CommandGateway
@@ -76,6 +77,7 @@ class RunningHouse:
     context: AppContext
     links: list[tuple[str, str, str]]
     checkpoints: Checkpoints
+    stamps: Stamps
     dealers: dict[str, tuple[VirtualDealer, asyncio.Task[None]]] = field(default_factory=dict)
     test_players: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     tasks: list[asyncio.Task[None]] = field(default_factory=list)
@@ -156,14 +158,17 @@ async def _open(
     listed = parse_witnesses(settings.witnesses)
     witnesses = Witnesses(store, listed, settings.witness_quorum, settings.witness_late_seconds)
     context.witnesses = witnesses
-    gateway.witnesses = witnesses if settings.witness_stop else None
+    stamps = Stamps(store, settings.stamp_authority, settings.stamp_seconds)
+    gateway.witnesses = witnesses
+    gateway.must_be_witnessed = tables_that_stop(settings.witness_stop)
 
     def follow() -> None:
         log_of_house.extend()
         witnesses.wake()
+        stamps.wake()
 
     checkpoints = Checkpoints(store, key, file, at, follow)
-    running = RunningHouse(context, links, checkpoints)
+    running = RunningHouse(context, links, checkpoints, stamps)
     house.tables.on_taken.append(lambda listed: _deal(running, listed))
     house.tables.on_lost.append(lambda name: _stop_dealing(running, name))
     await house.program.check(is_right=vouched.program)
@@ -176,6 +181,7 @@ async def _open(
         await _first_tables(running)
     checkpoints.start(settings.checkpoint_seconds)
     witnesses.start()
+    stamps.start()
     forgetting = keep_forgetting(store, timedelta(hours=settings.reply_hours), clock.steady)
     beside = [house.approval_handler.sweep(), context.look_again(), forgetting, keep_watching(clock)]
     beside += [house.switch.keep_looking(), house.program.keep_checking()]
@@ -264,6 +270,7 @@ async def _close(running: RunningHouse) -> None:
     await asyncio.to_thread(running.checkpoints.stop)
     if context.witnesses is not None:
         await asyncio.to_thread(context.witnesses.stop)
+    await asyncio.to_thread(running.stamps.stop)
 
 
 async def serve(

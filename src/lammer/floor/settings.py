@@ -90,6 +90,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     shuffle_seconds: Annotated[
         int, _about("how long players may add to a shuffle that was begun", 0, 3_600)
     ] = 8
+    beacon: Annotated[
+        str,
+        _about(
+            "address of a drand chain, ending in its hash; its next round comes last in a shuffle, if set"
+        ),
+    ] = ""
     shifts: Annotated[
         str, _about("the shifts of a day: each by its name and the time it starts, with commas")
     ] = "Day 06:00, Swing 14:00, Night 22:00"
@@ -136,7 +142,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     witness_late_seconds: Annotated[
         float, _about("a witness that saw nothing for so long is behind", 1, 86_400)
     ] = 180.0
-    witness_stop: Annotated[bool, _about("no round begins while too few witnesses have seen the log")] = False
+    witness_stop: Annotated[
+        str,
+        _about(
+            "where no round begins while too few witnesses have seen the log: nowhere if empty,"
+            " true for every table, or names of tables with commas"
+        ),
+    ] = ""
+    stamp_authority: Annotated[
+        str, _about("address of an authority that stamps checkpoints of the log with its time (RFC 3161)")
+    ] = ""
+    stamp_seconds: Annotated[float, _about("time between two time stamps of a log that moved", 1, 10**6)] = (
+        3_600.0
+    )
     reply_hours: Annotated[int, _about("hours of serving an answer is kept for a repeat; 0: ever")] = 168
     lease_seconds: Annotated[
         float, _about("a silent process loses its tables after so long", 0.01, 3_600)

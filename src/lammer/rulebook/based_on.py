@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from typing import Any, Final
 
+from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.problems import Path
 from lammer.rulebook.standard import Values, completed, is_private
 
@@ -36,7 +37,11 @@ _KNOWN_BY: Final[dict[Path, tuple[str, ...]]] = {
 
 
 class NotBased(ValueError):  # noqa: N818 (named for what it is, like Refused)
-    """Why a file cannot be based on another; its place is `rulebook.based_on`."""
+    """Why a file cannot be based on another: what was expected, and where if not in `rulebook.based_on`."""
+
+    def __init__(self, expected: str, path: Path = ("rulebook", "based_on")) -> None:
+        super().__init__(expected)
+        self.expected, self.path = expected, path
 
 
 def resolved(values: Values, find: Find) -> tuple[Values, dict[Path, Path]]:
@@ -57,10 +62,10 @@ def resolved(values: Values, find: Find) -> tuple[Values, dict[Path, Path]]:
 
 def _base(values: Values, find: Find, below: tuple[str, ...]) -> Values:
     if not is_private(values):
-        raise NotBased("a complete file, because it says who approved it")
+        raise NotBased(Phrase("a complete file, because it says who approved it"))
     name = values["rulebook"]["based_on"]
     if not isinstance(name, str) or name in below or len(below) == DEEPEST:
-        raise NotBased('the id of another rulebook, such as "tiger-buffalo-noncommission@4"')
+        raise NotBased(Phrase('the id of another rulebook, such as "tiger-buffalo-noncommission@4"'))
     base = find(name)
     identity = base.get("rulebook")
     if isinstance(identity, dict) and "based_on" in identity:
@@ -100,6 +105,8 @@ def _merge_rows(path: Path, rows: list[Any], changes: list[Any], places: dict[Pa
     touched: dict[int, int] = {}
     for number, change in enumerate(changes):
         place = _place_of(path, rows, change)
+        if place is None and isinstance(change, Mapping) and change.get("removed") is True:
+            raise NotBased(Phrase("a row of the other rulebook to take away"), (*path, number))
         if isinstance(change, Mapping) and place is not None and place not in touched:
             if change.get("removed") is True:
                 removed.add(place)

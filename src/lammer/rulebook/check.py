@@ -32,11 +32,15 @@ from lammer.rulebook.conditions import (
 )
 from lammer.rulebook.finishes import Endings, endings
 from lammer.rulebook.model import Cell, Drawing, Rulebook
+from lammer.rulebook.phrase import Phrase, Series
 from lammer.rulebook.problems import Path, Problem
 from lammer.rulebook.vocabulary import MUST_BE_READ, SIDES, SUITS, TIERS
+from lammer.rulebook.wording import HANDS
 
 Defect = tuple[Path, str, str, str]
 MOST_CARDS: Final = 6
+NO_RULE: Final = Phrase("no rule applies")
+NONE: Final = Phrase("none")
 _BEST: Final = 9
 """A round may need six cards."""
 
@@ -87,7 +91,7 @@ def _winning(bet: Bet, ended: Endings) -> tuple[Finish, ...]:
 def _identity(book: Rulebook) -> Iterator[Defect]:
     local = book.in_force_from.astimezone(ZoneInfo(book.time_zone))
     if local.utcoffset() != book.in_force_from.utcoffset():
-        expected = f"the offset of {book.time_zone} then, {local:%z}"
+        expected = Phrase("the offset of {zone} then, {offset}", zone=book.time_zone, offset=f"{local:%z}")
         yield ("rulebook", "in_force_from"), book.identity.paragraph, expected, f"{book.in_force_from:%z}"
     if book.supersedes:
         game, _, version = book.supersedes.partition("@")
@@ -95,7 +99,7 @@ def _identity(book: Rulebook) -> Iterator[Defect]:
             yield (
                 ("rulebook", "supersedes"),
                 book.identity.paragraph,
-                "an earlier version of this game",
+                Phrase("an earlier version of this game"),
                 book.supersedes,
             )
 
@@ -106,21 +110,21 @@ def _cards(book: Rulebook) -> Iterator[Defect]:
         yield (
             ("cards", "decks"),
             book.cards.decks_cite.paragraph,
-            f"decks of {size} cards",
+            Phrase("decks of {size} cards", size=size),
             str(book.cards.deck),
         )
     if size * book.cards.fewest_decks < MOST_CARDS:
         yield (
             ("cards", "decks"),
             book.cards.decks_cite.paragraph,
-            f"{MOST_CARDS} cards at least, as many as a round may need",
+            Phrase("{cards} cards at least, as many as a round may need", cards=MOST_CARDS),
             str(size * book.cards.fewest_decks),
         )
     if sorted(book.cards.order) != ["banker", "banker", "player", "player"]:
         yield (
             ("cards", "order"),
             book.cards.order_cite.paragraph,
-            "four cards, two to each hand",
+            Phrase("four cards, two to each hand"),
             " ".join(book.cards.order),
         )
 
@@ -131,17 +135,22 @@ def _table_of_play(book: Rulebook) -> Iterator[Defect]:
     banker: Path = ("table_of_play", "banker")
     for total in range(10):
         natural = total in table.ending
-        rules = "two rules apply" if natural else "no rule applies"
+        rules = Phrase("two rules apply") if natural else NO_RULE
         if natural == (total in table.player):
-            yield ("table_of_play", "player"), cite, f"one rule for a Player total of {total}", rules
+            expected = Phrase("one rule for a Player total of {total}", total=total)
+            yield ("table_of_play", "player"), cite, expected, rules
         for third in range(10):
             if natural == ((total, third) in table.banker):
-                yield banker, cite, f"one rule for Banker {total} against a third card of {third}", rules
+                expected = Phrase(
+                    "one rule for Banker {total} against a third card of {third}", total=total, third=third
+                )
+                yield banker, cite, expected, rules
         stood = table.banker.get((total, None))
         if stood is None and not natural:
-            yield banker, cite, f"one rule for Banker {total} when the Player stands", rules
+            expected = Phrase("one rule for Banker {total} when the Player stands", total=total)
+            yield banker, cite, expected, rules
         elif natural and stood is not None and stood.draws:
-            yield banker, stood.cite.paragraph, f"no card for a natural {total}", rules
+            yield banker, stood.cite.paragraph, Phrase("no card for a natural {total}", total=total), rules
     yield from _plays(book)
 
 
@@ -153,25 +162,27 @@ def _plays(book: Rulebook) -> Iterator[Defect]:
     for index, play in enumerate(table.plays):
         path: Path = ("table_of_play", "play", index)
         if play.name in seen:
-            yield path, table.natural_cite.paragraph, "one play of this name", play.name
+            yield path, table.natural_cite.paragraph, Phrase("one play of this name"), play.name
         seen.add(play.name)
         if strange := sorted(map(_cell_words, play.draws - open_cells)):
-            expected = "cells in which the hand may draw"
-            yield (*path, "draws"), table.natural_cite.paragraph, expected, ", ".join(strange)
+            expected = Phrase("cells in which the hand may draw")
+            yield (*path, "draws"), table.natural_cite.paragraph, expected, Series(strange, ", ")
     if open_cells and book.insurance is not None:
         yield (
             ("table_of_play",),
             book.insurance.right.paragraph,
-            "no hand that may draw where there is Insurance",
-            ", ".join(sorted(map(_cell_words, open_cells))),
+            Phrase("no hand that may draw where there is Insurance"),
+            Series(sorted(map(_cell_words, open_cells)), ", "),
         )
 
 
-def _cell_words(cell: Cell) -> str:
+def _cell_words(cell: Cell) -> Phrase:
     hand, total, third = cell
     if hand == "player":
-        return f"Player {total}"
-    return f"Banker {total} against {'a standing Player' if third is None else third}"
+        return Phrase("Player {total}", total=total)
+    if third is None:
+        return Phrase("Banker {total} against a standing Player", total=total)
+    return Phrase("Banker {total} against {third}", total=total, third=third)
 
 
 class _PayTable(NamedTuple):
@@ -179,8 +190,8 @@ class _PayTable(NamedTuple):
 
     wins: bool
     used: frozenset[int]
-    wrong: tuple[tuple[str, bool], ...]
-    """A way to end, and whether no line is for it; two are otherwise."""
+    faults: tuple[tuple[tuple[int, ...], tuple[Series, ...]], ...]
+    """The lines that are for a round where they are not one, and the ways such rounds end."""
 
 
 @lru_cache(maxsize=512)
@@ -188,71 +199,112 @@ def _pay_table(bet: Bet, ended: Endings) -> _PayTable:
     """Who changes one line of a rulebook asks this of every bet: those that stayed the same are looked up."""
     won = _winning(bet, ended)
     used: set[int] = set()
-    wrong: dict[tuple[str, bool], None] = {}
+    faults: dict[tuple[int, ...], list[Series]] = {}
     places = {id(pay): place for place, pay in enumerate(bet.pays)}
     for finish in won:
-        lines = bet.lines(finish)
-        used.update(places[id(pay)] for pay in lines)
-        # One problem for each way to end that pays wrongly is enough.
+        lines = tuple(places[id(pay)] for pay in bet.lines(finish))
+        used.update(lines)
         if len(lines) != 1:
-            wrong[_way(bet, finish), not lines] = None
-    return _PayTable(bool(won), frozenset(used), tuple(wrong))
+            faults.setdefault(lines, []).append(_way(bet, finish))
+    told = tuple((lines, tuple(ways)) for lines, ways in faults.items())
+    return _PayTable(bool(won), frozenset(used), told)
 
 
 def _bet(book: Rulebook, bet: Bet, path: Path, ended: Endings) -> Iterator[Defect]:
     table = _pay_table(bet, ended)
     if not table.wins:
-        yield (*path, "wins"), bet.defined.paragraph, "a round in which this holds", "none"
-    for way, no_line in table.wrong:
+        yield (*path, "wins"), bet.defined.paragraph, Phrase("a round in which this holds"), NONE
+    for lines, ways in table.faults:
         yield (
             (*path, "pays"),
             next((pay.cites[0].paragraph for pay in bet.pays), bet.defined.paragraph),
-            f"one line of the pay table for {way}",
-            "no rule applies" if no_line else "two rules apply",
+            Phrase("one line of the pay table for {way}", way=ways[0]),
+            _fault(lines, len(set(ways)) - 1),
         )
     for index, pay in enumerate(bet.pays):
         line, paragraph = (*path, "pays", index), pay.cites[0].paragraph
         for key in _idle_selectors(bet, pay):
-            yield line, paragraph, f"a line without {key}, which this bet does not turn on", key
+            yield (
+                line,
+                paragraph,
+                Phrase("a line without {key}, which this bet does not turn on", key=key),
+                key,
+            )
         if table.wins and index not in table.used:
-            yield line, paragraph, "a win this line is for", "none"
+            yield line, paragraph, Phrase("a win this line is for"), NONE
         if pay.commission and (
             pay.odds is None or pay.odds.profit != pay.commission.of.profit * (1 - pay.commission.rate)
         ):
-            yield line, paragraph, f"{pay.commission.of} less {pay.commission.rate}", str(pay.odds)
+            expected = Phrase("{odds} less {rate}", odds=pay.commission.of, rate=pay.commission.rate)
+            yield line, paragraph, expected, str(pay.odds)
     if bet.pays and not any(pay.odds for pay in bet.pays):
-        yield (*path, "pays"), bet.pays[0].cites[0].paragraph, "a line that pays", "none"
+        yield (*path, "pays"), bet.pays[0].cites[0].paragraph, Phrase("a line that pays"), NONE
     if strange := sorted(bet.layouts - book.layouts.keys()):
-        yield (*path, "offered"), bet.offered.paragraph, "layouts of the appendix", " ".join(strange)
+        yield (*path, "offered"), bet.offered.paragraph, Phrase("layouts of the appendix"), " ".join(strange)
     if bet.tie_returns and not isinstance(bet.wins, HandWins):
         yield (
             (*path, "tie_returns"),
             bet.tie_returns.paragraph,
-            "a bet on a hand, for a tie to return",
+            Phrase("a bet on a hand, for a tie to return"),
             bet.name,
         )
     if bet.original and not (isinstance(bet.wins, HandWins) and bet.wins.hands == (bet.original,)):
-        yield (*path, "original"), bet.defined.paragraph, f"a bet on the {bet.original} hand", bet.name
+        yield (
+            (*path, "original"),
+            bet.defined.paragraph,
+            Phrase("a bet on the {hand} hand", hand=HANDS[bet.original]),
+            bet.name,
+        )
 
 
-def _way(bet: Bet, finish: Finish) -> str:
+def _fault(lines: tuple[int, ...], others: int) -> Phrase:
+    """Which rows are all for one way to end, or that none is; and how many other ways have that fault.
+
+    >>> _fault((), 0), _fault((0, 6), 3)
+    ('no rule applies', 'two rules apply, rows 1 and 7; the same in 3 other ways to end')
+    """
+    fault = NO_RULE
+    if lines:
+        *most, last = (str(line + 1) for line in lines)
+        rows = ", ".join(most)
+        if len(lines) == 2:
+            fault = Phrase("two rules apply, rows {rows} and {last}", rows=rows, last=last)
+        else:
+            fault = Phrase("several rules apply, rows {rows} and {last}", rows=rows, last=last)
+    if not others:
+        return fault
+    if others == 1:
+        return Phrase("{fault}; the same in 1 other way to end", fault=fault)
+    return Phrase("{fault}; the same in {others} other ways to end", fault=fault, others=others)
+
+
+def _way(bet: Bet, finish: Finish) -> Series:
     """A round in words, as far as this bet tells rounds apart."""
     kinds = {type(leaf) for leaf in bet.conditions}
     if kinds == {Paired}:
-        return f"{bet.tier(finish) or 'a'} pair"
+        tier = bet.tier(finish)
+        return Series([Phrase("{tier} pair", tier=Phrase(tier)) if tier else Phrase("a pair")], ", ")
     fine = any(pay.when or pay.sums != EVERY_SUM for pay in bet.pays)
     dealt, margin = finish.player_cards + finish.banker_cards, abs(finish.player - finish.banker)
     if margin == 0:
-        way = f"a tie on {finish.total} with {dealt} cards"
+        way = Phrase("a tie on {total} with {dealt} cards", total=finish.total, dealt=dealt)
     else:
         cards = finish.player_cards if finish.winner == "player" else finish.banker_cards
-        by = f" by {margin}" if fine or any(pay.by != EVERY_MARGIN for pay in bet.pays) else ""
-        way = f"winning on {finish.total}{by} with {cards} of {dealt} cards"
+        held: dict[str, int] = {"total": finish.total, "cards": cards, "dealt": dealt}
+        if fine or any(pay.by != EVERY_MARGIN for pay in bet.pays):
+            way = Phrase(
+                "winning on {total} by {margin} with {cards} of {dealt} cards", margin=margin, **held
+            )
+        else:
+            way = Phrase("winning on {total} with {cards} of {dealt} cards", **held)
+    parts = [way]
     if any(pay.natural is not None for pay in bet.pays) or fine:
         hands = (finish.winner,) if finish.winner else SIDES
-        way += ", a natural" if all(finish.natural(side) for side in hands) else ""
+        parts += [Phrase("a natural")] if all(finish.natural(side) for side in hands) else []
     pairs = [f"{side} {kind}" for side, kind in zip(SIDES, finish[4:6], strict=True) if kind]
-    return f"{way}, {' and '.join(pairs)} pair" if Paired in kinds and pairs else way
+    if Paired in kinds and pairs:
+        parts.append(Phrase("{pairs} pair", pairs=" + ".join(pairs)))
+    return Series(parts, ", ")
 
 
 def _idle_selectors(bet: Bet, pay: Pay) -> list[str]:
@@ -278,14 +330,19 @@ def _layouts(book: Rulebook) -> Iterator[Defect]:
     for side in SIDES:
         originals = [bet for bet in book.bets.values() if bet.original == side]
         if len(originals) != 1:
-            yield ("bet",), book.bets_cite.paragraph, f"one Original Bet on {side}", str(len(originals))
+            yield (
+                ("bet",),
+                book.bets_cite.paragraph,
+                Phrase("one Original Bet on {hand}", hand=HANDS[side]),
+                str(len(originals)),
+            )
         for index, (letter, layout) in enumerate(book.layouts.items()):
             if originals and letter not in originals[0].layouts:
                 yield (
                     ("layouts", "layout", index),
                     layout.cite.paragraph,
-                    f"the {side} bet on layout {letter}",
-                    "none",
+                    Phrase("the {hand} bet on layout {letter}", hand=HANDS[side], letter=letter),
+                    NONE,
                 )
 
 
@@ -298,25 +355,41 @@ def _insurance(book: Rulebook) -> Iterator[Defect]:
         for own, other in product(sorted(offer.own), offer.against):
             key = (offer.hand, offer.window, own, other)
             if key in first_offers:
-                against = "a hand not shown" if other is None else other
-                yield path, offer.cite.paragraph, f"one rule for {offer.hand} {own} against {against}", "two"
+                against = Phrase("a hand not shown") if other is None else other
+                hand = HANDS[offer.hand]
+                expected = Phrase(
+                    "one rule for {hand} {own} against {against}", hand=hand, own=own, against=against
+                )
+                yield path, offer.cite.paragraph, expected, Phrase("two")
             first_offers[key] = index
             if other is None:
                 if own == _BEST and own in book.table_of_play.ending and not offer.tie_wins:
-                    expected = f"a round that {offer.hand} {own} does not win, or tie_wins"
-                    yield path, offer.cite.paragraph, expected, "none, so this never pays"
+                    hand = HANDS[offer.hand]
+                    expected = Phrase(
+                        "a round that {hand} {own} does not win, or tie_wins", hand=hand, own=own
+                    )
+                    yield path, offer.cite.paragraph, expected, Phrase("none, so this never pays")
                 continue
             player, banker = (own, other) if offer.hand == "player" else (other, own)
             if not _a_card_can_come(book, offer.window, player, banker):
-                expected = f"a card still to come with Player {player} and Banker {banker}"
-                yield path, offer.cite.paragraph, expected, "none, so this is never on offer"
+                expected = Phrase(
+                    "a card still to come with Player {player} and Banker {banker}",
+                    player=player,
+                    banker=banker,
+                )
+                yield path, offer.cite.paragraph, expected, Phrase("none, so this is never on offer")
     offered = {offer.odds.profit for offer in book.insurance.offers}
     for index, share in enumerate(book.insurance.shares):
         if share.odds.profit not in offered:
-            yield ("insurance", "limit", index), share.cite.paragraph, "odds on offer", str(share.odds)
+            yield (
+                ("insurance", "limit", index),
+                share.cite.paragraph,
+                Phrase("odds on offer"),
+                str(share.odds),
+            )
     for limit in book.insurance.shares_of_original:
         if not any(limit.limits(offer) for offer in book.insurance.offers):
-            yield ("insurance", "limit"), limit.cite.paragraph, "an offer this limit is for", "none"
+            yield ("insurance", "limit"), limit.cite.paragraph, Phrase("an offer this limit is for"), NONE
 
 
 def _a_card_can_come(book: Rulebook, window: str, player: int, banker: int) -> bool:
@@ -344,27 +417,32 @@ def _irregularities(book: Rulebook) -> Iterator[Defect]:
         name: paragraph.number for paragraph in book.paragraphs.values() for name in paragraph.behaviours
     }
     for name in sorted(IRREGULARITIES & claimed.keys() - book.irregularities.keys()):
-        yield ("irregularity",), claimed[name], f"a row for the irregularity {name}", "none"
+        yield ("irregularity",), claimed[name], Phrase("a row for the irregularity {name}", name=name), NONE
     for index, (name, irregularity) in enumerate(book.irregularities.items()):
         path: Path = ("irregularity", index)
         if name not in claimed:
-            yield path, irregularity.cite.paragraph, f"a paragraph answered by {name}", "none"
+            yield path, irregularity.cite.paragraph, Phrase("a paragraph answered by {name}", name=name), NONE
         if irregularity.options and "dealing_error" not in book.irregularities:
-            yield path, irregularity.cite.paragraph, "the options of a dealing error", "none"
+            yield path, irregularity.cite.paragraph, Phrase("the options of a dealing error"), NONE
         for step in irregularity.steps:
             if step.by not in ("house", "rules") and step.by not in book.roles:
-                yield path, step.cite.paragraph, "a role of this document", step.by
+                yield path, step.cite.paragraph, Phrase("a role of this document"), step.by
 
 
 def _readings(book: Rulebook) -> Iterator[Defect]:
     twin = any(pay.tiers == {"twin"} for bet in book.bets.values() for pay in bet.pays)
     for name in MUST_BE_READ:
         if name not in book.readings and (twin or name != "twin_pair"):
-            yield ("reading",), "", f"a reading named {name}", "none"
+            yield ("reading",), "", Phrase("a reading named {name}", name=name), NONE
     for index, reading in enumerate(book.readings.values()):
         choices = (reading.choice, *reading.alternatives)
         if len(set(choices)) != len(choices):
-            yield ("reading", index), reading.cites[0].paragraph, "different choices", " ".join(choices)
+            yield (
+                ("reading", index),
+                reading.cites[0].paragraph,
+                Phrase("different choices"),
+                " ".join(choices),
+            )
 
 
 def citations(book: Rulebook) -> list[tuple[Path, Citation]]:
@@ -412,7 +490,7 @@ def _citations(book: Rulebook) -> Iterator[Defect]:
         if where not in book.paragraphs and not (
             is_place(where) and (len(appendix) > 1 or appendix in book.layouts)
         ):
-            yield path, where, "a paragraph of this document's index", where
+            yield path, where, Phrase("a paragraph of this document's index"), where
 
 
 def _paragraphs(book: Rulebook) -> Iterator[Defect]:
@@ -431,7 +509,9 @@ def _paragraphs(book: Rulebook) -> Iterator[Defect]:
         sibling = f"{parent}.{before}" if parent else before
         for needed in (parent, sibling if before else ""):
             if needed and needed not in book.paragraphs:
-                yield ("paragraph", index[number]), number, f"paragraph {needed} in the index too", "none"
+                expected = Phrase("paragraph {number} in the index too", number=needed)
+                yield ("paragraph", index[number]), number, expected, NONE
         lost = book.paragraphs[number].lost_after
         if lost and lost not in book.paragraphs:
-            yield ("paragraph", index[number]), number, f"paragraph {lost} in the index too", "none"
+            expected = Phrase("paragraph {number} in the index too", number=lost)
+            yield ("paragraph", index[number]), number, expected, NONE

@@ -38,6 +38,7 @@ from lammer.rulebook.model import (
     Step,
     TableOfPlay,
 )
+from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.problems import DefectiveRulebook, Path, Problem, Problems, Row, line_of, spell
 from lammer.rulebook.standard import Values, completed, is_private
 from lammer.rulebook.toml_text import toml_of
@@ -107,10 +108,10 @@ def _whole_values(text: str, file: str, find: Find | None) -> tuple[Values, Mapp
         return values, None
     try:
         return based.resolved(values, lambda name: _parsed(find(name) if find else "", name))
-    except based.NotBased as expected:
-        path: Path = ("rulebook", "based_on")
-        row, found = line_of(text, path), repr(identity["based_on"])[:200]
-        problem = Problem(file, row, spell(path), "", str(expected), found, path)
+    except based.NotBased as refused:
+        path = refused.path
+        found = repr(identity["based_on"])[:200] if path[0] == "rulebook" else Phrase("none")
+        problem = Problem(file, line_of(text, path), spell(path), "", refused.expected, found, path)
         raise DefectiveRulebook(file, (problem,)) from None
 
 
@@ -122,8 +123,8 @@ def _parsed(text: str, file: str) -> Values:
             raise DefectiveRulebook(file, (_a_path(file, text.strip()),)) from None
         raise DefectiveRulebook(file, (_not_toml(file, str(error)),)) from None
     if _is_deeper(values, DEEPEST):
-        expected = f"at most {DEEPEST} tables inside one another"
-        raise DefectiveRulebook(file, (Problem(file, 1, "file", "", expected, "more"),))
+        expected = Phrase("at most {most} tables inside one another", most=DEEPEST)
+        raise DefectiveRulebook(file, (Problem(file, 1, "file", "", expected, Phrase("more")),))
     return values
 
 
@@ -196,20 +197,20 @@ def _indexed(book: Rulebook) -> Rulebook:
 
 def _not_toml(file: str, error: str) -> Problem:
     at_line = re.search(r"line (\d+)", error)
-    return Problem(file, int(at_line[1]) if at_line else 1, "file", "", "a TOML document", error)
+    return Problem(file, int(at_line[1]) if at_line else 1, "file", "", Phrase("a TOML document"), error)
 
 
 def _a_path(file: str, path: str) -> Problem:
     """Somebody gave the name of a file where its text is wanted."""
-    expected = "the text of a rulebook; `lammer.rulebook` takes the path of its file"
-    return Problem(file, 1, "file", "", expected, f"the path {path[:200]!r}")
+    expected = Phrase("the text of a rulebook; `lammer.rulebook` takes the path of its file")
+    return Problem(file, 1, "file", "", expected, Phrase("the path {path}", path=repr(path[:200])))
 
 
 def _rulebook(top: Row, sha256: str) -> Rulebook:
     identity = top.row("rulebook")
     game = identity.text("game")
     if game and not _SLUG.fullmatch(game):
-        identity.note("game", "lower-case words joined by hyphens", game)
+        identity.note("game", Phrase("lower-case words joined by hyphens"), game)
     version = identity.integer("version", 1, 999)
 
     def cite(paragraph: str) -> Citation:
@@ -266,16 +267,16 @@ def _read_named(
     for row in parent.rows(key):
         item = read(row)
         if name(item) in items:
-            row.note("", f"one {key} of this name", name(item))
+            row.note("", Phrase("one {key} of this name", key=key), name(item))
         items[name(item)] = item
     return MappingProxyType(items)
 
 
 def _moment(row: Row) -> datetime:
     stand_in = datetime.fromisoformat("1970-01-01T00:00+00:00")
-    moment = row.take("in_force_from", datetime, stand_in, "a date and time with its offset")
+    moment = row.take("in_force_from", datetime, stand_in, Phrase("a date and time with its offset"))
     if moment.tzinfo is None:
-        row.note("in_force_from", "an offset such as +08:00", str(moment))
+        row.note("in_force_from", Phrase("an offset such as +08:00"), str(moment))
         return stand_in
     return moment
 
@@ -285,7 +286,7 @@ def _time_zone(row: Row) -> str:
     try:
         ZoneInfo(name or "UTC")
     except (ValueError, OSError, LookupError):
-        row.note("time_zone", "a time zone such as Asia/Singapore", name)
+        row.note("time_zone", Phrase("a time zone such as Asia/Singapore"), name)
         return "UTC"
     return name or "UTC"
 
@@ -300,18 +301,18 @@ def _cards(row: Row, cite: Cite) -> Cards:
     for value in row.rows("value"):
         ranks = value.text("ranks").split()
         citation = cite(value.cite())
-        listed = value.take("points", list, [], "the points of each rank, in the same order")
+        listed = value.take("points", list, [], Phrase("the points of each rank, in the same order"))
         if len(listed) != len(ranks) or any(
             type(number) is not int or not 0 <= number <= 20 for number in listed
         ):
-            value.note("points", "one whole number for each rank, in the same order", listed)
+            value.note("points", Phrase("one whole number for each rank, in the same order"), listed)
             listed = [0] * len(ranks)
         for rank, worth in zip(ranks, listed, strict=True):
             if rank not in deck_ranks or len(rank) != 1 or rank in points:
-                value.note("ranks", f"each of {' '.join(deck_ranks)} once", rank)
+                value.note("ranks", Phrase("each of {ranks} once", ranks=" ".join(deck_ranks)), rank)
             points[rank], cites[rank] = worth, citation
     if missing := [rank for rank in deck_ranks if rank not in points]:
-        row.note("value", f"a value for {' '.join(missing)}")
+        row.note("value", Phrase("a value for {ranks}", ranks=" ".join(missing)))
     order = row.row("order")
     return Cards(
         fewest_decks=fewest,
@@ -334,14 +335,16 @@ def _deck_ranks(decks: Row) -> str:
     listed = decks.text("ranks").split()
     known = [rank for rank in words.RANKS if rank in listed]
     if not known or len(known) != len(listed):
-        decks.note("ranks", f"some of {' '.join(words.RANKS)}, each once", decks.values["ranks"])
+        decks.note(
+            "ranks", Phrase("some of {ranks}, each once", ranks=" ".join(words.RANKS)), decks.values["ranks"]
+        )
     return "".join(known) or words.RANKS
 
 
 def _sides(row: Row) -> tuple[words.Side, ...]:
     names = row.words("hands")
     if strange := [name for name in names if name not in words.SIDES]:
-        row.note("hands", "player and banker only", strange)
+        row.note("hands", Phrase("player and banker only"), strange)
     return tuple("player" if name == "player" else "banker" for name in names)
 
 
@@ -355,7 +358,7 @@ def _table_of_play(row: Row, cite: Cite) -> TableOfPlay:
         does, citation = line.word("does", words.DRAWING), cite(line.cite())
         for total in sorted(line.integers("total", 0, 9)):
             if total in player:
-                line.note("total", f"Player {total} in one row only", total)
+                line.note("total", Phrase("Player {total} in one row only", total=total), total)
             player[total] = _drawing(does, citation, usual, ("player", total, None))
     for line in row.rows("banker"):
         does, citation = line.word("does", words.DRAWING), cite(line.cite())
@@ -364,11 +367,15 @@ def _table_of_play(row: Row, cite: Cite) -> TableOfPlay:
         for total in sorted(line.integers("total", 0, 9)):
             for third in thirds:
                 if (total, third) in banker:
-                    line.note("total", f"Banker {total} against {third} in one row only", total)
+                    line.note(
+                        "total",
+                        Phrase("Banker {total} against {third} in one row only", total=total, third=third),
+                        total,
+                    )
                 banker[total, third] = _drawing(does, citation, usual, ("banker", total, third))
     none = natural.flag("none")
     if none and natural.has("total"):
-        natural.note("total", "no totals where there are no naturals", natural.values["total"])
+        natural.note("total", Phrase("no totals where there are no naturals"), natural.values["total"])
     return TableOfPlay(
         natural=frozenset() if none else natural.integers("total", 0, 9),
         natural_cite=cite(natural.cite()),
@@ -390,7 +397,7 @@ def _play(row: Row) -> Play:
     """A named way to play the cells in which a hand may draw: those in which it does."""
     name = row.text("name")
     if name and not NAME.fullmatch(name):
-        row.note("name", "a short name in lower case", name)
+        row.note("name", Phrase("a short name in lower case"), name)
     cells: set[Cell] = set()
     for line in row.rows("draws") if row.values.get("draws") != [] else ():
         if line.word("hand", words.SIDES) == "player":
@@ -407,7 +414,7 @@ def _play(row: Row) -> Play:
 def _layout(row: Row, cite: Cite) -> Layout:
     letter = row.text("appendix")
     if not re.fullmatch(r"[A-Z]", letter):
-        row.note("appendix", "one letter", letter)
+        row.note("appendix", Phrase("one letter"), letter)
     fewest = row.integer("fewest", 1, 99)
     most = row.integer("most", fewest, 99)
     return Layout(letter, fewest, most, row.flag("chinese"), cite(row.cite()))
@@ -416,7 +423,7 @@ def _layout(row: Row, cite: Cite) -> Layout:
 def _squeeze(row: Row, cite: Cite) -> Squeeze:
     waivers = row.words("waivers") if row.has("waivers") else ()
     if unknown := [word for word in waivers if word not in words.SQUEEZE_REQUESTS]:
-        row.note("waivers", f"some of {', '.join(words.SQUEEZE_REQUESTS)}", unknown)
+        row.note("waivers", Phrase("some of {words}", words=", ".join(words.SQUEEZE_REQUESTS)), unknown)
     waiver_cite = cite(row.cite("waiver_cite")) if waivers else None
     return Squeeze(row.word("right", words.SQUEEZERS), cite(row.cite()), waivers, waiver_cite)
 
@@ -438,7 +445,7 @@ def _irregularity(row: Row, cite: Cite) -> Irregularity:
         options = (option_row.word("when", words.WHEN), cite(option_row.cite()))
     name = row.text("name")
     if name not in IRREGULARITIES:
-        row.note("name", "an irregularity the table knows", name)
+        row.note("name", Phrase("an irregularity the table knows"), name)
     return Irregularity(name, row.text("title"), cite(row.cite()), steps, options)
 
 
@@ -449,18 +456,18 @@ def _role(row: Row, cite: Cite) -> Role:
 def _reading(row: Row, cite: Cite) -> Reading:
     name = row.text("name")
     if name and not NAME.fullmatch(name):
-        row.note("name", "a short name in lower case", name)
+        row.note("name", Phrase("a short name in lower case"), name)
     choice = row.text("choice")
     alternatives = row.words("alternatives") if row.has("alternatives") else ()
     if unknown := [word for word in (choice, *alternatives) if word not in words.READINGS.get(name, (word,))]:
-        row.note("choice", f"choices among {', '.join(words.READINGS[name])}", unknown)
+        row.note("choice", Phrase("choices among {words}", words=", ".join(words.READINGS[name])), unknown)
     cites = tuple(cite(paragraph) for paragraph in row.cites("cites"))
     return Reading(name, row.text("question"), choice, alternatives, row.text("because"), cites)
 
 
 def _paragraphs(top: Row) -> MappingProxyType[str, Paragraph]:
     if top.problems.private and not top.has("paragraph"):
-        top.problems.lack(("paragraph",), "an index of the document's paragraphs")
+        top.problems.lack(("paragraph",), Phrase("an index of the document's paragraphs"))
         return MappingProxyType({})
     return _read_named(top, "paragraph", _paragraph, lambda paragraph: paragraph.number)
 
@@ -468,15 +475,15 @@ def _paragraphs(top: Row) -> MappingProxyType[str, Paragraph]:
 def _paragraph(row: Row) -> Paragraph:
     number = row.text("number")
     if not is_number(number) and number != TITLE:
-        row.note("number", 'a paragraph number such as "5.20" or "4.2.1.a", or "title"', number)
+        row.note("number", Phrase('a paragraph number such as "5.20" or "4.2.1.a", or "title"'), number)
     behaviours = row.words("behaviour") if row.has("behaviour") else ()
     if unknown := [name for name in behaviours if name not in BEHAVIOURS]:
-        row.note("behaviour", "behaviours Lammer knows", unknown)
+        row.note("behaviour", Phrase("behaviours Lammer knows"), unknown)
     reason = row.text("not_executable") if row.has("not_executable") else ""
     if bool(behaviours) == bool(reason):
-        row.note("", "either a behaviour that answers or a reason why none can", number)
+        row.note("", Phrase("either a behaviour that answers or a reason why none can"), number)
     sha256 = row.text("sha256") if row.has("sha256") else ""
     if sha256 and not _SHA256.fullmatch(sha256):
-        row.note("sha256", "64 hexadecimal digits", sha256)
+        row.note("sha256", Phrase("64 hexadecimal digits"), sha256)
     lost = row.cite("lost_after") if row.has("lost_after") else ""
     return Paragraph(number, row.text("gist"), behaviours, reason, sha256, lost)

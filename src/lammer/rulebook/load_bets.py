@@ -36,6 +36,7 @@ from lammer.rulebook.conditions import (
     Tied,
 )
 from lammer.rulebook.odds import Odds, parse_rate, parse_share
+from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.problems import Row
 from lammer.rulebook.vocabulary import Outcome, Side, Window
 
@@ -46,7 +47,13 @@ _LETTERS = re.compile(r"[A-Z]+")
 _EITHER: tuple[Side, ...] = words.SIDES
 DEEPEST: Final = 6
 """So many conditions inside one another; more is nothing a person can read."""
-_SUBJECTS: Final = ("hand", "tie", "has")
+_SAID_OF: Final = {
+    "hand": ("total", "cards", "natural", "by"),
+    "tie": ("total", "natural"),
+    "has": ("total", "cards", "natural"),
+}
+"""What may be said of a hand that wins, of a tie, and of a hand whatever the result."""
+_SUBJECTS: Final = tuple(_SAID_OF)
 _ENDS: Final = ("odds", "returns", "loses")
 
 
@@ -54,11 +61,11 @@ def read_bet(row: Row, cite: Cite) -> Bet:
     """One `[[bet]]` row."""
     name = row.text("name")
     if name and not NAME.fullmatch(name):
-        row.note("name", "a short name in lower case", name)
+        row.note("name", Phrase("a short name in lower case"), name)
     offered = row.row("offered")
     letters = offered.text("layouts")
     if not _LETTERS.fullmatch(letters) or len(set(letters)) != len(letters):
-        offered.note("layouts", "the letters of the appendices, each once", letters)
+        offered.note("layouts", Phrase("the letters of the appendices, each once"), letters)
     return Bet(
         name=name,
         title=row.text("title"),
@@ -77,9 +84,9 @@ def read_bet(row: Row, cite: Cite) -> Bet:
 def _pays(row: Row, cite: Cite) -> tuple[Pay, ...]:
     """The lines of a pay table; a bare number is taken for odds whose other side was left out."""
     number = row.values.get("pays")
-    if type(number) is int:
+    if type(number) in (int, float):
         row.asked.add("pays")
-        row.note("pays", f'odds as a string: write "{number}:1"', str(number))
+        row.note("pays", Phrase('odds as a string: write "{number}:1"', number=number), str(number))
         return ()
     return tuple(_pay(line, cite) for line in row.rows("pays"))
 
@@ -107,13 +114,13 @@ def read_insurance(row: Row, cite: Cite) -> Insurance:
             )
         )
         if line.has("tie_wins") and line.has("tie_loses"):
-            line.note("tie_loses", "one answer to what a tie does", line.values["tie_loses"])
+            line.note("tie_loses", Phrase("one answer to what a tie does"), line.values["tie_loses"])
         shown = ("own",) if offers[-1].window == "two_cards" else ("own", "other")
         for key in shown:
             if not line.has(key):
-                line.note(key, "the point totals this is offered on")
+                line.note(key, Phrase("the point totals this is offered on"))
         if "other" not in shown and line.has("other"):
-            expected = "no total of the other hand, which is not shown after two_cards"
+            expected = Phrase("no total of the other hand, which is not shown after two_cards")
             line.note("other", expected, line.values["other"])
     shares: list[ShareOfMaximum] = []
     shares_of_original: list[ShareOfOriginal] = []
@@ -176,7 +183,13 @@ def read_condition(row: Row, depth: int = 1) -> Condition:
     parts: list[Condition] = []
     subjects = [key for key in _SUBJECTS if row.has(key)]
     if len(subjects) > 1:
-        row.note(subjects[1], f"one of {', '.join(_SUBJECTS)} in a condition", row.values[subjects[1]])
+        row.note(
+            subjects[1],
+            Phrase("one of {words} in a condition", words=", ".join(_SUBJECTS)),
+            row.values[subjects[1]],
+        )
+        row.asked.update(subjects)
+    _note_misplaced(row, subjects)
     if row.has("pair"):
         every = row.values["pair"] == "both"
         parts.append(Paired(_hands(row, "pair"), row.choices("suits", words.PAIR_SUITS), every))
@@ -186,7 +199,7 @@ def read_condition(row: Row, depth: int = 1) -> Condition:
         parts.append(Summed(row.integers("sum", 0, 18)))
     if row.has("any") or row.has("not"):
         if depth == DEEPEST:
-            row.note("", f"at most {DEEPEST} conditions inside one another", "more")
+            row.note("", Phrase("at most {most} conditions inside one another", most=DEEPEST), "more")
         else:
             if row.has("any"):
                 parts.append(AnyOf(tuple(read_condition(part, depth + 1) for part in row.rows("any"))))
@@ -197,17 +210,32 @@ def read_condition(row: Row, depth: int = 1) -> Condition:
     return parts[0] if len(parts) == 1 else AllOf(tuple(parts))
 
 
+def _note_misplaced(row: Row, subjects: list[str]) -> None:
+    """Words of the vocabulary that say nothing beside the others of this condition."""
+    subject = subjects[0] if subjects else ""
+    for key in _SAID_OF["hand"]:
+        if row.has(key) and key not in _SAID_OF.get(subject, ()):
+            fits = [each for each, said in _SAID_OF.items() if key in said]
+            row.asked.add(key)
+            row.note(
+                key, Phrase("{key} only beside {words}", key=key, words=" / ".join(fits)), row.values[key]
+            )
+    if row.has("suits") and not row.has("pair"):
+        row.asked.add("suits")
+        row.note("suits", Phrase("suits only beside pair"), row.values["suits"])
+
+
 def _of_hands(row: Row, subject: str) -> Condition:
     natural = row.flag("natural") if row.has("natural") else None
     if subject == "tie":
         if not row.flag("tie"):
-            row.note("tie", "tie = true", row.values["tie"])
+            row.note("tie", Phrase("tie = true"), row.values["tie"])
         return Tied(row.integers("total", 0, 9), natural)
     if subject == "has":
         every = row.values["has"] == "both"
         totals, cards = row.integers("total", 0, 9), row.integers("cards", 2, 3)
         if not any(row.has(key) for key in ("total", "cards", "natural")):
-            row.note("has", "a total, a number of cards or a natural that the hand has")
+            row.note("has", Phrase("a total, a number of cards or a natural that the hand has"))
         return HandHas(_hands(row, "has"), every, totals, cards, natural)
     return HandWins(
         hands=_hands(row, "hand"),
@@ -226,7 +254,7 @@ def _pay(row: Row, cite: Cite) -> Pay:
         commission = Commission(rate, part.parsed("of", Odds.parse, _EVEN), cite(part.cite()))
     outcome = _outcome(row)
     if commission and outcome != "won":
-        row.note("commission", "commission only where odds are paid", "commission")
+        row.note("commission", Phrase("commission only where odds are paid"), "commission")
     return Pay(
         odds=row.parsed("odds", Odds.parse, _EVEN) if outcome == "won" else None,
         cites=tuple(cite(paragraph) for paragraph in row.cites()),
@@ -246,9 +274,10 @@ def _pay(row: Row, cite: Cite) -> Pay:
 def _outcome(row: Row) -> Outcome:
     ends = [key for key in _ENDS if row.has(key)]
     if len(ends) > 1:
-        row.note(ends[1], "one of odds, returns = true and loses = true", row.values[ends[1]])
+        row.note(ends[1], Phrase("one of odds, returns = true and loses = true"), row.values[ends[1]])
+        row.asked.update(ends)
     if not ends or ends[0] == "odds":
         return "won"
     if not row.flag(ends[0]):
-        row.note(ends[0], f"{ends[0]} = true", row.values[ends[0]])
+        row.note(ends[0], Phrase("{key} = true", key=ends[0]), row.values[ends[0]])
     return "returned" if ends[0] == "returns" else "lost"

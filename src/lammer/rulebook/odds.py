@@ -9,6 +9,8 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
+from lammer.rulebook.phrase import Phrase
+
 _SIDE = r"(?:0|[1-9][0-9]{0,5})(?:\.[0-9]{1,4})?"
 _ODDS = re.compile(rf"({_SIDE}):({_SIDE})")
 _ANY_SIZE = re.compile(r"[0-9]+(?:\.[0-9]+)?:[0-9]+(?:\.[0-9]+)?")
@@ -33,11 +35,11 @@ class Odds:
         """Read `a:b`; anything else, or nothing won for something staked, is a ValueError."""
         match = _ODDS.fullmatch(text)
         if match is None and _ANY_SIZE.fullmatch(text):
-            raise ValueError("odds of at most 999999.9999 on a side, with no zeros before them,")
+            raise ValueError(Phrase("odds of at most 999999.9999 on a side, with no zeros before them,"))
         if match is None:
-            raise ValueError('odds such as "50:1", "3:2" or "0.95:1"')
+            raise ValueError(Phrase('odds such as "50:1", "3:2" or "0.95:1"'))
         if not Fraction(match[1]) or not Fraction(match[2]):
-            raise ValueError('odds such as "50:1", that win more than 0 for a stake of more than 0')
+            raise ValueError(Phrase('odds such as "50:1", that win more than 0 for a stake of more than 0'))
         return cls(text, Fraction(match[1]) / Fraction(match[2]))
 
     def __str__(self) -> str:
@@ -61,7 +63,7 @@ def parse_rate(text: str) -> Fraction:
     """
     match = _RATE.fullmatch(text)
     if match is None or not 0 < Fraction(match[1]) < 100:
-        raise ValueError('a percentage between 0% and 100%, such as "5%"')
+        raise ValueError(Phrase('a percentage between 0% and 100%, such as "5%"'))
     return Fraction(match[1]) / 100
 
 
@@ -73,5 +75,5 @@ def parse_share(text: str) -> Fraction:
     """
     match = _RATE.fullmatch(text)
     if match is None or not Fraction(match[1]):
-        raise ValueError('a percentage above 0%, such as "50%"')
+        raise ValueError(Phrase('a percentage above 0%, such as "50%"'))
     return Fraction(match[1]) / 100

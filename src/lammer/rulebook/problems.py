@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from lammer.rulebook.citation import TITLE, is_number, is_place
 from lammer.rulebook.keys import keys_at
+from lammer.rulebook.phrase import Phrase
 
 T = TypeVar("T")
 Path = tuple[str | int, ...]
@@ -78,7 +79,7 @@ class Problems:
 
     def __post_init__(self) -> None:
         for path in self.put_in:
-            self.lack(path, "its own word; the usual stands in")
+            self.lack(path, Phrase("its own word; the usual stands in"))
 
     def note(self, path: Path, paragraph: str, expected: str, found: str) -> None:
         self.found.append(self._problem(path, paragraph, expected, found))
@@ -86,12 +87,20 @@ class Problems:
     def lack(self, path: Path, expected: str) -> None:
         """Remember what is missing before the file can be approved, once for a part that is missing whole."""
         if not any(path[: len(part)] == part and path != part for part in self.put_in):
-            self.lacks.append(self._problem(path, "", expected, "nothing"))
+            self.lacks.append(self._problem(path, "", expected, Phrase("nothing")))
 
     def _problem(self, path: Path, paragraph: str, expected: str, found: str) -> Problem:
         there = self._in_file(path)
         row = line_of(self.text, there)
-        return Problem(self.file, row, spell(there), paragraph, expected, found[:200], path)
+        return Problem(
+            self.file,
+            row,
+            spell(there),
+            paragraph,
+            expected,
+            found if isinstance(found, Phrase) else found[:200],
+            path,
+        )
 
     def _in_file(self, path: Path) -> Path:
         """Where that stands in the file itself; what came from another file is put down to `based_on`."""
@@ -108,7 +117,12 @@ class Problems:
             for key in table.values:
                 if key not in table.asked:
                     known = keys_at(table.path) or sorted(table.asked)
-                    table.note(key, f"only the keys {', '.join(known)}", key)
+                    if key in known:
+                        table.note(
+                            key, Phrase("nothing of the kind beside the other keys of this table"), key
+                        )
+                    else:
+                        table.note(key, Phrase("only the keys {keys}", keys=", ".join(known)), key)
 
 
 def spell(path: Path) -> str:
@@ -170,7 +184,7 @@ class Row:
         self.problems.tables.append(self)
 
     def note(self, key: str, expected: str, found: object = None) -> None:
-        shown = "nothing" if found is None else repr(found)
+        shown = Phrase("nothing") if found is None else repr(found)
         self.problems.note((*self.path, key) if key else self.path, self.paragraph, expected, shown)
 
     @property
@@ -195,13 +209,13 @@ class Row:
         return stand_in
 
     def text(self, key: str) -> str:
-        value = self.take(key, str, "", "some text")
+        value = self.take(key, str, "", Phrase("some text"))
         if self.has(key) and isinstance(self.values[key], str) and not value.strip():
-            self.note(key, "some text", value)
+            self.note(key, Phrase("some text"), value)
         return value
 
     def integer(self, key: str, least: int, most: int) -> int:
-        expected = f"a whole number from {least} to {most}"
+        expected = Phrase("a whole number from {least} to {most}", least=least, most=most)
         value = self.take(key, int, least, expected)
         if not least <= value <= most:
             self.note(key, expected, value)
@@ -217,15 +231,17 @@ class Row:
         listed = value if isinstance(value, list) else [value]
         good = [number for number in listed if type(number) is int and least <= number <= most]
         if not listed or len(set(good)) != len(listed):
-            self.note(key, f"different whole numbers from {least} to {most}", value)
+            expected = Phrase("different whole numbers from {least} to {most}", least=least, most=most)
+            self.note(key, expected, value)
         return frozenset(good) or frozenset({least})
 
     def word(self, key: str, words: tuple[str, ...], absent: str | None = None) -> str:
         if absent is not None and not self.has(key):
             return absent
-        value = self.take(key, str, words[0], f"one of {', '.join(words)}")
+        expected = Phrase("one of {words}", words=", ".join(words))
+        value = self.take(key, str, words[0], expected)
         if value not in words:
-            self.note(key, f"one of {', '.join(words)}", value)
+            self.note(key, expected, value)
             return words[0]
         return value
 
@@ -238,11 +254,11 @@ class Row:
         listed = value if isinstance(value, list) else [value]
         good = [word for word in listed if isinstance(word, str) and word in words]
         if not listed or len(set(good)) != len(listed):
-            self.note(key, f"one of {', '.join(words)}", value)
+            self.note(key, Phrase("one of {words}", words=", ".join(words)), value)
         return frozenset(good) or frozenset(words[:1])
 
     def flag(self, key: str) -> bool:
-        return self.take(key, bool, False, "true or false") if self.has(key) else False
+        return self.take(key, bool, False, Phrase("true or false")) if self.has(key) else False
 
     def parsed(self, key: str, parse: Callable[[str], T], stand_in: T) -> T:
         """A string that `parse` understands; its ValueError says what was expected."""
@@ -250,16 +266,16 @@ class Row:
         value = self.values.get(key)
         try:
             return parse(value if type(value) is str else "")
-        except ValueError as expected:
-            self.note(key, f"{expected} as a string", value)
+        except ValueError as error:
+            self.note(key, Phrase("{expected} as a string", expected=error.args[0]), value)
             return stand_in
 
     def cite(self, key: str = "cite") -> str:
         if self._needs_no(key):
             return TITLE
-        value = self.take(key, str, "title", "the paragraph this stands on, as a string")
+        value = self.take(key, str, "title", Phrase("the paragraph this stands on, as a string"))
         if not (is_number(value) or is_place(value)):
-            self.note(key, 'a paragraph such as "3.15", "title" or "appendix C"', value)
+            self.note(key, Phrase('a paragraph such as "3.15", "title" or "appendix C"'), value)
         return value
 
     def cites(self, key: str = "cite") -> tuple[str, ...]:
@@ -270,7 +286,7 @@ class Row:
         self.asked.add(key)
         good = tuple(item for item in value if isinstance(item, str) and (is_number(item) or is_place(item)))
         if not good or len(good) != len(value):
-            self.note(key, "a list of paragraphs as strings", value)
+            self.note(key, Phrase("a list of paragraphs as strings"), value)
         return good or ("title",)
 
     def cite_if(self, key: str) -> str:
@@ -278,7 +294,7 @@ class Row:
         if self.problems.private and isinstance(self.values.get(key), bool):
             if not self.flag(key):
                 return ""
-            self.problems.lack((*self.path, key), "the paragraph it stands on")
+            self.problems.lack((*self.path, key), Phrase("the paragraph it stands on"))
             return TITLE
         return self.cite(key) if self.has(key) else ""
 
@@ -287,24 +303,26 @@ class Row:
         if not self.problems.private or self.has(key):
             return False
         self.asked.add(key)
-        self.problems.lack((*self.path, key), "the paragraph it stands on")
+        self.problems.lack((*self.path, key), Phrase("the paragraph it stands on"))
         return True
 
     def words(self, key: str) -> tuple[str, ...]:
-        value = self.take(key, list, [], "a list of strings")
+        value = self.take(key, list, [], Phrase("a list of strings"))
         if not all(isinstance(item, str) for item in value):
-            self.note(key, "a list of strings", value)
+            self.note(key, Phrase("a list of strings"), value)
         return tuple(str(item) for item in value)
 
     def row(self, key: str) -> Row:
-        return Row(self.problems, (*self.path, key), self.take(key, dict, {}, "a table"))
+        return Row(self.problems, (*self.path, key), self.take(key, dict, {}, Phrase("a table")))
 
     def rows(self, key: str) -> Iterator[Row]:
-        value = self.take(key, list, [], "at least one row")
-        if self.has(key) and not value:
-            self.note(key, "at least one row", value)
+        value = self.take(key, list, [], Phrase("at least one row"))
+        if self.values.get(key) == []:
+            self.note(key, Phrase("at least one row"), value)
         for index, item in enumerate(value):
             if isinstance(item, dict):
                 yield Row(self.problems, (*self.path, key, index), item)
             else:
-                self.problems.note((*self.path, key, index), self.paragraph, "a row of keys", repr(item))
+                self.problems.note(
+                    (*self.path, key, index), self.paragraph, Phrase("a row of keys"), repr(item)
+                )

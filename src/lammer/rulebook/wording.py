@@ -205,6 +205,23 @@ def pay_words(pay: Pay) -> str:
     return result if case == EVERY_WIN else Phrase("{case} {odds}", case=case, odds=result)
 
 
+def full_pays_words(bet: Bet, separator: str) -> Series:
+    """A whole pay table with what the House keeps of each line.
+
+    >>> from lammer import rulebook
+    >>> full_pays_words(rulebook("tiger-buffalo-commission-insurance@3").bets["banker"], "; ")
+    '0.95:1 (5% commission)'
+    """
+    return Series((_full_pay_words(pay) for pay in bet.pays), separator)
+
+
+def _full_pay_words(pay: Pay) -> str:
+    if pay.commission is None:
+        return pay_words(pay)
+    kept = f"{float(pay.commission.rate * 100):g}%"
+    return Phrase("{pays} ({share} commission)", pays=pay_words(pay), share=kept)
+
+
 def pay_result(pay: Pay) -> str:
     """The odds of a line, or what becomes of the stake without any."""
     return str(pay.odds) if pay.odds else ENDS[pay.outcome]

@@ -8,10 +8,13 @@ with what is recorded elsewhere. One key opens one entry and says nothing of any
 from __future__ import annotations
 
 import hmac
+from collections.abc import Iterable
 from hashlib import sha256
 from typing import Final
 
 SECRET_BYTES: Final = 32
+_BLOCK_BYTES: Final = 64
+"""What SHA-256 takes at once; HMAC fills a key up to it."""
 _KEY: Final = b"lammer/log/key/1\0"
 _ENTRY: Final = b"lammer/log/entry/1\0"
 
@@ -56,3 +59,39 @@ def commitment(key: bytes, source: str, number: int, body: bytes) -> bytes:
             body,
         )
     ).digest()
+
+
+class Blinder:
+    """The commitments of one source under one secret, for whoever makes many of them.
+
+    What is the same in all of them is put together once, and HMAC is taken apart: a third of the time.
+
+    >>> blinder = Blinder(bytes(32), "t1")
+    >>> blinder.commitment(7, b"{}") == commitment(entry_key(bytes(32), "t1", 7), "t1", 7, b"{}")
+    True
+    """
+
+    __slots__ = ("_inner", "_name", "_outer")
+
+    def __init__(self, secret: bytes, source: str) -> None:
+        assert len(secret) <= _BLOCK_BYTES, "a longer one HMAC hashes first"
+        name = source.encode()
+        self._name = len(name).to_bytes(4, "big") + name
+        padded = secret.ljust(_BLOCK_BYTES, b"\0")
+        self._inner = bytes(byte ^ 0x36 for byte in padded) + _KEY + self._name
+        self._outer = bytes(byte ^ 0x5C for byte in padded)
+
+    def commitment(self, number: int, body: bytes) -> bytes:
+        """What the log has of the entry of this number."""
+        return self.commitments(number, (body,))[0]
+
+    def commitments(self, first: int, bodies: Iterable[bytes]) -> list[bytes]:
+        """The same of entries that follow each other."""
+        inner, outer, name = self._inner, self._outer, self._name
+        made = []
+        for number, body in enumerate(bodies, first):
+            written = number.to_bytes(8, "big")
+            key = sha256(outer + sha256(inner + written).digest()).digest()
+            parts = _ENTRY, key, name, written, len(body).to_bytes(8, "big"), body
+            made.append(sha256(b"".join(parts)).digest())
+        return made

@@ -37,7 +37,9 @@ def whole_hash(hashes: Sequence[bytes]) -> bytes:
     row = list(hashes)
     assert len(row).bit_count() == 1, "a whole subtree has a power of two"
     while len(row) > 1:
-        row = [node_hash(row[place], row[place + 1]) for place in range(0, len(row), 2)]
+        row = [
+            sha256(b"\x01" + left + right).digest() for left, right in zip(row[::2], row[1::2], strict=True)
+        ]
     return row[0]
 
 
@@ -241,6 +243,24 @@ class Growing:
             peaks.append(node)
             size += 1
         self.size = size
+
+    def add_whole(self, level: int, node: bytes) -> None:
+        """As many further leaves as make a whole subtree, by its hash; they begin where one of that size may.
+
+        >>> leaves = [bytes([number]) for number in range(12)]
+        >>> growing = Growing()
+        >>> growing.add(map(leaf_hash, leaves[:8]))
+        >>> growing.add_whole(2, subtrees_of(leaves)(2, 2))
+        >>> growing.root == root_hash(12, subtrees_of(leaves))
+        True
+        """
+        assert not self.size & (1 << level) - 1, "a subtree begins at a multiple of its size"
+        beneath = self.size >> level
+        while beneath & 1:
+            node = sha256(b"\x01" + self._peaks.pop() + node).digest()
+            beneath >>= 1
+        self._peaks.append(node)
+        self.size += 1 << level
 
     @property
     def root(self) -> bytes:

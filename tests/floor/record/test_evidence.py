@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 import sys
@@ -21,15 +22,16 @@ from lammer.floor.record.house_log import HouseLog
 from lammer.floor.record.log_secrets import log_secrets
 from lammer.floor.record.log_serving import served_checkpoint, served_tile
 from lammer.floor.record.log_tables import latest_head, log_cosignatures
+from lammer.floor.web.pages.site import static_path
 from lammer.rulebook.refusal import Refused
 from lammer.transparency.notes import LOG, WITNESS, Note, PublicKey, cosigned
 from lammer.transparency.tiles import subtrees_from
 from lammer.transparency.tree import root_hash
 from support.awaited import GUARD
 from support.houses import House, put
-from support.open_house import ask, bet, house_on, in_loop, put_up
+from support.open_house import ask, bet, house_on, in_loop, open_house, put_up
 
-CHECKER: Final = Path(__file__).parents[3] / "docs" / "guides" / "verify_round.py"
+CHECKER: Final = Path(__file__).parents[3] / "src/lammer/floor/web/pages/static/verify_round.py"
 LOG_KEY = Ed25519PrivateKey.from_private_bytes(bytes(32))
 WITNESS_KEY = Ed25519PrivateKey.from_private_bytes(bytes([7]) * 32)
 NAME = "example.com/house"
@@ -183,3 +185,18 @@ def test_the_log_is_served_as_tiles(evidence: Path, sqlite: House) -> None:
         with pytest.raises(Refused) as refused:
             served_tile(store, path)
         assert refused.value.code == "not_in_log"
+
+
+@in_loop
+async def test_the_house_hands_out_the_program_and_the_key_of_its_log(tmp_path: Path) -> None:
+    async with open_house(tmp_path, pages=True, log_name=NAME) as house:
+        player = await house.person("player")
+        await asyncio.to_thread(house.made.checkpoints.stop)
+        told = (await house.stranger().get("/log/key")).text.strip()
+        checkpoint = await house.stranger().get("/log/checkpoint")
+        assert list(Note.read(checkpoint.content).by([PublicKey.read(told)])) == [PublicKey.read(told)]
+        handed = await player.get(static_path("verify_round.py"))
+        assert (handed.content, handed.headers["content-type"]) == (
+            CHECKER.read_bytes(),
+            "text/x-python; charset=utf-8",
+        )

@@ -47,7 +47,7 @@ def checked(store: Store, secrets: LogSecrets | None) -> LogCheck:
     for table in store.tables():
         source = check.reader(table)
         for event in store.as_it_lies().read(table, limit=100_000):
-            source.see(event.number, event.body)
+            source.see(event.number, (event.body,))
         source.end()
     check.check_others()
     check.check_tree([KEY.public_key().public_bytes_raw()])
@@ -119,6 +119,10 @@ def test_checkpoints_and_journal_are_logged_too(store: Store, tmp_path: Path) ->
         ("DELETE FROM log_entries WHERE number = 1", "entry 256: the record does not have it"),
         ("UPDATE events SET body = {zero} WHERE number = 5", "entry 4: it is of something"),
         ("DELETE FROM events WHERE table_id = 't2'", "the record does not have it"),
+        (
+            "DELETE FROM events WHERE table_id = 't2' AND number > 38",
+            "entry 438: the record does not have it",
+        ),
     ],
 )
 def test_what_somebody_changes_is_told(store: Store, tmp_path: Path, statement: str, told: str) -> None:

@@ -111,6 +111,16 @@ def test_problems_stand_beside_their_lines(change: tuple[str, str], line: int, w
     assert not tried.bets
 
 
+def test_problems_and_doubts_are_said_in_the_readers_language() -> None:
+    hole = NINE + '\n[[bet]]\nname = "player"\npays = [{ total = [1, 2], odds = "1:1" }]\n'
+    (told,) = try_out(Asked(hole, "zh")).faults
+    assert told.sentence == (
+        "应为 赔率表中恰有一行适用于：以 3 点胜，6 张牌中占 3 张，实为 没有适用的规则；另有 16 种结局同样如此"
+    )
+    (doubt,) = try_out(Asked(NINE.replace("9:1", "10:1"), "zh")).doubts
+    assert doubt.startswith("和：")
+
+
 @pytest.mark.parametrize(
     ("pays", "doubt"),
     [

@@ -1,7 +1,8 @@
 """Signed checkpoints: made from time to time, kept in the record and in a plain file, checked against both.
 
-The file is one JSON line a checkpoint, synced after each. A copy of it kept elsewhere proves what the record
-said up to then: whoever changes or leaves out an event afterwards would need the key and every copy.
+The file is one JSON line a checkpoint, synced after each; where cards lie face down, those that cover them
+when their shoe has ended. A copy of it kept elsewhere proves what the record said up to then: whoever changes
+or leaves out an event afterwards would need the key and every copy.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import takewhile
 from pathlib import Path
 from threading import Event, Thread
 from time import time_ns
@@ -21,6 +23,7 @@ from lammer.floor.record.chain import SealedCheckpoint, checkpoint, from_line, s
 from lammer.floor.record.contract import Conflict, Record, Store, StoredEvent
 from lammer.floor.record.findings import at_checkpoint, at_event, at_line
 from lammer.floor.record.signing_key import sync_folder
+from lammer.floor.record.told_heads import ToldHeads
 from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.refusal import Refused
 
@@ -57,6 +60,7 @@ class Checkpoints:
         self._clock = clock
         self._key = key
         self._file = file
+        self._told = ToldHeads(store)
         self._size = 0
         self._over = Event()
         self._thread: Thread | None = None
@@ -81,7 +85,7 @@ class Checkpoints:
                 self._store.append_checkpoint(unsigned.number, line)
             except Conflict:
                 sealed = None  # Another process made one at the same moment; its own is as good.
-        level(self._store, self._file)
+        level(self._store, self._file, self._told)
         return sealed
 
     def start(self, every: float = EVERY) -> None:
@@ -163,11 +167,16 @@ def set_aside(record: Record, file: Path) -> Path | None:
     return None
 
 
-def level(record: Record, file: Path) -> None:
-    """Write to the file what the record has beyond it."""
+def level(record: Record, file: Path, told: ToldHeads | None = None) -> None:
+    """Write to the file what the record has beyond it, as far as it gives no card away."""
+    told = told or ToldHeads(record)
     after = must_agree(record, file)
     while lines := record.checkpoints(after):
-        _append(file, lines)
+        tellable = list(takewhile(lambda line: told.may_be_told(from_line(line)), lines))
+        if tellable:
+            _append(file, tellable)
+        if len(tellable) < len(lines):
+            return
         after += len(lines)
 
 

@@ -9,23 +9,22 @@ ended it holds the event that bound it and the one that revealed it.
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
 import msgspec
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from lammer.floor.record.contract import Record, StoredEvent
 from lammer.floor.record.log_secrets import LogSecrets
 from lammer.floor.record.log_tables import (
-    SignedHead,
+    Run,
     cosignatures_of,
+    cosigned_head,
     latest_head,
-    log_checkpoints,
-    log_cosignatures,
-    read_head,
     read_tile,
     run_of,
+    stamp_of,
 )
 from lammer.rulebook.refusal import Refused
 from lammer.transparency.notes import LOG, Note, PublicKey
@@ -48,7 +47,11 @@ class Opened(msgspec.Struct, frozen=True):
 
 
 class Evidence(msgspec.Struct, frozen=True):
-    """What the file says; `keys` are those the house names, to be compared with those one trusts."""
+    """What the file says; `keys` are those the house names, to be compared with those one trusts.
+
+    `stamp` is the answer of an authority for time stamps (RFC 3161) about the checkpoint's text, where a
+    house has one; else it is empty.
+    """
 
     format: str
     table: str
@@ -57,6 +60,7 @@ class Evidence(msgspec.Struct, frozen=True):
     hashes: list[str]
     checkpoint: str
     keys: list[str]
+    stamp: str = ""
 
 
 def shoe_ended(record: Record, table: str, after: int) -> StoredEvent | None:
@@ -90,16 +94,21 @@ def collect(
             number=number,
         )
     with record.reading() as connection:
-        runs = [run_of(connection, table, event) for event in wanted]
-        head = _cosigned_head(connection)
+        runs = list(_runs_of(connection, table, wanted))
+        head = cosigned_head(connection)
         places = {
             event: run.start + event - run.first for event, run in zip(wanted, runs, strict=True) if run
         }
         if head is None or len(places) < len(wanted):
             raise _not_yet(table, number)
-        if max(places.values()) >= head.head.size:
+        needed = max(places.values()) + 1
+        if needed > head.head.size:
             head = latest_head(connection) or head
+        # Every checkpoint from there on shows the round; one with a time stamp says more.
+        head = cosigned_head(connection, needed, stamped=True) or head
+        stamp = stamp_of(connection, head.head.size)
         opened = []
+        bodies = _bodies(record, table, wanted)
         for event, run in zip(wanted, runs, strict=True):
             assert run is not None, "all of them are in the log"
             key = secrets.key(run.secret_name, table, event)
@@ -111,8 +120,7 @@ def collect(
                     number=number,
                     table=table,
                 )
-            body = record.read(table, event - 1, 1)[0].body.decode()
-            opened.append(Opened(event, places[event], key.hex(), body))
+            opened.append(Opened(event, places[event], key.hex(), bodies[event]))
         subtree = subtrees_from(lambda tile: read_tile(connection, tile), head.head.size)
         beside = opening(list(places.values()), head.head.size, subtree)
         note = Note(head.note.text, (*head.note.signatures, *cosignatures_of(connection, head.head.size)))
@@ -125,21 +133,39 @@ def collect(
         [b64encode(step).decode() for step in beside],
         note.written,
         [*keys, *(key.text for key in witnesses)],
+        b64encode(stamp).decode(),
     )
+
+
+def _runs_of(connection: Connection, table: str, wanted: Iterable[int]) -> Iterator[Run | None]:
+    """The run each of these events lies in; many lie in one."""
+    run: Run | None = None
+    for event in wanted:
+        if run is None or not run.first <= event < run.first + run.entries:
+            run = run_of(connection, table, event)
+        yield run
+
+
+def _bodies(record: Record, table: str, wanted: Sequence[int]) -> dict[int, str]:
+    """Events as they were recorded, those that follow each other read together."""
+    bodies: dict[int, str] = {}
+    for place, event in enumerate(wanted):
+        if event in bodies:
+            continue
+        last = event
+        for later in wanted[place + 1 :]:
+            if later != last + 1:
+                break
+            last = later
+        bodies |= {
+            each.number: each.body.decode() for each in record.read(table, event - 1, last - event + 1)
+        }
+    return bodies
 
 
 def write(evidence: Evidence) -> bytes:
     """The file."""
     return msgspec.json.encode(evidence) + b"\n"
-
-
-def _cosigned_head(connection: Connection) -> SignedHead | None:
-    """The last checkpoint a witness cosigned; where none did, the last of all."""
-    size = select(log_cosignatures.c.size).order_by(log_cosignatures.c.size.desc()).limit(1)
-    note = connection.scalar(
-        select(log_checkpoints.c.note).where(log_checkpoints.c.size == size.scalar_subquery())
-    )
-    return latest_head(connection) if note is None else read_head(note)
 
 
 def _not_yet(table: str, number: int) -> Refused:

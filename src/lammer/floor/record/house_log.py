@@ -36,7 +36,7 @@ from lammer.floor.record.log_tables import (
     read_tile,
 )
 from lammer.floor.record.schema import checkpoints, events, insert_into, journal
-from lammer.transparency.blinding import commitment, entry_key
+from lammer.transparency.blinding import Blinder
 from lammer.transparency.notes import Note, signed
 from lammer.transparency.tiles import HASH_BYTES, WIDTH, Tile, grown, subtrees_from
 from lammer.transparency.tree import root_hash
@@ -61,7 +61,7 @@ def bodies(connection: Connection, source: str, after: int, limit: int) -> Itera
     query = select(table.c.number, body).where(table.c.number > after)
     if table is events:
         query = query.where(events.c.table_id == source)
-    for number, written in connection.execute(query.order_by(table.c.number).limit(limit)):
+    for number, written in connection.execute(query.order_by(table.c.number).limit(limit)).all():
         yield number, bytes(written)
 
 
@@ -148,11 +148,11 @@ class HouseLog:
         return True
 
     def _blinded(self, connection: Connection, source: str, first: int, count: int) -> Iterator[bytes]:
-        secret, expected = self._blinding.current, first
+        blinder, expected = Blinder(self._blinding.current, source), first
         for number, body in bodies(connection, source, first - 1, count):
             if number != expected:
                 raise Damaged(f"Event {expected} of {source.strip()}")
-            yield commitment(entry_key(secret, source, number), source, number, body)
+            yield blinder.commitment(number, body)
             expected += 1
 
     def _write(self, runs: list[Run], entries: list[bytes]) -> None:

@@ -6,7 +6,7 @@ only the tree and its checkpoints can be checked, and it is told how many entrie
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -26,13 +26,14 @@ from lammer.floor.record.log_tables import (
     read_tile,
 )
 from lammer.rulebook.phrase import Phrase
-from lammer.transparency.blinding import commitment, entry_key
+from lammer.transparency.blinding import Blinder
 from lammer.transparency.notes import LOG, Note, PublicKey, Unreadable
 from lammer.transparency.tiles import HASH_BYTES, WIDTH, subtrees_from
-from lammer.transparency.tree import Growing, root_hash
+from lammer.transparency.tree import Growing, root_hash, whole_hash
 from lammer.transparency.tree_heads import TreeHead
 
 PAGE: Final = 500
+_BITS: Final = WIDTH.bit_length() - 1
 BUNDLES_HELD: Final = 64
 
 
@@ -87,6 +88,14 @@ class LogCheck:
                 entries = self._bundles[number] = bundle(connection, number)
         return entries[place * HASH_BYTES : (place + 1) * HASH_BYTES]
 
+    def entries(self, index: int, count: int) -> bytes:
+        """What the log has from this place on."""
+        if index // WIDTH == (index + count - 1) // WIDTH:
+            self.entry(index)
+            place = index % WIDTH * HASH_BYTES
+            return self._bundles[index // WIDTH][place : place + count * HASH_BYTES]
+        return b"".join([self.entry(place) for place in range(index, index + count)])
+
     def check_others(self) -> None:
         """The journal and the checkpoints of the tables, which no table is."""
         for source in (JOURNAL, CHECKPOINTS):
@@ -95,7 +104,7 @@ class LogCheck:
                 with self.record.reading() as connection:
                     page = list(bodies(connection, source, after, PAGE))
                 for number, body in page:
-                    reader.see(number, body)
+                    reader.see(number, (body,))
                 if not page:
                     break
                 after = page[-1][0]
@@ -122,6 +131,15 @@ class LogCheck:
                     return
                 leaves = [hashes[at : at + HASH_BYTES] for at in range(0, len(hashes), HASH_BYTES)]
                 begun = growing.size
+                if (
+                    len(leaves) == WIDTH
+                    and begun + WIDTH <= self.size
+                    and not (heads and min(heads) < begun + WIDTH)
+                ):
+                    growing.add_whole(_BITS, whole_hash(leaves))
+                    if begun + WIDTH in heads:
+                        self._compare(begun + WIDTH, heads.pop(begun + WIDTH), growing.root)
+                    continue
                 del leaves[self.size - begun :]  # The house may go on meanwhile.
                 for size in sorted(size for size in heads if begun < size <= begun + len(leaves)):
                     growing.add(leaves[growing.size - begun : size - begun])
@@ -188,36 +206,64 @@ class LoggedSource:
     source: str
     _runs: Iterator[Run]
     _run: Run | None = None
-    _secret: bytes | None = None
+    _blinder: Blinder | None = None
+    _first: int = 0
+    _beyond: int = 0
+    """The events of the run: from the first to before this one."""
+    _seen: int = 0
     _over: bool = False
 
-    def see(self, number: int, body: bytes) -> None:
-        """An event as it is recorded, in order."""
-        while not self._over and (self._run is None or number >= self._run.first + self._run.entries):
-            self._run = next(self._runs, None)
-            self._over = self._run is None
-            if self._run is not None and self.check.secrets is not None:
-                self._secret = self.check.secrets.known.get(self._run.secret_name)
-                if self._secret is None and number == self._run.first:
-                    self._must_be_blind(self._run, body)
-        run = self._run
-        if run is None or self._secret is None or number < run.first:
+    def see(self, first: int, bodies: Sequence[bytes]) -> None:
+        """Events as they are recorded: the bodies of those from `first` on, after all that came before."""
+        done = 0
+        while done < len(bodies):
+            number = first + done
+            if number >= self._beyond and not self._over:
+                self._next_run(number, bodies[done])
+            upto = len(bodies) if self._run is None else min(len(bodies), self._beyond - first)
+            if self._run is not None and self._blinder is not None and number >= self._first:
+                self._compare(self._run.start + number - self._first, number, bodies[done:upto])
+            done = max(upto, done + 1)
+        self._seen = first + len(bodies) - 1
+
+    def _compare(self, index: int, first: int, bodies: Sequence[bytes]) -> None:
+        """Events of one run against what the log has from that place on."""
+        assert self._blinder is not None, "the run is one whose secret is here"
+        expected = b"".join(self._blinder.commitments(first, bodies))
+        if self.check.entries(index, len(bodies)) == expected:
             return
-        index = run.start + number - run.first
-        expected = commitment(entry_key(self._secret, self.source, number), self.source, number, body)
-        if self.check.entry(index) != expected:
-            self.check.wrong.append(in_the_log(index, Phrase("it is of something else than the record has")))
+        for place in range(len(bodies)):
+            entry = expected[place * HASH_BYTES : (place + 1) * HASH_BYTES]
+            if self.check.entry(index + place) != entry:
+                doubt = Phrase("it is of something else than the record has")
+                self.check.wrong.append(in_the_log(index + place, doubt))
+
+    def _next_run(self, number: int, body: bytes) -> None:
+        """Go on to the run that an event lies in, or to the next beyond it."""
+        while not self._over and number >= self._beyond:
+            run = self._run = next(self._runs, None)
+            self._over, self._blinder = run is None, None
+            if run is None:
+                return
+            self._first, self._beyond = run.first, run.first + run.entries
+            if self.check.secrets is not None:
+                secret = self.check.secrets.known.get(run.secret_name)
+                if secret is not None:
+                    self._blinder = Blinder(secret, self.source)
+                elif number == run.first:
+                    self._must_be_blind(run, body)
 
     def _must_be_blind(self, run: Run, body: bytes) -> None:
         """A run that names a secret we do not have is not one of ours that somebody renamed."""
         assert self.check.secrets is not None, "there are secrets to try"
         for secret in self.check.secrets.known.values():
-            key = entry_key(secret, self.source, run.first)
-            if commitment(key, self.source, run.first, body) == self.check.entry(run.start):
+            if Blinder(secret, self.source).commitment(run.first, body) == self.check.entry(run.start):
                 self.check.wrong.append(in_the_log(run.start, Phrase("it names another secret than its own")))
 
     def end(self) -> None:
         """After the last event: what the log has beyond it was taken out of the record."""
-        rest = next(self._runs, None)
-        if rest is not None:
-            self.check.wrong.append(in_the_log(rest.start, Phrase("the record does not have it")))
+        gone = None if (rest := next(self._runs, None)) is None else rest.start
+        if self._run is not None and self._seen < self._beyond - 1:
+            gone = self._run.start + self._seen + 1 - self._first
+        if gone is not None:
+            self.check.wrong.append(in_the_log(gone, Phrase("the record does not have it")))

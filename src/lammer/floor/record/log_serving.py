@@ -5,12 +5,13 @@ Paths are those of C2SP tlog-tiles. What is in them is public: entries are blind
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from lammer.floor.record.contract import Record
 from lammer.floor.record.log_tables import bundle, cosignatures_of, latest_head, read_tile
 from lammer.rulebook.refusal import Refused
-from lammer.transparency.notes import Note
+from lammer.transparency.notes import LOG, Note, PublicKey
 from lammer.transparency.tiles import HASH_BYTES, Tile, width_of
 
 ENTRIES: Final = "entries/"
@@ -24,6 +25,15 @@ def served_checkpoint(record: Record) -> bytes:
             raise _nothing("checkpoint")
         cosigned = cosignatures_of(connection, head.head.size)
     return Note(head.note.text, (*head.note.signatures, *cosigned)).written.encode()
+
+
+def served_keys(record: Record, trusted: Iterable[bytes]) -> bytes:
+    """The keys the log is signed with, as witnesses and checkers take them; one a line."""
+    with record.reading() as connection:
+        head = latest_head(connection)
+    if head is None:
+        raise _nothing("key")
+    return "".join(f"{PublicKey(head.head.origin, LOG, key).text}\n" for key in trusted).encode()
 
 
 def served_tile(record: Record, path: str) -> bytes:

@@ -7,6 +7,7 @@ above the tiles are kept. Which entry is of what, a run says: so many events of 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Final
 
 from sqlalchemy import Connection, Index, Table, func, select
@@ -15,7 +16,6 @@ from lammer.floor.record.contract import Damaged
 from lammer.floor.record.schema import binaries, metadata, numbers, texts
 from lammer.transparency.notes import Note, Signature, Unreadable
 from lammer.transparency.tiles import HASH_BYTES, WIDTH, Tile
-from lammer.transparency.tree import leaf_hash
 from lammer.transparency.tree_heads import TreeHead
 
 log_runs: Final = Table(
@@ -37,6 +37,9 @@ log_checkpoints: Final = Table("log_checkpoints", metadata, *numbers("size", key
 log_cosignatures: Final = Table(
     "log_cosignatures", metadata, *numbers("size", key=True), *texts("witness", key=True), *texts("line")
 )
+
+log_stamps: Final = Table("log_stamps", metadata, *numbers("size", key=True), *binaries("response"))
+"""Answers of an authority for time stamps (RFC 3161), by the size of the log they are of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,28 @@ def read_head(note: bytes) -> SignedHead:
         raise Damaged("A checkpoint of the log") from None
 
 
+def cosigned_head(connection: Connection, least: int = 0, *, stamped: bool = False) -> SignedHead | None:
+    """The last checkpoint a witness cosigned, of that size at least; where none did, the last of all.
+
+    As `stamped` only those an authority stamped count, and None is told where there is none.
+    """
+    size = select(log_cosignatures.c.size).where(log_cosignatures.c.size >= least)
+    if stamped:
+        size = select(log_stamps.c.size).where(log_stamps.c.size >= least)
+        if connection.scalar(select(log_cosignatures.c.size).limit(1)) is not None:
+            size = size.where(log_stamps.c.size.in_(select(log_cosignatures.c.size)))
+    last = size.order_by(size.selected_columns[0].desc()).limit(1).scalar_subquery()
+    note = connection.scalar(select(log_checkpoints.c.note).where(log_checkpoints.c.size == last))
+    if note is None:
+        return None if stamped else latest_head(connection)
+    return read_head(note)
+
+
+def stamp_of(connection: Connection, size: int) -> bytes:
+    """The authority's answer for the checkpoint of that size; nothing where there is none."""
+    return connection.scalar(select(log_stamps.c.response).where(log_stamps.c.size == size)) or b""
+
+
 def cosignatures_of(connection: Connection, size: int) -> list[Signature]:
     """Who cosigned the checkpoint of that size."""
     query = select(log_cosignatures.c.line).where(log_cosignatures.c.size == size)
@@ -106,7 +131,10 @@ def bundle(connection: Connection, number: int) -> bytes:
 def leaf_hashes(entries: bytes) -> bytes:
     """The hashes of entries in the tree, one after the other."""
     return b"".join(
-        leaf_hash(entries[place : place + HASH_BYTES]) for place in range(0, len(entries), HASH_BYTES)
+        [
+            sha256(b"\0" + entries[place : place + HASH_BYTES]).digest()
+            for place in range(0, len(entries), HASH_BYTES)
+        ]
     )
 
 

@@ -98,7 +98,7 @@ class SqlRecord:
     def read(self, table: str, after: int = 0, limit: int = 1000) -> list[StoredEvent]:
         asked = {"table": table, "after": after, "most": limit}
         with self.reading() as connection:
-            return [StoredEvent(*row) for row in connection.execute(_EVENTS, asked)]
+            return [StoredEvent(*row) for row in connection.execute(_EVENTS, asked).all()]
 
     def as_it_lies(self) -> SqlRecord:
         return self

@@ -7,14 +7,13 @@ adds all tables up. It knows of no other table.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from sqlalchemy import select, text
 
 from lammer.floor.record.chain import follows, genesis
-from lammer.floor.record.checkpoints import walk
 from lammer.floor.record.contract import Record, StoredEvent
 from lammer.floor.record.findings import at_event
 from lammer.floor.record.log_check import LogCheck, LoggedSource
@@ -29,6 +28,7 @@ from lammer.table.journal import Entry
 from lammer.table.ledger import postings, purse as account_of
 from lammer.table.state import Recall
 from lammer.table.verify import verify as verify_table
+from lammer.transparency.beacons import signed_by_chain
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,7 @@ def verify_one(
     except Refused as refused:
         rounds = 0
         wrong.append(at_event(name, walked.count + 1, Phrase(refused.message, **refused.values)))
+    wrong += walked.false_rounds
     walked.follow_on(record)
     walked.logged.end()
     if walked.broken is not None:
@@ -112,20 +113,39 @@ class _TableEvents:
     ) -> None:
         self.name, self.since, self.mark, self.money, self.logged = name, since, mark, money, logged
         self.count = 0
+        self.false_rounds: list[Phrase] = []
         self.broken: int | None = None
         self.marked = b""
         self._first = 1 if since is None else 0
         self._number, self._hash = 0, genesis(name)
+        self._logged_upto = 0
 
     def read(self, record: Record) -> Iterator[Entry]:
-        for stored in walk(record, self.name):
+        for stored in self._walk(record, 0):
             self._follow(stored)
             entry = record.seals.open(self.name, stored.body)
             self.count += 1
+            self._see_beacon(entry)
             self.money.take(self.name, entry)
             if not self._first and self.since is not None and entry.at >= self.since:
                 self._first = self.count
             yield entry
+
+    def _see_beacon(self, entry: Entry) -> None:
+        """A round nobody but its chain can sign: with another the house could choose among shoes."""
+        beacon = entry.event.beacon if isinstance(entry.event, e.ShoePrepared) else None
+        if beacon is None:
+            return
+        try:
+            signature, previous = bytes.fromhex(beacon.signature), bytes.fromhex(beacon.previous)
+            good = signed_by_chain(
+                beacon.scheme, bytes.fromhex(beacon.key), beacon.round, signature, previous
+            )
+        except ValueError:
+            good = False
+        if not good:
+            doubt = Phrase("the round of the beacon is not signed by its chain")
+            self.false_rounds.append(at_event(self.name, entry.number, doubt))
 
     def recall(self, record: Record, books: Mapping[str, Rulebook]) -> Recall:
         """Finds earlier rounds as they stood before the event that is looked at."""
@@ -135,15 +155,35 @@ class _TableEvents:
 
     def follow_on(self, record: Record) -> None:
         """The chain to its end, where the entries were not read so far."""
-        for stored in walk(record, self.name, self._number):
+        for stored in self._walk(record, self._number):
             self._follow(stored)
+
+    def _walk(self, record: Record, after: int) -> Iterator[StoredEvent]:
+        """Every event in order, a page at a time; the log is held against each page."""
+        while page := record.read(self.name, after):
+            self._see_logged(page)
+            yield from page
+            after = page[-1].number
+
+    def _see_logged(self, page: Sequence[StoredEvent]) -> None:
+        """Those the log was not held against before; where the walk was cut off, a page comes again."""
+        first, last = page[0].number, page[-1].number
+        if last <= self._logged_upto:
+            return
+        news = [stored for stored in page if stored.number > self._logged_upto]
+        if last - first + 1 == len(page):
+            self.logged.see(news[0].number, [stored.body for stored in news])
+        else:
+            # The chain does not hold there either.
+            for stored in news:
+                self.logged.see(stored.number, (stored.body,))
+        self._logged_upto = last
 
     def _follow(self, stored: StoredEvent) -> None:
         number = self._number + 1
         if self.broken is None and not follows(self._hash, self.name, number, stored.stated):
             self.broken = number
         self._number, self._hash = stored.number, stored.hash
-        self.logged.see(stored.number, stored.body)
         if stored.number == self.mark:
             self.marked = stored.hash
 

@@ -8,7 +8,7 @@ is told of loudly: then this record is not the one it saw.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from threading import Event, Thread
 from time import monotonic
@@ -19,6 +19,7 @@ from sqlalchemy import Connection, func, insert, select
 
 from lammer.floor.record.contract import Store
 from lammer.floor.record.log_tables import latest_head, log_cosignatures, read_tile
+from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.refusal import Refused
 from lammer.transparency.notes import WITNESS, PublicKey, Signature, Unreadable
 from lammer.transparency.tiles import subtrees_from
@@ -27,6 +28,8 @@ from lammer.transparency.tree_heads import AddCheckpoint, read_size
 
 SECONDS: Final = 10.0
 """Seconds a witness may take to answer."""
+
+ANOTHER_LOG: Final = Phrase("it saw another log than the one that is here")
 
 _log = logging.getLogger("lammer.floor.record.witnesses")
 
@@ -37,6 +40,16 @@ class ListedWitness:
 
     key: PublicKey
     address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a witness stands: whether it saw the log lately, how long ago, and what went wrong since."""
+
+    name: str
+    up_to_date: bool
+    seconds: float
+    trouble: Phrase | None = None
 
 
 def parse_witnesses(written: str) -> tuple[ListedWitness, ...]:
@@ -66,6 +79,21 @@ def parse_witnesses(written: str) -> tuple[ListedWitness, ...]:
     return tuple(listed)
 
 
+def tables_that_stop(written: str) -> Callable[[str], bool]:
+    """Whether a table begins no round while witnesses are behind, as the setting says it.
+
+    >>> stops = tables_that_stop("high-1, high-2")
+    >>> stops("high-1"), stops("low-1"), tables_that_stop("true")("low-1"), tables_that_stop("")("low-1")
+    (True, False, True, False)
+    """
+    if written.strip().lower() in {"true", "1", "yes", "on"}:
+        return lambda table: True
+    names = frozenset(filter(None, map(str.strip, written.split(","))))
+    if len(names) == 1 and names <= {"false", "False", "0", "no", "off"}:
+        return lambda table: False
+    return names.__contains__
+
+
 class Witnesses:
     """The witnesses of a house; `quorum` of them have to have seen the log within so many seconds."""
 
@@ -76,6 +104,7 @@ class Witnesses:
         self.quorum = quorum
         self._store, self._late = store, late_seconds
         self._seen: dict[PublicKey, float] = {}
+        self._trouble: dict[PublicKey, Phrase | None] = {}
         self._over = Event()
         self._moved = {witness.key: Event() for witness in self.listed}
         self._threads: list[Thread] = []
@@ -110,6 +139,20 @@ class Witnesses:
         """Whether fewer have seen it than the house asks for."""
         return self.up_to_date() < self.quorum
 
+    def standing(self) -> list[Standing]:
+        """Each witness, in the order the house lists them."""
+        now = monotonic()
+        return [
+            Standing(
+                witness.key.name,
+                now - self._seen[witness.key] <= self._late,
+                now - self._seen[witness.key],
+                self._trouble.get(witness.key),
+            )
+            for witness in self.listed
+            if witness.key in self._seen
+        ]
+
     def _run(self, witness: ListedWitness) -> None:
         moved = self._moved[witness.key]
         with httpx.Client(timeout=SECONDS) as client:
@@ -121,9 +164,12 @@ class Witnesses:
                 try:
                     if self.show(witness, client):
                         self._seen[witness.key] = monotonic()
+                        self._trouble[witness.key] = None
                 except (httpx.HTTPError, httpx.InvalidURL, Refused, OSError) as error:
+                    self._trouble[witness.key] = Phrase("it does not answer")
                     _log.warning("witness %s did not answer: %s", witness.key.name, error)
                 except Exception:
+                    self._trouble[witness.key] = Phrase("it does not answer")
                     _log.exception("witness %s could not be asked", witness.key.name)
 
     def show(self, witness: ListedWitness, client: httpx.Client) -> bool:
@@ -137,12 +183,18 @@ class Witnesses:
             try:
                 answer = self._ask(witness, client, read_size(answer.text.strip()))
             except Unreadable:
+                # One that has our size, and another root there, says no size it could go on from.
+                self._trouble[witness.key] = ANOTHER_LOG
                 _log.error("witness %s answers what is no size", witness.key.name)
                 return False
         if answer is None:
             return False
         if answer.status_code != 200:
-            level = logging.ERROR if answer.status_code in {409, 422} else logging.WARNING
+            another = answer.status_code in {409, 422}
+            self._trouble[witness.key] = (
+                ANOTHER_LOG if another else Phrase("it declined with {status}", status=answer.status_code)
+            )
+            level = logging.ERROR if another else logging.WARNING
             _log.log(level, "witness %s declined: %s", witness.key.name, answer.status_code)
             return False
         return True
@@ -160,6 +212,7 @@ class Witnesses:
                     old,
                     size,
                 )
+                self._trouble[witness.key] = ANOTHER_LOG
                 return None
             path = consistency_path(old, size, subtrees_from(lambda tile: read_tile(connection, tile), size))
         body = AddCheckpoint(old, tuple(path), head.note).body
@@ -168,6 +221,7 @@ class Witnesses:
             lines = (_line_of(witness.key, row, head.note.text) for row in answer.text.splitlines())
             line = next(filter(None, lines), None)
             if line is None:
+                self._trouble[witness.key] = Phrase("it answered with no signature of its key")
                 _log.error("witness %s answered with no signature of its key", witness.key.name)
                 return None
             row = {"size": size, "witness": witness.key.name, "line": line}

@@ -10,10 +10,12 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from functools import partial
 from typing import Final
 
 import msgspec
+from msgspec import structs
 
 from lammer.floor.record.contract import Conflict, Fenced, Key, KeyReused, StoreUnavailable
 from lammer.floor.record.lookups import BatchedLookup
@@ -28,14 +30,16 @@ from lammer.floor.record.purses import (
 )
 from lammer.floor.record.revealed import RevealedEvent
 from lammer.floor.tables.approvals import Approvals
+from lammer.floor.tables.beacon import Beacon
 from lammer.floor.tables.command_request import CommandRequest, ForwardedRequest, decode_command, named_round
 from lammer.floor.tables.live_table import LiveTable
 from lammer.floor.tables.ownership import TableOwnership
 from lammer.floor.tables.players_leave import PlayerLogins, must_have_leave
-from lammer.floor.tables.shuffle import Draw
+from lammer.floor.tables.shuffle import Draw, ShuffleTerms
 from lammer.floor.tables.two_people import SecondPerson, must_stand_as_asked, needs_two, standing
 from lammer.floor.views.viewing import Viewer, event_seen
 from lammer.rulebook.refusal import Refused
+from lammer.rulebook.vocabulary import ROLES
 from lammer.table.commands import Call, Command
 from lammer.table.ledger import player as account_of
 from lammer.table.state import Table
@@ -111,10 +115,11 @@ class CommandHandler:
         *,
         two_to_close: bool = False,
         shuffle_seconds: int = 0,
+        beacon: Beacon | None = None,
     ) -> None:
         self.tables, self.purses, self.logins, self.approvals = tables, purses, logins, approvals
         self.forward, self.draw, self.two_to_close = forward, draw, two_to_close
-        self.shuffle_seconds = shuffle_seconds
+        self.shuffle_seconds, self.beacon = shuffle_seconds, beacon
         self.kept_replies = BatchedLookup(tables.store.recall)
         self.clock = tables.clock
         self._requests: dict[tuple[str, str], _PendingRequest] = {}
@@ -204,6 +209,7 @@ class CommandHandler:
         has_login = await self.logins.look_up(request) if known_login is None else known_login
         if named_round(request) or not (live_table.sound and live_table.held):
             await self._ready_for(live_table, request)
+        terms = await self._shuffle_terms(live_table, request)
         contents: _PurseContents | None = None
         while True:
             # From here until the record has it nothing waits: each is decided on all that was decided before.
@@ -211,7 +217,7 @@ class CommandHandler:
             try:
                 if self.tables.switch.any:
                     self.tables.switch.must_go_on(live_table.id, request.do)
-                command = decode_command(table, request, self.draw, self.shuffle_seconds)
+                command = decode_command(table, request, self.draw, terms)
                 must_have_leave(table, live_table.id, command, has_login=has_login)
                 if not self.purses.counted:
                     must_be_counted(command)
@@ -244,6 +250,32 @@ class CommandHandler:
         beside = self.purses.beside(*transfers) if moves_chips else None
         with_chips = events if brought is None else brought.with_bet(events)
         return await live_table.record(call, with_chips, key, make_reply, beside)
+
+    async def _shuffle_terms(self, live_table: LiveTable, request: CommandRequest) -> ShuffleTerms:
+        """What a shuffle needs from outside: how long it is open, and the beacon's round, if there is one."""
+        if request.role not in ROLES or request.role == "player":
+            return ShuffleTerms(self.shuffle_seconds)
+        if request.do == "begin_shuffle" and self.beacon is not None:
+            await self.beacon.learn()
+            closes = live_table.moment(self.clock.now()) + timedelta(seconds=self.shuffle_seconds)
+            return ShuffleTerms(self.shuffle_seconds, self.beacon.round_after(closes.timestamp()))
+        if request.do == "prepare_shoe":
+            await live_table.ready(self.clock.now)
+            shuffle = live_table.must_decide().shuffle
+            wanted = None if shuffle is None else shuffle.beacon
+            # Before it is due nobody has it: the table says how long that is.
+            if wanted is not None and self.clock.now().timestamp() >= wanted.due:
+                if self.beacon is None:
+                    raise Refused(
+                        "beacon_unreachable",
+                        "The beacon cannot be believed or reached just now: {why}.",
+                        next_step="Set LAMMER_BEACON to the chain the shuffle waits for.",
+                        why="none is set",
+                    )
+                signature, previous = await self.beacon.come(wanted)
+                come = structs.replace(wanted, signature=signature, previous=previous)
+                return ShuffleTerms(self.shuffle_seconds, come)
+        return ShuffleTerms(self.shuffle_seconds)
 
     def _purse_transfer(
         self, table: Table, command: Command, contents: _PurseContents | None

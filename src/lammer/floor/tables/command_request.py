@@ -16,7 +16,7 @@ import msgspec
 
 from lammer.floor.record.contract import Key
 from lammer.floor.tables.shoe_feed import CardScan
-from lammer.floor.tables.shuffle import Draw, with_entropy, with_terms
+from lammer.floor.tables.shuffle import ONE_MOMENT, Draw, ShuffleTerms, with_entropy, with_terms
 from lammer.floor.tables.two_people import ALWAYS_TWO, SecondPerson
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import ROLES
@@ -83,7 +83,7 @@ BESIDE_THE_GAME: Final = tuple(
 
 
 def decode_command(
-    table: Table, asked: CommandRequest, draw: Draw = os.urandom, shuffle_seconds: int = 0
+    table: Table, asked: CommandRequest, draw: Draw = os.urandom, terms: ShuffleTerms = ONE_MOMENT
 ) -> c.Command:
     """The command that is asked for; a virtual shoe gets its entropy here and nowhere else."""
     if asked.role not in ROLES and (asked.role, asked.do) not in BESIDE_THE_GAME:
@@ -102,9 +102,9 @@ def decode_command(
         must_be_setup(setup)
     requested = command_of(asked.do, values)
     if isinstance(requested, c.PrepareShoe) and asked.role != "player":
-        return with_entropy(table, requested, draw)
+        return with_entropy(table, requested, draw, terms)
     if isinstance(requested, c.BeginShuffle) and asked.role != "player":
-        return with_terms(requested, shuffle_seconds, draw)
+        return with_terms(requested, terms, draw)
     return requested
 
 

@@ -8,7 +8,7 @@ it and writes denials down. What the house's own dealers and test players are re
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import perf_counter
 from typing import Literal
@@ -42,8 +42,9 @@ class CommandGateway:
         self.durations = Durations()
         self.refusals: Counter[str] = Counter()
         self.closing = False
-        # Those that have to have seen the log before a round begins, where the house asks for it.
+        # Those that have to have seen the log before a round begins, at tables where the house asks for it.
         self.witnesses: Witnesses | None = None
+        self.must_be_witnessed: Callable[[str], bool] = lambda table: False
 
     async def ask(
         self,
@@ -55,9 +56,9 @@ class CommandGateway:
     ) -> bytes:
         """Have a command decided and written down; the answer, once it is on disk."""
         self.must_be_open(table, source)
-        if request.do == "open_bets":
-            self._must_be_witnessed()
         with self._counted(source):
+            if request.do == "open_bets" and self.must_be_witnessed(table):
+                self._witnesses_must_be_there()
             try:
                 return await self.house.commands.ask(table, request, agreed, hand_on=source == "person")
             except Refused as refused:
@@ -92,7 +93,7 @@ class CommandGateway:
         if self.closing and source == "person":
             raise Refused("shutting_down", "The house is closing.", next_step="Try again in a moment.")
 
-    def _must_be_witnessed(self) -> None:
+    def _witnesses_must_be_there(self) -> None:
         """Refuse a new round where too few witnesses have seen the log lately."""
         witnesses = self.witnesses
         if witnesses is not None and witnesses.behind:

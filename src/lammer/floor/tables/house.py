@@ -13,6 +13,7 @@ from lammer.floor.record.purses import Purses
 from lammer.floor.settings import Settings
 from lammer.floor.tables.approval_handler import ApprovalHandler
 from lammer.floor.tables.approvals import Approvals
+from lammer.floor.tables.beacon import Beacon
 from lammer.floor.tables.command_handler import CommandHandler, Forward
 from lammer.floor.tables.kept_rulebooks import KeptRulebooks
 from lammer.floor.tables.ownership import TableOwnership
@@ -58,6 +59,7 @@ class House:
         self.commands = CommandHandler(
             self.tables, self.purses, self.logins, self.approvals, forward, draw,
             two_to_close=settings.two_to_close, shuffle_seconds=settings.shuffle_seconds,
+            beacon=Beacon(settings.beacon) if settings.beacon else None,
         )  # fmt: skip
         self.approval_handler = ApprovalHandler(self.commands, self.approvals)
 

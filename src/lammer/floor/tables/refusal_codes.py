@@ -13,6 +13,7 @@ CODES: Final[Mapping[str, str]] = MappingProxyType(
         "shutting_down": "The house is closing; nothing new is begun.",
         "rulebook_exists": "The house has another rulebook of that name and version.",
         "witnesses_behind": "Too few witnesses have seen the log of the house lately; no round begins.",
+        "beacon_unreachable": "The public beacon does not answer, or tells what its chain did not sign.",
         "gaming_stopped": "Gaming is stopped, at this table or in the whole house.",
     }
 )

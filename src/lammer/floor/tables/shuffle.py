@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
 from lammer.rulebook.refusal import Refused
 from lammer.table.commands import BeginShuffle, PrepareShoe
 from lammer.table.mixing import HOUSE_BYTES
+from lammer.table.records import BeaconRound
 from lammer.table.seating import entropy_for
 from lammer.table.state import Table
 
@@ -48,7 +50,20 @@ def _draw(wanted: int, draw: Draw) -> str:
     return drawn.hex()
 
 
-def with_entropy(table: Table, command: PrepareShoe, draw: Draw = os.urandom) -> PrepareShoe:
+@dataclass(frozen=True, slots=True)
+class ShuffleTerms:
+    """How long a shuffle is open, and its round of the beacon: to come when it begins, come for the shoe."""
+
+    seconds: int = 0
+    beacon: BeaconRound | None = None
+
+
+ONE_MOMENT: Final = ShuffleTerms()
+
+
+def with_entropy(
+    table: Table, command: PrepareShoe, draw: Draw = os.urandom, terms: ShuffleTerms = ONE_MOMENT
+) -> PrepareShoe:
     """The command as the table gets it: entropy added for a virtual shoe, none for one that is read.
 
     Whoever asks for a shoe may not bring the entropy: they would know its order.
@@ -72,20 +87,25 @@ def with_entropy(table: Table, command: PrepareShoe, draw: Draw = os.urandom) ->
     """
     if command != PrepareShoe():
         raise _brought()
-    if table.require_setup().shoe == "read" or table.shuffle is not None:
+    if table.require_setup().shoe == "read":
         return command
+    if table.shuffle is not None:
+        awaited, come = table.shuffle.beacon, terms.beacon
+        if awaited is None or come is None or (come.chain, come.round) != (awaited.chain, awaited.round):
+            return command
+        return PrepareShoe(signature=come.signature, previous=come.previous)
     return PrepareShoe(fresh_entropy(table.require_setup().decks, draw))
 
 
-def with_terms(command: BeginShuffle, seconds: int, draw: Draw = os.urandom) -> BeginShuffle:
-    """The beginning of a shared shuffle as the table gets it: with the house's entropy and its time.
+def with_terms(command: BeginShuffle, terms: ShuffleTerms, draw: Draw = os.urandom) -> BeginShuffle:
+    """The beginning of a shared shuffle as the table gets it: with the house's entropy, its time, its beacon.
 
-    >>> len(bytes.fromhex(with_terms(BeginShuffle(), 10).entropy))
+    >>> len(bytes.fromhex(with_terms(BeginShuffle(), ShuffleTerms(10)).entropy))
     64
     """
     if command != BeginShuffle():
         raise _brought()
-    return BeginShuffle(_draw(HOUSE_BYTES, draw), seconds)
+    return BeginShuffle(_draw(HOUSE_BYTES, draw), terms.seconds, terms.beacon)
 
 
 def _brought() -> Refused:

@@ -17,7 +17,7 @@ from lammer.floor.web.api.administration import Administration
 from lammer.floor.web.api.audit import Audit
 from lammer.floor.web.api.docs import docs, explain_problem
 from lammer.floor.web.api.express import LARGEST_REQUEST_BYTES
-from lammer.floor.web.api.house_log import log_checkpoint, log_tile
+from lammer.floor.web.api.house_log import log_checkpoint, log_key, log_tile
 from lammer.floor.web.api.openapi_specs import SECURITY
 from lammer.floor.web.api.peers import ask_for_peer
 from lammer.floor.web.api.signing_in import SigningIn
@@ -62,6 +62,7 @@ def application(*, pages: bool = True) -> Litestar:
             health.ready,
             health.metrics,
             log_checkpoint,
+            log_key,
             log_tile,
             docs,
             explain_problem,

@@ -23,7 +23,7 @@ from lammer.rulebook.odds import parse_rate
 from lammer.rulebook.problems import DefectiveRulebook
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.wording import pays_words
-from lammer.shelf import read, rulebook, shipped_ids, text_by_id
+from lammer.shelf import read, rulebook, shipped_ids, text_by_id, with_known_words
 from lammer.wording.catalogues import Language, say
 from lammer.wording.phrases import in_words
 from lammer.wording.refusals import in_language
@@ -106,7 +106,7 @@ def try_out(asked: Asked) -> Tried:
     """
     find = partial(_find, folder=asked.folder)
     try:
-        book = load(asked.text, FILE, find)
+        book = with_known_words(load(asked.text, FILE, find))
     except DefectiveRulebook as defective:
         faults = (
             Fault(problem.row, problem.where, _fault_words(asked.language, problem.expected, problem.found))
@@ -157,7 +157,8 @@ def _change_words(
 
 
 def _fault_words(language: Language, expected: str, found: str) -> str:
-    return say(language, "expected {expected}, found {found}", expected=expected, found=found)
+    told = {"expected": in_words(language, expected), "found": in_words(language, found)}
+    return say(language, "expected {expected}, found {found}", **told)
 
 
 def _find(name: str, folder: str) -> str:

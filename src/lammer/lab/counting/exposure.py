@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
+from types import MappingProxyType
+from typing import Final
 
 from lammer.lab.exact.removal import Effects, removal_sheet
 from lammer.lab.output.sheet import Cell, Sheet
 from lammer.rulebook.phrase import Phrase, Series
 from lammer.rulebook.vocabulary import RANKS
+from lammer.rulebook.wording import HANDS, MOMENTS
+
+_NO_TITLES: Final[Mapping[str, str]] = MappingProxyType({})
+_MOMENTS: Final[Mapping[str, Phrase]] = MappingProxyType(
+    {str(window): moment for window, moment in MOMENTS.items()}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,10 +164,13 @@ class Exposure:
         """The bets no count follows: a card gone tells nothing of them, as of pairs from a full shoe."""
         return [line.bet for line in self.bets if line.bet not in {system.bet for system in self.systems}]
 
-    def profits(self) -> list[tuple[str, float, float]]:
+    def profits(self, titles: Mapping[str, str] = _NO_TITLES) -> list[tuple[str, float, float]]:
         """Bets and Insurance together: the name, the profit per 100 rounds and its error, to a millionth."""
-        names = [line.bet for line in self.bets]
-        names += [f"insure {line.bet}, {line.window}" for line in self.insurance]
+        names = [titles.get(line.bet, line.bet.replace("_", " ")) for line in self.bets]
+        names += [
+            Phrase("{hand} insured, {window}", hand=HANDS[line.bet], window=_MOMENTS[line.window])
+            for line in self.insurance
+        ]
         return [
             (name, round(line.profit_per_100, 6), round(line.error_per_100, 6))
             for name, line in zip(names, (*self.bets, *self.insurance), strict=True)

@@ -12,7 +12,7 @@ from typing import Final
 
 from lammer.lab.exact.analysis import Analysis, percent
 from lammer.rulebook.model import Rulebook
-from lammer.rulebook.phrase import Phrase
+from lammer.rulebook.phrase import Phrase, Title
 
 MOST: Final = Fraction(1, 2)
 """No bet that is played keeps more than half of what is staked."""
@@ -30,12 +30,18 @@ def doubts(book: Rulebook, analysis: Analysis) -> Iterator[Phrase]:
     for each in analysis.bets:
         bet = book.bets[each.bet]
         if each.edge < 0:
-            yield Phrase("{bet}: the player has the edge, {edge}%.", bet=bet.title, edge=percent(-each.edge))
+            yield Phrase(
+                "{bet}: the player has the edge, {edge}%.",
+                bet=Title(bet.title, bet.titles),
+                edge=percent(-each.edge),
+            )
         elif each.edge > MOST:
             yield Phrase(
                 "{bet}: the House keeps more than half of the stake, {edge}%.",
-                bet=bet.title,
+                bet=Title(bet.title, bet.titles),
                 edge=percent(each.edge),
             )
         if bet.original and bet.tie_returns is None:
-            yield Phrase("{bet}: a tie loses it; tie_returns would give it back.", bet=bet.title)
+            yield Phrase(
+                "{bet}: a tie loses it; tie_returns would give it back.", bet=Title(bet.title, bet.titles)
+            )

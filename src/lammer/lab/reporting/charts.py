@@ -15,6 +15,7 @@ from lammer.lab.exact.analysis import Analysis, BetEdge, InsuranceEdge, percent
 from lammer.lab.exact.removal import Effects
 from lammer.lab.output.plotting import GREY, TEAL, TURNS, altair, by_turns, styled, svg, write
 from lammer.lab.output.sheet import Cell, Sheet
+from lammer.rulebook.model import Rulebook
 from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import RANKS
@@ -297,14 +298,14 @@ def exposure_chart(
 ) -> ChartType:
     """What a counter makes on each bet: its name, the profit per 100 rounds, and its standard error.
 
-    >>> chart = exposure_chart([("tie", 0.012, 0.004), ("player_pair", -0.001, 0.003)])
+    >>> chart = exposure_chart([("Tie", 0.012, 0.004), ("Player Pair", -0.001, 0.003)])
     >>> chart.to_dict()["title"]["text"]
     'Exposure to counting'
     """
     alt = altair()
     rows = [
         {
-            "bet": name.replace("_", " "),
+            "bet": name,
             "profit": profit,
             "low": profit - 1.96 * error,
             "high": profit + 1.96 * error,
@@ -324,14 +325,14 @@ def exposure_chart(
     return styled(layers, title, "right of the line the counter gains")
 
 
-def counting_chart(exposure: Exposure) -> ChartType:
+def counting_chart(exposure: Exposure, book: Rulebook) -> ChartType:
     """What a counter makes on each bet and Insurance."""
     title = Phrase("Exposure to counting: {rulebook}", rulebook=exposure.rulebook)
-    return exposure_chart(exposure.profits(), title)
+    return exposure_chart(exposure.profits({name: bet.title for name, bet in book.bets.items()}), title)
 
 
-def counting_sheets(exposure: Exposure) -> list[tuple[Sheet, ChartType | None]]:
+def counting_sheets(exposure: Exposure, book: Rulebook) -> list[tuple[Sheet, ChartType | None]]:
     """The sheets of a count for a report, the first with its chart."""
     sheets = [exposure.bets_sheet(), exposure.insurance_sheet(), exposure.systems_sheet()]
-    charts = [counting_chart(exposure), None, None]
+    charts = [counting_chart(exposure, book), None, None]
     return [pair for pair in zip(sheets, charts, strict=True) if pair[0].rows]

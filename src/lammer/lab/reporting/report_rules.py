@@ -22,7 +22,7 @@ from lammer.rulebook.wording import (
     WINDOW_TITLES,
     cells_words,
     condition_words,
-    pay_words,
+    full_pays_words,
     share_words,
     spans,
     times_words,
@@ -159,7 +159,7 @@ def bets_of(book: Rulebook) -> Sheet:
         cites = dict.fromkeys(
             (bet.defined.paragraph, *(cite.paragraph for pay in bet.pays for cite in pay.cites))
         )
-        pays = Series((pay_words(pay) for pay in bet.pays), "; ")
+        pays = full_pays_words(bet, "; ")
         tie = Phrase("returned") if bet.tie_returns else ""
         rows.append((title_of_bet(bet), bet.title_zh, condition_words(bet.wins), pays, tie, ", ".join(cites)))
     columns = ("bet", "in Chinese", "wins when", "pays", "on a tie", "paragraphs")

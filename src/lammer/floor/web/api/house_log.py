@@ -8,7 +8,8 @@ from typing import Final
 from litestar import Response, get
 from litestar.params import FromPath
 
-from lammer.floor.record.log_serving import served_checkpoint, served_tile
+from lammer.floor.record.log_serving import served_checkpoint, served_keys, served_tile
+from lammer.floor.record.verify import trusted_keys
 from lammer.floor.web.api.openapi_specs import answers, spec
 from lammer.floor.web.context import Req, context_of
 
@@ -27,6 +28,24 @@ async def log_checkpoint(request: Req) -> Response[bytes]:
     """How far the log has come: its name, size and root; signed, and cosigned by witnesses."""
     note = await asyncio.to_thread(served_checkpoint, context_of(request).house.store)
     return Response(note, media_type="text/plain; charset=utf-8", headers=FOR_A_MOMENT)
+
+
+@get(
+    "/log/key",
+    summary="The key of the log",
+    tags=["log"],
+    media_type="text/plain",
+    responses=answers(
+        spec(str, "lammer.invalid/3f+0a1b2c3d+AX9…\n", "A verifier key.", "text/plain"), (404, 503)
+    ),
+)
+async def log_key(request: Req) -> Response[bytes]:
+    """What witnesses and whoever checks a round are given; to be had from somebody else as well."""
+    context = context_of(request)
+    keys = await asyncio.to_thread(
+        lambda: served_keys(context.house.store, trusted_keys(context.settings.folder))
+    )
+    return Response(keys, media_type="text/plain; charset=utf-8", headers=FOR_A_MOMENT)
 
 
 @get(

@@ -38,7 +38,13 @@ Form = Annotated[dict[str, Any], Body(media_type=RequestEncodingType.URL_ENCODED
 
 HALF: Final = "lammer_half"
 HALF_PATH: Final = "/sign-in"
-KINDS: Final = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".png": "image/png"}
+KINDS: Final = {
+    ".py": "text/x-python; charset=utf-8",
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+}
 
 
 def inside(path: object) -> str:

@@ -109,6 +109,8 @@ class SharedShuffle:
     commitment: str
     added: str
     others: int
+    beacon: int = 0
+    """The round of the public beacon that comes last; 0 where none does."""
 
 
 def shared_shuffle(table: Table, reader: str) -> SharedShuffle | None:
@@ -118,7 +120,8 @@ def shared_shuffle(table: Table, reader: str) -> SharedShuffle | None:
         return None
     own = shuffle.parts.get(reader)
     others = len(shuffle.parts) - (own is not None)
-    return SharedShuffle(shuffle.shoe, shuffle.commitment, own.entropy if own else "", others)
+    beacon = 0 if shuffle.beacon is None else shuffle.beacon.round
+    return SharedShuffle(shuffle.shoe, shuffle.commitment, own.entropy if own else "", others, beacon)
 
 
 def rack(table: Table) -> tuple[int, ...]:

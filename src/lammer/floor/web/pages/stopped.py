@@ -1,7 +1,7 @@
-"""What every page says while gaming is stopped, or while the program is not the one that was accepted.
+"""What every page says while gaming is stopped, the program is another, or witnesses of the log are behind.
 
 Everybody reads that gaming is stopped; staff and whoever reads everything also why, by whom and at which
-tables. Of the program only supervisors, auditors and administrators are told.
+tables. Of the program and of witnesses only supervisors, auditors and administrators are told.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ class Stopped:
     elsewhere: tuple[tuple[str, str], ...] = ()
     differences: int = 0
     told_why: bool = False
+    seen: int = 0
+    """Witnesses that have seen the log lately, where they are fewer than have to."""
+    quorum: int = 0
 
     @property
     def house(self) -> bool:
@@ -39,4 +42,8 @@ def stopped_at(context: AppContext, table: str, role: str) -> Stopped:
         names = sorted(switch.standing)
         elsewhere = tuple((name, listed[name].title if name in listed else name) for name in names)
     differences = len(context.house.program.differences) if role in PROGRAM_READERS else 0
-    return Stopped(table, here, elsewhere, differences, told_why)
+    seen = quorum = 0
+    witnesses = context.witnesses
+    if witnesses is not None and witnesses.behind and role in PROGRAM_READERS:
+        seen, quorum = witnesses.up_to_date(), witnesses.quorum
+    return Stopped(table, here, elsewhere, differences, told_why, seen, quorum)

@@ -1,4 +1,4 @@
-"""The switch as pages: what is stopped and was, a form to stop all gaming, the program's differences."""
+"""The switch as pages: what is stopped and was, a form to stop all gaming; the program, and witnesses."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class StopPages(Pages):
 async def _page(request: Req, session: Session, refused: Refused | None = None) -> Response[str]:
     house, role = context_of(request).house, session.account.role
     stops = await asyncio.to_thread(house.switch.stops.latest)
-    listed = house.tables.listed
+    listed, witnesses = house.tables.listed, context_of(request).witnesses
     return refused_page(
         request,
         refused,
@@ -80,4 +80,7 @@ async def _page(request: Req, session: Session, refused: Refused | None = None) 
         may_stop_house=role in STOPS_THE_HOUSE,
         may_end=role in ENDS,
         program=house.program if role in PROGRAM_READERS and house.program.checked_at else None,
+        witnesses=witnesses.standing() if witnesses is not None and role in PROGRAM_READERS else [],
+        seen=witnesses.up_to_date() if witnesses is not None else 0,
+        quorum=witnesses.quorum if witnesses is not None else 0,
     )
