@@ -1,7 +1,7 @@
 # Two commands do everything: `make run` and `make test`. Both build .venv when it is missing or out of date.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run lab test quick coverage soak check format reference proofs lock bench clean
+.PHONY: help run lab test quick coverage soak check lint format reference proofs lock bench clean
 
 PYTHON ?= python3
 VENV   := .venv
@@ -29,7 +29,7 @@ QUICK := $(addprefix src/lammer/,rulebook game table draw wording) tests/test_ro
 help:
 	@echo "make run    open a house of tables and print its address (sets itself up the first time)"
 	@echo "make lab    what simulating, counting and charts need besides"
-	@echo "make test   everything CI runs: make check, then the tests"
+	@echo "make test   everything CI runs: make check and the tests"
 	@echo "make quick  the tests most changes break first, in under a minute"
 	@echo "make coverage  the tests once more, and which lines and branches none of them reached"
 	@echo "make check  ruff, mypy --strict, import-linter"
@@ -43,9 +43,10 @@ run: $(VENV)/ready-run
 
 lab: $(VENV)/ready-dev
 
-test: check
-	@echo "tests on every core"
-	@$(TESTS)
+test: lint
+	@echo "tests on every core, and mypy --strict beside them"
+	@said=$$(mktemp); $(BIN)/mypy > $$said 2>&1 & types=$$!; trap "kill $$types" INT TERM; \
+	  $(TESTS); tests=$$?; wait $$types; types=$$?; cat $$said; rm $$said; exit $$((tests || types))
 
 quick: $(VENV)/ready-dev
 	@$(BIN)/ruff check -q . && $(BIN)/lint-imports --no-logo > /dev/null
@@ -72,9 +73,11 @@ soak: $(VENV)/ready-dev
 	@echo "every bet of every rulebook over a hundred million rounds"
 	@LAMMER_SIM_ROUNDS=1e8 $(BIN)/python -m pytest -q tests/lab/test_simulate.py -k within_four
 
-check: $(VENV)/ready-dev
-	@echo "ruff"          && $(BIN)/ruff check . && $(BIN)/ruff format --check --quiet .
+check: lint
 	@echo "mypy --strict" && $(BIN)/mypy
+
+lint: $(VENV)/ready-dev
+	@echo "ruff"          && $(BIN)/ruff check . && $(BIN)/ruff format --check --quiet .
 	@echo "import-linter" && $(BIN)/lint-imports --no-logo
 
 bench: $(VENV)/ready-dev

@@ -209,3 +209,31 @@ def test_nobody_else_reaches_the_table_that_decides(file: Path) -> None:
             assert names == {"DurableView"} or file.name == "live_table.py", (
                 "only live_table makes and moves a view"
             )
+
+
+WAITS = {"sleep", "wait_for_timeout"}
+PAUSES = {
+    "awaited.py": "the one place that pauses between two looks",
+    "simulated_world.py": "its seconds are virtual",
+}
+
+
+def waits_for_time(code: str) -> list[int]:
+    """The lines that wait for a length of time that somebody wrote down."""
+    return [
+        node.lineno
+        for node in ast.walk(ast.parse(code))
+        if isinstance(node, ast.Call)
+        and getattr(node.func, "attr", getattr(node.func, "id", "")) in WAITS
+        and any(isinstance(given, ast.Constant) and given.value for given in node.args)
+    ]
+
+
+def test_no_test_waits_for_time() -> None:
+    found = {
+        str(file): lines
+        for file in Path(__file__).parent.rglob("*.py")
+        if file.name not in PAUSES and (lines := waits_for_time(file.read_text("utf-8")))
+    }
+    assert not found, "wait for what has to become so, see tests/support/awaited.py"
+    assert waits_for_time("page.wait_for_timeout(500)\nsleep(0)\ntime.sleep(0.1)") == [1, 3]

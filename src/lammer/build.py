@@ -6,6 +6,7 @@ Reports name their build by it, and a house compares it with the program it acce
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from functools import cache
@@ -25,14 +26,19 @@ def file_hashes(folder: Path) -> dict[str, str]:
     >>> "build.py" in file_hashes(Path(__file__).parent)
     True
     """
-    found = (path for path in folder.rglob("*") if path.is_file() and COMPILED not in path.parts)
-    named = sorted((path.relative_to(folder).as_posix(), path) for path in found)
-    return {name: _hash(path) for name, path in named}
+    paths: dict[str, str] = {}
+    for place, inner, files in os.walk(folder):
+        inner[:] = [name for name in inner if name != COMPILED]
+        within = os.path.relpath(place, folder).replace(os.sep, "/")
+        start = "" if within == "." else f"{within}/"
+        paths |= {f"{start}{name}": os.path.join(place, name) for name in files if name != COMPILED}
+    return {name: _hash(path) for name, path in sorted(paths.items()) if os.path.isfile(path)}
 
 
-def _hash(path: Path) -> str:
+def _hash(path: str) -> str:
     try:
-        return sha256(path.read_bytes()).hexdigest()
+        with open(path, "rb") as file:
+            return sha256(file.read()).hexdigest()
     except OSError:
         return UNREADABLE
 

@@ -26,6 +26,19 @@ if TYPE_CHECKING:
 CHROMIUM = shutil.which("chromium")
 HOW = "needs Chromium and playwright: apt install chromium, then make test"
 
+NOT_NEEDED = (
+    # Every window has pages of its own for its address bar, which nobody sees: most of what a window costs.
+    "WebUIOmniboxPopup,WebUIOmniboxAimPopup,"
+    # A process kept ready for a page of another site, and there is no other site.
+    "SpareRendererForSitePerProcess,"
+    # What playwright turns off; the last list counts alone.
+    "AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,"
+    "HttpsFirstBalancedModeAutoEnable,LensOverlay,MediaRouter,PaintHolding,ThirdPartyStoragePartitioning,"
+    "AvoidCorsURLLoaderRestartOnRedirect,TcpPortRandomizationWin,OptimizationHints,NetworkTimeServiceQuerying,"
+    "AimEnabled,PreconnectToSearch,msForceBrowserSignIn"
+)
+"""Parts of Chromium."""
+
 Person = Callable[..., "Page"]
 WIDE = {"width": 1200, "height": 800}
 
@@ -44,7 +57,9 @@ def browser() -> Iterator[Browser]:
     playwright = pytest.importorskip("playwright.sync_api", reason=HOW)
     playwright.expect.set_options(timeout=GUARD * 1000)
     with playwright.sync_playwright() as run:
-        made = run.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        made = run.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", f"--disable-features={NOT_NEEDED}"]
+        )
         yield made
         made.close()
 

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from browser.conftest import Person
 from browser.test_dealing import desk, next_is, scan
-from support.answered import A_TURN, CommandRequest
+from support.answered import A_TURN, PageRequests
 from support.browser_table import Dealt
 from support.contrast import hard_to_read
 from support.served import Served
@@ -52,7 +52,7 @@ def test_every_button_can_be_read_under_the_hand(person: Person, house: Served, 
     at = dealt(house, f"read-{path.replace('/', '-').replace('_', '-')}", (1, "player", "100"))
     at.deals("QS 3D")
     page = person("dealer", viewport={"width": 1440, "height": 900})
-    asked = CommandRequest(page)
+    asked = PageRequests(page)
     page.goto(f"/tables/{at.name}/{path}")
     asked.all_answered()
     assert not hard_to_read(page.locator("main :is(button, .button)"))

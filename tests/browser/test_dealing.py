@@ -11,7 +11,7 @@ import pytest
 from browser.conftest import Person
 from lammer.floor.web.pages.what_happened import PLAIN
 from lammer.shelf import shelf
-from support.answered import A_TURN, CommandRequest
+from support.answered import A_TURN, PageRequests
 from support.axe import violations
 from support.browser_table import Dealt, bet, sit, wait_for
 from support.served import Served
@@ -304,7 +304,7 @@ def test_nothing_serious_is_found_and_little_is_sent(
     page = person("dealer", viewport={"width": 360, "height": 740})
     sent: list[int] = []
     page.on("requestfinished", lambda request: sent.append(request.sizes()["responseBodySize"]))
-    asked = CommandRequest(page)
+    asked = PageRequests(page)
     page.goto(f"/tables/{at.name}/{path}")
     asked.all_answered()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360

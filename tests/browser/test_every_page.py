@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from browser.conftest import Person
-from support.answered import CommandRequest
+from support.answered import PageRequests
 from support.axe import hovered_contrast, violations
 from support.browser_table import BOOK, Dealt
 from support.served import Served
@@ -99,11 +99,11 @@ def test_every_page_can_be_read_on_every_screen(
     person: Person, table: str, role: str, path: str, language: str
 ) -> None:
     page = person(role, locale=language, reduced_motion="reduce")
-    found = complaints(page, CommandRequest(page), path.format(table=table), language)
+    found = complaints(page, PageRequests(page), path.format(table=table), language)
     assert not found, "\n".join(found)
 
 
-def complaints(page: Page, asked: CommandRequest, path: str, language: str) -> list[str]:
+def complaints(page: Page, asked: PageRequests, path: str, language: str) -> list[str]:
     """What is wrong with a page, and on which screen."""
     answer = page.goto(path)
     asked.all_answered()

@@ -9,7 +9,7 @@ import pytest
 
 from browser.conftest import Person
 from browser.test_dealing import LARGEST, Picture, desk, next_is, scan
-from support.answered import CommandRequest
+from support.answered import PageRequests
 from support.axe import violations
 from support.browser_table import Dealt, bet, sit, wait_for
 from support.served import Served
@@ -383,7 +383,7 @@ def test_nothing_serious_is_found_on_the_pits_pages(person: Person, house: Serve
     sent: list[int] = []
     page.on("requestfinished", lambda request: sent.append(request.sizes()["responseBodySize"]))
     query = "?player=7S+KH&banker=2D+3C" if path.endswith("1") else ""
-    asked = CommandRequest(page)
+    asked = PageRequests(page)
     page.goto(f"/pit{path.replace('TABLE', at.name)}{query}")
     asked.all_answered()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360

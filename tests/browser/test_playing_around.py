@@ -274,7 +274,7 @@ def inline(html: str) -> list[str]:
     """What a page would run or colour by itself, or fetch from elsewhere."""
     found: list[str] = []
 
-    class Reader(HTMLParser):
+    class TextOfPage(HTMLParser):
         def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
             names = {name for name, _ in attrs}
             found.extend(f"{tag} {name}" for name in names if name == "style" or name.startswith("on"))
@@ -282,7 +282,7 @@ def inline(html: str) -> list[str]:
             away = [value for name, value in attrs if name in ("src", "href", "action", "formaction")]
             found.extend(value for value in away if value and not re.match(r"/(?!/)|#", value))
 
-    Reader().feed(html)
+    TextOfPage().feed(html)
     return found
 
 

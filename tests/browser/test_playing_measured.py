@@ -11,7 +11,7 @@ import pytest
 
 from browser.conftest import Person
 from browser.test_playing import Picture
-from support.answered import CommandRequest
+from support.answered import PageRequests
 from support.awaited import GUARD
 from support.browser_table import TABLE, Dealt, bet, sit, wait_for
 from support.served import Served
@@ -114,7 +114,7 @@ def sent(page: Page, path: str) -> int:
         total += int(event["encodedDataLength"])
 
     session.on("Network.loadingFinished", count)
-    asked = CommandRequest(page)
+    asked = PageRequests(page)
     page.goto(path)
     asked.all_answered()
     session.detach()

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from browser.conftest import Person
 from browser.test_every_page import PAGES as EVERY_PAGE
-from support.answered import CommandRequest
+from support.answered import PageRequests
 from support.axe import violations
 from support.browser_table import BOOK, Dealt
 from support.served import Served
@@ -75,7 +75,7 @@ def test_a_page_fits_a_phone_and_a_wall_and_the_line(
             sent.append(len(answer.body()) + 500)
 
     page.on("response", count)
-    asked = CommandRequest(page)
+    asked = PageRequests(page)
     page.goto(path.format(table=table))
     asked.all_answered()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360

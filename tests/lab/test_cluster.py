@@ -61,6 +61,12 @@ def two() -> Iterator[Any]:
         yield made
 
 
+@pytest.fixture(scope="module")
+def alone() -> Simulation:
+    """What one process deals of a long run."""
+    return simulate(BOOK, LONG, seed=5)
+
+
 def same(one: Simulation, other: Simulation) -> bool:
     return (
         np.array_equal(one.tally.keys, other.tally.keys)
@@ -101,7 +107,7 @@ def test_any_work_can_be_shared(two: Any) -> None:
 
 
 @pytest.mark.parametrize("allowed_failures", [0, 3])
-def test_a_lost_worker_costs_its_block_and_not_the_run(allowed_failures: int) -> None:
+def test_a_lost_worker_costs_its_block_and_not_the_run(alone: Simulation, allowed_failures: int) -> None:
     """At 0 dask gives the block up and we deal it again; at 3 dask itself sends it elsewhere."""
     with two_workers(allowed_failures=allowed_failures) as cluster:
         victim = next(iter(cluster.workers.values())).pid
@@ -115,7 +121,7 @@ def test_a_lost_worker_costs_its_block_and_not_the_run(allowed_failures: int) ->
         there = simulate(BOOK, LONG, seed=5, workers=PATIENT(cluster.scheduler_address), watch=watch)
     assert told[5] < LONG / 10
     assert (there.rounds, there.stopped) == (LONG, "")
-    assert same(there, simulate(BOOK, LONG, seed=5))
+    assert same(there, alone)
 
 
 def test_a_block_that_killed_its_worker_is_dealt_again(tmp_path: Path) -> None:

@@ -325,7 +325,7 @@ def test_the_cut_card_ends_a_shoe() -> None:
     assert shallow.bets[0].profit_per_100 <= deep.bets[0].profit_per_100
 
 
-class Stopped:
+class StoppedWorkers:
     """Somebody presses Ctrl-C after a few spans."""
 
     def share(self, do: Callable[[Any], Any], blocks: Iterator[Any]) -> Iterator[tuple[Any, Any]]:
@@ -335,7 +335,7 @@ class Stopped:
 
 
 def test_an_interrupted_count_hands_over_what_it_has() -> None:
-    exposed = count(BOOKS[0], bets=("tie",), shoes=200, workers=Stopped())
+    exposed = count(BOOKS[0], bets=("tie",), shoes=200, workers=StoppedWorkers())
     assert (exposed.shoes, exposed.asked, exposed.stopped) == (5, 200, "interrupted")
     assert "5 shoes of 200 asked for (interrupted)" in exposed.description
 

@@ -95,7 +95,7 @@ def test_the_last_stretch_may_be_short() -> None:
 STAKES = {"banker": 100_00, "player_pair": 7_50, "big_tiger": 33}
 
 
-def settled(name: str, each: plain_streams.Dealt, insure: bool) -> Fraction:
+def settled(name: str, each: plain_streams.PlainlyDealt, insure: bool) -> Fraction:
     """What the house wins on the mix in one round, by the brute force."""
     won = Fraction(0)
     for bet, stake in STAKES.items():
@@ -107,7 +107,7 @@ def settled(name: str, each: plain_streams.Dealt, insure: bool) -> Fraction:
     return won
 
 
-def insured_unit(name: str, each: plain_streams.Dealt, hand: str, window: str) -> Fraction:
+def insured_unit(name: str, each: plain_streams.PlainlyDealt, hand: str, window: str) -> Fraction:
     outcome, exact, _ = brute_force.settle_insurance(name, hand, window, each.cards, 1)
     return Fraction(exact) if outcome == "won" else Fraction(-1 if outcome == "lost" else 0)
 

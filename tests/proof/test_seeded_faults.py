@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -18,12 +17,11 @@ from typing import Any
 
 import pytest
 
-import lammer
 from lammer.proof.theorems import NAMES
+from support.faulty_copies import put_in
 
 pytestmark = pytest.mark.slow
 
-PACKAGE = Path(lammer.__file__).parent
 TESTS = Path(__file__).resolve().parents[1]
 BOOK = "tiger-buffalo-noncommission-insurance@3"
 LISTED: list[dict[str, Any]] = tomllib.loads((Path(__file__).parent / "faults.toml").read_text("utf-8"))[
@@ -36,12 +34,7 @@ TRIED = FAULTS if os.environ.get("LAMMER_PROOFS") else ONE_EACH
 
 def notice(folder: Path, fault: dict[str, Any]) -> subprocess.CompletedProcess[str]:
     """Prove the theorem of a copy of the package that has this fault."""
-    copy = folder / "lammer"
-    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("floor", "lab", "__pycache__"))
-    file = copy / fault["file"]
-    code = file.read_text("utf-8")
-    assert code.count(fault["code"]) == 1, f"{fault['file']} has this {code.count(fault['code'])} times"
-    file.write_text(code.replace(fault["code"], fault["fault"]), "utf-8")
+    put_in(folder, fault["file"], fault["code"], fault["fault"])
     environment = {**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{TESTS}"}
     command = [sys.executable, "-m", "proof.seeded", fault["theorem"], fault.get("rulebook", BOOK)]
     return subprocess.run(

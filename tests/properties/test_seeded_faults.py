@@ -9,7 +9,6 @@ does one whose piece of code is no longer there.
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -18,14 +17,13 @@ from typing import Any
 
 import pytest
 
-import lammer
 from properties.test_second_table import A_WALK
+from support.faulty_copies import put_in
 from support.two_tables import walk
 
 # What runs is a copy of the package, of which nothing is measured.
 pytestmark = pytest.mark.exhaustive
 
-PACKAGE = Path(lammer.__file__).parent
 TESTS = Path(__file__).resolve().parents[1]
 FAULTS: list[dict[str, Any]] = tomllib.loads((Path(__file__).parent / "faults.toml").read_text("utf-8"))[
     "fault"
@@ -50,12 +48,7 @@ else:
 
 def noticed(folder: Path, fault: dict[str, Any]) -> subprocess.CompletedProcess[str]:
     """Walk with a copy of the package that has this fault."""
-    copy = folder / "lammer"
-    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("floor", "lab", "__pycache__"))
-    file = copy / "table" / fault["file"]
-    code = file.read_text("utf-8")
-    assert code.count(fault["code"]) == 1, f"{fault['file']} has this {code.count(fault['code'])} times"
-    file.write_text(code.replace(fault["code"], fault["fault"]), "utf-8")
+    put_in(folder, f"table/{fault['file']}", fault["code"], fault["fault"])
     environment = {**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{TESTS}"}
     return subprocess.run(
         [sys.executable, "-c", NOTICE, str(fault.get("seed", 0))],

@@ -31,12 +31,12 @@ from lammer.table.state import OVER, Table
 from lammer.table.verify import verify
 from properties.test_second_table import A_WALK
 from support.two_tables import walk as walk_both
-from support.walk import BOOKS, LEAST, STEPS, WALKS, ChoosingWalk, Walk
+from support.walk import BOOKS, LEAST, STEPS, WALKS, ChoosingWalk, TableWalk
 
 CHEMIN_DE_FER = lammer.rulebook(str(Path(__file__).parents[2] / "examples/chemin-de-fer.toml"))
 
 
-def must_hold(walk: Walk, do: str, role: str, events: tuple[e.Event, ...]) -> None:
+def must_hold(walk: TableWalk, do: str, role: str, events: tuple[e.Event, ...]) -> None:
     """After a command that was carried out."""
     table = walk.table
     least = LEAST.get(do)
@@ -50,7 +50,7 @@ def must_hold(walk: Walk, do: str, role: str, events: tuple[e.Event, ...]) -> No
     options_as_due(walk, events)
 
 
-def options_as_due(walk: Walk, events: tuple[e.Event, ...]) -> None:
+def options_as_due(walk: TableWalk, events: tuple[e.Event, ...]) -> None:
     """Options are offered when due and never otherwise (reading 11), judged on the table after the call."""
     noted = [event.name for event in events if isinstance(event, e.IrregularityNoted)]
     offered = any(isinstance(event, e.OptionsOffered) for event in events)
@@ -81,7 +81,7 @@ def test_walks_see_nearly_everything() -> None:
     """The walks are worth their steps: nearly every kind of event happens in them."""
     seen: set[str] = set()
     for seed in range(WALKS):
-        walk = Walk(seed)
+        walk = TableWalk(seed)
         for _ in range(500):
             walk.step()
         seen.update(type(entry.event).__name__ for entry in walk.journal)
@@ -98,7 +98,7 @@ def test_walks_see_nearly_everything() -> None:
 @pytest.mark.parametrize("seed", range(-2, WALKS))
 def test_walk(seed: int) -> None:
     """Two of the walks are under a rulebook whose hands may choose whether they draw."""
-    walk = Walk(seed) if seed >= 0 else ChoosingWalk(seed, CHEMIN_DE_FER)
+    walk = TableWalk(seed) if seed >= 0 else ChoosingWalk(seed, CHEMIN_DE_FER)
     carried_out = refused = 0
     for _ in range(STEPS // WALKS):
         do, role, events = walk.step()
@@ -124,7 +124,7 @@ def test_walk(seed: int) -> None:
     rounds_end_and_roads_agree(walk)
 
 
-class Twins(Walk):
+class Twins(TableWalk):
     """A walk of two tables side by side: one that was there all along, one taken out of a snapshot."""
 
     def __init__(self, seed: int) -> None:
@@ -175,7 +175,7 @@ def test_a_table_taken_out_of_a_snapshot_goes_on_as_if_it_had_stayed(seed: int) 
         assert snapshot(twins.twin) == snapshot(twins.table)
 
 
-def finish(walk: Walk) -> None:
+def finish(walk: TableWalk) -> None:
     """Bring the last round to an end."""
     here = walk.table.round
     if here is not None and here.phase not in OVER:
@@ -189,7 +189,7 @@ def plain_result(event: e.RoundSettled | e.RoundCorrected) -> Result:
     return Result(winner, player[0][0] == player[1][0], banker[0][0] == banker[1][0], event.points)
 
 
-def rounds_end_and_roads_agree(walk: Walk) -> None:
+def rounds_end_and_roads_agree(walk: TableWalk) -> None:
     opened: set[int] = set()
     ended: set[int] = set()
     of_this_shoe: set[int] = set()

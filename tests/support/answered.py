@@ -14,10 +14,10 @@ A_TURN: Final = "() => new Promise(done => requestAnimationFrame(() => setTimeou
 """Whatever a press or an answer has set off in a page is under way when this is over."""
 
 
-_WATCHERS: WeakKeyDictionary[Page, list[CommandRequest]] = WeakKeyDictionary()
+_WATCHERS: WeakKeyDictionary[Page, list[PageRequests]] = WeakKeyDictionary()
 
 
-class CommandRequest:
+class PageRequests:
     """What a page has asked for and was not answered yet. To be made before the page is opened."""
 
     def __init__(self, page: Page) -> None:

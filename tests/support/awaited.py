@@ -27,6 +27,11 @@ def until(holds: Callable[[], object], missing: str = "it does not come") -> Non
         time.sleep(LOOK)
 
 
+async def between_tries() -> None:
+    """Whoever was turned away lets the others go first, and tries again."""
+    await asyncio.sleep(LOOK)
+
+
 async def until_so(holds: Callable[[], object], missing: str = "it does not come") -> None:
     """The same, while the event loop runs on."""
     end = time.monotonic() + GUARD

@@ -157,7 +157,7 @@ def _room(item: Item) -> set[str]:
     return {money(max(0, cents(item.facts["maximum"]) + other - own))}
 
 
-def _box(item: Item) -> Asked:
+def _box(item: Item) -> TableAsked:
     """The stakes of the item laid in box 1 of a plain table that only advises."""
     minimum = {"minimum": cents(item.facts["minimum"])}
     setup = {
@@ -168,7 +168,7 @@ def _box(item: Item) -> Asked:
         "differential": cents(item.facts["maximum"]),
         "readings": {"limits_mode": "advisory"},
     }
-    table = Asked(item.rulebook, setup)
+    table = TableAsked(item.rulebook, setup)
     for do, fields in (("take_seat", {"player": item.stakes[0].player, "box": 1}), ("prepare_shoe", {})):
         table.must("dealer", "dealer", do, fields)
     table.must("dealer", "dealer", "open_bets", {})
@@ -178,7 +178,7 @@ def _box(item: Item) -> Asked:
     return table
 
 
-def _plays(table: Asked, item: Item) -> int:
+def _plays(table: TableAsked, item: Item) -> int:
     return table.plain.bets().get((item.facts["player"], 1, item.facts["side"]), 0)
 
 
@@ -198,7 +198,7 @@ def _pro_rata(item: Item) -> set[str]:
 # Cases.
 
 
-class Asked:
+class TableAsked:
     """A plain table that was set up, and what is asked of it."""
 
     def __init__(self, rulebook: str, setup: dict[str, Any]) -> None:
@@ -219,7 +219,7 @@ class Played:
 
     def __init__(self, item: Item, role: str = STAFF[-1]) -> None:
         facts = item.facts
-        table = Asked(item.rulebook, msgspec.to_builtins(facts["setup"]))
+        table = TableAsked(item.rulebook, msgspec.to_builtins(facts["setup"]))
         for step in item.steps:
             table.must(step.by, step.role, step.do, dict(step.fields))
         self.plain = table.plain

@@ -68,7 +68,7 @@ def shuffle(cards: list[str], end: int, source: Iterator[int]) -> None:
 
 
 @dataclass(frozen=True)
-class Dealt:
+class PlainlyDealt:
     """A round of a stream: the six cards that lay on top, those it took, and what the shoe then held."""
 
     six: tuple[str, ...]
@@ -91,7 +91,7 @@ class Dealt:
         return (p1 == p2) + 2 * (b1 == b2)
 
 
-def rounds(seed: int, stream: int, counts: Mapping[str, int], cut: int) -> Iterator[Dealt]:
+def rounds(seed: int, stream: int, counts: Mapping[str, int], cut: int) -> Iterator[PlainlyDealt]:
     """The rounds of a stream, for ever: a shoe is played until the cut card has come out.
 
     Counts are by rank, or by card where suits matter, in the order of ranks all the same.
@@ -105,7 +105,7 @@ def rounds(seed: int, stream: int, counts: Mapping[str, int], cut: int) -> Itera
         while at <= last:
             six = tuple(cards[at : at + 6])
             taken = six[: _length(six)]
-            yield Dealt(six, taken, shoe.copy())
+            yield PlainlyDealt(six, taken, shoe.copy())
             shoe -= Counter(taken)
             at += len(taken)
 

@@ -23,7 +23,7 @@ from lammer.floor.record.checkpoints import walk
 from lammer.floor.record.contract import Record
 from lammer.table import events as e
 from lammer.table.journal import decode, replay
-from support.awaited import GUARD, until, until_so
+from support.awaited import GUARD, between_tries, until, until_so
 from support.chains import check_chain
 from support.open_house import SETUP, books
 
@@ -170,7 +170,7 @@ class Crowd:
             answer = await self.ask(process, "pit_supervisor", "resolve_interruption")
             if answer.status_code != 503:
                 break
-            await asyncio.sleep(0.05)
+            await between_tries()
         if answer.status_code != 200:
             # Killed between rounds, or after a resolution nobody was told of.
             assert answer.json()["code"] in ("no_round", "not_interrupted"), answer.text
@@ -195,13 +195,13 @@ class Crowd:
             try:
                 answer = await self.ask(process, by, "place_bet", key, **fields)
             except httpx.HTTPError:
-                await asyncio.sleep(0.02)
+                await between_tries()
                 continue
             if answer.status_code == 503:
-                await asyncio.sleep(0.02)
+                await between_tries()
                 continue
             if answer.status_code == 422 and answer.json()["code"] in ("round_is_interrupted", "no_round"):
-                await asyncio.sleep(0.02)
+                await between_tries()
                 continue
             assert answer.status_code == 200, answer.text
             (event,) = answer.json()["events"]

@@ -63,7 +63,7 @@ PATIENCE: Final = 8.0
 """Virtual seconds a client waits for an answer before they ask again."""
 
 
-class Broken(AssertionError):
+class WalkBroken(AssertionError):
     """Something that must always hold does not."""
 
 
@@ -328,7 +328,7 @@ class World:
         self.moved: Counter[tuple[str, str]] = Counter()
         self.epochs: dict[str, int] = {}
         self.over = False
-        self.first: Broken | None = None
+        self.first: WalkBroken | None = None
         self.trace = hashlib.sha256()
 
     # Everything around the house.
@@ -364,9 +364,9 @@ class World:
 
     # What must always hold.
 
-    def _broken(self, what: str) -> Broken:
+    def _broken(self, what: str) -> WalkBroken:
         """What does not hold; the writer it is noticed in may think that only a write has failed."""
-        self.first = self.first or Broken(what)
+        self.first = self.first or WalkBroken(what)
         return self.first
 
     def on_disk(self, rows: Sequence[Row]) -> None:
@@ -437,23 +437,25 @@ class World:
                 view = live_table.view
                 expected = self.seen[name].get(view.number)
                 if expected is None:
-                    raise Broken(f"{process.name} shows {name} at {view.number}, which is not on disk")
+                    raise WalkBroken(f"{process.name} shows {name} at {view.number}, which is not on disk")
                 if _bytes(view.table) != expected:
-                    raise Broken(f"{process.name} shows of {name} at {view.number} what is not on disk")
+                    raise WalkBroken(f"{process.name} shows of {name} at {view.number} what is not on disk")
 
     def finish(self) -> None:
         """Whatever was acknowledged is in the record, and whatever was refused is not."""
         for meant in self.meant.values():
             count = self.staked[meant.player, meant.stake]
             if meant.reply is not None and not count:
-                raise Broken(f"{meant.player} was told that {meant.stake} lies on {meant.table}; it does not")
+                raise WalkBroken(
+                    f"{meant.player} was told that {meant.stake} lies on {meant.table}; it does not"
+                )
             # Refused for want of chips, a copy of it that comes late may find some.
             if meant.refused and meant.refused != "not_enough_chips" and count:
-                raise Broken(f"{meant.stake} lies on {meant.table} although it was {meant.refused}")
+                raise WalkBroken(f"{meant.stake} lies on {meant.table} although it was {meant.refused}")
 
         for moving in self.moving:
             if moving.reply is not None and not self.moved[moving.player, moving.asked.key]:
-                raise Broken(f"{moving.player} was told that {moving.asked} happened; it did not")
+                raise WalkBroken(f"{moving.player} was told that {moving.asked} happened; it did not")
 
     # People.
 
@@ -477,7 +479,7 @@ class World:
         await asyncio.wait(tasks, timeout=60 * PATIENCE)
         for task in tasks:
             if not task.done():
-                raise Broken("somebody waits for ever")
+                raise WalkBroken("somebody waits for ever")
             task.result()
         self.look()
         self.finish()
@@ -622,7 +624,7 @@ class World:
                     meant.refused = refused.code
                 return
             if meant.reply is not None and meant.reply != reply:
-                raise Broken(f"{meant.key} of {meant.player} was answered in two ways")
+                raise WalkBroken(f"{meant.key} of {meant.player} was answered in two ways")
             meant.reply = reply
             return
 
@@ -705,7 +707,7 @@ class World:
                 return
         self.guessed += 1
         if len(answers) > 1 and not any("process" in answer for answer in answers):
-            raise Broken(f"a card that lies face down was found by asking: {sorted(answers)}")
+            raise WalkBroken(f"a card that lies face down was found by asking: {sorted(answers)}")
 
     async def _reader(self, table: str) -> None:
         """Follows a stream, loses it now and then, and goes on where they were; misses nothing."""
@@ -737,12 +739,12 @@ class World:
                 continue
             number = int(lines[b"id"])
             if number != last + 1:
-                raise Broken(f"a stream of {table} went from {last} to {number}")
+                raise WalkBroken(f"a stream of {table} went from {last} to {number}")
             if number >= len(self.told[table]):
-                raise Broken(f"a stream of {table} told of {number}, which is not on disk")
+                raise WalkBroken(f"a stream of {table} told of {number}, which is not on disk")
             expected = self.told[table][number]
             if lines.get(b"data", b"null") != expected:
-                raise Broken(f"a stream of {table} told of {number} what is not on disk")
+                raise WalkBroken(f"a stream of {table} told of {number} what is not on disk")
             last = number
         return last
 

@@ -62,7 +62,7 @@ NOTHING: dict[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class AskedStep:
     """One thing that was asked of both tables."""
 
     by: str
@@ -75,7 +75,7 @@ class Step:
 class Disagreement(AssertionError):
     """The two tables differ; everything that was asked until then."""
 
-    def __init__(self, steps: list[Step], what: str) -> None:
+    def __init__(self, steps: list[AskedStep], what: str) -> None:
         last = steps[-1]
         super().__init__(
             f"after step {len(steps)} ({last.do} by {last.role} {last.by} {last.fields}): {what}"
@@ -83,16 +83,16 @@ class Disagreement(AssertionError):
         self.steps = steps
 
 
-class Pair:
+class BothTables:
     """The two tables."""
 
     def __init__(self) -> None:
         self.events: list[e.Event] = []
         self.table = Table(BOOKS, recall=recall_from(BOOKS, lambda: iter(self.events)))
         self.plain = plain_table.PlainTable()
-        self.steps: list[Step] = []
+        self.steps: list[AskedStep] = []
 
-    def ask(self, step: Step) -> bool:
+    def ask(self, step: AskedStep) -> bool:
         """Ask both, and compare; whether they accepted it."""
         self.steps.append(step)
         order: tuple[str, ...] = ()
@@ -183,7 +183,7 @@ class Pair:
         return seen
 
 
-def command_of(step: Step) -> c.Command:
+def command_of(step: AskedStep) -> c.Command:
     """What is asked, in the real table's vocabulary."""
     if step.do == "set_table":
         return c.SetTable(step.fields["setup"], step.fields.get("reason", ""))
@@ -194,12 +194,12 @@ def command_of(step: Step) -> c.Command:
 class Maker:
     """Makes up what is asked next, from what the real table looks like: sensible most of the time."""
 
-    def __init__(self, pair: Pair, seed: int) -> None:
+    def __init__(self, pair: BothTables, seed: int) -> None:
         self.pair = pair
         self.random = random.Random(seed)
         self.book = self.random.choice(sorted(BOOKS))
         self.late: tuple[int, str, int, str] = (0, "", 0, "")
-        self.plan: list[Step] = []
+        self.plan: list[AskedStep] = []
         self.seldom = random.Random(-1 - seed)
         # Late Insurance in both windows is so rare that some walks look for it.
         self.insures_late = seed >= INSURES_LATE
@@ -216,14 +216,14 @@ class Maker:
     def chance(self, share: float) -> bool:
         return self.random.random() < share
 
-    def step(self, do: str, role: str, **fields: Any) -> Step:
+    def step(self, do: str, role: str, **fields: Any) -> AskedStep:
         by = role
         if role not in STAFF:
             by, role = (role if role in PLAYERS else self.pick(*PLAYERS)), "player"
         self.at += timedelta(seconds=1)
-        return Step(by, role, self.at, do, fields)
+        return AskedStep(by, role, self.at, do, fields)
 
-    def opening(self) -> Iterator[Step]:
+    def opening(self) -> Iterator[AskedStep]:
         """The set-up and the seats; now and then another rulebook is tried first, in force or not."""
         while self.chance(0.4):
             role, reason = (
@@ -265,7 +265,7 @@ class Maker:
             test=self.chance(0.5),
         )
 
-    def next(self) -> Step:
+    def next(self) -> AskedStep:
         if not self.plan and self.seldom.random() < 0.02:
             self.plan = self.corner()
         if not self.plan and self.table.closed:
@@ -281,7 +281,7 @@ class Maker:
             return self.plan.pop(0)
         return self.sensible() if self.chance(0.8) else self.anything()
 
-    def corner(self) -> list[Step]:
+    def corner(self) -> list[AskedStep]:
         """Steps that chance seldom takes: hands that stand swapped, a third card not drawn to 6."""
         here = self.table.round
         between = here is None or here.phase not in PLAYING
@@ -308,14 +308,14 @@ class Maker:
         hands = {"player": "KS 5H 6D", "banker": "QD 6C", "rectifiable": True}
         return [self.step("correct_round", "pit_manager", round=with_tiger[-1], **hands)]
 
-    def chips(self) -> Step:
+    def chips(self) -> AskedStep:
         """Chips are brought to the table or taken away, by their owner or the dealer; no dice are thrown."""
         count = len(self.pair.steps) // 2
         player, amount = PLAYERS[count % len(PLAYERS)], (1_00, 500_00)[count // 4 % 2]
         do = ("bring_chips", "bring_chips", "take_chips")[count % 3]
         return self.step(do, (player, "dealer")[count // 3 % 2], player=player, amount=amount)
 
-    def staff_bets(self) -> Step:
+    def staff_bets(self) -> AskedStep:
         """A player lets staff bet for them, or no longer; now and then somebody else says so."""
         count = len(self.pair.steps)
         player, other = (PLAYERS[(count + more) % len(PLAYERS)] for more in (0, 1))
@@ -323,7 +323,7 @@ class Maker:
         who = (player, player, other, "dealer")[count % 4]
         return self.step("allow_staff_bets", who, player=player, allowed=allowed)
 
-    def pit_call(self) -> list[Step]:
+    def pit_call(self) -> list[AskedStep]:
         """The pit is called, perhaps for what it was called for before, and perhaps answers."""
         count = len(self.pair.steps)
         reason = ("a dispute", " a  dispute ", "", "chips")[count // 4 % 4]
@@ -333,7 +333,7 @@ class Maker:
         )
         return [self.step("call_pit", by, reason=reason), answer]
 
-    def closing(self) -> list[Step]:
+    def closing(self) -> list[AskedStep]:
         """The table closes if no round is on, is asked for things in vain, and opens again.
 
         In a round it is to close after it; now and then that is taken back.
@@ -355,7 +355,7 @@ class Maker:
             self.step("take_seat", player, player=player, box=box) for player, box in seats.items()
         ]
 
-    def late_twice(self, here: Any) -> list[Step]:
+    def late_twice(self, here: Any) -> list[AskedStep]:
         """A hand is insured late after four cards, and offered late again after the Player's third card."""
         table = self.table
         listed = {offer.hand: Odds.parse(offer.odds).profit for offer in here.offers}
@@ -389,7 +389,7 @@ class Maker:
         """The hands that are on offer once the Player has this third card."""
         return {offer.hand for offer in offers(self.table.book, [*hands[0], third], hands[1])}
 
-    def thrown_away(self) -> list[Step]:
+    def thrown_away(self) -> list[AskedStep]:
         """Shoe after shoe is ended before anybody has played it."""
         steps = []
         for _ in range(self.seldom.randint(1, 4)):
@@ -400,7 +400,7 @@ class Maker:
             steps.append(self.step("prepare_shoe", "dealer", entropy=entropy))
         return steps
 
-    def sensible(self) -> Step:
+    def sensible(self) -> AskedStep:
         table, here = self.table, self.table.round
         if table.shoe is None:
             return self.step("prepare_shoe", "dealer", entropy=self.entropy())
@@ -434,7 +434,7 @@ class Maker:
     def entropy(self) -> str:
         return f"{self.random.getrandbits(128):032x}" if self.table.require_setup().shoe == "virtual" else ""
 
-    def while_betting(self) -> Step:
+    def while_betting(self) -> AskedStep:
         if self.chance(0.16):
             return self.step("close_bets", "dealer")
         if self.chance(0.05):
@@ -450,7 +450,7 @@ class Maker:
             )
         return self.bet("withdraw_bet" if self.chance(0.15) else "place_bet")
 
-    def bet(self, do: str) -> Step:
+    def bet(self, do: str) -> AskedStep:
         names = [bet.name for bet in self.table.book.offered(self.table.layout)]
         player = self.pick(*PLAYERS)
         box = self.table.seats.get(player, self.pick(*BOXES)) if self.chance(0.8) else self.pick(1, 2, 3, 9)
@@ -465,7 +465,7 @@ class Maker:
         chance, rounds = self.seldom.random(), self.table.rounds
         return {} if chance > 0.1 else {"round": max(0, rounds + int(chance * 30) - 1)}
 
-    def while_dealing(self, here: Any) -> Step:
+    def while_dealing(self, here: Any) -> AskedStep:
         if self.table.require_setup().face_down and self.chance(0.1):
             who = highest_bettor(self.table, here) or "ann"
             what = self.pick("card", "expose_banker_third_first", "squeeze_banker_third_first")
@@ -509,7 +509,7 @@ class Maker:
             return self.step("settle", "dealer") if self.chance(0.75) else self.trouble(here)
         return self.card() if self.chance(0.75) else self.trouble(here)
 
-    def offered_late(self, here: Any) -> Step | None:
+    def offered_late(self, here: Any) -> AskedStep | None:
         """Somebody who walked away is offered their hand late, again and again, and takes all there is."""
         if self.late[0] != here.number:
             bets = [bet for bet in here.bets.values() if bet.bet in {offer.hand for offer in here.offers}]
@@ -530,7 +530,7 @@ class Maker:
             return None
         return self.step("place_insurance", player, player=player, box=box, hand=hand, stake=found[0])
 
-    def insure(self, do: str, player: str = "", box: int = 0, hand: str = "") -> Step:
+    def insure(self, do: str, player: str = "", box: int = 0, hand: str = "") -> AskedStep:
         here = self.table.round
         bets = [bet for bet in here.bets.values() if bet.bet in ("player", "banker")]
         if bets and not player and self.chance(0.85):
@@ -554,14 +554,14 @@ class Maker:
     def any_card(self) -> str:
         return str(self.pick(*DECK))
 
-    def card(self, **more: Any) -> Step:
+    def card(self, **more: Any) -> AskedStep:
         read = self.table.require_setup().shoe == "read"
         card = self.table.carried[0] if self.table.carried else self.any_card()
         if self.table.carried and self.table.require_setup().face_down and self.table.keys % 8:
             card = ""  # Mostly as it has to be: a card carried over is not named there.
         return self.step("deal_card", "dealer", card=card if read or self.chance(0.02) else "", **more)
 
-    def together(self) -> Step:
+    def together(self) -> AskedStep:
         cards = list(self.table.carried)[:2]
         cards += [self.any_card() for _ in range(self.pick(2, 2, 3) - len(cards))]
         self.random.shuffle(cards)
@@ -573,7 +573,7 @@ class Maker:
             order_known=self.chance(0.5),
         )
 
-    def trouble(self, here: Any) -> Step:
+    def trouble(self, here: Any) -> AskedStep:
         """Something goes wrong while cards are dealt."""
         hand, place = self.pick("player", "banker"), self.pick(1, 2, 3)
         last = here.cards[-1] if here.cards and self.chance(0.5) else None
@@ -630,7 +630,7 @@ class Maker:
             self.earlier(),
         )
 
-    def other_situation(self, here: Any) -> Step:
+    def other_situation(self, here: Any) -> AskedStep:
         """One of the first four cards turns out to be one that gives Insurance other odds."""
         insured = sorted((bet for bet in here.insured.values() if bet.live), key=lambda bet: -bet.stake)
         hand, place, card = self.pick("player", "banker"), self.pick(1, 2), self.any_card()
@@ -654,7 +654,7 @@ class Maker:
     def places(self) -> list[int]:
         return [place for place in (1, 2, 3) if self.chance(0.25)]
 
-    def ruling(self, number: int = 0) -> Step:
+    def ruling(self, number: int = 0) -> AskedStep:
         player, banker = self.hands(number)
         return self.step(
             "rule_on_matter",
@@ -688,7 +688,7 @@ class Maker:
             hands[side][self.random.randrange(len(hands[side]))] = self.any_card()
         return " ".join(hands[0]), " ".join(hands[1])
 
-    def after(self) -> Step:
+    def after(self) -> AskedStep:
         """Something is found after a round, or between rounds."""
         here = self.table.round
         won = (
@@ -717,7 +717,7 @@ class Maker:
             )
         return self.earlier()
 
-    def other_rulebook(self) -> Step:
+    def other_rulebook(self) -> AskedStep:
         """Everybody leaves, the table is set to another rulebook, and they sit down again."""
         seats = dict(self.table.seats)
         setup = self.setup(self.pick(*BOOKS))
@@ -745,7 +745,7 @@ class Maker:
             readings=other.readings, house_role=other.house_role, test=now.test,
         )  # fmt: skip
 
-    def earlier(self) -> Step:
+    def earlier(self) -> AskedStep:
         """A claim about a round that is over, or was said to be."""
         number = max(1, self.table.rounds - self.pick(0, 0, 1, 1, 2, 5)) if self.chance(0.9) else 0
         some = [player for player in PLAYERS if self.chance(0.6)] or ["ann"]
@@ -803,10 +803,10 @@ class Maker:
         hand = "banker" if line.bet == "player" else "player"
         return {"player": line.player, "box": line.box, "window": line.window, "hand": hand}
 
-    def anything(self) -> Step:
+    def anything(self) -> AskedStep:
         """Any command from anybody."""
         here = self.table.round
-        choices: list[Callable[[], Step]] = [
+        choices: list[Callable[[], AskedStep]] = [
             lambda: self.bet("place_bet"),
             lambda: self.bet("withdraw_bet"),
             self.card,
@@ -833,12 +833,12 @@ class Maker:
         made = self.pick(*choices)()
         role = self.pick(*ROLES, made.role, made.role)
         by = role if role != "player" else self.pick(*PLAYERS)
-        return Step(by, role, made.at, made.do, made.fields)
+        return AskedStep(by, role, made.at, made.do, made.fields)
 
 
-def walk(seed: int, steps: int) -> Pair:
+def walk(seed: int, steps: int) -> BothTables:
     """A walk of so many steps; raises `Disagreement` where the tables part."""
-    pair = Pair()
+    pair = BothTables()
     maker = Maker(pair, seed)
     for step in maker.opening():
         pair.ask(step)
@@ -847,9 +847,9 @@ def walk(seed: int, steps: int) -> Pair:
     return pair
 
 
-def again(steps: list[Step]) -> Disagreement | None:
+def again(steps: list[AskedStep]) -> Disagreement | None:
     """Ask two fresh tables the same; how they disagree, if they do."""
-    pair = Pair()
+    pair = BothTables()
     try:
         for step in steps:
             pair.ask(step)

@@ -66,7 +66,7 @@ CommandRequest = tuple[str, dict[str, Any], str]
 """A command, its fields, and the role (or the player) it comes from."""
 
 
-class Walk:
+class TableWalk:
     """One table and the source of everything that is asked of it."""
 
     def __init__(self, seed: int, other: Rulebook | None = None) -> None:
@@ -309,7 +309,7 @@ class Walk:
         return do, fields, self.random.choice(ROLES)
 
 
-class ChoosingWalk(Walk):
+class ChoosingWalk(TableWalk):
     """A walk under a rulebook whose hands may choose; once four cards are dealt, somebody may say for one."""
 
     def sensible(self) -> CommandRequest:

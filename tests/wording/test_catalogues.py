@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from string import Formatter
@@ -85,9 +86,10 @@ def in_code() -> Iterator[str]:
                 yield from _strings(node.args[place])
 
 
-def plurals() -> set[tuple[str, str]]:
+@cache
+def plurals() -> frozenset[tuple[str, str]]:
     """Every text about a number of things: for one of them, for several."""
-    found = set()
+    found: set[tuple[str, str]] = set()
     for file in sorted((*PAGES.glob("*.py"), LAMMER / "wording/events.py")):
         text = file.read_text("utf-8")
         found |= set(re.findall(r'= "([^"]*{count}[^"]*)", "([^"]*{count}[^"]*)"', text))
@@ -96,7 +98,7 @@ def plurals() -> set[tuple[str, str]]:
             if isinstance(call.node, nodes.Name) and call.node.name == "t_count":
                 one, many = (arg.as_const() for arg in call.args[:2])
                 found.add((one, many))
-    return found
+    return frozenset(found)
 
 
 def _strings(node: ast.expr) -> Iterator[str]:
@@ -161,9 +163,10 @@ def messages(words: object) -> Iterator[str]:
         yield from (text for part in words.parts for text in messages(part))
 
 
-def texts() -> set[str]:
+@cache
+def texts() -> frozenset[str]:
     found = {*in_templates(), *in_code(), *from_lists()}
-    return {text for text in found if re.search("[A-Za-z]{2}", text)}
+    return frozenset(text for text in found if re.search("[A-Za-z]{2}", text))
 
 
 @pytest.mark.parametrize("language", OTHERS)

@@ -7,11 +7,11 @@ the index of paragraphs. It yields problems and repairs nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from lammer.rulebook.behaviours import IRREGULARITIES
@@ -30,7 +30,7 @@ from lammer.rulebook.conditions import (
     Tied,
     leaves,
 )
-from lammer.rulebook.finishes import finishes, finishes_with_pairs
+from lammer.rulebook.finishes import Endings, endings
 from lammer.rulebook.model import Cell, Drawing, Rulebook
 from lammer.rulebook.phrase import Phrase, Series
 from lammer.rulebook.problems import Path, Problem
@@ -59,7 +59,7 @@ def defects(book: Rulebook) -> Iterator[Defect]:
     yield from _identity(book)
     yield from _cards(book)
     yield from _table_of_play(book)
-    ended = finishes(book)
+    ended = endings(book)
     for index, bet in enumerate(book.bets.values()):
         yield from _bet(book, bet, ("bet", index), ended)
     yield from _layouts(book)
@@ -70,20 +70,22 @@ def defects(book: Rulebook) -> Iterator[Defect]:
     yield from _paragraphs(book)
 
 
-def winning_finishes(book: Rulebook, bet: Bet, ended: Sequence[Finish] = ()) -> tuple[Finish, ...]:
+def winning_finishes(book: Rulebook, bet: Bet) -> tuple[Finish, ...]:
     """Every reachable round in which a bet's condition holds, told apart as far as the bet does.
-
-    `ended` saves working out anew how a round can end without regard to pairs.
 
     >>> from lammer import rulebook
     >>> book = rulebook("tiger-buffalo-noncommission@4")
     >>> [finish.banker_cards for finish in winning_finishes(book, book.bets["small_tiger"])]
     [2, 2, 2, 2, 2, 2]
     """
+    return _winning(bet, endings(book))
+
+
+def _winning(bet: Bet, ended: Endings) -> tuple[Finish, ...]:
     pairs = [leaf for leaf in bet.conditions if isinstance(leaf, Paired)]
-    if pairs:
-        ended = finishes_with_pairs(book, suits=any(leaf.suits != EVERY_SUITS for leaf in pairs))
-    return tuple(finish for finish in ended or finishes(book) if bet.wins.holds(finish))
+    suits = any(leaf.suits != EVERY_SUITS for leaf in pairs)
+    reached = ended.finishes_with_pairs(suits=suits) if pairs else ended.finishes()
+    return tuple(finish for finish in reached if bet.wins.holds(finish))
 
 
 def _identity(book: Rulebook) -> Iterator[Defect]:
@@ -183,10 +185,19 @@ def _cell_words(cell: Cell) -> Phrase:
     return Phrase("Banker {total} against {third}", total=total, third=third)
 
 
-def _bet(book: Rulebook, bet: Bet, path: Path, ended: Sequence[Finish]) -> Iterator[Defect]:
-    won = winning_finishes(book, bet, ended)
-    if not won:
-        yield (*path, "wins"), bet.defined.paragraph, Phrase("a round in which this holds"), NONE
+class _PayTable(NamedTuple):
+    """What a bet pays in all the rounds it wins: which lines are used, and what has no line or two."""
+
+    wins: bool
+    used: frozenset[int]
+    faults: tuple[tuple[tuple[int, ...], tuple[Series, ...]], ...]
+    """The lines that are for a round where they are not one, and the ways such rounds end."""
+
+
+@lru_cache(maxsize=512)
+def _pay_table(bet: Bet, ended: Endings) -> _PayTable:
+    """Who changes one line of a rulebook asks this of every bet: those that stayed the same are looked up."""
+    won = _winning(bet, ended)
     used: set[int] = set()
     faults: dict[tuple[int, ...], list[Series]] = {}
     places = {id(pay): place for place, pay in enumerate(bet.pays)}
@@ -195,7 +206,15 @@ def _bet(book: Rulebook, bet: Bet, path: Path, ended: Sequence[Finish]) -> Itera
         used.update(lines)
         if len(lines) != 1:
             faults.setdefault(lines, []).append(_way(bet, finish))
-    for lines, ways in faults.items():
+    told = tuple((lines, tuple(ways)) for lines, ways in faults.items())
+    return _PayTable(bool(won), frozenset(used), told)
+
+
+def _bet(book: Rulebook, bet: Bet, path: Path, ended: Endings) -> Iterator[Defect]:
+    table = _pay_table(bet, ended)
+    if not table.wins:
+        yield (*path, "wins"), bet.defined.paragraph, Phrase("a round in which this holds"), NONE
+    for lines, ways in table.faults:
         yield (
             (*path, "pays"),
             next((pay.cites[0].paragraph for pay in bet.pays), bet.defined.paragraph),
@@ -211,7 +230,7 @@ def _bet(book: Rulebook, bet: Bet, path: Path, ended: Sequence[Finish]) -> Itera
                 Phrase("a line without {key}, which this bet does not turn on", key=key),
                 key,
             )
-        if won and index not in used:
+        if table.wins and index not in table.used:
             yield line, paragraph, Phrase("a win this line is for"), NONE
         if pay.commission and (
             pay.odds is None or pay.odds.profit != pay.commission.of.profit * (1 - pay.commission.rate)

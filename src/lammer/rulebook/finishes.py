@@ -26,29 +26,59 @@ def finishes(book: Rulebook) -> tuple[Finish, ...]:
     >>> len(reached), any(finish.banker == 7 and finish.player == 6 for finish in reached)
     (205, True)
     """
-    drawing = _drawing(book)
-    reached = {
-        totals for player in range(10) for banker in range(10) for totals in _ends(drawing, player, banker)
-    }
-    return tuple(Finish(*totals, naturals=book.table_of_play.natural) for totals in sorted(reached))
+    return endings(book).finishes()
 
 
 def finishes_with_pairs(book: Rulebook, *, suits: bool) -> tuple[Finish, ...]:
     """The same with every pair either hand can have begun with, of all suits if that is asked."""
-    kinds = PAIR_SUITS if suits else PAIR_SUITS[:1]
+    return endings(book).finishes_with_pairs(suits=suits)
+
+
+class DrawingChoices(NamedTuple):
+    """A Table of Play without its citations: what may be done in each cell, by total and third card."""
+
+    ending: frozenset[int]
+    player: tuple[tuple[bool, ...], ...]
+    banker: tuple[tuple[tuple[bool, ...], ...], ...]
+
+
+class Endings(NamedTuple):
+    """How the rounds of a rulebook can end; rulebooks that agree in it share what was worked out.
+
+    `doubled_totals` are the totals of two like cards, each with how many ranks make it.
+    """
+
+    drawing: DrawingChoices
+    naturals: frozenset[int]
+    doubled_totals: frozenset[tuple[int, int]]
+
+    def finishes(self) -> tuple[Finish, ...]:
+        """Every finish, without regard to pairs."""
+        return _without_pairs(self.drawing, self.naturals)
+
+    def finishes_with_pairs(self, *, suits: bool) -> tuple[Finish, ...]:
+        """The same with every pair either hand can have begun with."""
+        return _with_pairs(self, PAIR_SUITS if suits else PAIR_SUITS[:1])
+
+
+def endings(book: Rulebook) -> Endings:
+    """How the rounds of this rulebook can end."""
     doubled = Counter(2 * points % 10 for points in book.cards.points.values())
-    return _with_pairs(_drawing(book), book.table_of_play.natural, frozenset(doubled.items()), kinds)
+    return Endings(_drawing(book), book.table_of_play.natural, frozenset(doubled.items()))
 
 
 @lru_cache(maxsize=32)
-def _with_pairs(
-    drawing: DrawingChoices,
-    naturals: frozenset[int],
-    doubled_totals: frozenset[tuple[int, int]],
-    kinds: tuple[str, ...],
-) -> tuple[Finish, ...]:
-    """Worked out once for all bets, and for all rulebooks that draw alike."""
-    doubled = dict(doubled_totals)
+def _without_pairs(drawing: DrawingChoices, naturals: frozenset[int]) -> tuple[Finish, ...]:
+    reached = {
+        totals for player in range(10) for banker in range(10) for totals in _ends(drawing, player, banker)
+    }
+    return tuple(Finish(*totals, naturals=naturals) for totals in sorted(reached))
+
+
+@lru_cache(maxsize=32)
+def _with_pairs(ended: Endings, kinds: tuple[str, ...]) -> tuple[Finish, ...]:
+    drawing, naturals = ended.drawing, ended.naturals
+    doubled = dict(ended.doubled_totals)
     reached: set[Finish] = set()
     for player in range(10):
         for banker in range(10):
@@ -64,14 +94,6 @@ def _with_pairs(
             for totals in _ends(drawing, player, banker):
                 reached |= {Finish(*totals, *pair, naturals) for pair in pairs}
     return tuple(sorted(reached))
-
-
-class DrawingChoices(NamedTuple):
-    """A Table of Play without its citations: what may be done in each cell, by total and third card."""
-
-    ending: frozenset[int]
-    player: tuple[tuple[bool, ...], ...]
-    banker: tuple[tuple[tuple[bool, ...], ...], ...]
 
 
 def _drawing(book: Rulebook) -> DrawingChoices:

@@ -31,12 +31,12 @@ from support.awaited import GUARD
 from support.chains import check_chain
 from support.houses import House, intact, key, recall
 from support.servers import Server
-from support.walk import Walk
+from support.walk import TableWalk
 
 
 def played(store: Store, table: str, seed: int, steps: int = 400) -> list[Entry]:
     """A real table's journal in the store."""
-    walk = Walk(seed)
+    walk = TableWalk(seed)
     for _ in range(steps):
         walk.step()
     bodies = tuple(encode(entry) for entry in walk.journal)

@@ -26,7 +26,7 @@ WEEK = timedelta(days=7)
 
 
 @dataclass
-class MonotonicClock:
+class SetClock:
     """A steady clock that stands until it is moved."""
 
     at: float = 1_000.0
@@ -49,7 +49,7 @@ def marks(store: Store) -> int:
 
 
 def test_what_is_old_is_forgotten_and_nothing_else(store: Store) -> None:
-    steady, many = MonotonicClock(), AT_ONCE + 5
+    steady, many = SetClock(), AT_ONCE + 5
     forgetting = Forgetting(store, WEEK, steady)
     forgetting.mark()
     waiting = [
@@ -80,7 +80,7 @@ def test_what_is_old_is_forgotten_and_nothing_else(store: Store) -> None:
 
 def test_an_answer_without_events_is_old_when_its_table_has_moved_on(store: Store) -> None:
     """It was given on the last event there is; how long ago, nobody can tell from that."""
-    steady = MonotonicClock()
+    steady = SetClock()
     forgetting = Forgetting(store, WEEK, steady)
     store.append(put(store, "t1", b"x")).result(GUARD)
     forgetting.mark()
@@ -96,7 +96,7 @@ def test_an_answer_without_events_is_old_when_its_table_has_moved_on(store: Stor
 
 
 def test_of_several_processes_one_counts(store: Store) -> None:
-    steady = MonotonicClock()
+    steady = SetClock()
     first, second = Forgetting(store, WEEK, steady), Forgetting(store, WEEK, steady)
 
     def total() -> int:
@@ -117,7 +117,7 @@ def test_of_several_processes_one_counts(store: Store) -> None:
 
 
 def test_a_start_counts_on(house: House) -> None:
-    steady = MonotonicClock()
+    steady = SetClock()
     store = house.open()
     forgetting = Forgetting(store, WEEK, steady)
     forgetting.mark()
@@ -126,7 +126,7 @@ def test_a_start_counts_on(house: House) -> None:
         steady.passes(3 * 24 * HOUR)
         forgetting.mark()
         house.close()
-        store, steady = house.open(), MonotonicClock(5.0)
+        store, steady = house.open(), SetClock(5.0)
         forgetting = Forgetting(store, WEEK, steady)
         forgetting.mark()
         left = forgetting.forget()
@@ -170,7 +170,7 @@ async def test_a_clock_set_ahead_makes_no_bet_count_twice(
 
 @in_loop
 async def test_a_house_forgets_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    steady = MonotonicClock()
+    steady = SetClock()
     monkeypatch.setattr(forgetting_module, "PASS_SECONDS", 0.01)
     settings = Settings(data=str(tmp_path), tables=0, reply_hours=24)
     async with run_house(settings, books(), clock=Clock(steady=steady)) as made:

@@ -7,7 +7,6 @@ import shutil
 import stat
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pysqlite3
@@ -22,7 +21,7 @@ from lammer.floor.record.opening import open_record, open_store, place
 from lammer.floor.record.schema import VERSION_TABLE, full_metadata
 from lammer.floor.record.sqlite import OLDEST
 from lammer.rulebook.refusal import Refused
-from support.awaited import GUARD
+from support.awaited import GUARD, until
 from support.houses import House
 from support.servers import Server
 
@@ -172,8 +171,7 @@ def test_a_server_that_may_forget_is_refused(server: Server, postgres: House) ->
     def set_fsync(said: str) -> None:
         server.run(f"ALTER SYSTEM SET fsync = {said}")
         server.run("SELECT pg_reload_conf()")
-        while server.asked("SHOW fsync") != said:
-            time.sleep(0.01)
+        until(lambda: server.asked("SHOW fsync") == said, "the server does not take the setting up")
 
     set_fsync("off")
     try:

@@ -39,7 +39,7 @@ def later() -> datetime:
 
 
 @dataclass
-class Case:
+class KeptHouse:
     """A record with some rounds, signed twice, and what can be done to it."""
 
     house: House
@@ -103,7 +103,7 @@ def _run(statement: str, connection: Connection) -> None:
 
 
 @pytest.fixture
-def case(house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Case:
+def case(house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> KeptHouse:
     monkeypatch.setattr(live_table_module, "WORTH_FREEZING", 1)
     folder = tmp_path / "folder"
     key = house_key(folder)
@@ -132,10 +132,10 @@ def case(house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Case:
             await asyncio.to_thread(signing.make)
 
     in_loop(play)()
-    return Case(house, folder)
+    return KeptHouse(house, folder)
 
 
-def test_as_it_is_it_holds(case: Case) -> None:
+def test_as_it_is_it_holds(case: KeptHouse) -> None:
     made = case.verify()
     assert made.holds, (made.wrong, made.tables)
     assert (made.checkpoints, made.tables[0].rounds) == (2, 3)
@@ -167,19 +167,19 @@ def _chained(connection: Connection, first: int = 1) -> None:
             connection.execute(update(table).where(column == number).values(hash=hash_))
 
 
-def test_an_event_that_was_changed(case: Case) -> None:
+def test_an_event_that_was_changed(case: KeptHouse) -> None:
     number = case.number("BetPlaced")
     case.change(partial(_with, number, b'"stake":30000', b'"stake":10000'))
     assert f"table t1, event {number}: it does not follow from what is before it" in case.told()
 
 
-def test_an_event_that_was_taken_out(case: Case) -> None:
+def test_an_event_that_was_taken_out(case: KeptHouse) -> None:
     number = case.number("BetPlaced")
     case.change(lambda c: c.execute(delete(events).where(events.c.number == number)))
     assert f"table t1, event {number}: it does not follow from what is before it" in case.told()
 
 
-def test_two_events_that_changed_places(case: Case) -> None:
+def test_two_events_that_changed_places(case: KeptHouse) -> None:
     number = case.number("BetPlaced")
 
     def swap(connection: Connection) -> None:
@@ -190,7 +190,7 @@ def test_two_events_that_changed_places(case: Case) -> None:
     assert f"table t1, event {number - 1}: it does not follow from what is before it" in case.told()
 
 
-def test_a_history_cut_off_at_its_end(case: Case) -> None:
+def test_a_history_cut_off_at_its_end(case: KeptHouse) -> None:
     number = case.number("RoundSettled")
     case.change(lambda c: c.execute(delete(events).where(events.c.number >= number)))
     told = case.told()
@@ -198,7 +198,7 @@ def test_a_history_cut_off_at_its_end(case: Case) -> None:
     assert "the answer 'settle 2' to dealer: the record has another event" in told
 
 
-def test_cut_off_with_its_checkpoints_an_answer_still_tells(case: Case) -> None:
+def test_cut_off_with_its_checkpoints_an_answer_still_tells(case: KeptHouse) -> None:
     number = case.number("RoundSettled")
 
     def cut(connection: Connection) -> None:
@@ -212,7 +212,7 @@ def test_cut_off_with_its_checkpoints_an_answer_still_tells(case: Case) -> None:
     assert "the answer 'settle 2' to dealer: the record has another event" in case.told()
 
 
-def test_a_bet_raised_afterwards_with_every_hash_computed_anew(case: Case) -> None:
+def test_a_bet_raised_afterwards_with_every_hash_computed_anew(case: KeptHouse) -> None:
     number = case.number("BetPlaced")
     case.change(partial(_with, number, b'"stake":30000', b'"stake":90000'), partial(_chained, first=number))
     told = case.told()
@@ -222,7 +222,7 @@ def test_a_bet_raised_afterwards_with_every_hash_computed_anew(case: Case) -> No
     assert "the snapshot is not what the events come to" in told
 
 
-def test_more_given_back_than_was_staked_with_every_hash_computed_anew(case: Case) -> None:
+def test_more_given_back_than_was_staked_with_every_hash_computed_anew(case: KeptHouse) -> None:
     number = case.number("RoundVoided")
     case.change(partial(_with, number, b'"amount":20000', b'"amount":90000'), partial(_chained, first=number))
     told = case.told()
@@ -230,7 +230,7 @@ def test_more_given_back_than_was_staked_with_every_hash_computed_anew(case: Cas
     assert f"event {number}: chips are left on the felt" in told
 
 
-def test_words_that_change_no_money_are_found_by_the_checkpoint(case: Case) -> None:
+def test_words_that_change_no_money_are_found_by_the_checkpoint(case: KeptHouse) -> None:
     number = case.number("RoundInterrupted")
     change = partial(_with, number, b"the lights went out", b"the lights went on.")
     case.change(change, partial(_chained, first=number))
@@ -249,7 +249,7 @@ def test_words_that_change_no_money_are_found_by_the_checkpoint(case: Case) -> N
         ("rubbish", "it cannot be read"),
     ],
 )
-def test_an_answer_that_was_changed(case: Case, column: str, told: str) -> None:
+def test_an_answer_that_was_changed(case: KeptHouse, column: str, told: str) -> None:
     def change(connection: Connection) -> None:
         of = (replies.c.client == "p1") & (replies.c.key == "p1 0")
         kept = connection.execute(select(replies).where(of)).one()
@@ -266,7 +266,7 @@ def test_an_answer_that_was_changed(case: Case, column: str, told: str) -> None:
     assert f"the answer 'p1 0' to p1: {told.removeprefix('it ')}" in case.told().replace(": it ", ": ")
 
 
-def test_a_snapshot_that_gives_somebody_money(case: Case) -> None:
+def test_a_snapshot_that_gives_somebody_money(case: KeptHouse) -> None:
     """It would be believed at the next start."""
 
     def change(connection: Connection) -> None:
@@ -281,7 +281,7 @@ def test_a_snapshot_that_gives_somebody_money(case: Case) -> None:
     assert "the snapshot is not what the events come to" in case.told()
 
 
-def test_a_checkpoint_that_was_changed_in_the_record(case: Case) -> None:
+def test_a_checkpoint_that_was_changed_in_the_record(case: KeptHouse) -> None:
     def change(connection: Connection) -> None:
         line = connection.scalar(select(checkpoints.c.line).where(checkpoints.c.number == 2))
         assert line is not None
@@ -293,7 +293,7 @@ def test_a_checkpoint_that_was_changed_in_the_record(case: Case) -> None:
     assert "checkpoint 2: the record has another one, or none" in case.told()
 
 
-def test_a_file_of_checkpoints_that_is_gone_or_shortened(case: Case) -> None:
+def test_a_file_of_checkpoints_that_is_gone_or_shortened(case: KeptHouse) -> None:
     file = case.folder / FILE
     first = next(lines_of(file))
     file.unlink()
@@ -310,7 +310,7 @@ def case_last(connection: Connection) -> int:
     return int(connection.scalar(text("SELECT max(number) FROM events")) or 0)
 
 
-def test_everything_signed_anew_with_another_key(case: Case, tmp_path: Path) -> None:
+def test_everything_signed_anew_with_another_key(case: KeptHouse, tmp_path: Path) -> None:
     """They put their own key beside the record; whoever kept the right one elsewhere is not deceived."""
     kept = Path(shutil.copy(case.folder / PUBLIC, tmp_path / "kept.pem"))
     stranger = Ed25519PrivateKey.generate()
@@ -330,7 +330,7 @@ def test_everything_signed_anew_with_another_key(case: Case, tmp_path: Path) -> 
     assert "signed by a key that is not trusted" in case.told(kept)
 
 
-def test_no_key_is_not_no_objection(case: Case) -> None:
+def test_no_key_is_not_no_objection(case: KeptHouse) -> None:
     (case.folder / PUBLIC).unlink()
     assert "there is no public key to check the checkpoints with" in case.told()
     with pytest.raises(Refused, match="malformed_input"):
@@ -339,7 +339,7 @@ def test_no_key_is_not_no_objection(case: Case) -> None:
         case.verify(case.folder / PRIVATE)
 
 
-def test_all_checkpoints_removed_is_not_no_objection(case: Case) -> None:
+def test_all_checkpoints_removed_is_not_no_objection(case: KeptHouse) -> None:
     case.change(lambda c: c.execute(delete(checkpoints)))
     (case.folder / FILE).unlink()
     assert "there is no checkpoint, and events since" in case.told()
@@ -359,7 +359,7 @@ def test_a_record_that_was_never_signed_and_has_just_begun_holds(house: House, t
 
 
 def test_the_last_checkpoints_removed_from_record_and_file(
-    case: Case, monkeypatch: pytest.MonkeyPatch
+    case: KeptHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is beyond the last could be anything; so how much that is, is said, and too much is not good."""
     monkeypatch.setattr(verifying, "SELDOM_SECONDS", 0.0)

@@ -33,7 +33,7 @@ from lammer.floor.record.purses import purses
 from lammer.floor.record.schema import replies
 from lammer.floor.record.verify import verify
 from lammer.table.journal import decode, replay
-from support.awaited import until, until_so
+from support.awaited import between_tries, until, until_so
 from support.houses import House
 from support.linearizable import Request, linearizable
 from support.open_house import SETUP, books, in_loop
@@ -205,13 +205,13 @@ class Moves:
                 answer = await self.crowd.post(process, player, path, {"do": do, **fields}, key)
             except httpx.HTTPError:
                 unsure = True
-                await asyncio.sleep(0.01)
+                await between_tries()
                 continue
             if answer.status_code in (200, 422):
                 break
             assert answer.status_code in (409, 503), answer.text
             unsure = True
-            await asyncio.sleep(0.01)
+            await between_tries()
         if answer.status_code == 200:
             self._took(player, Request(begun, monotonic(), happened(table, answer.json()["events"])))
             return
@@ -246,7 +246,7 @@ class Moves:
                 continue
             if answer.status_code != 503:
                 return "" if answer.status_code == 200 else str(answer.json()["code"])
-            await asyncio.sleep(0.01)
+            await between_tries()
 
     def settle_doubts(self, record: Record) -> None:
         """What was refused after an answer was lost: the record says whether it happened after all."""

@@ -21,7 +21,7 @@ TABLES = ("a", "b", "c")
 
 
 @dataclass(frozen=True)
-class Step:
+class WriterStep:
     table: str
     off: int
     """How far the stated version is from the right one."""
@@ -33,7 +33,7 @@ class Step:
 
 
 STEPS = st.builds(
-    Step,
+    WriterStep,
     table=st.sampled_from(TABLES),
     off=st.sampled_from((0, 0, 0, 0, 0, 0, 1, -1)),
     bodies=st.lists(st.binary(max_size=40), min_size=1, max_size=3).map(tuple),
@@ -51,7 +51,7 @@ class Model:
     events: dict[str, list[bytes]] = field(default_factory=dict)
     replies: dict[str, tuple[str, str, int, int]] = field(default_factory=dict)
 
-    def append(self, step: Step, table: str, after: int) -> object:
+    def append(self, step: WriterStep, table: str, after: int) -> object:
         known = self.replies.get(step.name) if step.name else None
         if known is not None:
             if known[:2] != (table, step.asked):
@@ -90,13 +90,13 @@ runs = count()
 @given(steps=st.lists(STEPS, min_size=1, max_size=25), together=st.booleans())
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_interleaving_answers_as_the_model_does(
-    open_store: Store, steps: list[Step], together: bool
+    open_store: Store, steps: list[WriterStep], together: bool
 ) -> None:
     store, mark, model = open_store, f"run {next(runs)}", Model()
     expected: list[object] = []
     futures: list[Future[Appended]] = []
 
-    def hand_in(step: Step) -> None:
+    def hand_in(step: WriterStep) -> None:
         table = f"{mark}-{step.table}"
         after = max(0, len(model.events.get(table, [])) + step.off)
         named = None if step.name is None else key(step.name, step.asked, client=mark)

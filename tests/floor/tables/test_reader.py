@@ -1,6 +1,6 @@
 """A shoe reader posts cards, sound ones and rubbish: every case under every rulebook.
 
-`Pit` is a table with a reader at it. Whatever is posted, the table takes the command that comes of it, the
+Whatever is posted to a `TableWithReader`, the table takes the command that comes of it, the
 feed agrees with the one recalled from the events, and money adds up.
 """
 
@@ -40,7 +40,7 @@ LATE = {COMMISSION: "5.14", INSURED: "5.14", PLAIN: "5.12", FIRST: "5.11", DA_HU
 every_book = pytest.mark.parametrize("book", [COMMISSION, INSURED, PLAIN, FIRST, DA_HU])
 
 
-class Pit:
+class TableWithReader:
     """A table whose shoe is read, one player with a bet each round, and everything that happened."""
 
     def __init__(self, book: str, **setup: Any) -> None:
@@ -87,12 +87,12 @@ class Pit:
         assert caught.value.code == code
         return caught.value
 
-    def open_round(self) -> Pit:
+    def open_round(self) -> TableWithReader:
         self.ask(c.OpenBets())
         self.ask(c.PlaceBet("ann", 1, "player", 100_00))
         return self
 
-    def bets(self) -> Pit:
+    def bets(self) -> TableWithReader:
         self.open_round().ask(c.CloseBets())
         return self
 
@@ -110,7 +110,7 @@ class Pit:
         return [laid.card for laid in self.here.cards]
 
 
-def is_interrupted(pit: Pit, outcome: ScanOutcome, name: str, paragraph: str) -> None:
+def is_interrupted(pit: TableWithReader, outcome: ScanOutcome, name: str, paragraph: str) -> None:
     """The round has stopped under that paragraph, and the record says why."""
     assert (outcome.kind, outcome.irregularity) == ("irregularity", name)
     assert outcome.cite is not None
@@ -126,7 +126,7 @@ def is_interrupted(pit: Pit, outcome: ScanOutcome, name: str, paragraph: str) ->
 
 @every_book
 def test_a_round_is_read_card_by_card(book: str) -> None:
-    pit = Pit(book).bets()
+    pit = TableWithReader(book).bets()
     pit.cards("KS", "2D", "7S", "3D", "4C")
     pit.ask(c.Settle())
     assert [laid.hand for laid in pit.here.cards] == ["player", "banker", "player", "banker", "banker"]
@@ -136,7 +136,7 @@ def test_a_round_is_read_card_by_card(book: str) -> None:
 
 @every_book
 def test_a_repeat_is_acknowledged_and_changes_nothing(book: str) -> None:
-    pit = Pit(book).bets()
+    pit = TableWithReader(book).bets()
     pit.cards("KS", "2D", "7S", "3D", "4C")
     for settled in (False, True):
         for number, card in enumerate(["KS", "2D", "7S", "3D", "4C"], start=1):
@@ -149,7 +149,7 @@ def test_a_repeat_is_acknowledged_and_changes_nothing(book: str) -> None:
 
 @every_book
 def test_a_gap_without_an_outcome_ends_in_a_void_round_and_the_reader_goes_on(book: str) -> None:
-    pit = Pit(book, readings={"outcome_established": "player_and_banker_only"}).bets()
+    pit = TableWithReader(book, readings={"outcome_established": "player_and_banker_only"}).bets()
     pit.cards("KS")
     outcome = pit.read(4, "7S")
     is_interrupted(pit, outcome, "technical_interruption", "5.4")
@@ -166,7 +166,7 @@ def test_a_gap_without_an_outcome_ends_in_a_void_round_and_the_reader_goes_on(bo
 
 @every_book
 def test_a_gap_with_an_outcome_is_filled_by_hand(book: str) -> None:
-    pit = Pit(book).bets()
+    pit = TableWithReader(book).bets()
     pit.cards("QS", "3D", "6H")
     is_interrupted(pit, pit.read(5, "5D"), "technical_interruption", "5.4")
     pit.ask(c.ResolveInterruption(), "pit_supervisor")
@@ -179,7 +179,7 @@ def test_a_gap_with_an_outcome_is_filled_by_hand(book: str) -> None:
 @every_book
 def test_a_number_that_was_skipped_is_written_off_when_the_round_ends(book: str) -> None:
     """No card was missing, only a number: the card is entered by hand, and the next round is in step."""
-    pit = Pit(book).bets()
+    pit = TableWithReader(book).bets()
     pit.cards("9S", "3D", "KH")
     pit.read(6, "4C")
     pit.go_on()
@@ -194,7 +194,7 @@ def test_a_number_that_was_skipped_is_written_off_when_the_round_ends(book: str)
 
 @every_book
 def test_a_gap_while_bets_are_open_leaves_the_cards_to_be_dealt(book: str) -> None:
-    pit = Pit(book).open_round()
+    pit = TableWithReader(book).open_round()
     is_interrupted(pit, pit.read(2, "9H"), "technical_interruption", "5.4")
     pit.go_on()
     pit.ask(c.CloseBets())
@@ -205,7 +205,7 @@ def test_a_gap_while_bets_are_open_leaves_the_cards_to_be_dealt(book: str) -> No
 
 @every_book
 def test_the_same_number_with_another_card_is_a_value_in_doubt(book: str) -> None:
-    pit = Pit(book).bets()
+    pit = TableWithReader(book).bets()
     pit.cards("KS", "2D", "7S", "3D")
     name = "damaged_cards" if book in (COMMISSION, INSURED) else "unprovided_matter"
     is_interrupted(pit, pit.read(3, "8S"), name, DOUBT[book])
@@ -218,7 +218,7 @@ def test_the_same_number_with_another_card_is_a_value_in_doubt(book: str) -> Non
 
 @every_book
 def test_another_card_of_an_earlier_round_is_an_error_noticed_late(book: str) -> None:
-    pit = Pit(book).bets()
+    pit = TableWithReader(book).bets()
     pit.cards("9S", "2D", "KS", "3D")
     pit.ask(c.Settle())
     told = pit.refused(3, "8S", "no_round")
@@ -240,7 +240,7 @@ def test_another_card_of_an_earlier_round_is_an_error_noticed_late(book: str) ->
 
 @every_book
 def test_more_of_one_card_than_the_decks_hold_is_a_foreign_card(book: str) -> None:
-    pit = Pit(book).bets()
+    pit = TableWithReader(book).bets()
     pit.cards("KS", "KS", "KS", "KS")
     is_interrupted(pit, pit.read(5, "KS"), "foreign_card", "5.5.1")
     pit.ask(c.VoidRound("foreign_card"), "pit_supervisor")
@@ -253,7 +253,7 @@ def test_more_of_one_card_than_the_decks_hold_is_a_foreign_card(book: str) -> No
 
 @every_book
 def test_a_foreign_card_that_was_misread_is_entered_by_hand(book: str) -> None:
-    pit = Pit(book).bets()
+    pit = TableWithReader(book).bets()
     pit.cards("KS", "KS", "KS", "KS")
     pit.read(5, "KS")
     pit.go_on()
@@ -265,7 +265,7 @@ def test_a_foreign_card_that_was_misread_is_entered_by_hand(book: str) -> None:
 @every_book
 @pytest.mark.parametrize("rubbish", ["", "XX", "10H", "ks", "JOKER", "KS ", "\0", "\ud800", "9H" * 500])
 def test_what_is_no_card_is_a_value_in_doubt(book: str, rubbish: str) -> None:
-    pit = Pit(book, readings={"outcome_established": "player_and_banker_only"}).bets()
+    pit = TableWithReader(book, readings={"outcome_established": "player_and_banker_only"}).bets()
     name = "damaged_cards" if book in (COMMISSION, INSURED) else "unprovided_matter"
     is_interrupted(pit, pit.read(1, rubbish), name, DOUBT[book])
     pit.ask(c.ResolveInterruption(), "pit_supervisor")
@@ -275,7 +275,7 @@ def test_what_is_no_card_is_a_value_in_doubt(book: str, rubbish: str) -> None:
 
 @every_book
 def test_one_card_more_than_the_decks_have_is_a_wrong_deck(book: str) -> None:
-    pit = Pit(book)
+    pit = TableWithReader(book)
     for card in DECK * 4:
         while pit.table.round is None or pit.here.phase in OVER or pit.table.next_hand() is None:
             if pit.table.round is not None and pit.here.phase == "dealing":
@@ -294,7 +294,7 @@ def test_one_card_more_than_the_decks_have_is_a_wrong_deck(book: str) -> None:
 
 @every_book
 def test_a_number_no_shoe_has_is_a_gap_and_is_not_believed(book: str) -> None:
-    pit = Pit(book).bets()
+    pit = TableWithReader(book).bets()
     pit.cards("KS")
     is_interrupted(pit, pit.read(300, "2C"), "technical_interruption", "5.4")
     pit.go_on()
@@ -304,7 +304,7 @@ def test_a_number_no_shoe_has_is_a_gap_and_is_not_believed(book: str) -> None:
 
 @every_book
 def test_a_card_drawn_while_bets_are_open_is_the_first_of_the_next_round(book: str) -> None:
-    pit = Pit(book).open_round()
+    pit = TableWithReader(book).open_round()
     is_interrupted(pit, pit.read(1, "9H"), "excess_cards", EXCESS[book])
     with pytest.raises(Refused, match="round_is_interrupted"):
         pit.ask(c.PlaceBet("ann", 1, "banker", 100_00))
@@ -316,7 +316,7 @@ def test_a_card_drawn_while_bets_are_open_is_the_first_of_the_next_round(book: s
 
 @every_book
 def test_a_card_drawn_while_players_are_asked_stops_the_asking(book: str) -> None:
-    pit = Pit(book).bets()
+    pit = TableWithReader(book).bets()
     pit.cards("QS", "3D")
     pit.ask(c.NoteDealingError("dropped a card"), "pit_supervisor")
     assert pit.here.options is not None
@@ -327,7 +327,7 @@ def test_a_card_drawn_while_players_are_asked_stops_the_asking(book: str) -> Non
 
 @pytest.mark.parametrize("book", [COMMISSION, INSURED])
 def test_a_card_drawn_while_bets_may_be_withdrawn_stops_the_withdrawal(book: str) -> None:
-    pit = Pit(book, high_limit=True).bets()
+    pit = TableWithReader(book, high_limit=True).bets()
     pit.ask(c.ShowCutCard())
     assert pit.here.withdrawal
     is_interrupted(pit, pit.read(1, "6H"), "excess_cards", EXCESS[book])
@@ -338,7 +338,7 @@ def test_a_card_drawn_while_bets_may_be_withdrawn_stops_the_withdrawal(book: str
 
 @every_book
 def test_a_card_when_none_is_due_is_an_excess_card_and_comes_first_in_the_next_round(book: str) -> None:
-    pit = Pit(book).bets()
+    pit = TableWithReader(book).bets()
     pit.cards("9S", "2D", "KH", "4C")
     for number, card in ((5, "4D"), (6, "5D")):
         outcome = pit.read(number, card)
@@ -367,7 +367,7 @@ def test_a_card_when_none_is_due_is_an_excess_card_and_comes_first_in_the_next_r
 
 @every_book
 def test_a_card_between_rounds_waits_for_the_next(book: str) -> None:
-    pit = Pit(book)
+    pit = TableWithReader(book)
     told = pit.refused(1, "9S", "no_round")
     assert (told.citation and told.citation.paragraph) == EXCESS[book]
     pit.bets().cards("9S", "2D", "KH", "4C")
@@ -378,7 +378,7 @@ def test_a_card_between_rounds_waits_for_the_next(book: str) -> None:
 
 @every_book
 def test_a_third_card_waits_until_the_others_are_open(book: str) -> None:
-    pit = Pit(book, face_down=True).bets()
+    pit = TableWithReader(book, face_down=True).bets()
     pit.cards("KS", "2D", "5S", "3D")
     pit.refused(5, "4C", "cards_face_down")
     hidden = read(pit.table, pit.feed, CardScan(3, "4C"))
@@ -395,7 +395,7 @@ def test_readings_that_are_none_are_refused(book: str) -> None:
     fresh = Table(BOOKS)
     with pytest.raises(Refused, match="table_not_set_up"):
         read(fresh, Feed(), CardScan(1, "KS"))
-    pit = Pit(book).bets()
+    pit = TableWithReader(book).bets()
     for sequence in (0, -1, True, 1.5, "1", None, 10**9, 10**5000):
         pit.refused(sequence, "KS", "malformed_input")  # type: ignore[arg-type]
     pit.refused(1, None, "malformed_input")  # type: ignore[arg-type]
@@ -406,7 +406,7 @@ def test_readings_that_are_none_are_refused(book: str) -> None:
 
 @every_book
 def test_a_reading_of_the_shoe_before_is_refused(book: str) -> None:
-    pit = Pit(book)
+    pit = TableWithReader(book)
     pit.ask(c.EndShoe())
     pit.refused(1, "KS", "no_shoe")
     pit.ask(c.PrepareShoe())
@@ -425,7 +425,7 @@ def test_a_virtual_table_asks_no_reader(book: str) -> None:
 
 
 def test_a_feed_that_lags_behind_its_table_deals_nothing_twice() -> None:
-    pit = Pit(INSURED)
+    pit = TableWithReader(INSURED)
     with pytest.raises(Refused, match="table_moved_on"):
         read(pit.table, Feed(), CardScan(1, "KS"))
     pit.bets()
@@ -435,7 +435,7 @@ def test_a_feed_that_lags_behind_its_table_deals_nothing_twice() -> None:
 
 
 def test_a_forged_reason_moves_the_count_no_further_than_the_shoe() -> None:
-    pit = Pit(INSURED).bets()
+    pit = TableWithReader(INSURED).bets()
     pit.ask(c.Interrupt("shoe reader at card 9999: made up"))
     assert pit.feed.reached == 208
 
@@ -443,7 +443,7 @@ def test_a_forged_reason_moves_the_count_no_further_than_the_shoe() -> None:
 # --- rubbish ---
 
 
-def step_home(pit: Pit) -> None:
+def step_home(pit: TableWithReader) -> None:
     """The next lawful step a person has towards the end of the round."""
     here, table = pit.here, pit.table
     hidden = [laid for laid in here.cards if not laid.face_up]
@@ -479,7 +479,7 @@ STEPS = st.one_of(
 )
 
 
-def trouble(pit: Pit, which: int, card: str) -> None:
+def trouble(pit: TableWithReader, which: int, card: str) -> None:
     """What staff do meanwhile, fitting or not."""
     asked: list[tuple[c.Command, str]] = [
         (c.DealCard(card, to="player"), "dealer"),
@@ -505,7 +505,7 @@ def trouble(pit: Pit, which: int, card: str) -> None:
 def test_rubbish_never_breaks_or_blocks_a_table(
     book: str, face_down: bool, steps: list[tuple[str, int, str]]
 ) -> None:
-    pit = Pit(book, face_down=face_down)
+    pit = TableWithReader(book, face_down=face_down)
     for do, number, card in steps:
         over = pit.table.round is None or pit.here.phase in OVER
         try:

@@ -11,7 +11,7 @@ import pytest
 
 from lammer.floor.web.context import AT_THE_DOOR
 from lammer.rulebook.refusal import Refused
-from support.awaited import GUARD
+from support.awaited import GUARD, until_so
 from support.in_a_thread import Served
 from support.open_house import in_loop
 
@@ -38,9 +38,7 @@ async def test_a_crowd_at_the_door_keeps_nobody_else_waiting(tmp_path: Path, pat
             client.headers["x-csrf-token"] = came.json()["csrf"]
             sent = {"json": wrong} if path.startswith("/api") else {"data": wrong}
             crowd = [asyncio.ensure_future(client.post(path, **sent)) for _ in range(CROWD)]  # type: ignore[arg-type]
-            async with asyncio.timeout(GUARD):
-                while context.waiting_at_door < AT_THE_DOOR:
-                    await asyncio.sleep(0.02)
+            await until_so(lambda: context.waiting_at_door >= AT_THE_DOOR, "they do not wait at the door")
             async with asyncio.timeout(GUARD):
                 made = await client.post("/api/tables", json={"table": "t1"})
                 assert made.status_code == 201, "an administrator works on"

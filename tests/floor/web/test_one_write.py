@@ -11,7 +11,7 @@ from support.open_house import in_loop
 HEAD = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n"
 
 
-class Line:
+class KeptWrites:
     """A transport that takes down what is written."""
 
     def __init__(self) -> None:
@@ -29,8 +29,8 @@ class Line:
         return f"the {name} of it"
 
 
-def joining() -> tuple[Any, Line]:
-    line = Line()
+def joining() -> tuple[Any, KeptWrites]:
+    line = KeptWrites()
     return HeadJoiningTransport(line, asyncio.get_running_loop()), line  # type: ignore[arg-type]
 
 

@@ -62,7 +62,7 @@ def answer(line: socket.socket) -> bytes:
     return told
 
 
-class Waiting:
+class WaitingForEnd:
     """The house's patience by a clock of the test's own: how much was heard, and when time is up."""
 
     def __init__(self, house: Served, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,7 +94,7 @@ class Waiting:
 
 
 def test_who_sends_half_a_request_is_hung_up_on(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    waiting = Waiting(served, monkeypatch)
+    waiting = WaitingForEnd(served, monkeypatch)
     with signed_in(served, "player") as player:
         for said in (b"", HEAD.encode(), half_a_command(player)):
             lines, heard = len(waiting.lines), waiting.heard
@@ -115,7 +115,7 @@ def test_who_sends_nothing_is_hung_up_on_when_his_time_is_over(
 
 
 def test_a_connection_that_is_used_stays(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    waiting = Waiting(served, monkeypatch)
+    waiting = WaitingForEnd(served, monkeypatch)
     with connected(served) as line:
         for _ in range(3):
             line.sendall(b"GET /health HTTP/1.1\r\nHost: house\r\n\r\n")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from sqlalchemy import Connection, Engine, exc, select, text
+from sqlalchemy import Connection, Engine, bindparam, exc, select, text
 
 from lammer.floor.record.chain import genesis
 from lammer.floor.record.contract import Head, Lease, StoredEvent, StoreUnavailable
@@ -29,6 +29,20 @@ WITH RECURSIVE named(table_id) AS (
 SELECT table_id, (SELECT max(number) FROM events WHERE events.table_id = named.table_id) AS number
 FROM named WHERE table_id IS NOT NULL
 """
+
+# Made once: to put a query together costs several times what the database needs to answer it.
+_EVENTS: Final = (
+    select(events.c.number, events.c.body, events.c.hash, events.c.written_at, events.c.answer)
+    .where(events.c.table_id == bindparam("table"), events.c.number > bindparam("after"))
+    .order_by(events.c.number)
+    .limit(bindparam("most"))
+)
+_HEAD: Final = (
+    select(events.c.number, events.c.hash)
+    .where(events.c.table_id == bindparam("table"))
+    .order_by(events.c.number.desc())
+    .limit(1)
+)
 
 
 @contextmanager
@@ -82,14 +96,9 @@ class SqlRecord:
             yield connection
 
     def read(self, table: str, after: int = 0, limit: int = 1000) -> list[StoredEvent]:
-        query = (
-            select(events.c.number, events.c.body, events.c.hash, events.c.written_at, events.c.answer)
-            .where(events.c.table_id == table, events.c.number > after)
-            .order_by(events.c.number)
-            .limit(limit)
-        )
+        asked = {"table": table, "after": after, "most": limit}
         with self.reading() as connection:
-            return [StoredEvent(*row) for row in connection.execute(query).all()]
+            return [StoredEvent(*row) for row in connection.execute(_EVENTS, asked).all()]
 
     def as_it_lies(self) -> SqlRecord:
         return self
@@ -140,11 +149,5 @@ class SqlRecord:
 
 
 def head_of(connection: Connection, table: str) -> Head:
-    query = (
-        select(events.c.number, events.c.hash)
-        .where(events.c.table_id == table)
-        .order_by(events.c.number.desc())
-        .limit(1)
-    )
-    row = connection.execute(query).first()
+    row = connection.execute(_HEAD, {"table": table}).first()
     return Head(0, genesis(table)) if row is None else Head(*row)

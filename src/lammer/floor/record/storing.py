@@ -9,7 +9,7 @@ from functools import partial
 from threading import Lock
 from typing import Final, TypeVar
 
-from sqlalchemy import Connection, Engine, delete, func, insert, select, text, tuple_
+from sqlalchemy import Connection, Engine, bindparam, delete, func, insert, select, text, tuple_
 from sqlalchemy.exc import IntegrityError
 
 from lammer.floor.record import leases
@@ -45,6 +45,9 @@ _TRY: Final = (
     "INSERT INTO tried (name, times) VALUES ('ready', 1)"
     " ON CONFLICT (name) DO UPDATE SET times = tried.times + 1"
 )
+_ANSWERS: Final = select(replies).where(
+    tuple_(replies.c.client, replies.c.key).in_(bindparam("named", expanding=True))
+)
 
 
 def try_to_write(connection: Connection) -> None:
@@ -73,14 +76,18 @@ class SqlStore(SqlRecord):
 
     def read(self, table: str, after: int = 0, limit: int = 1000) -> list[StoredEvent]:
         """Events as they were written, held against their hashes; anything else is `Damaged`."""
-        before = [] if after <= 0 else super().read(table, after - 1, 1)
-        page = super().read(table, after, limit)
-        if not page:
-            return page
-        if after > 0 and (not before or before[0].number != after):
-            raise Damaged(f"Table {table}, event {after}")
+        before: bytes | None = None
+        if after <= 0:
+            page = super().read(table, after, limit)
+        else:
+            # The event before the page is read with it: the page's first hash stands on it.
+            page = super().read(table, after - 1, limit + 1)
+            if page and page[0].number == after:
+                before = page.pop(0).hash
+            elif page:
+                raise Damaged(f"Table {table}, event {after}")
         events = (stored.stated for stored in page)
-        broken = first_break(table, events, after=max(after, 0), head=before[0].hash if before else None)
+        broken = first_break(table, events, after=max(after, 0), head=before)
         if broken is not None:
             raise Damaged(f"Table {table}, event {broken}")
         return page
@@ -90,11 +97,9 @@ class SqlStore(SqlRecord):
 
         A different request under a key is `KeyReused`; keys nobody used are left out.
         """
-        named = tuple_(replies.c.client, replies.c.key)
+        asked = {"named": [(key.client, key.key) for key in keys]}
         with self.reading() as connection:
-            rows = connection.execute(
-                select(replies).where(named.in_([(key.client, key.key) for key in keys]))
-            ).all()
+            rows = connection.execute(_ANSWERS, asked).all()
         kept = {(row.client, row.key): row for row in rows}
         outcomes: dict[Key, Appended | KeyReused] = {}
         for key in keys:
