@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from durable_bets import placed
+from durable_bets import betting
 from served import cpu_seconds, serving
 
 
@@ -25,13 +25,14 @@ def main() -> None:
             Path(folder) / "house", LAMMER_CHIPS="0", LAMMER_TABLES="0", LAMMER_CHECKPOINT_SECONDS="0.5"
         )
         with house as (server, told):
+            ask = betting(told)
+            ask(1.0)
             before = cpu_seconds(server.pid)
-            load = placed(told, seconds)
+            load = ask(seconds)
             spent = cpu_seconds(server.pid) - before
-    # The second of warming up is in what was spent, and about as many bets with it.
-    bets = load.answers + load.rate
     print(
-        f"  {spent / bets * 1e6:,.1f} µs of processor time a bet (of {bets:,.0f}; {load.rate:,.0f} a second)"
+        f"  {spent / load.answers * 1e6:,.1f} µs of processor time a bet (of {load.answers:,};"
+        f" {load.rate:,.0f} a second)"
     )
 
 

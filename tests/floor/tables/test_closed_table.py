@@ -12,6 +12,7 @@ from lammer.floor.tables.command_handler import is_waiting
 from lammer.floor.tables.command_request import CommandRequest
 from lammer.floor.tables.two_people import SecondPerson
 from lammer.rulebook.refusal import Refused
+from lammer.table.ledger import player as account_of
 from support.open_house import as_recorded, ask, bet, books, house_on, in_loop, open_house, put_up
 
 CHIPS = 2_000
@@ -41,7 +42,8 @@ async def test_the_chips_of_everybody_go_back_into_their_purses(tmp_path: Path) 
             1_700_00,
             1_960_00,
         ]
-        assert not any(house.lying(name) for name in ("p1", "p2"))
+        accounts = live_table.view.table.accounts
+        assert not any(accounts.get(account_of(name), 0) for name in ("p1", "p2")), "no chips lie there"
         with pytest.raises(Refused, match="table_closed"):
             await ask(house, "dealer", "open_bets")
         assert as_recorded(live_table)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from lammer.floor.record.witnesses import Listed, Witnesses, tables_that_stop
+from lammer.floor.record.witnesses import ListedWitness, Witnesses, tables_that_stop
 from lammer.transparency.notes import WITNESS, PublicKey
 from support.open_house import SETUP, OpenHouse, in_loop, open_house, put_up
 
@@ -22,7 +22,7 @@ ALWAYS_BEHIND, NEVER_BEHIND = -1.0, 3600.0
 def watched_by(house: OpenHouse, late_seconds: float) -> None:
     """The house has one witness that nobody runs, and must be seen by it."""
     context = house.made.context
-    witnesses = Witnesses(context.house.store, [Listed(KEY, "http://127.0.0.1:9")], 1, late_seconds)
+    witnesses = Witnesses(context.house.store, [ListedWitness(KEY, "http://127.0.0.1:9")], 1, late_seconds)
     witnesses.start()
     context.witnesses = context.gateway.witnesses = witnesses
 
