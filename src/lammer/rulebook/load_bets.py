@@ -85,7 +85,7 @@ def read_bet(row: Row, cite: Cite) -> Bet:
 def _pays(row: Row, cite: Cite) -> tuple[Pay, ...]:
     """The lines of a pay table; a bare number is taken for odds whose other side was left out."""
     number = row.values.get("pays")
-    if isinstance(number, Real) and number is not True and number is not False:
+    if isinstance(number, Real) and str(number) not in {"True", "False"}:
         row.asked.add("pays")
         row.note("pays", Phrase('odds as a string: write "{number}:1"', number=number), str(number))
         return ()
