@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from lammer.floor.web.pages import set_up
 from lammer.floor.web.pages.frame import role_title
+from lammer.floor.web.pages.rule_words import book_label
 from lammer.rulebook.model import Rulebook
 from lammer.table import commands as c
 from lammer.table.setup import SetUp
@@ -79,7 +80,7 @@ def _lines(books: Mapping[str, Rulebook], setup: SetUp, language: Language) -> I
     """Every part of a set-up as it is called, and what it is."""
     t, table = partial(say, language), Table(books)
     table.set_to(setup)
-    yield t("Rulebook"), set_up.book_label(books, table.book, language)
+    yield t("Rulebook"), book_label(books, table.book, language)
     yield t("Layout"), setup.layout
     yield t("Boxes"), str(table.box_count)
     yield t("Names of the boxes in order (empty: their numbers)"), ", ".join(setup.box_names) or NONE

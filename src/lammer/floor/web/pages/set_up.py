@@ -70,30 +70,6 @@ def drawn_for(table: Table, filled: Mapping[str, Any]) -> Rulebook:
     return chosen or table.books[(table.setup or _usual_setup(table)).rulebook]
 
 
-def book_choices(books: Mapping[str, Rulebook], chosen: str, language: Language = ENGLISH) -> list[Choice]:
-    """The rulebooks by title and version; of one that was superseded, by which version.
-
-    >>> from lammer import shelf
-    >>> [choice.label for choice in book_choices({book.id: book for book in shelf()}, "")][2]
-    'Tiger Buffalo (Non-Commission Baccarat with Insurance Plus), version 1, superseded by version 3'
-    """
-    return choices(((book.id, book_label(books, book, language)) for book in books.values()), chosen)
-
-
-def book_label(books: Mapping[str, Rulebook], book: Rulebook, language: Language) -> str:
-    """A rulebook by its title and version."""
-    title, later = title_of(language, book), superseded_by(books.values(), book)
-    if later is None:
-        return say(language, "{title}, version {version}", title=title, version=book.version)
-    return say(
-        language,
-        "{title}, version {version}, superseded by version {later}",
-        title=title,
-        version=book.version,
-        later=later.version,
-    )
-
-
 def layout_choices(book: Rulebook, chosen: str, language: Language = ENGLISH) -> list[Choice]:
     """The layouts of a rulebook: how many boxes each may have, and its bets that not every layout has.
 
