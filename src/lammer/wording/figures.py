@@ -13,7 +13,8 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Final
 
-from lammer.wording.catalogues import Language, conventions_of
+from lammer.draw.words import JOINER
+from lammer.wording.catalogues import Language, conventions_of, say
 
 MINUS: Final = "−"
 _WITH_CENTS: Final = "#,##0.00"
@@ -114,6 +115,15 @@ def write_time(language: Language, at: datetime, zone: tzinfo, *, seconds: bool 
 
     assert at.tzinfo is not None, "a moment of the record knows its zone"
     return format_skeleton("Hms" if seconds else "Hm", at.astimezone(zone), locale=conventions_of(language))
+
+
+def write_items(language: Language, items: Iterable[str]) -> str:
+    """Items one after the other, of which none is the last word: what is done, what is meant.
+
+    >>> write_items("en", ["Tie", "Player"]), write_items("zh", ["和", "闲"])
+    ('Tie, Player', '和、闲')
+    """
+    return say(language, ", ", within=JOINER).join(items)
 
 
 def write_list(language: Language, names: Iterable[str]) -> str:

@@ -27,7 +27,7 @@ from lammer.rulebook.refusal import Refused
 from lammer.table.house_report import PARTS, HouseReport
 from lammer.table.journal import decode
 from lammer.wording.catalogues import Language, say
-from lammer.wording.figures import write_day
+from lammer.wording.figures import write_day, write_items
 
 MOST_DAYS: Final = 31
 CHARTED: Final = 24
@@ -63,8 +63,9 @@ class HouseReportPages(Pages):
             since=since.isoformat(),
             until=until.isoformat(),
             zones=zones_of(house.tables.view(name) for name in house.tables.listed),
-            shifts=", ".join(
-                f"{say(language, shift.name)} {shift.starts:%H:%M}" for shift in shifts_of(request)
+            shifts=write_items(
+                language,
+                (f"{say(language, shift.name)} {shift.starts:%H:%M}" for shift in shifts_of(request)),
             ),
             report=report,
             parts=parts_of(report, tables, bets, language),

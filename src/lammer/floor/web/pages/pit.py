@@ -449,7 +449,7 @@ async def _table_values(request: Req, table: str, session: Session) -> dict[str,
         "option_answers": pit_view.option_answers(
             t, round_seen["options"] if round_seen is not None else None
         ),
-        "outcome_bets": pit_view.outcome_named(state, named) if dealing else "",
+        "outcome_bets": pit_view.outcome_named(state, named, language) if dealing else "",
         "troubles": pit_view.troubles_in_full(language, view),
         "waiting": await _waiting_requests(
             view, waiting, session.account.name, house.clock.now(), clock_of(request, zone_of(view))

@@ -26,7 +26,7 @@ from lammer.table.records import PaidLine
 from lammer.table.state import OVER, Past, Table
 from lammer.wording.catalogues import Language, say
 from lammer.wording.events import EventWriter, preview_sentences
-from lammer.wording.figures import write_chips
+from lammer.wording.figures import write_chips, write_items
 from lammer.wording.refusals import in_language
 
 ASKED: Final = {
@@ -85,9 +85,9 @@ def option_answers(t: Say, options: Mapping[str, str] | None) -> list[tuple[str,
     return [(player, words[choice]) for player, choice in (options or {}).items()]
 
 
-def outcome_named(table: Table, named: Mapping[str, str]) -> str:
+def outcome_named(table: Table, named: Mapping[str, str], language: Language) -> str:
     """The bets whose outcome stands; nothing where none does."""
-    return ", ".join(named.get(bet, bet) for bet in table.outcome().by)
+    return write_items(language, (named.get(bet, bet) for bet in table.outcome().by))
 
 
 def put_right_as(table: Table) -> str:

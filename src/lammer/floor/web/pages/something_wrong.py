@@ -171,7 +171,7 @@ async def _table_values(request: Req, view: DurableView, session: Session) -> di
         "only_asked": request.query_params.get("done") == "asked",
         "round": seen["round"],
         "option_answers": option_answers(t, (seen["round"] or {}).get("options")),
-        "outcome_bets": outcome_named(table, titles(table, language)),
+        "outcome_bets": outcome_named(table, titles(table, language), language),
     }
 
 
