@@ -69,6 +69,7 @@ def test_two_tables_are_played_on_one_page(person: Person, house: Served) -> Non
         page.get_by_label(table.name.title(), exact=True).check()
     page.get_by_role("button", name="Show them side by side").click()
     expect(page.locator("section.lobby-table")).to_have_count(2)
+    page.wait_for_load_state()  # Before its scripts are there, a form leads to the table's own page.
     left = page.get_by_role("region", name="Left-Table")
     left.get_by_role("button", name="Banker").click()
     expect(left.get_by_role("alert")).to_contain_text("No round")

@@ -342,9 +342,11 @@ def test_an_interrupted_count_hands_over_what_it_has() -> None:
 
 
 def test_spans_depend_on_the_number_of_shoes_alone() -> None:
-    made = list(spans(10_000))
-    assert made[0] == Span(0, 0, 64)
-    assert sum(span.shoes for span in made) == 10_000
+    short, long = list(spans(10_000)), list(spans(1_000_000))
+    assert short[0] == Span(0, 0, 78)
+    assert sum(span.shoes for span in short) == 10_000
+    assert long[1] == Span(1, 1024, 1024), "many shoes lie in no larger spans than these"
+    assert sum(span.shoes for span in long) == 1_000_000
 
 
 @pytest.mark.parametrize(

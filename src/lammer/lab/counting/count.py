@@ -33,7 +33,8 @@ from lammer.rulebook.vocabulary import RANKS, SIDES
 
 BINS = 121
 """True counts from -60 to 60, a whole one a bin; beyond lies with the last."""
-LARGEST_BLOCK = 64
+LARGEST_BLOCK = 1024
+"""Shoes in a span of a long run: with small spans, threads wait for each other at the interpreter's lock."""
 FEWEST_SHOES, MOST_SHOES = 8, 10**7
 MOST_BURNT = 52
 Device = Literal["cpu", "cuda"]
