@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from pathlib import Path
+from typing import Any
 
 from support.open_house import SETUP, in_loop
 from support.working_pages import TABLE, desk, text
@@ -80,7 +81,7 @@ async def test_what_is_asked_for_is_shown_in_the_words_of_the_game(tmp_path: Pat
     async with desk(tmp_path) as at:
         await at.play(*DEALT, "open_bets", "close_bets", "2S", "3D", "6H", "AC")
         supervisor = await at.house.person("pit_supervisor")
-        asked = {"round": 1, "hand": "banker", "place": 2, "card": "9C", "reason": "camera"}
+        asked: dict[str, Any] = {"round": 1, "hand": "banker", "place": 2, "card": "9C", "reason": "camera"}
         assert (await supervisor.ask(TABLE, "correct_card", **asked)).status_code == 202
         inbox = text((await supervisor.get("/pit/-inbox")).text)
         assert "Hand Banker Place 2" in inbox
